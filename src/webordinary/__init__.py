@@ -1,0 +1,1 @@
+"""WebOrdinary: a mail comes in, a website is changed, an answer goes out."""

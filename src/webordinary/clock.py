@@ -1,0 +1,55 @@
+"""Time, as a value that is handed in: one moment on the wall and on the machine's own boot clock."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One instant, read twice: leases live on the boot clock, everything longer on the wall."""
+
+    wall_at: datetime
+    boot: float
+    boot_id: str
+
+    def __add__(self, duration: timedelta) -> Moment:
+        return Moment(self.wall_at + duration, self.boot + duration.total_seconds(), self.boot_id)
+
+    @property
+    def seconds(self) -> float:
+        """The wall clock as the stores keep it."""
+        return self.wall_at.timestamp()
+
+
+class Clock(Protocol):
+    """Whatever can say what time it is."""
+
+    def now(self) -> Moment: ...
+
+
+class SystemClock:
+    """The machine's clocks; the boot clock also runs while the machine sleeps and never jumps."""
+
+    def __init__(self) -> None:
+        self._boot_id = _read_boot_id()
+
+    def now(self) -> Moment:
+        return Moment(datetime.now(UTC), time.clock_gettime(time.CLOCK_BOOTTIME), self._boot_id)
+
+
+def _read_boot_id() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        # Without a boot id a restart cannot be told from a running machine; leases then end by time alone.
+        return "unknown-boot"
+
+
+def from_seconds(seconds: float) -> datetime:
+    """Return the wall time that a store kept as seconds."""
+    return datetime.fromtimestamp(seconds, UTC)

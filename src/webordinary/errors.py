@@ -1,0 +1,58 @@
+"""Every error of the product, sorted by what the caller does next.
+
+WebOrdinaryError
+├── Refused          the mail will not become a job: answer it, once (or never)
+├── TryAgain         nothing has changed: the same call may work later
+├── LostOwnership    someone else owns the lane: change nothing more
+├── Interrupted      asked to stop: keep the work aside, move on
+├── JobFailed        it cannot succeed as asked: bury it, answer
+│   ├── AgentFailed
+│   ├── BuildFailed
+│   └── PublishFailed
+└── Misconfigured    a person has to change the configuration
+"""
+
+from __future__ import annotations
+
+
+class WebOrdinaryError(Exception):
+    """Something is wrong, and the message says what to do about it."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or type(self).__doc__)
+
+
+class Refused(WebOrdinaryError):
+    """This mail will not become a job."""
+
+
+class TryAgain(WebOrdinaryError):
+    """Nothing has changed; the same call may work later."""
+
+
+class LostOwnership(WebOrdinaryError):
+    """Another worker owns the lane now; nothing more may be changed."""
+
+
+class Interrupted(WebOrdinaryError):
+    """The attempt was asked to stop."""
+
+
+class JobFailed(WebOrdinaryError):
+    """The job cannot succeed as it was asked."""
+
+
+class AgentFailed(JobFailed):
+    """The agent could not do what was asked."""
+
+
+class BuildFailed(JobFailed):
+    """The site could not be built."""
+
+
+class PublishFailed(JobFailed):
+    """The site could not be published."""
+
+
+class Misconfigured(WebOrdinaryError):
+    """A person has to change the configuration."""
