@@ -1,0 +1,1 @@
+"""For which project and lane a mail is meant."""

@@ -1,0 +1,142 @@
+"""A project: one website, the people who may edit it, where it is published and its rules."""
+
+from __future__ import annotations
+
+import string
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+
+LANGUAGES = ("en", "de", "fr", "es")
+
+# `edit@` finds the project by its sender and `re+` begins our reply addresses; the others belong to every
+# mail domain. A project of such a name could never be written to.
+RESERVED_IDS = frozenset({"edit", "re", "postmaster", "abuse", "mailer-daemon"})
+
+# Only A to Z: full Unicode lowering would make the Kelvin sign a "k", and a look-alike domain an editor's.
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+def fold_address(address: str) -> str:
+    """Return the form in which two mail addresses are compared; dots and plus tags stay what they are."""
+    return address.translate(_LOWER)
+
+
+class Publish(StrEnum):
+    """What happens to a change that passed the checks."""
+
+    AUTO = "auto"
+    APPROVE = "approve"
+
+
+class OnNewThread(StrEnum):
+    """What a newer mail in another thread of the same lane does to the running job."""
+
+    INTERRUPT = "interrupt"
+    QUEUE = "queue"
+    DROP = "drop"
+
+
+class Target(StrEnum):
+    """The kind of place a site is published to."""
+
+    FOLDER = "folder"
+    S3 = "s3"
+    GIT = "git"
+    RSYNC = "rsync"
+
+
+@dataclass(frozen=True, slots=True)
+class Editor:
+    """A person who may edit a project, known by mail address."""
+
+    user: str
+    address: str
+    language: str = "en"
+    default_instruction: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What one job may cost, and what a project may cost in a day."""
+
+    usd: float = 2.0
+    turns: int = 40
+    minutes: int = 15
+    usd_a_day: float = 20.0
+
+    @property
+    def time_limit(self) -> timedelta:
+        """How long the agent may work on one job."""
+        return timedelta(minutes=self.minutes)
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long what is no longer needed is kept."""
+
+    raw_mail: timedelta = timedelta(days=30)
+    interruptions: timedelta = timedelta(days=30)
+    releases: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a project allows; no approvers means its editors, no allowed paths means the usual protection."""
+
+    publish: Publish = Publish.AUTO
+    approvers: tuple[str, ...] = ()
+    on_new_thread: OnNewThread = OnNewThread.INTERRUPT
+    allowed_paths: tuple[str, ...] = ()
+    max_files: int = 20
+    max_deleted_lines: int = 400
+    budget: Budget = field(default_factory=Budget)
+    idle_release: timedelta = timedelta(minutes=30)
+    timezone: str = "UTC"
+    language: str = "en"
+    retention: Retention = field(default_factory=Retention)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTarget:
+    """Where a site is published: the kind of place, the place, and its public address if it has one."""
+
+    target: Target
+    to: str
+    url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One website; an empty build means that the repository already is the site."""
+
+    id: str
+    name: str
+    repository: str
+    branch: str
+    build: tuple[str, ...]
+    output: str
+    rules: Rules
+    site: SiteTarget
+    editors: tuple[Editor, ...]
+
+    def editor(self, user: str) -> Editor | None:
+        """Find an editor by the user's name in this project."""
+        return next((editor for editor in self.editors if editor.user == user), None)
+
+    def editor_by_address(self, address: str) -> Editor | None:
+        """Find the editor who writes from this address."""
+        wanted = fold_address(address)
+        return next((editor for editor in self.editors if fold_address(editor.address) == wanted), None)
+
+    @property
+    def local_repository(self) -> Path | None:
+        """The repository's folder, or nothing if it lives on another machine."""
+        return Path(self.repository) if is_local(self.repository) else None
+
+
+def is_local(repository: str) -> bool:
+    """Say whether git would read this as a folder, rather than as an address or as `host:path`."""
+    before_slash = repository.partition("/")[0]
+    return ":" not in before_slash
