@@ -1,0 +1,1 @@
+"""Tests of WebOrdinary, from single decisions to whole conversations."""

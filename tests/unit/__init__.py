@@ -1,0 +1,1 @@
+"""Is the decision right? Pure tests without any engine."""
