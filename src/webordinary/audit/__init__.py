@@ -1,0 +1,1 @@
+"""What happened, and who did it: the audit log."""

@@ -1,0 +1,69 @@
+"""One line of the trail: what happened, when, to what and by whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+
+class What(StrEnum):
+    """Everything that the trail can say; the words are those of the glossary."""
+
+    MAIL_RECEIVED = "mail received"
+    MAIL_HELD = "mail held"
+    MAIL_REFUSED = "mail refused"
+    MAIL_AUTOMATIC = "automatic mail ignored"
+    MAIL_REPEATED = "mail seen before"
+    JOB_ACCEPTED = "job accepted"
+    JOB_QUEUED = "job queued"
+    JOB_STARTED = "job started"
+    JOB_RESUMED = "job resumed"
+    JOB_DONE = "job done"
+    JOB_FAILED = "job failed"
+    JOB_STOPPED = "job stopped"
+    JOB_DEAD = "job dead"
+    JOB_PARKED = "job parked"
+    JOB_GIVEN_BACK = "job given back"
+    JOB_RETRIED = "job retried"
+    JOB_REDRIVEN = "job redriven"
+    INTERRUPT_ASKED = "interrupt asked"
+    STOP_ASKED = "stop asked"
+    LANE_CLAIMED = "lane claimed"
+    LANE_RELEASED = "lane released"
+    LANE_GIVEN_BACK = "lane given back"
+    LEASE_LAPSED = "lease lapsed"
+    STEP = "step"
+    AGENT_SAID = "agent said"
+    COMMIT_POINT = "commit point"
+    COMMIT_REOPENED = "commit point taken back"
+    SETTLED = "commit settled"
+    ANSWERED = "answered"
+    ANSWER_DELAYED = "answer delayed"
+    CALLED_BACK = "called back"
+    WORKER_STARTED = "worker started"
+    WORKER_GONE = "worker gone"
+    PROJECT_PAUSED = "project paused"
+    PROJECT_RESUMED = "project resumed"
+    FENCES_RAISED = "fences raised"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What happened, once; `facts` are small and never hold a secret."""
+
+    what: What
+    at: datetime
+    lane: str | None = None
+    thread: str | None = None
+    job: str | None = None
+    mail: str | None = None
+    worker: str | None = None
+    fence: int | None = None
+    text: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    number: int = 0

@@ -1,0 +1,1 @@
+"""The doors through which mail comes in, on either engine."""

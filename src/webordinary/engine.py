@@ -1,0 +1,36 @@
+"""One frozen record that names every port; an engine is built once and handed down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webordinary.audit.trail import Trail
+    from webordinary.interrupts.signals import Signals
+    from webordinary.jobs.lanes import Lanes
+    from webordinary.mail.inbox import Inbox
+    from webordinary.overview import Overview
+    from webordinary.ownership.attempts import Attempts
+    from webordinary.ownership.claims import Claims
+    from webordinary.reply.outbox import Outbox
+    from webordinary.routing.projects import Projects
+    from webordinary.routing.threads import Threads
+    from webordinary.site.sites import Sites
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """All ports together on one kind of machinery."""
+
+    inbox: Inbox
+    projects: Projects
+    threads: Threads
+    lanes: Lanes
+    claims: Claims
+    attempts: Attempts
+    signals: Signals
+    sites: Sites
+    outbox: Outbox
+    trail: Trail
+    overview: Overview

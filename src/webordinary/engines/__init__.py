@@ -1,0 +1,1 @@
+"""The machinery under the ports: one package per engine."""

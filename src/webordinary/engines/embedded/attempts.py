@@ -1,0 +1,137 @@
+"""Attempts in SQLite: every write shows the fence, and a job that is over takes no second outcome."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import What
+from webordinary.engines.embedded.cancels import obey_cancel
+from webordinary.engines.embedded.database import one
+from webordinary.engines.embedded.lanes import pause_project
+from webordinary.engines.embedded.line import (
+    end_job,
+    entry_for,
+    others_wait,
+    park_job,
+    refresh,
+    require_running,
+    start_head,
+)
+from webordinary.engines.embedded.rows import find_job, text_of, write_entry
+from webordinary.errors import Interrupted, LostOwnership
+from webordinary.jobs.job import Ending, Job, State
+from webordinary.ownership.claim import Next
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import timedelta
+
+    import apsw
+
+    from webordinary.clock import Moment
+    from webordinary.engines.embedded.database import Database
+    from webordinary.jobs.limits import Limits
+    from webordinary.ownership.claim import Claim
+
+
+class SqliteAttempts:
+    """What only the current owner may write about its job."""
+
+    def __init__(self, database: Database, limits: Limits) -> None:
+        self._database = database
+        self._limits = limits
+
+    def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
+        with self._database.write() as cursor:
+            running = require_running(cursor, claim, job)
+            steps = text_of({**running.journal, step: now.wall_at.isoformat(), **facts})
+            cursor.execute("UPDATE jobs SET journal = ? WHERE id = ?", (steps, job.id))
+            about = entry_for(What.STEP, running, now, worker=claim.worker, text=step, facts=dict(facts))
+            write_entry(cursor, about)
+            return _read(cursor, job)
+
+    def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
+        with self._database.write() as cursor:
+            running = require_running(cursor, claim, job)
+            due = one(
+                cursor, "SELECT 1 FROM jobs WHERE id = ? AND cancel IS NOT NULL AND cancel_not_before <= ?",
+                (job.id, now.seconds),
+            )
+            if due is not None:
+                raise Interrupted("asked to stop before the commit point")
+            # An interrupt that is not due yet has come too late: from here the job is finished first.
+            cursor.execute(
+                "UPDATE jobs SET state = 'committing', commit_id = ?, cancel = NULL, cancel_by = NULL,"
+                " cancel_fence = NULL, cancel_not_before = NULL WHERE id = ?",
+                (commit, job.id),
+            )
+            about = entry_for(What.COMMIT_POINT, running, now, worker=claim.worker, facts={"commit": commit})
+            write_entry(cursor, about)
+            return _read(cursor, job)
+
+    def reopen(self, claim: Claim, job: Job, why: str, now: Moment) -> Job:
+        with self._database.write() as cursor:
+            running = require_running(cursor, claim, job)
+            deadline = (now + self._limits.deadline).seconds
+            sql = "UPDATE jobs SET state = 'running', commit_id = NULL, deadline = ? WHERE id = ?"
+            cursor.execute(sql, (deadline, job.id))
+            write_entry(cursor, entry_for(What.COMMIT_REOPENED, running, now, worker=claim.worker, text=why))
+            return _read(cursor, job)
+
+    def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment) -> Next:
+        with self._database.write() as cursor:
+            running = require_running(cursor, claim, job)
+            end_job(cursor, running, ending, now, worker=claim.worker)
+            self._count_failures(cursor, running, ending, now)
+            return self._next(cursor, claim, now)
+
+    def park(self, claim: Claim, job: Job, now: Moment) -> Next:
+        with self._database.write() as cursor:
+            running = require_running(cursor, claim, job)
+            if running.state != State.RUNNING:
+                raise LostOwnership(f"job {job.id} has passed its commit point and cannot be set aside")
+            park_job(cursor, running, self._limits, now, worker=claim.worker)
+            return self._next(cursor, claim, now)
+
+    def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
+        with self._database.write() as cursor:
+            running = require_running(cursor, claim, job)
+            if obey_cancel(cursor, running, claim.worker, self._limits, now):
+                return self._next(cursor, claim, now)
+            cursor.execute(
+                "UPDATE jobs SET state = 'queued', not_before = ?, error = ?, deadline = NULL WHERE id = ?",
+                ((now + wait).seconds, error, job.id),
+            )
+            cursor.execute("UPDATE lanes SET running = NULL WHERE lane = ?", (claim.lane.key,))
+            facts = {"attempt": str(running.attempt), "wait_s": f"{wait.total_seconds():g}"}
+            about = entry_for(What.JOB_RETRIED, running, now, worker=claim.worker, text=error, facts=facts)
+            write_entry(cursor, about)
+            return self._next(cursor, claim, now)
+
+    def _next(self, cursor: apsw.Cursor, claim: Claim, now: Moment) -> Next:
+        refresh(cursor, claim.lane.key, now)
+        if others_wait(cursor, claim.lane.key, now):
+            # While others wait, a turn is one job.
+            return Next(others_wait=True)
+        return Next(start_head(cursor, claim, self._limits, now))
+
+    def _count_failures(self, cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:
+        """Pause a project whose jobs keep failing, and tell the agency once."""
+        project = job.lane.project
+        if not ending.blames_project:
+            cursor.execute("UPDATE projects SET failures = 0 WHERE project = ?", (project,))
+            return
+        row = one(
+            cursor, "UPDATE projects SET failures = failures + 1 WHERE project = ? RETURNING failures", (project,)
+        )
+        if row is not None and row[0] >= self._limits.breaker:
+            pause_project(cursor, project, f"{row[0]} jobs in a row failed, last: {ending.error}", now)
+
+
+def _read(cursor: apsw.Cursor, job: Job) -> Job:
+    found = find_job(cursor, job.id)
+    if found is None:
+        raise LostOwnership(f"there is no job {job.id}")
+    return found
+
+

@@ -1,0 +1,184 @@
+"""The one SQLite file: opened safely, brought up to date, and written in short transactions."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from contextlib import contextmanager
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import apsw
+
+from webordinary.engines.embedded.faults import translated
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+# "WebO": tells our file from any other SQLite file.
+APPLICATION_ID = 0x5765624F
+# Older ones lose the write-ahead log's last commits under load.
+OLDEST_SQLITE = (3, 51, 3)
+_PATIENCE_SECONDS = 10.0
+
+
+class Database:
+    """One connection for each thread, all with the same promises: WAL, FULL, IMMEDIATE."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+        # Set by the test kit to fail, stop or kill at a named place; never set in production.
+        self.at_commit: Callable[[], None] | None = None
+        _require_current_sqlite()
+        with translated(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _bring_up_to_date(self._connection(), path)
+
+    @contextmanager
+    def write(self) -> Iterator[apsw.Cursor]:
+        """Run one transaction; whatever is true together is written together."""
+        with translated(self.path):
+            cursor = self._connection().cursor()
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+                if self.at_commit is not None:
+                    self.at_commit()
+                cursor.execute("COMMIT")
+            except BaseException:
+                if not cursor.connection.get_autocommit():
+                    cursor.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def read(self) -> Iterator[apsw.Cursor]:
+        """Look at one consistent state without blocking any writer."""
+        with translated(self.path):
+            cursor = self._connection().cursor()
+            cursor.execute("BEGIN")
+            try:
+                yield cursor
+            finally:
+                cursor.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close this thread's connection."""
+        connection = getattr(self._local, "connection", None)
+        if connection is not None:
+            connection.close()
+            self._local.connection = None
+
+    def back_up(self, target: Path) -> None:
+        """Copy a consistent state while others go on writing."""
+        with translated(target):
+            copy = apsw.Connection(str(target))
+            with copy.backup("main", self._connection(), "main") as backup:
+                while not backup.done:
+                    backup.step(256)
+            copy.close()
+
+    def _connection(self) -> apsw.Connection:
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = _open(self.path)
+            self._local.connection = connection
+        return connection
+
+
+def one(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> tuple[Any, ...] | None:
+    """Return the first row, or None."""
+    return cursor.execute(sql, values).fetchone()
+
+
+def changed(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any]) -> int:
+    """Run a conditional write and return how many rows it changed."""
+    cursor.execute(sql, values)
+    return cursor.connection.changes()
+
+
+def _open(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    connection.set_busy_handler(_patient_waiter())
+    connection.pragma("journal_mode", "wal")
+    connection.pragma("synchronous", "full")
+    connection.pragma("foreign_keys", True)  # noqa: FBT003 - apsw's own signature
+    return connection
+
+
+def _patient_waiter() -> Callable[[int], bool]:
+    """Look again quickly: transactions take about a millisecond, SQLite's own handler waits far longer."""
+    began = [0.0]
+
+    def wait(tries: int) -> bool:
+        if tries == 0:
+            began[0] = time.monotonic()
+        time.sleep(min(0.0002 * (tries + 1), 0.01))
+        return time.monotonic() - began[0] < _PATIENCE_SECONDS
+
+    return wait
+
+
+def _require_current_sqlite() -> None:
+    found = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    if found < OLDEST_SQLITE:
+        wanted = ".".join(map(str, OLDEST_SQLITE))
+        raise Misconfigured(f"SQLite {apsw.sqlite_lib_version()} is too old: install an apsw that brings {wanted} or newer")
+
+
+def migrations() -> list[tuple[int, str]]:
+    """Return every migration with its number, oldest first."""
+    folder = resources.files(__package__) / "migrations"
+    files = sorted(file.name for file in folder.iterdir() if file.name.endswith(".sql"))
+    return [(int(name.split("_")[0]), (folder / name).read_text(encoding="utf-8")) for name in files]
+
+
+def _bring_up_to_date(connection: apsw.Connection, path: Path) -> None:
+    known = migrations()
+    newest = known[-1][0]
+    version = connection.pragma("user_version")
+    if version == newest and connection.pragma("application_id") == APPLICATION_ID:
+        return
+    _refuse_what_is_not_ours(connection, path, newest)
+    cursor = connection.cursor()
+    cursor.execute("BEGIN IMMEDIATE")
+    try:
+        version = connection.pragma("user_version")
+        for number, script in known:
+            if number > version:
+                cursor.execute(script)
+        cursor.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        cursor.execute(f"PRAGMA user_version = {newest}")
+        cursor.execute("COMMIT")
+    except BaseException:
+        cursor.execute("ROLLBACK")
+        raise
+
+
+def _refuse_what_is_not_ours(connection: apsw.Connection, path: Path, newest: int) -> None:
+    empty = one(connection.cursor(), "SELECT count(*) FROM sqlite_schema") == (0,)
+    if not empty and connection.pragma("application_id") != APPLICATION_ID:
+        raise Misconfigured(f"{path} is not a WebOrdinary database: point `data` at another folder")
+    if connection.pragma("user_version") > newest:
+        raise Misconfigured(f"{path} was written by a newer WebOrdinary: upgrade this installation, or restore a backup")
+
+
+def write_durably(path: Path, content: bytes) -> None:
+    """Write a file so that it survives a power cut as soon as this returns, or does not exist at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    with draft.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.rename(path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+

@@ -1,0 +1,42 @@
+"""SQLite's and the file system's errors, translated into what the caller should do."""
+
+from __future__ import annotations
+
+import errno
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import apsw
+
+from webordinary.errors import Misconfigured, TryAgain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_PASSING = (apsw.BusyError, apsw.LockedError, apsw.FullError, apsw.IOError, apsw.InterruptError, apsw.ProtocolError)
+_BROKEN = (apsw.NotADBError, apsw.CorruptError, apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError)
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Let no driver error out: what may pass is TryAgain, what a person must mend is Misconfigured."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise TryAgain(f"the disk under {path} is full: free some space, nothing was lost") from error
+    except _PASSING as error:
+        raise TryAgain(f"the database {path} could not be used right now ({error})") from error
+    except _BROKEN as error:
+        raise Misconfigured(f"the database {path} cannot be opened ({error}): restore a backup of it") from error
+
+
+@contextmanager
+def disk_errors(path: Path) -> Iterator[None]:
+    """Translate a failed write of a file beside the database."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
+            raise TryAgain(f"the disk under {path} is full: free some space, nothing was lost") from error
+        raise Misconfigured(f"{path} cannot be written ({error.strerror}): check the folder's owner") from error

@@ -1,0 +1,288 @@
+"""Lanes in SQLite: each operation is one IMMEDIATE transaction, and the bells ring after its commit."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.cancels import set_cancel
+from webordinary.engines.embedded.database import changed, one
+from webordinary.engines.embedded.line import (
+    LaneRow,
+    bells_for,
+    end_job,
+    entry_for,
+    new_token,
+    read_lane,
+    refresh,
+)
+from webordinary.engines.embedded.overdue import fail_overdue, ring_what_waits
+from webordinary.engines.embedded.rows import find_job, text_of, write_entry
+from webordinary.errors import Refused
+from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
+from webordinary.interrupts.interrupt import Why
+from webordinary.jobs.job import Ending, Job, Kind, NewJob, State
+from webordinary.jobs.lanes import Accepted, Stopped
+
+if TYPE_CHECKING:
+    import apsw
+
+    from webordinary.clock import Moment
+    from webordinary.engines.embedded.database import Database
+    from webordinary.interrupts.signals import Signals
+    from webordinary.jobs.limits import Limits
+
+
+class SqliteLanes:
+    """The queue that intake, people and the sweep see."""
+
+    def __init__(self, database: Database, signals: Signals, limits: Limits) -> None:
+        self._database = database
+        self._signals = signals
+        self._limits = limits
+
+    def accept(self, job: NewJob, now: Moment, *, ready: InterruptRule | None = None) -> Accepted:
+        with self._database.write() as cursor:
+            known = one(cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (job.dedup_key,))
+            if known is not None:
+                return Accepted(known[0], fresh=False)
+            insert_job(cursor, job, self._limits, now)
+            bells = self._enqueue(cursor, job.id, ready, now) if ready else ()
+        self._signals.ring(bells)
+        return Accepted(job.id, fresh=True)
+
+    def enqueue(self, job: str, rule: InterruptRule, now: Moment) -> None:
+        with self._database.write() as cursor:
+            bells = self._enqueue(cursor, job, rule, now)
+        self._signals.ring(bells)
+
+    def stop(self, job: str, by: str, now: Moment) -> Stopped:
+        with self._database.write() as cursor:
+            found = find_job(cursor, job)
+            if found is None:
+                raise Refused(f"there is no job {job}")
+            result, bells = self._stop(cursor, found, by, now)
+        self._signals.ring(bells)
+        return result
+
+    def interrupt(self, lane: str, by: str, now: Moment) -> str | None:
+        with self._database.write() as cursor:
+            row = read_lane(cursor, lane)
+            running = find_job(cursor, row.running) if row.running else None
+            if running is None or running.state != State.RUNNING:
+                return None
+            set_cancel(cursor, running, Why.INTERRUPT, by, now.seconds)
+            facts = {"by": by, "why": "a person asked"}
+            write_entry(cursor, entry_for(What.INTERRUPT_ASKED, running, now, facts=facts))
+            bells = bells_for(cursor, lane, self._limits, now)
+        self._signals.ring(bells)
+        return running.id
+
+    def redrive(self, job: str, by: str, now: Moment) -> str:
+        with self._database.write() as cursor:
+            old = find_job(cursor, job)
+            if old is None or old.state.is_live or old.state == State.DONE:
+                raise Refused(f"job {job} did not end badly: only failed, stopped and dead jobs can be driven again")
+            fresh = _repeat(old, now)
+            insert_job(cursor, fresh, self._limits, now)
+            facts = {"by": by, "repeats": job}
+            write_entry(cursor, Entry(What.JOB_REDRIVEN, now.wall_at, lane=old.lane.key, job=fresh.id, facts=facts))
+            bells = self._enqueue(cursor, fresh.id, InterruptRule(on_new_thread="queue"), now)
+        self._signals.ring(bells)
+        return fresh.id
+
+    def pause(self, project: str, reason: str, now: Moment) -> bool:
+        with self._database.write() as cursor:
+            return pause_project(cursor, project, reason, now)
+
+    def resume(self, project: str, by: str, now: Moment) -> bool:
+        bells: list[str] = []
+        with self._database.write() as cursor:
+            paused = one(cursor, "SELECT paused_at FROM projects WHERE project = ? AND paused IS NOT NULL", (project,))
+            if paused is None:
+                return False
+            _prolong_patience(cursor, project, now.seconds - paused[0])
+            sql = "UPDATE projects SET paused = NULL, paused_at = NULL, failures = 0 WHERE project = ?"
+            cursor.execute(sql, (project,))
+            cursor.execute("UPDATE lanes SET paused = NULL, rung_at = 0 WHERE project = ?", (project,))
+            for (lane,) in cursor.execute("SELECT lane FROM lanes WHERE project = ?", (project,)).fetchall():
+                refresh(cursor, lane, now)
+                bells += bells_for(cursor, lane, self._limits, now)
+            facts = {"project": project, "by": by}
+            write_entry(cursor, Entry(What.PROJECT_RESUMED, now.wall_at, text=project, facts=facts))
+        self._signals.ring(bells)
+        return True
+
+    def sweep(self, now: Moment) -> int:
+        return fail_overdue(self._database, now) + ring_what_waits(
+            self._database, self._signals, self._limits, now
+        )
+
+    def _enqueue(self, cursor: apsw.Cursor, job: str, rule: InterruptRule, now: Moment) -> tuple[str, ...]:
+        sql = "UPDATE jobs SET state = 'queued', start_by = ? WHERE id = ? AND state = 'preparing'"
+        if not changed(cursor, sql, ((now + self._limits.patience).seconds, job)):
+            return ()
+        newcomer = find_job(cursor, job)
+        if newcomer is None:
+            return ()
+        row = read_lane(cursor, newcomer.lane.key)
+        if row.running is not None:
+            _interrupt_if_allowed(cursor, row, newcomer, rule, now)
+        write_entry(cursor, entry_for(What.JOB_QUEUED, newcomer, now))
+        refresh(cursor, row.lane, now)
+        return bells_for(cursor, row.lane, self._limits, now)
+
+    def _stop(self, cursor: apsw.Cursor, job: Job, by: str, now: Moment) -> tuple[Stopped, tuple[str, ...]]:
+        match job.state:
+            case State.PREPARING | State.QUEUED | State.PARKED:
+                end_job(cursor, job, Ending(State.STOPPED, error=f"stopped by {by}", words="stopped"), now)
+                refresh(cursor, job.lane.key, now)
+                return Stopped.ENDED, bells_for(cursor, job.lane.key, self._limits, now)
+            case State.RUNNING:
+                # A person's stop replaces a newcomer's interrupt, never the other way round.
+                set_cancel(cursor, job, Why.STOP, by, now.seconds)
+                write_entry(cursor, entry_for(What.STOP_ASKED, job, now, facts={"by": by}))
+                return Stopped.ASKED, bells_for(cursor, job.lane.key, self._limits, now)
+            case State.COMMITTING:
+                return Stopped.TOO_LATE, ()
+            case _:
+                return Stopped.OVER, ()
+
+
+def insert_job(cursor: apsw.Cursor, job: NewJob, limits: Limits, now: Moment) -> None:
+    """Give the job its sequence and its place, and remember its thread and its callback."""
+    lane = job.lane.key
+    _ensure_lane(cursor, job)
+    cursor.execute(
+        "INSERT OR IGNORE INTO threads (id, lane, began_at) VALUES (?, ?, ?)", (job.thread, lane, now.seconds)
+    )
+    if job.request.message_id:
+        values = (job.request.message_id, job.thread, now.seconds)
+        cursor.execute("INSERT OR IGNORE INTO thread_messages (message_id, thread, noted_at) VALUES (?, ?, ?)", values)
+    row = one(
+        cursor,
+        "UPDATE lanes SET next_sequence = next_sequence + 1, pending = pending + 1 WHERE lane = ?"
+        " RETURNING next_sequence - 1",
+        (lane,),
+    )
+    sequence = row[0] if row else 0
+    token = new_token()
+    _insert_job_row(cursor, job, sequence, token, limits, now)
+    cursor.execute("INSERT INTO callbacks (token, job, beat_at) VALUES (?, ?, ?)", (token, job.id, now.seconds))
+    entry = Entry(What.JOB_ACCEPTED, now.wall_at, lane, job.thread, job.id, job.mail, text=job.subject)
+    write_entry(cursor, replace(entry, facts={"sequence": str(sequence), "kind": job.kind.value}))
+
+
+def _insert_job_row(
+    cursor: apsw.Cursor, job: NewJob, sequence: int, token: str, limits: Limits, now: Moment
+) -> None:
+    cursor.execute(
+        "INSERT INTO jobs (id, lane, sequence, thread, dedup_key, kind, state, subject, request, mail, repeats, token,"
+        " received_at, prepare_by, start_by) VALUES (?, ?, ?, ?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            job.id,
+            job.lane.key,
+            sequence,
+            job.thread,
+            job.dedup_key,
+            job.kind.value,
+            job.subject,
+            text_of(job.request),
+            job.mail,
+            job.repeats,
+            token,
+            job.received_at.timestamp(),
+            (now + limits.prepare_by).seconds,
+            (now + limits.patience).seconds,
+        ),
+    )
+
+
+def _ensure_lane(cursor: apsw.Cursor, job: NewJob) -> None:
+    lane = job.lane
+    if one(cursor, "SELECT 1 FROM lanes WHERE lane = ?", (lane.key,)) is not None:
+        return
+    # A fence starts at its generation, so that a restored file never repeats one.
+    generation = one(cursor, "SELECT value FROM meta WHERE key = 'generation'")
+    fence = int(generation[0]) << 32 if generation else 0
+    cursor.execute("INSERT OR IGNORE INTO projects (project) VALUES (?)", (lane.project,))
+    cursor.execute(
+        "INSERT INTO lanes (lane, project, user, fence, paused)"
+        " SELECT ?, ?, ?, ?, paused FROM projects WHERE project = ?",
+        (lane.key, lane.project, lane.user, fence, lane.project),
+    )
+
+
+def _interrupt_if_allowed(
+    cursor: apsw.Cursor, row: LaneRow, newcomer: Job, rule: InterruptRule, now: Moment
+) -> None:
+    running = find_job(cursor, row.running or "")
+    facts = one(cursor, "SELECT cancel, attempt_at FROM jobs WHERE id = ?", (row.running,))
+    if running is None or facts is None:
+        return
+    why = decide_interrupt(
+        rule,
+        Running(
+            thread=running.thread,
+            interruptible=running.state == State.RUNNING and running.kind not in {Kind.VERB, Kind.REVERT},
+            interruptions=running.interruptions,
+            has_cancel=facts[0] is not None,
+        ),
+        newcomer_thread=newcomer.thread,
+        newcomer_can_start=_thread_can_start(cursor, newcomer, now),
+        is_instruction=newcomer.kind in {Kind.INSTRUCTION, Kind.ASKED},
+    )
+    if why is None:
+        return
+    due = max(now.seconds, facts[1] + rule.first_after.total_seconds())
+    set_cancel(cursor, running, why, newcomer.id, due)
+    about = {"by": newcomer.id, "thread": newcomer.thread, "why": f"a newer mail in another thread ({why.value})"}
+    write_entry(cursor, entry_for(What.INTERRUPT_ASKED, running, now, facts=about))
+
+
+def _thread_can_start(cursor: apsw.Cursor, newcomer: Job, now: Moment) -> bool:
+    """Tell whether interrupting would be of use: the newcomer's thread must be able to start at once."""
+    row = one(
+        cursor,
+        "SELECT state, not_before FROM jobs WHERE lane = ? AND thread = ?"
+        " AND state IN ('preparing', 'queued', 'running', 'parked', 'committing') ORDER BY sequence LIMIT 1",
+        (newcomer.lane.key, newcomer.thread),
+    )
+    return row is not None and row[0] in {"queued", "parked"} and row[1] <= now.seconds
+
+
+def _repeat(old: Job, now: Moment) -> NewJob:
+    again = f"job-{secrets.token_hex(6)}"
+    return NewJob(
+        id=again,
+        lane=old.lane,
+        thread=old.thread,
+        dedup_key=f"again:{old.id}:{again}",
+        kind=old.kind,
+        subject=old.subject,
+        request=old.request,
+        received_at=now.wall_at,
+        mail=old.mail,
+        repeats=old.id,
+    )
+
+
+def _prolong_patience(cursor: apsw.Cursor, project: str, seconds: float) -> None:
+    cursor.execute(
+        "UPDATE jobs SET start_by = start_by + ? WHERE state IN ('queued', 'parked')"
+        " AND lane IN (SELECT lane FROM lanes WHERE project = ?)",
+        (seconds, project),
+    )
+
+
+def pause_project(cursor: apsw.Cursor, project: str, reason: str, now: Moment) -> bool:
+    """Let none of the project's lanes be ready; False when it was paused already."""
+    cursor.execute("INSERT OR IGNORE INTO projects (project) VALUES (?)", (project,))
+    sql = "UPDATE projects SET paused = ?, paused_at = ? WHERE project = ? AND paused IS NULL"
+    if not changed(cursor, sql, (reason, now.seconds, project)):
+        return False
+    cursor.execute("UPDATE lanes SET paused = ?, ready_since = NULL WHERE project = ?", (reason, project))
+    write_entry(cursor, Entry(What.PROJECT_PAUSED, now.wall_at, text=reason, facts={"project": project}))
+    return True

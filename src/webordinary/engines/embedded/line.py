@@ -1,0 +1,293 @@
+"""The line of one lane: who stands at its head, who is rung, and how a job enters and leaves a state.
+
+Every function here works inside the caller's transaction.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.database import changed, one
+from webordinary.engines.embedded.rows import find_job, text_of, write_entry
+from webordinary.errors import LostOwnership
+from webordinary.jobs.job import Ending, Job, State
+
+if TYPE_CHECKING:
+    import apsw
+
+    from webordinary.clock import Moment
+    from webordinary.jobs.limits import Limits
+    from webordinary.ownership.claim import Claim
+
+LIVE_STATES = "('preparing', 'queued', 'running', 'parked', 'committing')"
+
+# A verb goes before waiting instructions, but never before an earlier mail of its own thread.
+_HEAD = f"""
+SELECT id, state, not_before FROM jobs AS j
+WHERE lane = :lane AND state IN {LIVE_STATES}
+ORDER BY (kind = 'verb' AND NOT EXISTS (
+            SELECT 1 FROM jobs AS e WHERE e.lane = j.lane AND e.thread = j.thread AND e.sequence < j.sequence
+            AND e.state IN {LIVE_STATES})) DESC,
+         thread IS :first DESC, sequence
+LIMIT 1
+"""  # noqa: S608 - constants
+
+ENDED = {
+    State.DONE: What.JOB_DONE,
+    State.FAILED: What.JOB_FAILED,
+    State.STOPPED: What.JOB_STOPPED,
+    State.DEAD: What.JOB_DEAD,
+    State.REFUSED: What.JOB_FAILED,
+}
+
+
+class Head(NamedTuple):
+    """The job that comes next in its lane."""
+
+    job: str
+    state: str
+    not_before: float
+
+    def can_start(self, now: Moment) -> bool:
+        return self.state in {"queued", "parked"} and self.not_before <= now.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class LaneRow:
+    """What the operations need to know of a lane."""
+
+    lane: str
+    project: str
+    fence: int
+    owner: str | None
+    lease_until: float
+    lease_boot: str
+    running: str | None
+    first_thread: str | None
+    last_worker: str | None
+    paused: str | None
+    pending: int
+    rung_at: float
+
+    def is_owned(self, now: Moment) -> bool:
+        return self.owner is not None and self.lease_boot == now.boot_id and self.lease_until > now.boot
+
+
+def read_lane(cursor: apsw.Cursor, lane: str) -> LaneRow:
+    """Return the lane's row, which exists since its first job."""
+    row = one(
+        cursor,
+        "SELECT lane, project, fence, owner, lease_until, lease_boot, running, first_thread, last_worker, paused,"
+        " pending, rung_at FROM lanes WHERE lane = ?",
+        (lane,),
+    )
+    if row is None:
+        raise LostOwnership(f"there is no lane {lane}")
+    return LaneRow(*row)
+
+
+def require_owner(cursor: apsw.Cursor, claim: Claim) -> LaneRow:
+    """Return the lane's row only if the claim is the current one."""
+    row = read_lane(cursor, claim.lane.key)
+    if row.owner != claim.worker or row.fence != claim.fence:
+        raise LostOwnership(f"{claim.lane.key} is owned under fence {row.fence}, not {claim.fence}")
+    return row
+
+
+def require_running(cursor: apsw.Cursor, claim: Claim, job: Job) -> Job:
+    """Return the job as it stands only if it still runs under this claim."""
+    require_owner(cursor, claim)
+    found = find_job(cursor, job.id)
+    if found is None or found.fence != claim.fence or found.state not in {State.RUNNING, State.COMMITTING}:
+        raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
+    return found
+
+
+def find_head(cursor: apsw.Cursor, lane: str, first_thread: str | None) -> Head | None:
+    """Return who comes next, also when it cannot start yet: it keeps its place."""
+    row = one(cursor, _HEAD, {"lane": lane, "first": first_thread})
+    return Head(*row) if row else None
+
+
+def refresh(cursor: apsw.Cursor, lane: str, now: Moment) -> None:
+    """Bring the lane's readiness up to date after a job or its owner changed."""
+    row = read_lane(cursor, lane)
+    first = row.first_thread if _thread_is_live(cursor, row) else None
+    head = find_head(cursor, lane, first)
+    waiting = head is not None and head.state in {"queued", "parked"}
+    ready = waiting and row.owner is None and row.paused is None
+    cursor.execute(
+        "UPDATE lanes SET first_thread = ?, not_before = ?,"
+        " ready_since = CASE WHEN ? THEN coalesce(ready_since, ?) END WHERE lane = ?",
+        (first, head.not_before if head else 0, ready, now.seconds, lane),
+    )
+
+
+def _thread_is_live(cursor: apsw.Cursor, row: LaneRow) -> bool:
+    if row.first_thread is None:
+        return False
+    sql = f"SELECT 1 FROM jobs WHERE lane = ? AND thread = ? AND state IN {LIVE_STATES} LIMIT 1"  # noqa: S608
+    return one(cursor, sql, (row.lane, row.first_thread)) is not None
+
+
+def start_job(cursor: apsw.Cursor, claim: Claim, job: str, limits: Limits, now: Moment) -> Job:
+    """Let the job run under the claim: queued, parked or left running by an owner that is gone."""
+    was = find_job(cursor, job)
+    if was is None:
+        raise LostOwnership(f"there is no job {job}")
+    deadline = (now + limits.deadline).seconds
+    cursor.execute(
+        "UPDATE jobs SET state = 'running', fence = ?, attempt = attempt + 1, started_at = coalesce(started_at, ?),"
+        " attempt_at = ?, deadline = ?, not_before = 0 WHERE id = ?",
+        (claim.fence, now.seconds, now.seconds, deadline, job),
+    )
+    cursor.execute("UPDATE lanes SET running = ? WHERE lane = ?", (job, claim.lane.key))
+    started = find_job(cursor, job)
+    if started is None:
+        raise LostOwnership(f"there is no job {job}")
+    what = What.JOB_RESUMED if was.attempt or was.interruptions else What.JOB_STARTED
+    write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts={"attempt": str(started.attempt)}))
+    return started
+
+
+def start_head(cursor: apsw.Cursor, claim: Claim, limits: Limits, now: Moment) -> Job | None:
+    """Start the head of an owned lane if it can start and nothing runs."""
+    row = read_lane(cursor, claim.lane.key)
+    if row.running is not None or row.paused is not None:
+        return None
+    head = find_head(cursor, row.lane, row.first_thread)
+    if head is None or not head.can_start(now):
+        return None
+    return start_job(cursor, claim, head.job, limits, now)
+
+
+def end_job(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment, *, worker: str | None = None) -> None:
+    """Give the job its one final state, with the answer and the callback in the same transaction."""
+    cursor.execute(
+        "UPDATE jobs SET state = ?, outcome = ?, summary = ?, error = ?, finished_at = ?, cancel = NULL,"
+        " cancel_by = NULL, cancel_fence = NULL, cancel_not_before = NULL WHERE id = ?",
+        (
+            ending.state.value,
+            ending.outcome.value if ending.outcome else None,
+            ending.summary,
+            ending.error,
+            now.seconds,
+            job.id,
+        ),
+    )
+    cursor.execute(
+        "UPDATE lanes SET pending = pending - 1, running = CASE WHEN running = ? THEN NULL ELSE running END"
+        " WHERE lane = ?",
+        (job.id, job.lane.key),
+    )
+    _record_answer(cursor, job, ending, now)
+    _record_callback(cursor, job, ending, now)
+    facts = {"outcome": ending.outcome.value if ending.outcome else ending.state.value}
+    write_entry(
+        cursor, entry_for(ENDED[ending.state], job, now, worker=worker, text=ending.error or ending.summary, facts=facts)
+    )
+
+
+def _record_answer(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:
+    if job.request.reply_to is None or not ending.words:
+        return
+    cursor.execute(
+        "INSERT OR IGNORE INTO outbox (key, kind, job, mail, recipient, words, facts, due_at, added_at)"
+        " VALUES (?, 'answer', ?, ?, ?, ?, ?, ?, ?)",
+        (
+            f"{job.id}.answer",
+            job.id,
+            job.mail,
+            job.request.reply_to,
+            ending.words,
+            text_of(ending.facts),
+            now.seconds,
+            now.seconds,
+        ),
+    )
+
+
+def _record_callback(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:
+    answer = "success" if ending.state == State.DONE else "failure"
+    output = {"job": job.id, "state": ending.state.value, "outcome": ending.outcome.value if ending.outcome else None}
+    changed(
+        cursor,
+        "UPDATE callbacks SET answer = ?, output = ?, decided_at = ? WHERE token = ? AND answer IS NULL",
+        (answer, text_of(output), now.seconds, job.token),
+    )
+
+
+def park_job(cursor: apsw.Cursor, job: Job, limits: Limits, now: Moment, *, worker: str | None) -> None:
+    """Set the job aside for the thread that interrupted it; an interruption is not a failed attempt."""
+    by = one(cursor, "SELECT cancel_by FROM jobs WHERE id = ?", (job.id,))
+    interrupter = str(by[0]) if by and by[0] else ""
+    cursor.execute(
+        "UPDATE jobs SET state = 'parked', interruptions = interruptions + 1, attempt = attempt - 1, deadline = NULL,"
+        " start_by = ?, cancel = NULL, cancel_by = NULL, cancel_fence = NULL, cancel_not_before = NULL WHERE id = ?",
+        ((now + limits.patience).seconds, job.id),
+    )
+    thread = one(cursor, "SELECT thread FROM jobs WHERE id = ?", (interrupter,))
+    cursor.execute(
+        "UPDATE lanes SET running = NULL, first_thread = coalesce(?, first_thread) WHERE lane = ?",
+        (thread[0] if thread else None, job.lane.key),
+    )
+    facts = {"by": interrupter, "interruption": str(job.interruptions + 1)}
+    write_entry(cursor, entry_for(What.JOB_PARKED, job, now, worker=worker, text="set aside for a newer mail", facts=facts))
+
+
+def bells_for(cursor: apsw.Cursor, lane: str, limits: Limits, now: Moment) -> tuple[str, ...]:
+    """Return who should be rung for the lane: its live owner, else idle workers, the warm one first."""
+    row = read_lane(cursor, lane)
+    if row.owner is not None and row.is_owned(now):
+        return (row.owner,)
+    if now.seconds - row.rung_at < limits.ring_again.total_seconds() and now.seconds >= row.rung_at:
+        cursor.execute("UPDATE lanes SET rings_suppressed = rings_suppressed + 1 WHERE lane = ?", (lane,))
+        return ()
+    cursor.execute("UPDATE lanes SET rung_at = ?, rings = rings + 1 WHERE lane = ?", (now.seconds, lane))
+    return idle_workers(cursor, row.last_worker)
+
+
+def idle_workers(cursor: apsw.Cursor, warm: str | None) -> tuple[str, ...]:
+    """Return the workers that wait for any lane, the one with the warm workspace first."""
+    rows = cursor.execute(
+        "SELECT worker FROM workers WHERE idle = 1 ORDER BY worker IS ? DESC, idle_at LIMIT 4", (warm,)
+    )
+    return tuple(row[0] for row in rows)
+
+
+def others_wait(cursor: apsw.Cursor, lane: str, now: Moment) -> bool:
+    """Tell whether another lane is ready and has nobody."""
+    sql = "SELECT 1 FROM lanes WHERE ready_since IS NOT NULL AND not_before <= ? AND lane != ? LIMIT 1"
+    return one(cursor, sql, (now.seconds, lane)) is not None
+
+
+def entry_for(
+    what: What,
+    job: Job,
+    now: Moment,
+    *,
+    worker: str | None = None,
+    text: str = "",
+    facts: dict[str, str] | None = None,
+) -> Entry:
+    """Return a trail entry about a job."""
+    return Entry(
+        what,
+        now.wall_at,
+        lane=job.lane.key,
+        thread=job.thread,
+        job=job.id,
+        mail=job.mail,
+        worker=worker,
+        fence=job.fence or None,
+        text=text,
+        facts=facts or {},
+    )
+
+
+def new_token() -> str:
+    """Return an opaque name for a job's callback; nobody can guess it."""
+    return secrets.token_urlsafe(24)

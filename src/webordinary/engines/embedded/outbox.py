@@ -1,0 +1,113 @@
+"""The outbox in SQLite, delivered by SMTP or into a maildir."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.database import changed, one
+from webordinary.engines.embedded.rows import text_of, write_entry
+from webordinary.reply.outbox import Letter
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import apsw
+
+    from webordinary.clock import Moment
+    from webordinary.engines.embedded.database import Database
+    from webordinary.engines.embedded.postman import Postman
+
+_COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed"
+# Longer than any one try may take; a sender that died gives its letters up after it.
+_RESERVED = timedelta(minutes=2)
+_WAITS = (10, 30, 120, 600, 1800, 3600)
+_GIVE_UP_AFTER = 60
+
+
+class SqliteOutbox:
+    """Letters, each recorded once by its key."""
+
+    def __init__(self, database: Database, postman: Postman) -> None:
+        self._database = database
+        self._postman = postman
+
+    def add(self, letter: Letter, now: Moment) -> bool:
+        with self._database.write() as cursor:
+            return bool(
+                changed(
+                    cursor,
+                    "INSERT OR IGNORE INTO outbox (key, kind, job, mail, recipient, words, facts, due_at, added_at)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (
+                        letter.key,
+                        letter.kind,
+                        letter.job,
+                        letter.mail,
+                        letter.to,
+                        letter.words,
+                        text_of(letter.facts),
+                        now.seconds,
+                        now.seconds,
+                    ),
+                )
+            )
+
+    def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
+        with self._database.read() as cursor:
+            sql = "SELECT 1 FROM outbox WHERE state = 'due' AND due_at <= ? LIMIT 1"
+            if one(cursor, sql, (now.seconds,)) is None:
+                return ()
+        with self._database.write() as cursor:
+            rows = cursor.execute(
+                "UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1 WHERE key IN"
+                " (SELECT key FROM outbox WHERE state = 'due' AND due_at <= ? ORDER BY due_at LIMIT ?)"
+                f" RETURNING {_COLUMNS}",
+                ((now + _RESERVED).seconds, sender, now.seconds, limit),
+            ).fetchall()
+        return [_letter_from(row) for row in rows]
+
+    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:
+        with self._database.write() as cursor:
+            sql = "UPDATE outbox SET sealed = ?, message_id = ? WHERE key = ? AND sealed IS NULL"
+            cursor.execute(sql, (raw, message_id, letter.key))
+            _note_message(cursor, letter, message_id, now)
+
+    def deliver(self, letter: Letter, raw: bytes) -> None:
+        self._postman.deliver(raw, letter.to)
+
+    def mark_sent(self, letter: Letter, now: Moment) -> None:
+        with self._database.write() as cursor:
+            sql = "UPDATE outbox SET state = 'sent', sent_at = ?, error = NULL WHERE key = ? AND state = 'due'"
+            if changed(cursor, sql, (now.seconds, letter.key)):
+                write_entry(cursor, _about(cursor, What.ANSWERED, letter, now, letter.words))
+
+    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
+        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
+        state = "given up" if letter.tries >= _GIVE_UP_AFTER else "due"
+        with self._database.write() as cursor:
+            sql = "UPDATE outbox SET state = ?, due_at = ?, error = ? WHERE key = ? AND state = 'due'"
+            if changed(cursor, sql, (state, (now + wait).seconds, why, letter.key)):
+                write_entry(cursor, _about(cursor, What.ANSWER_DELAYED, letter, now, why))
+
+
+def _letter_from(row: tuple[Any, ...]) -> Letter:
+    key, kind, to, words, facts, job, mail, tries, sealed = row
+    return Letter(key, kind, to, words, msgspec.json.decode(facts, type=dict[str, str]), job, mail, tries, sealed)
+
+
+def _note_message(cursor: apsw.Cursor, letter: Letter, message_id: str, now: Moment) -> None:
+    """Remember our own Message-ID, so that a reply to it continues the thread."""
+    thread = one(cursor, "SELECT thread FROM jobs WHERE id = ?", (letter.job,))
+    if thread is not None:
+        sql = "INSERT OR IGNORE INTO thread_messages (message_id, thread, noted_at) VALUES (?, ?, ?)"
+        cursor.execute(sql, (message_id.strip("<>"), thread[0], now.seconds))
+
+
+def _about(cursor: apsw.Cursor, what: What, letter: Letter, now: Moment, text: str) -> Entry:
+    row = one(cursor, "SELECT lane, thread FROM jobs WHERE id = ?", (letter.job,)) or (None, None)
+    facts = {"kind": letter.kind, "tries": str(letter.tries)}
+    return Entry(what, now.wall_at, row[0], row[1], letter.job, letter.mail, text=text, facts=facts)

@@ -1,0 +1,85 @@
+"""The sweep: what waited or ran too long fails with an answer, and what nobody heard is rung again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.database import changed
+from webordinary.engines.embedded.line import bells_for, end_job, refresh
+from webordinary.engines.embedded.rows import find_job, write_entry
+from webordinary.jobs.job import Ending, Job, State
+
+if TYPE_CHECKING:
+    import apsw
+
+    from webordinary.clock import Moment
+    from webordinary.engines.embedded.database import Database
+    from webordinary.interrupts.signals import Signals
+    from webordinary.jobs.limits import Limits
+
+# A committing job is never failed by time: its commit may be live already, so it is settled instead.
+_OVERDUE = """
+SELECT j.id FROM jobs AS j JOIN lanes AS l USING (lane)
+WHERE (j.state = 'preparing' AND j.prepare_by <= :now)
+   OR (j.state IN ('queued', 'parked') AND j.start_by <= :now AND l.paused IS NULL)
+   OR (j.state = 'running' AND j.deadline <= :now)
+LIMIT 50
+"""
+_LAPSED = "owner IS NOT NULL AND (lease_boot != :boot_id OR lease_until <= :boot)"
+_REASONS = {
+    State.PREPARING: "its attachments could not be made ready in time",
+    State.QUEUED: "no worker came in time",
+    State.PARKED: "no worker came in time to resume it",
+    State.RUNNING: "it took longer than its deadline",
+}
+
+
+def fail_overdue(database: Database, now: Moment) -> int:
+    """Fail every job whose time is over, each with its answer."""
+    with database.read() as cursor:
+        overdue = [row[0] for row in cursor.execute(_OVERDUE, {"now": now.seconds})]
+    if not overdue:
+        return 0
+    with database.write() as cursor:
+        still = {row[0] for row in cursor.execute(_OVERDUE, {"now": now.seconds})}
+        jobs = [job for job in (find_job(cursor, id_) for id_ in overdue if id_ in still) if job]
+        for job in jobs:
+            end_job(cursor, job, _out_of_time(job), now)
+            refresh(cursor, job.lane.key, now)
+    return len(jobs)
+
+
+def _out_of_time(job: Job) -> Ending:
+    return Ending(State.FAILED, error=_REASONS[job.state], words="timed_out")
+
+
+def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: Moment) -> int:
+    """Ring for ready lanes and lapsed leases, and clear owners who are gone from empty lanes."""
+    values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
+    with database.read() as cursor:
+        ready = [
+            row[0]
+            for row in cursor.execute(
+                "SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND not_before <= :now"  # noqa: S608 - constants
+                f" UNION SELECT lane FROM lanes WHERE {_LAPSED}",
+                values,
+            )
+        ]
+    if not ready:
+        return 0
+    bells: list[str] = []
+    with database.write() as cursor:
+        _clear_gone_owners(cursor, values, now)
+        for lane in ready:
+            bells += bells_for(cursor, lane, limits, now)
+    signals.ring(bells)
+    return len(ready)
+
+
+def _clear_gone_owners(cursor: apsw.Cursor, values: dict[str, float | str], now: Moment) -> None:
+    gone = f"SELECT lane, fence FROM lanes WHERE {_LAPSED} AND pending = 0"  # noqa: S608 - constants
+    for lane, fence in cursor.execute(gone, values).fetchall():
+        sql = "UPDATE lanes SET owner = NULL, nonce = NULL WHERE lane = ? AND fence = ? AND pending = 0"
+        if changed(cursor, sql, (lane, fence)):
+            write_entry(cursor, Entry(What.LEASE_LAPSED, now.wall_at, lane=lane, fence=fence))

@@ -1,0 +1,101 @@
+"""The read side in SQLite."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from webordinary.clock import from_seconds
+from webordinary.engines.embedded.database import one
+from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
+from webordinary.overview import LaneView, MailView, WorkerView
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.clock import Moment
+    from webordinary.engines.embedded.database import Database
+    from webordinary.jobs.job import Job
+
+_MAIL_COLUMNS = "id, door, sender, recipients, subject, received_at, state, outcome, reason, job, thread, mail_from"
+
+
+class SqliteOverview:
+    """Looks at one consistent state each time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def lanes(self, now: Moment) -> Sequence[LaneView]:
+        sql = "SELECT lane, owner, fence, pending, running, lease_until, lease_boot, paused FROM lanes ORDER BY lane"
+        with self._database.read() as cursor:
+            return [_lane_from(row, now) for row in cursor.execute(sql)]
+
+    def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
+        sql = (
+            f"SELECT {JOB_COLUMNS} FROM jobs WHERE (?1 IS NULL OR state = ?1)"  # noqa: S608 - a constant
+            " AND (?2 IS NULL OR lane = ?2) ORDER BY received_at DESC, sequence DESC LIMIT ?3"
+        )
+        with self._database.read() as cursor:
+            return [job_from(row) for row in cursor.execute(sql, (state, lane, limit))]
+
+    def job(self, job: str) -> Job | None:
+        with self._database.read() as cursor:
+            return find_job(cursor, job)
+
+    def mails(self, *, limit: int = 100) -> Sequence[MailView]:
+        sql = f"SELECT {_MAIL_COLUMNS} FROM mails ORDER BY received_at DESC, rowid DESC LIMIT ?"  # noqa: S608
+        with self._database.read() as cursor:
+            return [_mail_from(row) for row in cursor.execute(sql, (limit,))]
+
+    def mail(self, mail: str) -> MailView | None:
+        with self._database.read() as cursor:
+            row = one(cursor, f"SELECT {_MAIL_COLUMNS} FROM mails WHERE id = ?", (mail,))  # noqa: S608 - a constant
+        return _mail_from(row) if row else None
+
+    def workers(self) -> Sequence[WorkerView]:
+        sql = (
+            "SELECT worker, pid, idle, seen_at, claims_won, claims_lost, claims_failed, holds_back_until"
+            " FROM workers ORDER BY worker"
+        )
+        with self._database.read() as cursor:
+            return [_worker_from(row) for row in cursor.execute(sql)]
+
+
+def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:
+    lane, owner, fence, pending, running, until, boot, paused = row
+    left = until - now.boot if boot == now.boot_id else -1.0
+    alive = owner is not None and left > 0
+    return LaneView(
+        lane=lane,
+        owner=owner if alive else None,
+        fence=fence,
+        pending=pending,
+        running=running,
+        lease_until=now.wall_at + timedelta(seconds=left) if alive else None,
+        paused=paused,
+    )
+
+
+def _mail_from(row: tuple[Any, ...]) -> MailView:
+    return MailView(
+        id=row[0],
+        door=row[1],
+        sender=row[2] or row[11],
+        recipients=tuple(msgspec.json.decode(row[3], type=list[str])),
+        subject=row[4],
+        received_at=from_seconds(row[5]),
+        state=row[6],
+        outcome=row[7],
+        reason=row[8],
+        job=row[9],
+        thread=row[10],
+    )
+
+
+def _worker_from(row: tuple[Any, ...]) -> WorkerView:
+    worker, pid, idle, seen, won, lost, failed, until = row
+    back = from_seconds(until) if until else None
+    return WorkerView(worker, pid, bool(idle), from_seconds(seen), won, lost, failed, back)

@@ -1,0 +1,23 @@
+"""Projects as the configuration file names them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.routing.project import Project
+
+
+class ConfiguredProjects:
+    """Read once at start; a changed file takes effect with the next start."""
+
+    def __init__(self, projects: Sequence[Project]) -> None:
+        self._projects = tuple(projects)
+
+    def all(self) -> Sequence[Project]:
+        return self._projects
+
+    def find(self, project: str) -> Project | None:
+        return next((known for known in self._projects if known.id == project), None)

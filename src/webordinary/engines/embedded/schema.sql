@@ -1,0 +1,185 @@
+-- The whole state of an installation. Times are seconds of the wall clock, except leases: those are seconds of
+-- the boot clock and mean nothing after a restart, which is why the boot's id stands beside them.
+
+CREATE TABLE meta (
+  key   TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mails (
+  id            TEXT PRIMARY KEY,
+  digest        TEXT NOT NULL,
+  transport_key TEXT NOT NULL UNIQUE,
+  door          TEXT NOT NULL,
+  peer          TEXT,
+  mail_from     TEXT,
+  recipients    TEXT NOT NULL,
+  vouch         TEXT,
+  received_at   REAL NOT NULL,
+  state         TEXT NOT NULL DEFAULT 'received' CHECK (state IN ('received', 'decided')),
+  outcome       TEXT,
+  reason        TEXT,
+  sender        TEXT,
+  subject       TEXT NOT NULL DEFAULT '',
+  job           TEXT,
+  thread        TEXT,
+  decided_at    REAL
+) STRICT;
+CREATE INDEX mails_undecided ON mails (received_at) WHERE state = 'received';
+CREATE INDEX mails_by_time ON mails (received_at);
+
+CREATE TABLE threads (
+  id       TEXT PRIMARY KEY,
+  lane     TEXT NOT NULL,
+  session  TEXT,
+  began_at REAL NOT NULL
+) STRICT;
+
+-- Their Message-IDs and ours: a reply to any of them continues the thread.
+CREATE TABLE thread_messages (
+  message_id TEXT PRIMARY KEY,
+  thread     TEXT NOT NULL,
+  noted_at   REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- pending counts the live jobs. ready_since is set only while nobody owns the lane and its head may start.
+CREATE TABLE lanes (
+  lane             TEXT PRIMARY KEY,
+  project          TEXT NOT NULL,
+  user             TEXT NOT NULL,
+  fence            INTEGER NOT NULL,
+  owner            TEXT,
+  nonce            TEXT,
+  lease_until      REAL NOT NULL DEFAULT 0,
+  lease_boot       TEXT NOT NULL DEFAULT '',
+  pending          INTEGER NOT NULL DEFAULT 0 CHECK (pending >= 0),
+  next_sequence    INTEGER NOT NULL DEFAULT 1,
+  running          TEXT,
+  ready_since      REAL,
+  not_before       REAL NOT NULL DEFAULT 0,
+  first_thread     TEXT,
+  last_worker      TEXT,
+  paused           TEXT,
+  rung_at          REAL NOT NULL DEFAULT 0,
+  rings            INTEGER NOT NULL DEFAULT 0,
+  rings_suppressed INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX lanes_ready ON lanes (ready_since) WHERE ready_since IS NOT NULL;
+CREATE INDEX lanes_owned ON lanes (lease_until) WHERE owner IS NOT NULL;
+
+CREATE TABLE jobs (
+  id                TEXT PRIMARY KEY,
+  lane              TEXT NOT NULL REFERENCES lanes (lane),
+  sequence          INTEGER NOT NULL,
+  thread            TEXT NOT NULL,
+  dedup_key         TEXT NOT NULL UNIQUE,
+  kind              TEXT NOT NULL,
+  state             TEXT NOT NULL CHECK (state IN ('preparing', 'queued', 'running', 'parked', 'committing',
+                                                   'done', 'failed', 'stopped', 'refused', 'dead')),
+  outcome           TEXT,
+  subject           TEXT NOT NULL,
+  request           TEXT NOT NULL,
+  mail              TEXT,
+  repeats           TEXT,
+  token             TEXT NOT NULL UNIQUE,
+  fence             INTEGER NOT NULL DEFAULT 0,
+  attempt           INTEGER NOT NULL DEFAULT 0,
+  interruptions     INTEGER NOT NULL DEFAULT 0,
+  received_at       REAL NOT NULL,
+  prepare_by        REAL NOT NULL,
+  start_by          REAL NOT NULL,
+  deadline          REAL,
+  not_before        REAL NOT NULL DEFAULT 0,
+  started_at        REAL,
+  attempt_at        REAL,
+  finished_at       REAL,
+  -- A cancel is meant for this job under cancel_fence and for nothing else.
+  cancel            TEXT,
+  cancel_by         TEXT,
+  cancel_fence      INTEGER,
+  cancel_not_before REAL,
+  journal           TEXT NOT NULL DEFAULT '{}',
+  commit_id         TEXT,
+  summary           TEXT NOT NULL DEFAULT '',
+  error             TEXT,
+  UNIQUE (lane, sequence)
+) STRICT;
+CREATE INDEX jobs_live ON jobs (lane, sequence)
+  WHERE state IN ('preparing', 'queued', 'running', 'parked', 'committing');
+CREATE INDEX jobs_by_state ON jobs (state, received_at);
+CREATE INDEX jobs_by_time ON jobs (received_at);
+
+CREATE TABLE outbox (
+  key        TEXT PRIMARY KEY,
+  kind       TEXT NOT NULL,
+  job        TEXT,
+  mail       TEXT,
+  recipient  TEXT NOT NULL,
+  words      TEXT NOT NULL,
+  facts      TEXT NOT NULL DEFAULT '{}',
+  sealed     BLOB,
+  message_id TEXT,
+  state      TEXT NOT NULL DEFAULT 'due' CHECK (state IN ('due', 'sent', 'given up')),
+  tries      INTEGER NOT NULL DEFAULT 0,
+  due_at     REAL NOT NULL,
+  sender     TEXT,
+  error      TEXT,
+  added_at   REAL NOT NULL,
+  sent_at    REAL
+) STRICT;
+CREATE INDEX outbox_due ON outbox (due_at) WHERE state = 'due';
+
+-- The answer to each task token: written once, by the end of the job, and never again.
+CREATE TABLE callbacks (
+  token      TEXT PRIMARY KEY,
+  job        TEXT NOT NULL,
+  answer     TEXT,
+  output     TEXT,
+  beat_at    REAL,
+  decided_at REAL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE projects (
+  project   TEXT PRIMARY KEY,
+  failures  INTEGER NOT NULL DEFAULT 0,
+  paused    TEXT,
+  paused_at REAL
+) STRICT, WITHOUT ROWID;
+
+-- One publish at a time in each project; the lane's fence must be current to take it.
+CREATE TABLE publish_slots (
+  project     TEXT PRIMARY KEY,
+  lane        TEXT,
+  fence       INTEGER NOT NULL DEFAULT 0,
+  lease_until REAL NOT NULL DEFAULT 0,
+  lease_boot  TEXT NOT NULL DEFAULT ''
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE workers (
+  worker        TEXT PRIMARY KEY,
+  pid           INTEGER NOT NULL,
+  idle          INTEGER NOT NULL DEFAULT 0,
+  idle_at       REAL,
+  seen_at       REAL NOT NULL,
+  claims_won    INTEGER NOT NULL DEFAULT 0,
+  claims_lost   INTEGER NOT NULL DEFAULT 0,
+  claims_failed INTEGER NOT NULL DEFAULT 0,
+  holds_back_until REAL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX workers_idle ON workers (idle_at) WHERE idle = 1;
+
+CREATE TABLE trail (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  at     REAL NOT NULL,
+  what   TEXT NOT NULL,
+  lane   TEXT,
+  thread TEXT,
+  job    TEXT,
+  mail   TEXT,
+  worker TEXT,
+  fence  INTEGER,
+  text   TEXT NOT NULL DEFAULT '',
+  facts  TEXT NOT NULL DEFAULT '{}'
+) STRICT;
+CREATE INDEX trail_by_job ON trail (job, number) WHERE job IS NOT NULL;
+CREATE INDEX trail_by_time ON trail (at);

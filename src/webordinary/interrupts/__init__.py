@@ -1,0 +1,1 @@
+"""Why a running attempt should stop, and how a waiting worker is woken."""

@@ -1,0 +1,1 @@
+"""What one mail asks for, and the line in which it waits."""

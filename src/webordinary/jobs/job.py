@@ -1,0 +1,137 @@
+"""A job: what one mail asks for, from its acceptance to its one final outcome."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from webordinary.routing.lane import Lane
+
+
+class Kind(StrEnum):
+    """Where a job comes from."""
+
+    INSTRUCTION = "instruction"
+    VERB = "verb"
+    REVERT = "revert"
+    SCHEDULED = "scheduled"
+    ASKED = "asked"
+
+
+class State(StrEnum):
+    """Where a job stands; the last five are final."""
+
+    PREPARING = "preparing"
+    QUEUED = "queued"
+    RUNNING = "running"
+    PARKED = "parked"
+    COMMITTING = "committing"
+    DONE = "done"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    REFUSED = "refused"
+    DEAD = "dead"
+
+    @property
+    def is_live(self) -> bool:
+        return self in LIVE
+
+
+LIVE = frozenset({State.PREPARING, State.QUEUED, State.RUNNING, State.PARKED, State.COMMITTING})
+
+
+class Outcome(StrEnum):
+    """What `done` means."""
+
+    PUBLISHED = "published"
+    PROPOSED = "proposed"
+    ASKED = "asked"
+    NOTHING_CHANGED = "nothing_changed"
+    UNDONE = "undone"
+    SCHEDULED = "scheduled"
+    ANSWERED = "answered"
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A file that came with the request, kept by its content's hash."""
+
+    name: str
+    content_type: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the person wants, and how the answer finds back into their thread."""
+
+    text: str
+    cut: str = ""
+    attachments: tuple[Attached, ...] = ()
+    reply_to: str | None = None
+    message_id: str | None = None
+    references: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NewJob:
+    """A job that is about to be accepted."""
+
+    id: str
+    lane: Lane
+    thread: str
+    dedup_key: str
+    kind: Kind
+    subject: str
+    request: Request
+    received_at: datetime
+    mail: str | None = None
+    repeats: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job as a store keeps it."""
+
+    id: str
+    lane: Lane
+    thread: str
+    sequence: int
+    kind: Kind
+    state: State
+    subject: str
+    request: Request
+    received_at: datetime
+    fence: int = 0
+    attempt: int = 0
+    interruptions: int = 0
+    outcome: Outcome | None = None
+    summary: str = ""
+    error: str | None = None
+    commit: str | None = None
+    mail: str | None = None
+    repeats: str | None = None
+    token: str | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    deadline_at: datetime | None = None
+    journal: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How an attempt ends its job: a final state and what the owner will be told."""
+
+    state: State
+    outcome: Outcome | None = None
+    summary: str = ""
+    error: str | None = None
+    words: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    # A failure that says something about the project's health; several in a row pause it.
+    blames_project: bool = False

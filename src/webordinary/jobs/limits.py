@@ -1,0 +1,31 @@
+"""The three kinds of patience and every other number of the dispatch protocol, in one record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Defaults of the embedded engine; a configuration may change each."""
+
+    lease: timedelta = timedelta(seconds=30)
+    beat: timedelta = timedelta(seconds=5)
+    idle_beat: timedelta = timedelta(seconds=10)
+    idle_release: timedelta = timedelta(minutes=30)
+    sweep: timedelta = timedelta(seconds=1)
+    prepare_by: timedelta = timedelta(minutes=5)
+    patience: timedelta = timedelta(hours=24)
+    deadline: timedelta = timedelta(minutes=20)
+    attempts: int = 3
+    backoff: tuple[timedelta, ...] = (timedelta(seconds=10), timedelta(seconds=60))
+    first_interrupt_after: timedelta = timedelta(seconds=20)
+    interruptions: int = 2
+    drain: timedelta = timedelta(seconds=10)
+    drain_committing: timedelta = timedelta(seconds=30)
+    undecided_after: timedelta = timedelta(seconds=30)
+    breaker: int = 3
+    claim_pause: timedelta = timedelta(seconds=30)
+    claim_errors: int = 5
+    ring_again: timedelta = timedelta(seconds=5)

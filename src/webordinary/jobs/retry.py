@@ -1,0 +1,17 @@
+"""How often a job is tried again, and how long it waits before that."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from webordinary.jobs.limits import Limits
+
+
+def wait_before_retry(attempt: int, limits: Limits) -> timedelta | None:
+    """Return how long to wait after failed try number `attempt`, None when it was the last one."""
+    if attempt >= limits.attempts:
+        return None
+    return limits.backoff[min(attempt, len(limits.backoff)) - 1]

@@ -1,0 +1,79 @@
+"""The inbox keeps every mail's raw bytes before anyone is told that it was accepted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from webordinary.clock import Moment
+    from webordinary.mail.sender import Vouch
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """How a mail came in, which is not part of the mail itself."""
+
+    door: str
+    recipients: tuple[str, ...]
+    mail_from: str | None = None
+    peer: str | None = None
+    vouch: Vouch | None = None
+    transport_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A mail that is safe; not fresh when the same delivery was kept before."""
+
+    mail: str
+    fresh: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of a mail: `queued`, `held`, `refused`, `automatic`, `repeated` or `answered`, and why."""
+
+    outcome: str
+    reason: str
+    sender: str | None = None
+    subject: str = ""
+    project: str | None = None
+    job: str | None = None
+    thread: str | None = None
+    answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMail:
+    """A mail as the inbox knows it."""
+
+    id: str
+    envelope: Envelope
+    received_at: datetime
+
+
+class Inbox(Protocol):
+    """Raw mails by id; decided exactly once."""
+
+    def keep(self, raw: bytes, envelope: Envelope, now: Moment) -> Kept:
+        """Make the bytes durable, then return."""
+
+    def read(self, mail: str) -> bytes:
+        """Return the raw bytes as they came."""
+
+    def find(self, mail: str) -> KeptMail | None: ...
+
+    def undecided(self, before: datetime) -> Sequence[KeptMail]:
+        """Return the mails that were received before that time and that nobody has decided yet."""
+
+    def decide(self, mail: str, decision: Decision, now: Moment) -> bool:
+        """Write down what became of the mail; False when that was decided before."""
+
+    def keep_file(self, content: bytes) -> str:
+        """Keep a file that came with a mail by its content's hash, and return the hash."""
+
+    def read_file(self, digest: str) -> bytes: ...

@@ -1,0 +1,76 @@
+"""The read side: what the command line and the dashboard show of lanes, jobs and mails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from webordinary.clock import Moment
+    from webordinary.jobs.job import Job
+
+
+@dataclass(frozen=True, slots=True)
+class LaneView:
+    """One lane as an operator sees it."""
+
+    lane: str
+    owner: str | None
+    fence: int
+    pending: int
+    running: str | None
+    lease_until: datetime | None
+    paused: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MailView:
+    """One mail and what became of it."""
+
+    id: str
+    door: str
+    sender: str | None
+    recipients: tuple[str, ...]
+    subject: str
+    received_at: datetime
+    state: str
+    outcome: str | None
+    reason: str | None
+    job: str | None
+    thread: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerView:
+    """One worker process and how it is doing."""
+
+    worker: str
+    pid: int
+    idle: bool
+    seen_at: datetime
+    claims_won: int
+    claims_lost: int
+    claims_failed: int
+    holds_back_until: datetime | None
+
+
+class Overview(Protocol):
+    """Looks, never changes anything."""
+
+    def lanes(self, now: Moment) -> Sequence[LaneView]: ...
+
+    def jobs(
+        self, *, state: str | None = None, lane: str | None = None, limit: int = 100
+    ) -> Sequence[Job]:
+        """Return jobs, newest first."""
+
+    def job(self, job: str) -> Job | None: ...
+
+    def mails(self, *, limit: int = 100) -> Sequence[MailView]: ...
+
+    def mail(self, mail: str) -> MailView | None: ...
+
+    def workers(self) -> Sequence[WorkerView]: ...

@@ -1,0 +1,1 @@
+"""Which worker owns which lane, and what only the owner may write."""

@@ -1,0 +1,35 @@
+"""Attempts: what only the current owner may write about the job that it runs, each write under its fence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import timedelta
+
+    from webordinary.clock import Moment
+    from webordinary.jobs.job import Ending, Job
+    from webordinary.ownership.claim import Claim, Next
+
+
+class Attempts(Protocol):
+    """One try at a job. Every method raises LostOwnership when the claim is stale or the job is already over."""
+
+    def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
+        """Record that a step is finished, so that nobody does it twice."""
+
+    def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
+        """Record the commit that is about to be pushed; from here an interrupt is too late."""
+
+    def reopen(self, claim: Claim, job: Job, why: str, now: Moment) -> Job:
+        """Go back before the commit point, because the push was definitely refused."""
+
+    def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment) -> Next:
+        """End the job, record its answer, and start the next head unless other lanes wait."""
+
+    def park(self, claim: Claim, job: Job, now: Moment) -> Next:
+        """Set the interrupted job aside and start the interrupter's thread."""
+
+    def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
+        """Put the job back to its place, not to be started before the wait is over."""

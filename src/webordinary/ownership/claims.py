@@ -1,0 +1,35 @@
+"""Claims: at most one worker owns a lane, its fence only ever grows, and a lapsed lease owns nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from webordinary.clock import Moment
+    from webordinary.jobs.job import Job
+    from webordinary.ownership.claim import Beat, Claim, Claimed
+
+
+class Claims(Protocol):
+    """Who owns which lane. Methods that show a claim raise LostOwnership when it is no longer the current one."""
+
+    def claim(self, worker: str, now: Moment) -> Claimed | None:
+        """Take the lane that has been ready longest, else one whose lease has lapsed, and start its head."""
+
+    def start(self, claim: Claim, now: Moment) -> Job | None:
+        """Start the head of the owned lane, if it can start and nothing runs."""
+
+    def beat(self, claim: Claim, job: str | None, now: Moment) -> Beat:
+        """Extend the lease, and hear whether the job should stop."""
+
+    def release(self, claim: Claim, now: Moment) -> bool:
+        """Give up a lane in which nothing is pending; False when a job came in the meantime."""
+
+    def give_back(self, claim: Claim, now: Moment) -> None:
+        """Give up the lane whatever waits in it; a running job goes back to its place in the line."""
+
+    def wait_for_work(self, worker: str, now: Moment, *, idle: bool) -> None:
+        """Say that the worker may be rung for any lane, or no longer; committed before it looks again."""
+
+    def lapse(self, worker: str, now: Moment) -> int:
+        """End every lease of a worker whose process is known to be dead."""

@@ -1,0 +1,47 @@
+"""The outbox: one recorded letter for each job and kind, sent until the server has taken it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from webordinary.clock import Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """What has to be said to whom; `sealed` holds the bytes once they were written, so that no second text exists."""
+
+    key: str
+    kind: str
+    to: str
+    words: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    job: str | None = None
+    mail: str | None = None
+    tries: int = 0
+    sealed: bytes | None = None
+
+
+class Outbox(Protocol):
+    """Letters are added in the transaction that makes them true, and leave after they were sent."""
+
+    def add(self, letter: Letter, now: Moment) -> bool:
+        """Record a letter that belongs to no job's end; False when its key is known."""
+
+    def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
+        """Reserve letters that are due, so that no second process sends them at the same time."""
+
+    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:
+        """Keep the written bytes before the first try to send them."""
+
+    def deliver(self, letter: Letter, raw: bytes) -> None:
+        """Hand the bytes to the outgoing server; TryAgain when it does not take them now."""
+
+    def mark_sent(self, letter: Letter, now: Moment) -> None: ...
+
+    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
+        """Try again later, with growing patience."""

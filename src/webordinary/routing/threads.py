@@ -1,0 +1,36 @@
+"""Threads: which conversation a mail continues, whose lane it belongs to, and the agent's session in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.routing.lane import Lane
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """One mail conversation; it belongs to the lane that began it."""
+
+    id: str
+    lane: Lane
+    session: str | None = None
+
+    @property
+    def branch(self) -> str:
+        return f"thread-{self.id}"
+
+
+class Threads(Protocol):
+    """Known conversations. A thread's id is random, never made from what a sender wrote."""
+
+    def find(self, thread: str) -> Thread | None: ...
+
+    def find_by_messages(self, message_ids: Sequence[str]) -> Thread | None:
+        """Return the thread in which the last known of these Message-IDs was written."""
+
+    def keep_session(self, thread: str, session: str) -> None:
+        """Remember the agent's session, so that the next job of the thread continues it."""

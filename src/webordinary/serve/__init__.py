@@ -1,0 +1,1 @@
+"""Everything in one command: the doors, the workers and who watches over them."""

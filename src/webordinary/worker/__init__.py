@@ -1,0 +1,1 @@
+"""The generic worker: claims a lane, works through it, gives it up."""
