@@ -1,0 +1,47 @@
+# Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check lock hooks clean
+
+# Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
+PYTHON ?=
+INSTALL := PYTHON='$(PYTHON)' requirements/install
+BIN := .venv/bin
+COMPILE := build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-emit-index-url --no-annotate --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+demo: ## send a mail to a sample site and watch it change (ONCE=1: one mail, then exit)
+	@$(INSTALL) run
+	@$(BIN)/webordinary demo $(if $(ONCE),--once)
+
+test: check ## every check and every test (STRICT=1: a skipped test is a failure)
+	@$(if $(STRICT),WEBORDINARY_STRICT=1) $(BIN)/pytest -n auto
+
+check: ## style, format, types and layers, without the tests
+	@$(INSTALL) dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPGRADE=1: newest versions)
+	@echo '[1/2] making build/lock with uv in it'
+	@$(or $(PYTHON),python3) -m venv --clear build/lock
+	@build/lock/bin/python -m pip install -qq --require-hashes -r requirements/contributor.txt
+	@echo '[2/2] writing requirements/run.txt, dev.txt and contributor.txt'
+	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
+	@$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in \
+		--constraint requirements/run.txt --output-file requirements/dev.txt
+	@$(COMPILE) requirements/contributor.in --constraint requirements/dev.txt \
+		--output-file requirements/contributor.txt
+
+hooks: ## install the git hook that checks each commit
+	@$(INSTALL) dev
+	@$(BIN)/python -m pip install -qq --require-hashes -r requirements/contributor.txt
+	@$(BIN)/pre-commit install
+
+clean: ## remove .venv, caches and everything built
+	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find src tests -name __pycache__ -prune -exec rm -rf {} +
