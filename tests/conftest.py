@@ -1,0 +1,76 @@
+"""What holds for every test: a clean environment, no deadlines, and no silent skips in strict mode."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import hypothesis
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STRICT = os.environ.get("WEBORDINARY_STRICT") == "1"
+
+# How long an example takes says something about the machine and nothing about the code. In strict mode
+# the examples are the same each time, so that a red build can be repeated.
+hypothesis.settings.register_profile(
+    "webordinary",
+    deadline=None,
+    derandomize=STRICT,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("webordinary")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def clean_environment() -> Iterator[None]:
+    """Hide what a git hook exports and what a developer has set: the product must depend on neither."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name in [name for name in os.environ if name.startswith(("GIT_", "WEBORDINARY_"))]:
+            environment.delenv(name)
+        environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+        environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        yield
+
+
+class NoSilentSkips:
+    """In strict mode every test that was left out, or was expected to fail, fails the whole run by name."""
+
+    def __init__(self) -> None:
+        self._left_out: dict[str, str] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped or hasattr(report, "wasxfail"):
+            self._left_out[report.nodeid] = _reason(report)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self._left_out[report.nodeid] = _reason(report)
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
+        if self._left_out and session.exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        return (yield)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if not self._left_out:
+            return
+        terminalreporter.section("strict mode: these tests did not run to their end", red=True)
+        for test, reason in sorted(self._left_out.items()):
+            terminalreporter.line(f"{test}: {reason}")
+
+
+def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
+    expected_to_fail = getattr(report, "wasxfail", None)
+    if expected_to_fail is not None:
+        return f"expected to fail ({expected_to_fail or 'no reason given'})"
+    return report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # The processes of xdist send their reports to the one that started them: only that one judges.
+    if STRICT and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(NoSilentSkips(), "no-silent-skips")

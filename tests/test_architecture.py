@@ -1,0 +1,147 @@
+"""The tree is as agreed: lengths, names, sentences, engines with the same rooms, tests without patience."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING
+
+from tests.tree import PACKAGE, TESTS, place, python_files, syntax
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LONGEST_FILE = 350
+READ_BY_PEOPLE = {".py", ".sql", ".html", ".css"}
+
+EMPTY_WORDS = {"manager", "service", "helper", "util", "common", "misc", "base", "impl"}
+EMPTY_VERBS = ("get_", "process_", "handle_", "do_", "perform_")
+# Names that a library looks for; every other name is ours to choose.
+DEMANDED = {
+    "do_GET": "http.server answers a GET with it",
+    "do_HEAD": "http.server answers a HEAD with it",
+    "handle_DATA": "aiosmtpd gives it each mail",
+    "handle_EHLO": "aiosmtpd asks it which extensions to offer",
+    "handle_MAIL": "aiosmtpd asks it about a sender",
+    "handle_RCPT": "aiosmtpd asks it about a recipient",
+    "handle_exception": "aiosmtpd asks it what to answer when something broke",
+}
+
+SHORTEST_SENTENCE = 3
+
+
+def test_every_file_of_the_package_can_be_read_in_one_sitting() -> None:
+    files = [file for file in sorted(PACKAGE.rglob("*")) if file.suffix in READ_BY_PEOPLE]
+    lengths = {place(file): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
+
+    assert {name: lines for name, lines in lengths.items() if lines > LONGEST_FILE} == {}
+
+
+def test_no_module_and_no_class_has_an_empty_word_for_a_name() -> None:
+    modules = [(place(file), file.stem) for file in package_modules()]
+    folders = [(place(file), file.parent.name) for file in package_modules() if file.stem == "__init__"]
+    classes = [(place(file, found), found.name) for file, found in classes_of_the_package()]
+
+    assert [where for where, name in modules + folders + classes if words_of(name) & EMPTY_WORDS] == []
+
+
+def test_functions_are_named_for_what_they_do() -> None:
+    assert [
+        f"{place(file, found)} {found.name}"
+        for file, found in functions_in(package_modules())
+        if found.name.lstrip("_").startswith(EMPTY_VERBS) and found.name not in DEMANDED
+    ] == []
+
+
+def test_every_module_says_in_one_sentence_what_it_is() -> None:
+    assert [place(file) for file in package_modules() if not begins_with_one_sentence(syntax(file))] == []
+
+
+def test_errors_are_facts_and_only_their_root_is_called_an_error() -> None:
+    names = {found.name for _, found in classes_of_the_package()}
+
+    assert {name for name in names if name.endswith(("Error", "Exception"))} == {"WebOrdinaryError"}
+
+
+def test_every_engine_keeps_each_port_in_a_file_of_the_same_name() -> None:
+    ports = ports_of_an_engine()
+    engines = [folder.parent for folder in sorted(PACKAGE.glob("engines/*/__init__.py"))]
+
+    assert ports, "webordinary.engine.Engine names no ports"
+    assert engines, "there is no engine under webordinary/engines"
+    assert [
+        f"{place(engine)}/{port}.py" for engine in engines for port in ports if not has_room(engine, port)
+    ] == []
+
+
+def test_tests_never_sleep() -> None:
+    assert [
+        place(file, found)
+        for file in python_files(TESTS)
+        for found in ast.walk(syntax(file))
+        if isinstance(found, ast.Call) and called_name(found) == "sleep"
+    ] == []
+
+
+def test_tests_are_sentences() -> None:
+    assert [
+        f"{place(file, found)} {found.name}"
+        for file, found in functions_in(python_files(TESTS))
+        if found.name.startswith("test_")
+        and len(found.name.removeprefix("test_").split("_")) < SHORTEST_SENTENCE
+    ] == []
+
+
+def package_modules() -> list[Path]:
+    return python_files(PACKAGE)
+
+
+def classes_of_the_package() -> Iterator[tuple[Path, ast.ClassDef]]:
+    for file in package_modules():
+        for found in ast.walk(syntax(file)):
+            if isinstance(found, ast.ClassDef):
+                yield file, found
+
+
+def functions_in(files: list[Path]) -> Iterator[tuple[Path, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for file in files:
+        for found in ast.walk(syntax(file)):
+            if isinstance(found, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield file, found
+
+
+def words_of(name: str) -> set[str]:
+    """The words of a snake_case or CamelCase name, in the singular."""
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
+    return {word.lower().removesuffix("s") for word in spaced.split("_") if word}
+
+
+def begins_with_one_sentence(module: ast.Module) -> bool:
+    first_line = (ast.get_docstring(module) or "").partition("\n")[0]
+    return re.fullmatch(r"\S.*[.?!]", first_line) is not None and not re.search(r"[.?!] [A-Z]", first_line)
+
+
+def ports_of_an_engine() -> list[str]:
+    engine = next(
+        found
+        for found in syntax(PACKAGE / "engine.py").body
+        if isinstance(found, ast.ClassDef) and found.name == "Engine"
+    )
+    return [
+        field.target.id
+        for field in engine.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+    ]
+
+
+def has_room(engine: Path, port: str) -> bool:
+    return (engine / f"{port}.py").is_file()
+
+
+def called_name(call: ast.Call) -> str:
+    match call.func:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case _:
+            return ""

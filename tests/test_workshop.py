@@ -1,0 +1,132 @@
+"""The workshop keeps its own promises: locks without hosts, ignores with reasons, nothing of one machine."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tree import ROOT, our_files, place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+REQUIREMENTS = ROOT / "requirements"
+LOCKS = sorted(REQUIREMENTS.glob("*.txt"))
+
+# Written so that no pattern matches its own line here.
+OF_ONE_MACHINE = re.compile(r"(?<![\w.}\])>*-])/(?:work|farm|opt/pypi)\b/?")
+REGISTRY = re.compile(
+    r"\b(?:pypi\.org|pythonhosted\.org|npmjs\.(?:org|com)|yarnpkg\.com|crates\.io|rubygems\.org"
+    r"|(?:docker|ghcr|quay|gcr)\.io|deb\.debian\.org|archive\.ubuntu\.com)\b",
+)
+PINNED = re.compile(r"^(?P<name>[a-z0-9._-]+)==(?P<version>\S+)", re.MULTILINE)
+
+
+def test_no_file_knows_the_machine_it_was_written_on() -> None:
+    assert places_with(OF_ONE_MACHINE) == []
+
+
+def test_no_file_names_a_package_registry() -> None:
+    assert places_with(REGISTRY) == []
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
+def test_a_lock_holds_only_pins_hashes_and_comments(lock: Path) -> None:
+    allowed = re.compile(r"#.*|[a-z0-9._-]+==\S+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?")
+
+    assert [line for line in lock.read_text().splitlines() if not allowed.fullmatch(line)] == []
+
+
+def test_the_test_set_holds_the_whole_run_time_set_at_the_same_versions() -> None:
+    assert pins("run").items() <= pins("dev").items()
+
+
+def test_every_dependency_that_is_asked_for_is_locked() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+    assert {name_of(line) for line in project["dependencies"]} | asked_for("build") <= pins("run").keys()
+    assert asked_for("dev") <= pins("dev").keys()
+    assert asked_for("contributor") <= pins("contributor").keys()
+
+
+def test_every_ignored_rule_carries_its_reason() -> None:
+    lines = (ROOT / "pyproject.toml").read_text().splitlines()
+
+    assert [line for line in lines if re.match(r'\s+"[A-Z]+\d*",', line) and "# " not in line] == []
+
+
+def test_every_exception_in_the_code_carries_its_reason() -> None:
+    exception = re.compile(r"# (?:noqa|type: ignore|nosec|pragma)\b.*")
+    reasoned = re.compile(r"# noqa: [A-Z]+\d+(, ?[A-Z]+\d+)* (- )?\w.*|# type: ignore\[[a-z, -]+\]  # .+")
+
+    assert [
+        f"{place(file)}:{number}"
+        for file in our_files()
+        if file.suffix == ".py"
+        for number, line in numbered_lines(file)
+        if (found := exception.search(line)) and not reasoned.fullmatch(found[0])
+    ] == []
+
+
+def test_make_without_a_target_lists_every_target() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    targets = re.search(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)
+
+    assert targets is not None
+    assert set(targets[1].split()) == set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE))
+
+
+@pytest.mark.parametrize(
+    ("strict", "outcome"), [("0", pytest.ExitCode.OK), ("1", pytest.ExitCode.TESTS_FAILED)]
+)
+def test_a_skipped_test_is_a_failure_in_strict_mode_only(
+    tmp_path: Path, strict: str, outcome: pytest.ExitCode
+) -> None:
+    (tmp_path / "test_moon.py").write_text("import pytest\n\ndef test_moon():\n    pytest.skip('too far')\n")
+    pytest_here = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider"]
+
+    run = subprocess.run(
+        [*pytest_here, "-c", os.devnull, "--rootdir", tmp_path, tmp_path],
+        cwd=ROOT,
+        env={**os.environ, "WEBORDINARY_STRICT": strict},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == outcome, run.stdout
+    assert ("test_moon.py::test_moon: Skipped: too far" in run.stdout) == (strict == "1")
+
+
+def places_with(pattern: re.Pattern[str]) -> list[str]:
+    return [
+        f"{place(file)}:{number}"
+        for file in our_files()
+        for number, line in numbered_lines(file)
+        if pattern.search(line)
+    ]
+
+
+def numbered_lines(file: Path) -> Iterator[tuple[int, str]]:
+    return enumerate(file.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)
+
+
+def pins(lock: str) -> dict[str, str]:
+    found = PINNED.finditer((REQUIREMENTS / f"{lock}.txt").read_text())
+    return {pin["name"]: pin["version"] for pin in found}
+
+
+def asked_for(requirement_file: str) -> set[str]:
+    lines = (REQUIREMENTS / f"{requirement_file}.in").read_text().splitlines()
+    return {name_of(line) for line in lines if line and not line.startswith("#")}
+
+
+def name_of(requirement: str) -> str:
+    return re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0].lower()
