@@ -1,0 +1,157 @@
+"""Child processes: started without a shell, read without blocking, ended with all that they started."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from typing import IO, TYPE_CHECKING, Self
+
+from webordinary.child.family import find_family, identity, kill, kill_group
+from webordinary.child.pump import Finished, Pump, Tail
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["Child", "Finished", "identity", "kill_group", "run"]
+
+_MEBIBYTE = 1024 * 1024
+_GRACE = timedelta(seconds=2)
+
+
+class Child:
+    """One running program in a session of its own, which any thread may stop.
+
+    After `stop`, `wait` returns a `Finished` with `stopped` set. `on_line` gets each line of the standard
+    output in the reading thread; if it raises, the child is killed and `wait` raises the same. Where the
+    kernel ends a child with its parent (the sandbox asks for that), the parent is the *thread* that made it.
+    """
+
+    def __init__(  # noqa: PLR0913 - a process has this many sides; all but the first are named
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        env: Mapping[str, str],
+        stdin: bytes = b"",
+        hold_input: bool = False,
+        keep_open: tuple[int, ...] = (),
+        limit: int = _MEBIBYTE,
+        on_line: Callable[[str], None] | None = None,
+    ) -> None:
+        self._process = _start(argv, cwd, env, keep_open)
+        self.pid = self._process.pid
+        self.identity = identity(self.pid)
+        self._reaping = threading.Lock()
+        self._reaped = self._stopped = self._timed_out = False
+        self._pump = Pump(self.pid, _pipes(self._process), (Tail(limit, on_line), Tail(limit)), self._bury)
+        self.send(stdin)
+        if not hold_input:
+            self.end_input()
+        self._pump.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop(timedelta(0))
+
+    def send(self, data: bytes) -> None:
+        """Queue bytes for the standard input; never blocks, and says nothing if nobody listens."""
+        self._pump.send(data)
+
+    def end_input(self) -> None:
+        self._pump.end_input()
+
+    def wait(self, deadline: timedelta | None = None) -> Finished:
+        """Wait for the end; a child that still runs after the deadline is ended with its family."""
+        if not self._pump.ended.wait(None if deadline is None else deadline.total_seconds()):
+            self._timed_out = True
+            self._end(_GRACE)
+        if self._pump.failure is not None:
+            raise self._pump.failure
+        return replace(
+            self._pump.finished(), stopped=self._stopped, timed_out=self._timed_out and not self._stopped
+        )
+
+    def stop(self, grace: timedelta) -> None:
+        """Ask the whole group to end, wait for the grace time, kill what is left and see it dead."""
+        if not self._pump.ended.is_set():
+            self._stopped = True
+            self._end(grace)
+
+    def _end(self, grace: timedelta) -> None:
+        # Looked up now: once the leader is dead nobody can tell whose children the others were.
+        family = find_family(self.identity)
+        self._signal_group(signal.SIGTERM)
+        if not self._pump.ended.wait(grace.total_seconds()):
+            self._signal_group(signal.SIGKILL)
+        kill(family)
+        self._pump.ended.wait()
+
+    def _signal_group(self, signum: signal.Signals) -> None:
+        with self._reaping, suppress(ProcessLookupError, PermissionError):
+            # A reaped leader's number may already name somebody else's group.
+            if not self._reaped:
+                os.killpg(self.pid, signum)
+
+    def _bury(self) -> int:
+        """Leave nothing of a child behind that has left: it could go on writing into a checkout."""
+        self._signal_group(signal.SIGKILL)
+        kill_group(self.identity)
+        with self._reaping:
+            self._reaped = True
+            return self._process.wait()
+
+
+def run(  # noqa: PLR0913 - the same sides as Child
+    argv: Sequence[str],
+    *,
+    cwd: Path,
+    env: Mapping[str, str],
+    stdin: bytes = b"",
+    deadline: timedelta | None = None,
+    keep_open: tuple[int, ...] = (),
+    limit: int = _MEBIBYTE,
+) -> Finished:
+    """Start a program, wait for it and return how it ended."""
+    with Child(argv, cwd=cwd, env=env, stdin=stdin, keep_open=keep_open, limit=limit) as child:
+        return child.wait(deadline)
+
+
+def _start(
+    argv: Sequence[str], cwd: Path, env: Mapping[str, str], keep_open: tuple[int, ...]
+) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(  # noqa: S603 - an argument list, never a shell
+            list(argv),
+            cwd=cwd,
+            env=dict(env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+            pass_fds=keep_open,
+        )
+    except OSError as problem:
+        if not cwd.is_dir():
+            message = f"The folder {cwd} does not exist, so {argv[0]!r} cannot run in it."
+        else:
+            message = (
+                f"The program {argv[0]!r} cannot be started ({problem.strerror}); install or correct it."
+            )
+        raise Misconfigured(message) from problem
+
+
+def _pipes(process: subprocess.Popen[bytes]) -> tuple[IO[bytes], IO[bytes], IO[bytes]]:
+    stdin, stdout, stderr = process.stdin, process.stdout, process.stderr
+    if stdin is None or stdout is None or stderr is None:
+        raise AssertionError("all three streams were asked for")
+    return stdin, stdout, stderr

@@ -1,0 +1,110 @@
+"""The kernel's process table: who belongs to a child, and how to end all of them and nobody else."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# A killed process can hang in the kernel for a while (a dead network disk); waiting longer helps nobody.
+_DEATH_TAKES_AT_MOST = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the process table."""
+
+    pid: int
+    state: str
+    parent: int
+    group: int
+    session: int
+    started: int
+
+
+def identity(pid: int) -> str:
+    """Name the group of a leader so that it is known again, even after its number was given to another."""
+    entry = _read_entry(pid)
+    if entry is None:
+        raise ProcessLookupError(f"There is no process {pid}.")
+    return f"{entry.group}:{entry.started}"
+
+
+def kill_group(recorded: str) -> bool:
+    """Kill what is left of the group with this identity, and say whether any of it still lived."""
+    found = False
+    ends_at = time.monotonic() + _DEATH_TAKES_AT_MOST
+    # Again and again, because a member may start another one while we look.
+    while (family := find_family(recorded)) and time.monotonic() < ends_at:
+        found = True
+        kill(family)
+    return found
+
+
+def find_family(recorded: str) -> list[Entry]:
+    """Find the leader with this identity, its session and all descendants, also those in other sessions.
+
+    A leader with another start time is a stranger under a reused number: it has no family here. If the leader
+    is gone, the members of its session are its own: a number is not given away while a session has it.
+    """
+    numbers = [int(number) for number in recorded.split(":") if number.isdecimal()]
+    if len(numbers) != 2:  # noqa: PLR2004 - an identity has two parts; a torn record names nobody
+        return []
+    group, started = numbers
+    leader = _read_entry(group)
+    if leader is not None and leader.started != started:
+        return []
+    living = _living()
+    found = {entry.pid: entry for entry in living if group in {entry.pid, entry.session, entry.group}}
+    while grown := [entry for entry in living if entry.parent in found and entry.pid not in found]:
+        found.update((entry.pid, entry) for entry in grown)
+    return list(found.values())
+
+
+def kill(entries: Iterable[Entry]) -> None:
+    """Kill these processes and wait until they are dead."""
+    dying = [pidfd for entry in entries if (pidfd := _shoot(entry)) is not None]
+    ends_at = time.monotonic() + _DEATH_TAKES_AT_MOST
+    for pidfd in dying:
+        poll = select.poll()
+        poll.register(pidfd, select.POLLIN)
+        poll.poll(max(0.0, ends_at - time.monotonic()) * 1000)
+        os.close(pidfd)
+
+
+def _living() -> list[Entry]:
+    entries = (_read_entry(int(folder.name)) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
+    return [entry for entry in entries if entry is not None and entry.state not in {"Z", "X"}]
+
+
+def _read_entry(pid: int) -> Entry | None:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    # The program's name stands in brackets and may itself contain blanks and brackets.
+    fields = text[text.rindex(b")") + 2 :].split()
+    return Entry(pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[19]))
+
+
+def _shoot(entry: Entry) -> int | None:
+    try:
+        pidfd = os.pidfd_open(entry.pid)
+    except (ProcessLookupError, PermissionError):
+        return None
+    now = _read_entry(entry.pid)
+    # Read again behind the open handle: only now is it sure that the number still means the same process.
+    if now is not None and now.started == entry.started:
+        with suppress(ProcessLookupError, PermissionError):
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            return pidfd
+    os.close(pidfd)
+    return None
