@@ -64,7 +64,7 @@ def test_every_ignored_rule_carries_its_reason() -> None:
 
 def test_every_exception_in_the_code_carries_its_reason() -> None:
     exception = re.compile(r"# (?:noqa|type: ignore|nosec|pragma)\b.*")
-    reasoned = re.compile(r"# noqa: [A-Z]+\d+(, ?[A-Z]+\d+)* (- )?\w.*|# type: ignore\[[a-z, -]+\]  # .+")
+    reasoned = re.compile(r"# (?:noqa: [A-Z]+\d+(, ?[A-Z]+\d+)* - .+|type: ignore\[[a-z, -]+\]  # .+)")
 
     assert [
         f"{place(file)}:{number}"
