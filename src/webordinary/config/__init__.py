@@ -1,0 +1,28 @@
+"""The configuration of an installation: `webordinary.toml` and the `WEBORDINARY_*` variables."""
+
+from __future__ import annotations
+
+from webordinary.config.check import missing_repositories
+from webordinary.config.load import Config, load_config, read_config
+from webordinary.config.outgoing import Outgoing, Route
+from webordinary.config.shape import AgentKind, EngineKind, SandboxMode, Workers
+from webordinary.config.values import Duration, Listen
+from webordinary.config.write import example_config, project_block, with_project
+
+__all__ = [
+    "AgentKind",
+    "Config",
+    "Duration",
+    "EngineKind",
+    "Listen",
+    "Outgoing",
+    "Route",
+    "SandboxMode",
+    "Workers",
+    "example_config",
+    "load_config",
+    "missing_repositories",
+    "project_block",
+    "read_config",
+    "with_project",
+]

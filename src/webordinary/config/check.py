@@ -1,0 +1,143 @@
+"""What no single value can get wrong alone: values that do not fit together, and those of a later version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from webordinary.config.describe import dotted
+from webordinary.config.lines import KeyPath
+from webordinary.config.shape import AgentKind
+from webordinary.routing.lane import is_id
+from webordinary.routing.project import RESERVED_IDS, fold_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from enum import StrEnum
+
+    from webordinary.config.shape import File, ProjectSection
+    from webordinary.config.source import Source
+    from webordinary.routing.project import Project
+
+Complaint: TypeAlias = tuple[KeyPath, str]
+
+# What the file may say in a later version and this one cannot do: better refused than silently ignored.
+NOT_YET: dict[tuple[str, str], str] = {
+    ("engine", "aws"): 'use "embedded"',
+    ("agent.kind", "claude"): 'use "scripted" or "command"',
+    ("agent.kind", "acp"): 'use "scripted" or "command"',
+    ("project.publish", "approve"): 'use "auto"',
+    ("project.site.target", "s3"): 'use "folder"',
+    ("project.site.target", "git"): 'use "folder"',
+    ("project.site.target", "rsync"): 'use "folder"',
+}
+
+_NEVER_ZERO = ("lease", "beat", "idle_beat", "sweep", "prepare_by", "patience", "deadline")
+
+
+def check(file: File, source: Source) -> None:
+    """Refuse the first thing that does not fit, in the order of the file's tables."""
+    for path, complaint in _complaints(file):
+        raise source.refuse(path, complaint)
+
+
+def _complaints(file: File) -> Iterator[Complaint]:
+    yield from _not_yet(file)
+    yield from _trust(file)
+    yield from _times(file)
+    yield from _listeners(file)
+    if file.agent.kind is AgentKind.COMMAND and not file.agent.command:
+        yield ("agent", "kind"), 'is "command", so `agent.command` must name the program'
+    yield from _project_ids(file)
+    for index, project in enumerate(file.project):
+        yield from _people(project, ("project", index))
+
+
+def _not_yet(file: File) -> Iterator[Complaint]:
+    chosen: list[tuple[KeyPath, StrEnum]] = [(("engine",), file.engine), (("agent", "kind"), file.agent.kind)]
+    for index, project in enumerate(file.project):
+        chosen.append((("project", index, "publish"), project.publish))
+        chosen.append((("project", index, "site", "target"), project.site.target))
+    for path, value in chosen:
+        if instead := NOT_YET.get((dotted(path), value.value)):
+            yield path, f'cannot be "{value}" in this version; {instead}'
+
+
+def _trust(file: File) -> Iterator[Complaint]:
+    # Behind another mail server every mail comes from loopback: trust outside a demo would be an open door.
+    if file.smtp.trust_local and not file.demo:
+        yield (
+            ("smtp", "trust_local"),
+            "is only for a demo, because anybody could pose as an editor; remove it",
+        )
+    if file.smtp.trust_local and not file.smtp.listen.is_loopback:
+        yield ("smtp", "trust_local"), 'needs `smtp.listen` to be on loopback, such as "127.0.0.1:2525"'
+
+
+def _times(file: File) -> Iterator[Complaint]:
+    workers = file.workers
+    for name in _NEVER_ZERO:
+        if not getattr(workers, name):
+            yield ("workers", name), "must be longer than 0"
+    for name, beat in (("beat", workers.beat), ("idle_beat", workers.idle_beat)):
+        if beat >= workers.lease:
+            lease = f"{workers.lease.total_seconds():g} s"
+            yield (
+                ("workers", name),
+                f"must be shorter than `workers.lease` ({lease}), or lanes are lost",
+            )
+
+
+def _listeners(file: File) -> Iterator[Complaint]:
+    named = {"smtp": file.smtp.listen, "preview": file.preview.listen, "dashboard": file.dashboard.listen}
+    paths: list[KeyPath] = [(name, "listen") for name, listen in named.items() if listen.port]
+    yield from _repeated(paths, [listen for listen in named.values() if listen.port])
+
+
+def _project_ids(file: File) -> Iterator[Complaint]:
+    paths: list[KeyPath] = [("project", index, "id") for index in range(len(file.project))]
+    ids = [project.id for project in file.project]
+    for path, name in zip(paths, ids, strict=True):
+        if name in RESERVED_IDS:
+            yield path, f'cannot be "{name}", because mail to that name has another meaning'
+    yield from _repeated(paths, ids)
+
+
+def _people(project: ProjectSection, path: KeyPath) -> Iterator[Complaint]:
+    editors: list[KeyPath] = [(*path, "editor", index) for index in range(len(project.editor))]
+    users = [str(editor.user) for editor in project.editor]
+    yield from _repeated([(*editor, "user") for editor in editors], users)
+    addresses = [fold_address(editor.address) for editor in project.editor]
+    yield from _repeated([(*editor, "address") for editor in editors], addresses)
+    for index, approver in enumerate(project.approvers):
+        if is_id(approver) and str(approver) not in users:
+            yield (*path, "approvers", index), f'names "{approver}", who is no editor of this project'
+
+
+def _repeated(paths: Sequence[KeyPath], values: Sequence[object]) -> Iterator[Complaint]:
+    seen: dict[object, KeyPath] = {}
+    for path, value in zip(paths, values, strict=True):
+        first = seen.setdefault(value, path)
+        if first != path:
+            other = f"`{dotted(first)}`" if dotted(first) != dotted(path) else f"another `{dotted(first)}`"
+            yield path, f'is "{value}", which {other} already is; choose another one'
+
+
+def check_places(projects: Sequence[Project], source: Source) -> None:
+    """Refuse two sites in one folder, or one inside the other: each would publish over its neighbour."""
+    places = [Path(project.site.to) for project in projects]
+    for index, place in enumerate(places):
+        for other, neighbour in zip(projects, places[:index], strict=False):
+            if place.is_relative_to(neighbour) or neighbour.is_relative_to(place):
+                path = ("project", index, "site", "to")
+                raise source.refuse(path, f"shares a folder with the site of {other.id}; choose another one")
+
+
+def missing_repositories(projects: Sequence[Project]) -> tuple[str, ...]:
+    """Return one sentence for each project whose repository should be on this machine and is not."""
+    folders = ((project.id, project.local_repository) for project in projects)
+    return tuple(
+        f"The repository of {name} is not at {folder}; create it or correct `repository`."
+        for name, folder in folders
+        if folder is not None and not folder.is_dir()
+    )

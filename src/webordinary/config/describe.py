@@ -1,0 +1,142 @@
+"""What the keys of the file are called, what they expect and what they mean, read from their shape."""
+
+from __future__ import annotations
+
+import types
+from enum import Enum
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Union, get_args, get_origin
+
+from msgspec import NODEFAULT, Meta
+from msgspec.structs import FieldInfo, fields
+
+from webordinary.config.outgoing import OutgoingUrl
+from webordinary.config.shape import File, Section
+from webordinary.config.values import (
+    Address,
+    Approver,
+    Branch,
+    Command,
+    Domain,
+    Duration,
+    Id,
+    InsidePath,
+    Listen,
+    Place,
+    PreviewAddress,
+    Repository,
+    Timezone,
+    WebAddress,
+)
+
+if TYPE_CHECKING:
+    from webordinary.config.lines import KeyPath
+
+_WORDS: dict[object, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    Path: "a path",
+    Duration: "a duration",
+    Listen: "a host and a port",
+    Command: "a command",
+    Id: "an id",
+    Address: "a mail address",
+    Approver: "a user or a mail address",
+    Domain: "a domain",
+    Timezone: "a time zone",
+    Branch: "a branch",
+    Repository: "a folder or a git address",
+    InsidePath: "a path in the repository",
+    Place: "a folder or an address",
+    WebAddress: "a web address",
+    PreviewAddress: "a web address",
+    OutgoingUrl: "an address for mail",
+}
+
+
+def keys_of(section: type[Section]) -> dict[str, FieldInfo]:
+    """Return the keys of one table by name."""
+    return {field.name: field for field in fields(section)}
+
+
+def is_required(field: FieldInfo) -> bool:
+    """Say whether the key has to be in the file."""
+    return field.default is NODEFAULT and field.default_factory is NODEFAULT
+
+
+def plain_kind(kind: object) -> object:
+    """Take away from a type what only says that it may be left out or how large it may be."""
+    if get_origin(kind) is Annotated:
+        return plain_kind(get_args(kind)[0])
+    if get_origin(kind) in {Union, types.UnionType}:
+        return plain_kind(next(part for part in get_args(kind) if part is not type(None)))
+    return kind
+
+
+def section_in(kind: object) -> type[Section] | None:
+    """Return the table that a key holds, alone or as a list."""
+    plain = plain_kind(kind)
+    inner = get_args(plain)[0] if is_list(plain) else plain
+    return inner if isinstance(inner, type) and issubclass(inner, Section) else None
+
+
+def is_list(kind: object) -> bool:
+    """Say whether the key holds a list."""
+    return get_origin(plain_kind(kind)) is tuple
+
+
+def field_at(path: KeyPath) -> FieldInfo | None:
+    """Find the key that a path leads to; a path to something unknown leads nowhere."""
+    section: type[Section] | None = File
+    found = None
+    for name in (part for part in path if isinstance(part, str)):
+        found = keys_of(section).get(name) if section else None
+        section = section_in(found.type) if found else None
+    return found
+
+
+def dotted(path: KeyPath) -> str:
+    """Spell a path as people write it, without the numbers of list elements."""
+    return ".".join(part for part in path if isinstance(part, str))
+
+
+def expectation(kind: object) -> str:
+    """Say in words what a key of this type holds."""
+    plain = plain_kind(kind)
+    if section_in(plain):
+        return "a list of tables" if is_list(plain) else "a table"
+    if is_list(plain):
+        return f"a list, each {expectation(get_args(plain)[0])}"
+    if isinstance(plain, type) and issubclass(plain, Enum):
+        return _alternatives([f'"{member.value}"' for member in plain])
+    return _WORDS[plain] + _bounds(kind)
+
+
+def _alternatives(words: list[str]) -> str:
+    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _bounds(kind: object) -> str:
+    metas = [part for part in get_args(kind)[1:] if isinstance(part, Meta)]
+    return "".join(f" from {meta.ge:,.0f} to {meta.le:,.0f}" for meta in metas if meta.ge is not None)
+
+
+def sentences_of(section: type[Section]) -> dict[str, str]:
+    """Return the sentence that stands below each key of a table in its shape."""
+    # Only complaints and the reference page need these two, and workers should start fast.
+    import ast  # noqa: PLC0415
+    import inspect  # noqa: PLC0415
+
+    (body,) = ast.parse(inspect.getsource(section)).body
+    found: dict[str, str] = {}
+    statements = body.body if isinstance(body, ast.ClassDef) else []
+    for key, below in pairwise(statements):
+        match key, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(sentence))):
+                found[name] = sentence
+            case _:
+                pass
+    return found

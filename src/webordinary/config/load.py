@@ -1,0 +1,158 @@
+"""From a file and the environment to one frozen configuration."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from webordinary.config.check import check, check_places
+from webordinary.config.environment import read_overrides
+from webordinary.config.projects import make_projects
+from webordinary.config.shape import File
+from webordinary.config.source import Source
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from webordinary.config.environment import Override
+    from webordinary.config.outgoing import Outgoing
+    from webordinary.config.shape import (
+        Agency,
+        AgentChoice,
+        Dashboard,
+        EngineKind,
+        Preview,
+        Sandbox,
+        Smtp,
+        Workers,
+    )
+    from webordinary.routing.project import Project
+
+_AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """One installation: everything that was written down, checked and with its defaults filled in."""
+
+    path: Path
+    domain: str
+    data: Path
+    engine: EngineKind
+    timezone: str
+    language: str
+    demo: bool
+    agency: Agency
+    smtp: Smtp
+    outgoing: Outgoing
+    workers: Workers
+    agent: AgentChoice
+    sandbox: Sandbox
+    preview: Preview
+    dashboard: Dashboard
+    projects: tuple[Project, ...]
+
+    def find_project(self, name: str) -> Project | None:
+        """Find a project by its id."""
+        return next((project for project in self.projects if project.id == name), None)
+
+
+def load_config(path: Path, environ: Mapping[str, str]) -> Config:
+    """Read the file and the variables, or refuse them with the line that is wrong."""
+    return read_config(_read_text(path), path, environ)
+
+
+def read_config(text: str, path: Path, environ: Mapping[str, str]) -> Config:
+    """Read a configuration that is not, or not yet, what stands in the file."""
+    overrides = read_overrides(environ)
+    source = Source(path, text, {override.path: override.variable for override in overrides})
+    file = _convert(_with_overrides(_parse(text, path), overrides), source)
+    check(file, source)
+    return _assemble(file, source)
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        message = f"There is no configuration at {path}; run `webordinary init`, or name another file."
+    except UnicodeDecodeError as error:
+        message = f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8."
+    except OSError as error:
+        message = f"{path} cannot be read: {error.strerror}."
+    raise Misconfigured(message)
+
+
+def _parse(text: str, path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = _AT_LINE.fullmatch(str(error))
+        line = found[2] if found and found[2] else text.rstrip().count("\n") + 1
+        reason = found[1] if found else str(error)
+        message = f"{path}, line {line}: this is not TOML: {reason[:1].lower()}{reason[1:]}."
+    except RecursionError:
+        message = f"{path}: this is not a configuration: its lists are nested too deep."
+    raise Misconfigured(message)
+
+
+def _with_overrides(data: dict[str, Any], overrides: Iterable[Override]) -> dict[str, Any]:
+    for override in overrides:
+        *tables, name = override.path
+        place: object = data
+        for table in tables:
+            place = place.setdefault(table, {}) if isinstance(place, dict) else None
+        if isinstance(place, dict):
+            place[name] = override.value
+    return data
+
+
+def _convert(data: dict[str, Any], source: Source) -> File:
+    try:
+        return msgspec.convert(data, File, dec_hook=_read_value)
+    except msgspec.ValidationError as error:
+        raise source.explain(error) from None
+
+
+def _read_value(kind: type[Any], value: object) -> object:
+    """Read one value that is more than a plain text or number; what it raises gets its place from msgspec."""
+    if kind is Path:
+        return _read_path(value)
+    return kind.read(value)
+
+
+def _read_path(value: object) -> Path:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        message = 'must be a path such as "data"'
+        raise ValueError(message)
+    return Path(value).expanduser()
+
+
+def _assemble(file: File, source: Source) -> Config:
+    folder = source.path.absolute().parent
+    projects = make_projects(file, folder)
+    check_places(projects, source)
+    return Config(
+        path=source.path.absolute(),
+        domain=str(file.domain),
+        data=folder / file.data,
+        engine=file.engine,
+        timezone=str(file.timezone),
+        language=file.language.value,
+        demo=file.demo,
+        agency=file.agency,
+        smtp=file.smtp,
+        outgoing=file.outgoing.url.parse(folder),
+        workers=file.workers,
+        agent=file.agent,
+        sandbox=file.sandbox,
+        preview=file.preview,
+        dashboard=file.dashboard,
+        projects=projects,
+    )

@@ -1,0 +1,79 @@
+"""Where mails go out: a mail server or a folder, read from one address."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from webordinary.config.values import CONTROL, text_of
+
+
+class Route(StrEnum):
+    """How mails leave."""
+
+    SMTP = "smtp"
+    SMTPS = "smtps"
+    MAILDIR = "maildir"
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """Where mails go out: a mail server with its credentials, or a folder."""
+
+    kind: Route
+    host: str = ""
+    port: int = 0
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    path: Path | None = None
+
+
+class OutgoingUrl(str):
+    """The address of the outgoing mail server; it may hold a password and is therefore never shown."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> OutgoingUrl:
+        text = cls(text_of(value))
+        text.parse(Path())
+        return text
+
+    def __repr__(self) -> str:
+        return "OutgoingUrl(…)"
+
+    def parse(self, folder: Path) -> Outgoing:
+        """Take the address apart; a relative maildir begins at the folder."""
+        kind, _, rest = str(self).partition(":")
+        if kind == Route.MAILDIR and rest.strip("/"):
+            return Outgoing(Route.MAILDIR, path=folder / Path(rest).expanduser())
+        if kind not in {Route.SMTP, Route.SMTPS} or CONTROL.search(self) or " " in self:
+            message = "must be smtp://HOST:PORT, smtps://USER:PASSWORD@HOST or maildir:FOLDER"
+            raise ValueError(message)
+        return _mail_server(Route(kind), self)
+
+
+def _mail_server(kind: Route, url: str) -> Outgoing:
+    # Nothing of the address is repeated in a complaint: a password may be what is wrong with it.
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        message = "has a port or a host that cannot be read"
+        raise ValueError(message) from None
+    if parts.path.strip("/") or parts.query or parts.fragment or not parts.hostname:
+        message = "must end after HOST:PORT; in a password write / ? # @ : as %2F %3F %23 %40 %3A"
+        raise ValueError(message)
+    if (parts.username is None) != (parts.password is None):
+        message = "must have both a user and a password, or neither"
+        raise ValueError(message)
+    user, password = (None if part is None else unquote(part) for part in (parts.username, parts.password))
+    return Outgoing(kind, parts.hostname, port or _usual_port(kind, user), user, password)
+
+
+def _usual_port(kind: Route, user: str | None) -> int:
+    if kind is Route.SMTPS:
+        return 465
+    return 25 if user is None else 587

@@ -1,0 +1,84 @@
+"""From the `[[project]]` tables to projects: names resolved, places made absolute, defaults filled in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.routing.lane import is_id
+from webordinary.routing.project import (
+    Budget,
+    Editor,
+    Project,
+    Retention,
+    Rules,
+    SiteTarget,
+    Target,
+    is_local,
+)
+
+if TYPE_CHECKING:
+    from webordinary.config.shape import EditorSection, File, ProjectSection
+
+
+def make_projects(file: File, folder: Path) -> tuple[Project, ...]:
+    """Return the projects; relative places begin at the folder of the configuration file."""
+    return tuple(_project(section, file, folder) for section in file.project)
+
+
+def _project(section: ProjectSection, file: File, folder: Path) -> Project:
+    rules = _rules(section, file)
+    return Project(
+        id=str(section.id),
+        name=section.name or str(section.id),
+        repository=_repository(section, folder),
+        branch=str(section.branch),
+        build=tuple(section.build),
+        output=str(section.output),
+        rules=rules,
+        site=_site(section, file, folder),
+        editors=tuple(_editor(editor, rules.language) for editor in section.editor),
+    )
+
+
+def _repository(section: ProjectSection, folder: Path) -> str:
+    repository = str(section.repository)
+    return str(folder / Path(repository).expanduser()) if is_local(repository) else repository
+
+
+def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
+    site = section.site
+    url = None if site.url is None else str(site.url)
+    if site.target is not Target.FOLDER:
+        return SiteTarget(site.target, str(site.to or ""), url)
+    place = file.data / "sites" / section.id if site.to is None else Path(site.to).expanduser()
+    return SiteTarget(site.target, str(folder / place), url)
+
+
+def _editor(section: EditorSection, language: str) -> Editor:
+    spoken = language if section.language is None else section.language.value
+    return Editor(str(section.user), str(section.address), spoken, section.default_instruction)
+
+
+def _rules(section: ProjectSection, file: File) -> Rules:
+    budget, retention = section.budget, section.retention
+    idle_release = file.workers.idle_release if section.idle_release is None else section.idle_release
+    return Rules(
+        publish=section.publish,
+        approvers=_approvers(section),
+        on_new_thread=section.on_new_thread,
+        allowed_paths=tuple(str(pattern) for pattern in section.allowed_paths),
+        max_files=section.max_files,
+        max_deleted_lines=section.max_deleted_lines,
+        budget=Budget(budget.usd, budget.turns, budget.minutes, budget.usd_a_day),
+        idle_release=idle_release,
+        timezone=str(section.timezone or file.timezone),
+        language=(section.language or file.language).value,
+        retention=Retention(retention.raw_mail, retention.interruptions, retention.releases),
+    )
+
+
+def _approvers(section: ProjectSection) -> tuple[str, ...]:
+    """Return addresses, whichever way the approvers are named."""
+    addresses = {str(editor.user): str(editor.address) for editor in section.editor}
+    return tuple(addresses[name] if is_id(name) else str(name) for name in section.approvers)

@@ -1,0 +1,286 @@
+"""Every key of `webordinary.toml`: its type, its default and, below it, the sentence that explains it.
+
+The sentences are what docs/reference/configuration.md is made of.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from webordinary.config.outgoing import OutgoingUrl  # noqa: TC001 - msgspec reads the annotations
+from webordinary.config.values import (
+    Address,
+    Approver,
+    Branch,
+    Command,
+    Domain,
+    Duration,
+    Id,
+    InsidePath,
+    Listen,
+    Place,
+    PreviewAddress,
+    Repository,
+    Timezone,
+    WebAddress,
+)
+from webordinary.routing.project import OnNewThread, Publish, Target
+
+# Above a million a number is a slip of the finger, and a budget of "inf" would be no limit at all.
+Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
+AtLeastOne = Annotated[int, Meta(ge=1, le=1_000_000)]
+Processes = Annotated[int, Meta(ge=0, le=1000)]
+Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
+
+
+class EngineKind(StrEnum):
+    """The machinery that an installation runs on."""
+
+    EMBEDDED = "embedded"
+    AWS = "aws"
+
+
+class AgentKind(StrEnum):
+    """Who edits the site."""
+
+    SCRIPTED = "scripted"
+    CLAUDE = "claude"
+    ACP = "acp"
+    COMMAND = "command"
+
+
+class SandboxMode(StrEnum):
+    """How the agent and the build are kept away from the rest of the machine."""
+
+    AUTO = "auto"
+    BUBBLEWRAP = "bubblewrap"
+    NONE = "none"
+
+
+class Language(StrEnum):
+    """A language that answers can be written in."""
+
+    ENGLISH = "en"
+    GERMAN = "de"
+    FRENCH = "fr"
+    SPANISH = "es"
+
+
+class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One table of the file."""
+
+
+class Agency(Section, frozen=True, kw_only=True):
+    """Who runs this installation."""
+
+    address: Address | None = None
+    """The agency's mail address, for reports and for approvals that only the agency may give."""
+
+
+class Smtp(Section, frozen=True, kw_only=True):
+    """How mail comes in."""
+
+    listen: Listen = Listen(("127.0.0.1", 2525))
+    """Where the built-in mail listener waits for mail."""
+    trust_local: bool = False
+    """Take the sender of a mail as verified; only if `demo = true` and the listener is on loopback."""
+
+
+class OutgoingSection(Section, frozen=True, kw_only=True):
+    """How mail goes out."""
+
+    url: OutgoingUrl
+    """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, or `maildir:FOLDER`."""
+
+
+class Workers(Section, frozen=True, kw_only=True):
+    """How many workers there are, and how long things may take."""
+
+    count: Processes = 2
+    """How many worker processes `webordinary serve` starts."""
+    lease: Duration = Duration(seconds=30)
+    """How long a worker owns a lane without saying that it still lives."""
+    beat: Duration = Duration(seconds=5)
+    """How often a worker with a job extends its lease; shorter than `lease`."""
+    idle_beat: Duration = Duration(seconds=10)
+    """How often an idle owner extends its lease; shorter than `lease`."""
+    idle_release: Duration = Duration(minutes=30)
+    """How long an idle worker keeps a lane warm when nobody else waits."""
+    sweep: Duration = Duration(seconds=1)
+    """How often every worker looks for what was forgotten or is overdue."""
+    prepare_by: Duration = Duration(minutes=5)
+    """How long the attachments of a mail may take before its job fails with an answer."""
+    patience: Duration = Duration(hours=24)
+    """How long a job may wait for a worker before it fails with an answer."""
+    deadline: Duration = Duration(minutes=20)
+    """How long a job may take before it fails with its work kept on the branch."""
+    attempts: AtLeastOne = 3
+    """How often a job is tried before it is buried."""
+    backoff: tuple[Duration, ...] = (Duration(seconds=10), Duration(seconds=60))
+    """How long to wait before the second and each later attempt; the last one repeats."""
+    first_interrupt_after: Duration = Duration(seconds=20)
+    """How long a job runs at least before a newer mail may interrupt it."""
+    interruptions: Whole = 2
+    """How often a job may be interrupted; after that it runs to its end."""
+    drain: Duration = Duration(seconds=10)
+    """How long a stopping worker may take to give its job back."""
+    drain_committing: Duration = Duration(seconds=30)
+    """How long a stopping worker may take when its job is already being published."""
+    breaker: AtLeastOne = 3
+    """After how many failed jobs in a row a project is paused."""
+
+
+class AgentChoice(Section, frozen=True, kw_only=True):
+    """Who edits the site."""
+
+    kind: AgentKind = AgentKind.SCRIPTED
+    """The agent: `scripted` follows simple sentences without a model, `command` runs a program of yours."""
+    command: Command = Command()
+    """The program for `kind = "command"` and its arguments; no shell runs it."""
+
+
+class Sandbox(Section, frozen=True, kw_only=True):
+    """How far the agent and the build can reach."""
+
+    mode: SandboxMode = SandboxMode.AUTO
+    """`auto` takes bubblewrap where it works, `bubblewrap` insists on it, `none` is for trials."""
+
+
+class Preview(Section, frozen=True, kw_only=True):
+    """Where previews and local sites are shown."""
+
+    listen: Listen = Listen(("127.0.0.1", 8080))
+    """Where the preview server waits for browsers."""
+    url: PreviewAddress | None = None
+    """The public address of a preview, with `{thread}` and `{project}`; else they open only here."""
+
+    def address(self, thread: str, project: str, port: int) -> str:
+        """Return the address of one preview; the port is the one that was really bound."""
+        pattern = self.url or f"http://{{thread}}.{{project}}.localhost:{port}/"
+        return pattern.replace("{thread}", thread).replace("{project}", project)
+
+
+class Dashboard(Section, frozen=True, kw_only=True):
+    """Where the agency looks."""
+
+    listen: Listen = Listen(("127.0.0.1", 8090))
+    """Where the dashboard waits for browsers."""
+
+
+class BudgetSection(Section, frozen=True, kw_only=True):
+    """What the agent may use up; over it a job fails with its work kept on the branch."""
+
+    usd: Processes = Annotated[int, Meta(ge=0, le=1000)]
+Dollars = 2.0
+    """What one job may cost, in US dollars."""
+    turns: AtLeastOne = 40
+    """How many turns the agent has for one job."""
+    minutes: AtLeastOne = 15
+    """How many minutes the agent has for one job."""
+    usd_a_day: Processes = Annotated[int, Meta(ge=0, le=1000)]
+Dollars = 20.0
+    """What all jobs of the project may cost in a day, in US dollars."""
+
+
+class RetentionSection(Section, frozen=True, kw_only=True):
+    """How long things are kept."""
+
+    raw_mail: Duration = Duration(days=30)
+    """How long mails are kept as they came."""
+    interruptions: Duration = Duration(days=30)
+    """How long the work of interrupted jobs is kept."""
+    releases: AtLeastOne = 20
+    """How many releases of the site are kept."""
+
+
+class SiteSection(Section, frozen=True, kw_only=True):
+    """Where the site is published."""
+
+    target: Target = Target.FOLDER
+    """The kind of place that the site is published to."""
+    to: Place | None = None
+    """The place itself; for a folder its path, and `sites/ID` in the data folder if it is left out."""
+    url: WebAddress | None = None
+    """The public address of the site, for links in answers."""
+
+
+class EditorSection(Section, frozen=True, kw_only=True):
+    """One person who may edit the site."""
+
+    user: Id
+    """The person's name in lanes and addresses, such as `scott`."""
+    address: Address
+    """The address the person writes from; upper and lower case do not matter, dots and plus tags do."""
+    language: Language | None = None
+    """The language of this person's answers; the project's if it is left out."""
+    default_instruction: str | None = None
+    """Put before each request of this person, and used alone when a mail has only photos."""
+
+
+class ProjectSection(Section, frozen=True, kw_only=True):
+    """One website."""
+
+    id: Id
+    """The project's name in addresses and lanes, such as `amelia`."""
+    repository: Repository
+    """The site's git repository, a folder or an address."""
+    name: str | None = None
+    """The name that people read; the id if it is left out."""
+    branch: Branch = Branch("main")
+    """The branch whose build is the live site."""
+    build: Command = Command()
+    """The command that builds the site, run in the repository without a shell; none for plain HTML."""
+    output: InsidePath = InsidePath(".")
+    """The folder inside the repository that holds the built site."""
+    publish: Publish = Publish.AUTO
+    """Whether a change that passes the checks goes live (`auto`) or waits for an approver's `ok`."""
+    approvers: tuple[Approver, ...] = ()
+    """Editors' users, or addresses, that may say `ok`; all editors of the project if it is left out."""
+    on_new_thread: OnNewThread = OnNewThread.INTERRUPT
+    """A newer mail in another thread: `interrupt` runs it first, `queue` waits, `drop` ends the older job."""
+    allowed_paths: tuple[InsidePath, ...] = ()
+    """Patterns of the files that may change; if left out, all but dotfiles, manifests, CI and executables."""
+    max_files: AtLeastOne = 20
+    """How many files one job may change before the agency has to approve."""
+    max_deleted_lines: Whole = 400
+    """How many lines one job may delete before the agency has to approve."""
+    idle_release: Duration | None = None
+    """As in `[workers]`, for this project alone."""
+    timezone: Timezone | None = None
+    """The project's time zone; the installation's if it is left out."""
+    language: Language | None = None
+    """The project's language; the installation's if it is left out."""
+    budget: BudgetSection = BudgetSection()
+    retention: RetentionSection = RetentionSection()
+    site: SiteSection = SiteSection()
+    editor: tuple[EditorSection, ...] = ()
+
+
+class File(Section, frozen=True, kw_only=True):
+    """The whole installation."""
+
+    domain: Domain
+    """The mail domain that people write to, such as `edit.example.com`."""
+    data: Path = Path("data")
+    """The folder for mails, the database, checkouts and sites."""
+    engine: EngineKind = EngineKind.EMBEDDED
+    """The machinery underneath."""
+    timezone: Timezone = Timezone("UTC")
+    """The time zone of dates and days."""
+    language: Language = Language.ENGLISH
+    """The language of answers."""
+    demo: bool = False
+    """Marks the configuration of a demo, the only one that may trust local mail."""
+    agency: Agency = Agency()
+    smtp: Smtp = Smtp()
+    outgoing: OutgoingSection
+    workers: Workers = Workers()
+    agent: AgentChoice = AgentChoice()
+    sandbox: Sandbox = Sandbox()
+    preview: Preview = Preview()
+    dashboard: Dashboard = Dashboard()
+    project: tuple[ProjectSection, ...] = ()

@@ -1,0 +1,300 @@
+"""The kinds of text that a configuration may hold, each read in one place and refused in plain words.
+
+Every complaint is the rest of a sentence that begins with the key's name.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import shlex
+from datetime import timedelta
+
+from webordinary.routing.lane import ID_RULE, is_id
+
+_UNITS = {
+    "ms": 0.001,
+    **dict.fromkeys(("s", "second", "seconds"), 1),
+    **dict.fromkeys(("min", "minute", "minutes"), 60),
+    **dict.fromkeys(("h", "hour", "hours"), 3600),
+    **dict.fromkeys(("d", "day", "days"), 86400),
+}
+_DURATION = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\s*([a-z]*)", re.ASCII)
+_LONGEST = timedelta(days=36500)
+_LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_DOMAIN = re.compile(rf"{_LABEL}(?:\.{_LABEL})*", re.ASCII)
+_ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\x00-\x1f\x7f]{1,64}@[^\s@<>(),;:\"\\\x00-\x1f\x7f]{1,253}")
+_BRANCH = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/-]{0,199}", re.ASCII)
+_LOOPBACK = re.compile(r"127(?:\.\d{1,3}){3}", re.ASCII)
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_SHELL_WORDS = frozenset({"&&", "||", "|", ";", "&", ">", ">>", "<", "2>&1"})
+_HIGHEST_PORT = 65535
+
+
+class Duration(timedelta):
+    """A length of time: a number of seconds, or a number with its unit."""
+
+    @classmethod
+    def read(cls, value: object) -> Duration:
+        """Read `30`, `"30 s"`, `"30 min"`, `"24 h"` or `"30 days"`."""
+        seconds = _seconds(value)
+        if seconds is None or not math.isfinite(seconds) or seconds < 0:
+            message = 'must be a duration such as "30 s", "30 min", "24 h", "30 days" or a number of seconds'
+            raise ValueError(message)
+        if seconds > _LONGEST.total_seconds():
+            message = "is longer than a hundred years"
+            raise ValueError(message)
+        return cls(seconds=seconds)
+
+
+def _seconds(value: object) -> float | None:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        # An integer too large for a float is too long anyway.
+        return float(min(value, 1e15))
+    found = _DURATION.fullmatch(value.strip().lower()) if isinstance(value, str) else None
+    if found is None:
+        return None
+    factor = _UNITS.get(found[2] or "s")
+    return None if factor is None else float(found[1]) * factor
+
+
+class Listen(tuple[str, int]):
+    """The host and the port of a listener; port 0 lets the machine choose a free one."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Listen:
+        """Read `"127.0.0.1:2525"` or `"[::1]:2525"`."""
+        host, _, port = text_of(value).rpartition(":")
+        bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
+        numeric = port.isascii() and port.isdigit() and len(port) <= len(str(_HIGHEST_PORT))
+        if not bare or (":" in bare and bare == host) or not numeric or int(port) > _HIGHEST_PORT:
+            message = 'must be a host and a port such as "127.0.0.1:2525" or "[::1]:2525"'
+            raise ValueError(message)
+        return cls((bare, int(port)))
+
+    @property
+    def host(self) -> str:
+        return self[0]
+
+    @property
+    def port(self) -> int:
+        return self[1]
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the listener."""
+        return self.host in {"localhost", "::1"} or _LOOPBACK.fullmatch(self.host) is not None
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class Id(str):
+    """The name of a project or of a user."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Id:
+        text = text_of(value)
+        if not is_id(text):
+            message = f"{ID_RULE}, not {text[:60]!r}"
+            raise ValueError(message)
+        return cls(text)
+
+
+class Address(str):
+    """A bare mail address, without a display name."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Address:
+        text = text_of(value)
+        if not _ADDRESS.fullmatch(text):
+            message = f'must be one mail address such as "scott@example.com", not {text[:60]!r}'
+            raise ValueError(message)
+        return cls(text)
+
+
+class Domain(str):
+    """A mail domain in its ASCII form."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Domain:
+        text = text_of(value).lower()
+        if len(text) > 253 or not _DOMAIN.fullmatch(text):  # noqa: PLR2004 - the limit of DNS
+            message = f'must be a domain such as "edit.example.com" in ASCII letters, not {text[:60]!r}'
+            raise ValueError(message)
+        return cls(text)
+
+
+class Timezone(str):
+    """The name of a time zone."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Timezone:
+        text = text_of(value)
+        if not _zone_is_known(text):
+            known = 'must be the name of a time zone such as "Europe/Berlin" or "UTC", not '
+            missing = "cannot be checked because this machine has no time zone data; install tzdata for "
+            raise ValueError((known if _zone_is_known("UTC") else missing) + repr(text[:60]))
+        return cls(text)
+
+
+def _zone_is_known(name: str) -> bool:
+    # Imported here because a third of this module's import time is zoneinfo's.
+    from zoneinfo import ZoneInfo  # noqa: PLC0415
+
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        # A folder of zones ("Europe") is an OSError on some versions and a KeyError on others.
+        return False
+    return True
+
+
+class Branch(str):
+    """The name of a project's live branch."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Branch:
+        text = text_of(value)
+        broken = ".." in text or "//" in text or "/." in text or text.endswith(("/", ".", ".lock"))
+        if broken or not _BRANCH.fullmatch(text):
+            message = f'must be the name of a git branch such as "main", not {text[:60]!r}'
+            raise ValueError(message)
+        if text.startswith("thread-"):
+            message = "must not begin with thread-, because those branches belong to mail threads"
+            raise ValueError(message)
+        return cls(text)
+
+
+class Repository(str):
+    """A git repository: a folder or an address that git can clone."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Repository:
+        text = text_of(value)
+        # A leading hyphen would be an option to git, and `helper::` lets an address run a program.
+        if not text.strip() or text.startswith("-") or "::" in text.partition("/")[0] or CONTROL.search(text):
+            message = 'must be a folder or a git address such as "https://git.example.com/amelia.git"'
+            raise ValueError(message)
+        return cls(text)
+
+
+class Approver(str):
+    """Who may approve: an editor's user or a mail address."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Approver:
+        text = text_of(value)
+        return cls(text if is_id(text) else Address.read(text))
+
+
+class Place(str):
+    """The place that a site is published to."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Place:
+        text = text_of(value)
+        if not text.strip() or text.startswith("-") or CONTROL.search(text):
+            message = 'must be a folder such as "sites/amelia" or an address'
+            raise ValueError(message)
+        return cls(text)
+
+
+class InsidePath(str):
+    """A path or a pattern inside the repository."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> InsidePath:
+        text = text_of(value)
+        if not text or text.startswith(("/", "-", "~")) or ".." in text.split("/") or CONTROL.search(text):
+            message = f"must be a path inside the repository, not {text[:60]!r}"
+            raise ValueError(message)
+        return cls(text)
+
+
+class Command(tuple[str, ...]):
+    """A program and its arguments; no shell ever sees them."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Command:
+        """Read a list of words, or one line that is split into words like a shell does."""
+        words = _split(value) if isinstance(value, str) else value
+        if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+            message = 'must be a command such as "npm run build" or ["npm", "run", "build"]'
+            raise ValueError(message)
+        if any("\0" in word for word in words) or (words and not words[0].strip()):
+            message = "must begin with a program and have no zero bytes"
+            raise ValueError(message)
+        return cls(words)
+
+
+def _split(line: str) -> list[str]:
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        message = "has a quotation mark that is not closed"
+        raise ValueError(message) from None
+    if found := _SHELL_WORDS.intersection(words):
+        message = f'has {min(found)!r}, but no shell runs it; write ["sh", "-c", "…"] if you need one'
+        raise ValueError(message)
+    return words
+
+
+class WebAddress(str):
+    """The address of a web page."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> WebAddress:
+        text = text_of(value)
+        scheme, _, rest = text.partition("://")
+        if scheme.lower() not in {"http", "https"} or not rest.strip("/") or re.search(r"[\s<>\"]", text):
+            message = f'must be an address such as "https://www.example.com/", not {text[:60]!r}'
+            raise ValueError(message)
+        return cls(text)
+
+
+class PreviewAddress(WebAddress):
+    """The address of a preview, with places for the thread's and the project's name."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> PreviewAddress:
+        text = WebAddress.read(value)
+        places = re.findall(r"\{([^{}]*)\}", text)
+        if "thread" not in places or not {"thread", "project"}.issuperset(places):
+            message = 'must have {thread} and may have {project}: "https://{thread}.{project}.example.com/"'
+            raise ValueError(message)
+        return cls(text)
+
+
+def text_of(value: object) -> str:
+    """Return the value if it is a text."""
+    if not isinstance(value, str):
+        message = "must be a text in quotation marks"
+        raise TypeError(message)
+    return value

@@ -1,0 +1,155 @@
+"""The texts that `webordinary init` and `webordinary project add` write into the file."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING
+
+from webordinary.errors import Misconfigured
+from webordinary.routing.lane import check_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_ESCAPED = re.compile(r'["\\\x00-\x1f\x7f]')
+
+_EXAMPLE = """\
+# The configuration of WebOrdinary. Every key is explained in docs/reference/configuration.md;
+# `webordinary doctor` says whether all of it works.
+
+# The mail domain that people write to: amelia@DOMAIN, scott@amelia.DOMAIN.
+domain = {domain}
+# Mails, the database, checkouts and sites; relative to this file, like every path here.
+data = {data}
+timezone = {timezone}
+# The language of answers: en, de, fr or es.
+language = {language}
+{demo}
+[agency]
+# Reports go here, and questions that only you may answer.
+{agency}
+
+[smtp]
+listen = {smtp_listen}
+{trust_local}
+[outgoing]
+# smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, or maildir:FOLDER to look at the answers first.
+# With a password better not in this file: WEBORDINARY_OUTGOING_URL_FILE names a file that holds the address.
+url = {outgoing}
+
+[workers]
+count = {workers}
+# idle_release = "30 min"
+
+[agent]
+# "scripted" follows simple sentences without a model; "command" runs a program of yours.
+kind = "scripted"
+# command = ["my-agent", "--edit"]
+
+[sandbox]
+# mode = "auto"
+
+[preview]
+listen = {preview_listen}
+# The public address of previews, for people who read their mail on a phone.
+# url = "https://{{thread}}.{{project}}.preview.example.com/"
+
+# One block for each website; `webordinary project add` writes it for you.
+#
+# [[project]]
+# id = "amelia"
+# name = "Amelia's Bakery"
+# repository = "https://git.example.com/amelia.git"
+# build = "npm run build"
+# output = "dist"
+#
+# [project.site]
+# to = "sites/amelia"
+# url = "https://www.example.com/"
+#
+# [[project.editor]]
+# user = "scott"
+# address = "scott@example.com"
+"""
+
+
+def example_config(  # noqa: PLR0913 - one argument for each thing that a first configuration decides
+    *,
+    domain: str = "edit.example.com",
+    data: str = "data",
+    agency: str | None = None,
+    timezone: str = "UTC",
+    language: str = "en",
+    smtp_listen: str = "127.0.0.1:2525",
+    preview_listen: str = "127.0.0.1:8080",
+    outgoing: str = "maildir:outgoing",
+    workers: int = 2,
+    demo: bool = False,
+) -> str:
+    """Return a commented configuration without projects; a demo's also trusts mail from this machine."""
+    return _EXAMPLE.format(
+        domain=quote(domain),
+        data=quote(data),
+        agency=f"address = {quote(agency)}" if agency else '# address = "agency@example.com"',
+        timezone=quote(timezone),
+        language=quote(language),
+        smtp_listen=quote(smtp_listen),
+        preview_listen=quote(preview_listen),
+        outgoing=quote(outgoing),
+        workers=workers,
+        demo="# Only a demo may trust local mail.\ndemo = true\n" if demo else "",
+        trust_local="trust_local = true\n" if demo else "",
+    )
+
+
+def project_block(  # noqa: PLR0913 - one argument for each key that `project add` decides
+    *,
+    id: str,  # noqa: A002 - the key's own name
+    repository: str,
+    name: str | None = None,
+    branch: str = "main",
+    build: Sequence[str] = (),
+    output: str = ".",
+    site_to: str | None = None,
+    site_url: str | None = None,
+    editors: Iterable[tuple[str, str]] = (),
+) -> str:
+    """Return the TOML text of one project; the editors are pairs of a user and an address."""
+    lines = ["[[project]]", f"id = {quote(check_id(id, 'The id of a project'))}"]
+    lines += _pairs(name=name, repository=repository, branch=branch)
+    lines += [f"build = [{', '.join(map(quote, build))}]"] if build else []
+    lines += _pairs(output=output)
+    lines += ["", "[project.site]", 'target = "folder"', *_pairs(to=site_to, url=site_url)]
+    for user, address in editors:
+        check_id(user, "The user of an editor")
+        lines += ["", "[[project.editor]]", *_pairs(user=user, address=address)]
+    return "\n".join(lines) + "\n"
+
+
+def _pairs(**values: str | None) -> list[str]:
+    return [f"{key} = {quote(value)}" for key, value in values.items() if value is not None]
+
+
+def with_project(text: str, block: str) -> str:
+    """Return the configuration with one more project at its end."""
+    added = f"{text.rstrip()}\n\n{block}" if text.strip() else block
+    try:
+        tomllib.loads(added)
+    except tomllib.TOMLDecodeError:
+        message = (
+            "The project cannot be appended to this file; see that it is valid TOML and writes its projects"
+            " as [[project]] tables, or add it by hand."
+        )
+        raise Misconfigured(message) from None
+    return added
+
+
+def quote(text: str) -> str:
+    """Write any text as a TOML string on one line."""
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    return '"' + _ESCAPED.sub(lambda found: _escape(found[0]), whole) + '"'
+
+
+def _escape(character: str) -> str:
+    return f"\\{character}" if character in '"\\' else f"\\u{ord(character):04x}"
