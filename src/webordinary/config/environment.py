@@ -54,8 +54,8 @@ def _single_keys(section: type[Section], path: KeyPath) -> Iterator[tuple[KeyPat
 
 def read_overrides(environ: Mapping[str, str]) -> list[Override]:
     """Return the keys that variables set, and refuse a variable of ours that means nothing."""
-    known = variables()
     ours = sorted(name for name in environ if name.startswith(PREFIX) and not _is_other(name))
+    known = variables() if ours else {}
     for name in ours:
         if name not in known and name.removesuffix(FILE_SUFFIX) not in known:
             raise _unknown(name, known)
@@ -80,8 +80,7 @@ def _override(name: str, environ: Mapping[str, str], known: Mapping[str, tuple[K
         return Override(path, name, _native(environ[name].strip(), kind, name))
     direct = name.removesuffix(FILE_SUFFIX)
     if environ.get(direct):
-        message = f"{direct} and {name} are both set; remove one of them."
-        raise Misconfigured(message)
+        raise Misconfigured(f"{direct} and {name} are both set; remove one of them.")
     path, kind = known[direct]
     return Override(path, name, _native(_read_secret(Path(environ[name]), name), kind, name))
 
@@ -91,8 +90,7 @@ def _read_secret(path: Path, variable: str) -> str:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        message = f"{variable} names {path}, which cannot be read: {reason}."
-        raise Misconfigured(message) from None
+        raise Misconfigured(f"{variable} names {path}, which cannot be read: {reason}.") from None
 
 
 def _native(text: str, kind: object, variable: str) -> object:
@@ -102,5 +100,4 @@ def _native(text: str, kind: object, variable: str) -> object:
     try:
         return msgspec.convert(text, plain_kind(kind), strict=False)
     except msgspec.ValidationError:
-        message = f"{variable} must be {expectation(kind)}."
-        raise Misconfigured(message) from None
+        raise Misconfigured(f"{variable} must be {expectation(kind)}.") from None

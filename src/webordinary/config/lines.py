@@ -37,7 +37,7 @@ def key_lines(text: str) -> dict[KeyPath, int]:
     return _Scan(text).lines
 
 
-class _Lost(Exception):  # noqa: N818 - never leaves this module
+class _Lost(Exception):
     """The text is not TOML here."""
 
 

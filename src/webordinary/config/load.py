@@ -15,6 +15,7 @@ from webordinary.config.environment import read_overrides
 from webordinary.config.projects import make_projects
 from webordinary.config.shape import File
 from webordinary.config.source import Source
+from webordinary.config.values import read_path, text_of
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -81,12 +82,12 @@ def _read_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        message = f"There is no configuration at {path}; run `webordinary init`, or name another file."
+        why = f"There is no configuration at {path}; run `webordinary init`, or name another file."
     except UnicodeDecodeError as error:
-        message = f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8."
+        why = f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8."
     except OSError as error:
-        message = f"{path} cannot be read: {error.strerror}."
-    raise Misconfigured(message)
+        why = f"{path} cannot be read: {error.strerror}."
+    raise Misconfigured(why)
 
 
 def _parse(text: str, path: Path) -> dict[str, Any]:
@@ -96,10 +97,10 @@ def _parse(text: str, path: Path) -> dict[str, Any]:
         found = _AT_LINE.fullmatch(str(error))
         line = found[2] if found and found[2] else text.rstrip().count("\n") + 1
         reason = found[1] if found else str(error)
-        message = f"{path}, line {line}: this is not TOML: {reason[:1].lower()}{reason[1:]}."
+        why = f"{path}, line {line}: this is not TOML: {reason[:1].lower()}{reason[1:]}."
     except RecursionError:
-        message = f"{path}: this is not a configuration: its lists are nested too deep."
-    raise Misconfigured(message)
+        why = f"{path}: this is not a configuration: its lists are nested too deep."
+    raise Misconfigured(why)
 
 
 def _with_overrides(data: dict[str, Any], overrides: Iterable[Override]) -> dict[str, Any]:
@@ -122,16 +123,7 @@ def _convert(data: dict[str, Any], source: Source) -> File:
 
 def _read_value(kind: type[Any], value: object) -> object:
     """Read one value that is more than a plain text or number; what it raises gets its place from msgspec."""
-    if kind is Path:
-        return _read_path(value)
-    return kind.read(value)
-
-
-def _read_path(value: object) -> Path:
-    if not isinstance(value, str) or not value.strip() or "\0" in value:
-        message = 'must be a path such as "data"'
-        raise ValueError(message)
-    return Path(value).expanduser()
+    return read_path(text_of(value)) if kind is Path else kind.read(value)
 
 
 def _assemble(file: File, source: Source) -> Config:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from webordinary.config.values import CONTROL, text_of
+from webordinary.config.values import CONTROL, read_path, text_of
 
 
 class Route(StrEnum):
@@ -48,10 +48,9 @@ class OutgoingUrl(str):
         """Take the address apart; a relative maildir begins at the folder."""
         kind, _, rest = str(self).partition(":")
         if kind == Route.MAILDIR and rest.strip("/"):
-            return Outgoing(Route.MAILDIR, path=folder / Path(rest).expanduser())
+            return Outgoing(Route.MAILDIR, path=folder / read_path(rest))
         if kind not in {Route.SMTP, Route.SMTPS} or CONTROL.search(self) or " " in self:
-            message = "must be smtp://HOST:PORT, smtps://USER:PASSWORD@HOST or maildir:FOLDER"
-            raise ValueError(message)
+            raise ValueError("must be smtp://HOST:PORT, smtps://USER:PASSWORD@HOST or maildir:FOLDER")
         return _mail_server(Route(kind), self)
 
 
@@ -61,15 +60,12 @@ def _mail_server(kind: Route, url: str) -> Outgoing:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        message = "has a port or a host that cannot be read"
-        raise ValueError(message) from None
+        raise ValueError("has a port or a host that cannot be read") from None
     if parts.path.strip("/") or parts.query or parts.fragment or not parts.hostname:
-        message = "must end after HOST:PORT; in a password write / ? # @ : as %2F %3F %23 %40 %3A"
-        raise ValueError(message)
-    if (parts.username is None) != (parts.password is None):
-        message = "must have both a user and a password, or neither"
-        raise ValueError(message)
-    user, password = (None if part is None else unquote(part) for part in (parts.username, parts.password))
+        raise ValueError("must end after HOST:PORT; in a password write / ? # @ : as %2F %3F %23 %40 %3A")
+    if bool(parts.username) != bool(parts.password):
+        raise ValueError("must have both a user and a password, or neither")
+    user, password = (unquote(part) if part else None for part in (parts.username, parts.password))
     return Outgoing(kind, parts.hostname, port or _usual_port(kind, user), user, password)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webordinary.config.values import read_path
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import (
     Budget,
@@ -18,6 +18,8 @@ from webordinary.routing.project import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from webordinary.config.shape import EditorSection, File, ProjectSection
 
 
@@ -43,7 +45,7 @@ def _project(section: ProjectSection, file: File, folder: Path) -> Project:
 
 def _repository(section: ProjectSection, folder: Path) -> str:
     repository = str(section.repository)
-    return str(folder / Path(repository).expanduser()) if is_local(repository) else repository
+    return str(folder / read_path(repository)) if is_local(repository) else repository
 
 
 def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
@@ -51,7 +53,7 @@ def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
     url = None if site.url is None else str(site.url)
     if site.target is not Target.FOLDER:
         return SiteTarget(site.target, str(site.to or ""), url)
-    place = file.data / "sites" / section.id if site.to is None else Path(site.to).expanduser()
+    place = file.data / "sites" / section.id if site.to is None else read_path(site.to)
     return SiteTarget(site.target, str(folder / place), url)
 
 

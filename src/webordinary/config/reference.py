@@ -23,7 +23,7 @@ _INTRODUCTION = """\
 <!-- Made by `python -m webordinary.config.reference > docs/reference/configuration.md`; do not edit. -->
 
 WebOrdinary reads one file, `webordinary.toml`; `webordinary init` writes a first one. A key that is not
-listed here, or a value that does not fit, is refused with its line. Relative paths begin at the file's folder.
+listed here, or a value that does not fit, is refused with its line. Relative paths begin at its folder.
 
 A **duration** is a number of seconds or a text such as `"30 s"`, `"30 min"`, `"24 h"` or `"30 days"`.
 A **host and a port** is a text such as `"127.0.0.1:2525"` or `"[::1]:2525"`; port 0 takes any free port.
@@ -95,9 +95,10 @@ def _toml(value: object) -> str:
 
 def _spell(duration: timedelta) -> str:
     seconds = int(duration.total_seconds())
-    units = ((86400, "days"), (3600, "h"), (60, "min"), (1, "s"))
-    # Two of a unit at least: "24 h" and "60 s" read better than one day and one minute.
-    size, unit = next(pair for pair in units if pair[0] == 1 or (seconds > pair[0] and seconds % pair[0] == 0))
+    units = ((86400, "days"), (3600, "h"), (60, "min"))
+    # More than one of a unit: "24 h" and "60 s" read better than one day and one minute.
+    fits = [(size, unit) for size, unit in units if seconds > size and seconds % size == 0]
+    size, unit = fits[0] if fits else (1, "s")
     return f"{seconds // size} {unit}"
 
 

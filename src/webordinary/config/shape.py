@@ -11,7 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from webordinary.config.outgoing import OutgoingUrl  # noqa: TC001 - msgspec reads the annotations
+from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.values import (
     Address,
     Approver,
@@ -174,15 +174,13 @@ class Dashboard(Section, frozen=True, kw_only=True):
 class BudgetSection(Section, frozen=True, kw_only=True):
     """What the agent may use up; over it a job fails with its work kept on the branch."""
 
-    usd: Processes = Annotated[int, Meta(ge=0, le=1000)]
-Dollars = 2.0
+    usd: Dollars = 2.0
     """What one job may cost, in US dollars."""
     turns: AtLeastOne = 40
     """How many turns the agent has for one job."""
     minutes: AtLeastOne = 15
     """How many minutes the agent has for one job."""
-    usd_a_day: Processes = Annotated[int, Meta(ge=0, le=1000)]
-Dollars = 20.0
+    usd_a_day: Dollars = 20.0
     """What all jobs of the project may cost in a day, in US dollars."""
 
 

@@ -9,6 +9,7 @@ import math
 import re
 import shlex
 from datetime import timedelta
+from pathlib import Path
 
 from webordinary.routing.lane import ID_RULE, is_id
 
@@ -39,18 +40,18 @@ class Duration(timedelta):
         """Read `30`, `"30 s"`, `"30 min"`, `"24 h"` or `"30 days"`."""
         seconds = _seconds(value)
         if seconds is None or not math.isfinite(seconds) or seconds < 0:
-            message = 'must be a duration such as "30 s", "30 min", "24 h", "30 days" or a number of seconds'
-            raise ValueError(message)
+            raise ValueError(
+                'must be a duration such as "30 s", "30 min", "24 h", "30 days" or a number of seconds'
+            )
         if seconds > _LONGEST.total_seconds():
-            message = "is longer than a hundred years"
-            raise ValueError(message)
+            raise ValueError("is longer than a hundred years")
         return cls(seconds=seconds)
 
 
 def _seconds(value: object) -> float | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        # An integer too large for a float is too long anyway.
-        return float(min(value, 1e15))
+        # A number too large for a float is too long anyway, and one far below zero is just as wrong as -1.
+        return float(max(-1.0, min(value, 1e15)))
     found = _DURATION.fullmatch(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
         return None
@@ -70,8 +71,7 @@ class Listen(tuple[str, int]):
         bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
         numeric = port.isascii() and port.isdigit() and len(port) <= len(str(_HIGHEST_PORT))
         if not bare or (":" in bare and bare == host) or not numeric or int(port) > _HIGHEST_PORT:
-            message = 'must be a host and a port such as "127.0.0.1:2525" or "[::1]:2525"'
-            raise ValueError(message)
+            raise ValueError('must be a host and a port such as "127.0.0.1:2525" or "[::1]:2525"')
         return cls((bare, int(port)))
 
     @property
@@ -100,8 +100,7 @@ class Id(str):
     def read(cls, value: object) -> Id:
         text = text_of(value)
         if not is_id(text):
-            message = f"{ID_RULE}, not {text[:60]!r}"
-            raise ValueError(message)
+            raise ValueError(f"{ID_RULE}, not {text[:60]!r}")
         return cls(text)
 
 
@@ -114,8 +113,7 @@ class Address(str):
     def read(cls, value: object) -> Address:
         text = text_of(value)
         if not _ADDRESS.fullmatch(text):
-            message = f'must be one mail address such as "scott@example.com", not {text[:60]!r}'
-            raise ValueError(message)
+            raise ValueError(f'must be one mail address such as "scott@example.com", not {text[:60]!r}')
         return cls(text)
 
 
@@ -128,8 +126,9 @@ class Domain(str):
     def read(cls, value: object) -> Domain:
         text = text_of(value).lower()
         if len(text) > 253 or not _DOMAIN.fullmatch(text):  # noqa: PLR2004 - the limit of DNS
-            message = f'must be a domain such as "edit.example.com" in ASCII letters, not {text[:60]!r}'
-            raise ValueError(message)
+            raise ValueError(
+                f'must be a domain such as "edit.example.com" in ASCII letters, not {text[:60]!r}'
+            )
         return cls(text)
 
 
@@ -170,11 +169,9 @@ class Branch(str):
         text = text_of(value)
         broken = ".." in text or "//" in text or "/." in text or text.endswith(("/", ".", ".lock"))
         if broken or not _BRANCH.fullmatch(text):
-            message = f'must be the name of a git branch such as "main", not {text[:60]!r}'
-            raise ValueError(message)
+            raise ValueError(f'must be the name of a git branch such as "main", not {text[:60]!r}')
         if text.startswith("thread-"):
-            message = "must not begin with thread-, because those branches belong to mail threads"
-            raise ValueError(message)
+            raise ValueError("must not begin with thread-, because those branches belong to mail threads")
         return cls(text)
 
 
@@ -188,8 +185,8 @@ class Repository(str):
         text = text_of(value)
         # A leading hyphen would be an option to git, and `helper::` lets an address run a program.
         if not text.strip() or text.startswith("-") or "::" in text.partition("/")[0] or CONTROL.search(text):
-            message = 'must be a folder or a git address such as "https://git.example.com/amelia.git"'
-            raise ValueError(message)
+            raise ValueError('must be a folder or a git address such as "https://git.example.com/amelia.git"')
+        read_path(text)
         return cls(text)
 
 
@@ -213,8 +210,8 @@ class Place(str):
     def read(cls, value: object) -> Place:
         text = text_of(value)
         if not text.strip() or text.startswith("-") or CONTROL.search(text):
-            message = 'must be a folder such as "sites/amelia" or an address'
-            raise ValueError(message)
+            raise ValueError('must be a folder such as "sites/amelia" or an address')
+        read_path(text)
         return cls(text)
 
 
@@ -227,8 +224,7 @@ class InsidePath(str):
     def read(cls, value: object) -> InsidePath:
         text = text_of(value)
         if not text or text.startswith(("/", "-", "~")) or ".." in text.split("/") or CONTROL.search(text):
-            message = f"must be a path inside the repository, not {text[:60]!r}"
-            raise ValueError(message)
+            raise ValueError(f"must be a path inside the repository, not {text[:60]!r}")
         return cls(text)
 
 
@@ -242,11 +238,9 @@ class Command(tuple[str, ...]):
         """Read a list of words, or one line that is split into words like a shell does."""
         words = _split(value) if isinstance(value, str) else value
         if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
-            message = 'must be a command such as "npm run build" or ["npm", "run", "build"]'
-            raise ValueError(message)
+            raise ValueError('must be a command such as "npm run build" or ["npm", "run", "build"]')
         if any("\0" in word for word in words) or (words and not words[0].strip()):
-            message = "must begin with a program and have no zero bytes"
-            raise ValueError(message)
+            raise ValueError("must begin with a program and have no zero bytes")
         return cls(words)
 
 
@@ -254,11 +248,9 @@ def _split(line: str) -> list[str]:
     try:
         words = shlex.split(line)
     except ValueError:
-        message = "has a quotation mark that is not closed"
-        raise ValueError(message) from None
+        raise ValueError("has a quotation mark that is not closed") from None
     if found := _SHELL_WORDS.intersection(words):
-        message = f'has {min(found)!r}, but no shell runs it; write ["sh", "-c", "…"] if you need one'
-        raise ValueError(message)
+        raise ValueError(f'has {min(found)!r}, but no shell runs it; write ["sh", "-c", "…"] if you need one')
     return words
 
 
@@ -272,8 +264,7 @@ class WebAddress(str):
         text = text_of(value)
         scheme, _, rest = text.partition("://")
         if scheme.lower() not in {"http", "https"} or not rest.strip("/") or re.search(r"[\s<>\"]", text):
-            message = f'must be an address such as "https://www.example.com/", not {text[:60]!r}'
-            raise ValueError(message)
+            raise ValueError(f'must be an address such as "https://www.example.com/", not {text[:60]!r}')
         return cls(text)
 
 
@@ -287,14 +278,24 @@ class PreviewAddress(WebAddress):
         text = WebAddress.read(value)
         places = re.findall(r"\{([^{}]*)\}", text)
         if "thread" not in places or not {"thread", "project"}.issuperset(places):
-            message = 'must have {thread} and may have {project}: "https://{thread}.{project}.example.com/"'
-            raise ValueError(message)
+            raise ValueError(
+                'must have {thread} and may have {project}: "https://{thread}.{project}.example.com/"'
+            )
         return cls(text)
+
+
+def read_path(text: str) -> Path:
+    """Read a path of this machine, which may begin with `~`."""
+    if not text.strip() or CONTROL.search(text):
+        raise ValueError('must be a path such as "data"')
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise ValueError("begins with the home folder of somebody whom this machine does not know") from None
 
 
 def text_of(value: object) -> str:
     """Return the value if it is a text."""
     if not isinstance(value, str):
-        message = "must be a text in quotation marks"
-        raise TypeError(message)
+        raise TypeError("must be a text in quotation marks")
     return value

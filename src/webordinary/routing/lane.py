@@ -23,8 +23,7 @@ def is_id(text: str) -> bool:
 def check_id(text: str, what: str) -> str:
     """Return the id as it is, or refuse it with a sentence that begins with what it is."""
     if not is_id(text):
-        message = f"{what} {ID_RULE}, not {text[:60]!r}."
-        raise Misconfigured(message)
+        raise Misconfigured(f"{what} {ID_RULE}, not {text[:60]!r}.")
     return text
 
 
