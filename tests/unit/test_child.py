@@ -91,7 +91,10 @@ def test_too_much_output_is_cut_at_its_beginning_and_said_so(tmp_path: Path) -> 
 
 def test_lines_arrive_while_the_child_still_runs_and_answers_can_be_sent(tmp_path: Path) -> None:
     lines = Lines()
-    code = "import sys\nprint('ready', flush=True)\nfor line in sys.stdin: print('got', line, end='', flush=True)"
+    code = (
+        "import sys\nprint('ready', flush=True)\n"
+        "for line in sys.stdin: print('got', line, end='', flush=True)"
+    )
     with Child(python(code), cwd=tmp_path, env=ENV, hold_input=True, on_line=lines) as child:
         lines.wait_for(1)
         child.send(b"one\n")
@@ -150,8 +153,8 @@ def test_stop_from_another_thread_kills_the_whole_family_even_if_it_ignores_the_
 def test_a_child_that_ends_politely_is_not_killed(tmp_path: Path) -> None:
     lines = Lines()
     code = (
-        "import signal, sys\n"
-        "def leave(*_): print('bye', flush=True); sys.exit(7)\n"
+        "import os, signal\n"
+        "def leave(*_): os.write(1, b'bye\\n'); os._exit(7)\n"
         "signal.signal(signal.SIGTERM, leave)\nprint('ready', flush=True)\nwhile True: signal.pause()"
     )
     child = Child(python(code), cwd=tmp_path, env=ENV, on_line=lines)
