@@ -1,0 +1,83 @@
+"""Bytes of unknown origin become text: the declared charset, then UTF-8, then the old Windows one."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from encodings.aliases import aliases
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Only charsets from Python's own table: `punycode` needs quadratic time, and looking up a name that does not
+# exist is remembered for ever, so a sender must not choose the name.
+_CHARSETS = {name: codec for name, codec in aliases.items() if not codec.endswith("_codec")}
+_CHARSETS |= {codec: codec for codec in _CHARSETS.values()}
+_CHARSETS |= {"koi8_u": "koi8_u", "cp874": "cp874", "windows_874": "cp874", "utf_8_sig": "utf_8_sig"}
+# Mails that claim these two mean the Windows charset, which has quotes and dashes where they have nothing.
+_CHARSETS |= dict.fromkeys((name for name, codec in _CHARSETS.items() if codec == "latin_1"), "cp1252")
+
+_ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
+_NOT_BASE64 = bytes(
+    set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+)
+
+
+def decode_text(content: bytes, declared: str | None) -> str:
+    """Return the text in these bytes, whatever charset they claim."""
+    name = (declared or "").strip().lower().replace("-", "_")
+    for codec in (_CHARSETS.get(name), "utf_8"):
+        if codec is None:
+            continue
+        try:
+            return content.decode(codec)
+        except (UnicodeError, LookupError):
+            continue
+    return content.decode("cp1252", "replace")
+
+
+def decode_base64(content: bytes) -> bytes:
+    """Return what base64 text stands for, leaving out whatever cannot belong to it."""
+    letters = content.translate(None, _NOT_BASE64).partition(b"=")[0]
+    if len(letters) % 4 == 1:
+        letters = letters[:-1]
+    return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
+
+
+def decode_words(value: str) -> str:
+    """Return a header value with its encoded words read."""
+    return "".join(_decoded_runs(value)) if "=?" in value else value
+
+
+def _decoded_runs(value: str) -> Iterator[str]:
+    """Yield plain and decoded runs; neighbouring words may share a letter, so they are joined."""
+    waiting, charset, end = b"", "", 0
+    for word in _ENCODED_WORD.finditer(value):
+        gap = value[end : word.start()]
+        name = word[1].partition("*")[0]
+        if waiting and (gap.strip() or name.lower() != charset.lower()):
+            yield decode_text(waiting, charset)
+            waiting = b""
+        if gap.strip() or end == 0:
+            yield gap
+        waiting, charset, end = waiting + _word_bytes(word), name, word.end()
+    yield decode_text(waiting, charset)
+    yield value[end:]
+
+
+def _word_bytes(word: re.Match[str]) -> bytes:
+    content = word[3].encode("utf-8")
+    return decode_base64(content) if word[2] in "bB" else binascii.a2b_qp(content, header=True)
+
+
+def clean_text(text: str) -> str:
+    """Return text that any store, file and terminal takes: plain newlines, no control or half letters."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROLS.sub("", text).encode("utf-8", "replace").decode("utf-8")
+
+
+def clean_line(text: str) -> str:
+    """Return text as one line."""
+    return " ".join(clean_text(text.replace("\x0b", " ").replace("\x0c", " ")).split())

@@ -1,0 +1,62 @@
+"""Who sent a mail, decided once and written down with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webordinary.mail.message import Message
+
+OPERATOR = "operator"
+
+
+class Verdict(StrEnum):
+    """How sure we are that the address in From wrote the mail."""
+
+    VERIFIED = "verified"
+    UNVERIFIED = "unverified"
+    FORGED = "forged"
+
+
+@dataclass(frozen=True, slots=True)
+class Vouch:
+    """What a door knows about the sender by itself; no address means: whoever From names."""
+
+    address: str | None
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """The verdict; only a verified address may command."""
+
+    address: str | None
+    verdict: Verdict
+    method: str
+    reason: str
+
+
+def judge_sender(message: Message, vouch: Vouch | None) -> Sender:
+    """Decide who sent the mail: nothing but a door's word verifies, and From alone never does."""
+    claimed = message.from_address
+    if vouch is None:
+        return _unverified(claimed, "none", "Nothing proves that this address sent the mail.")
+    if vouch.method == OPERATOR and vouch.address:
+        reason = f"The operator delivered it as {vouch.address.lower()}."
+        return Sender(vouch.address.lower(), Verdict.VERIFIED, OPERATOR, reason)
+    if claimed is None:
+        return _unverified(
+            None, vouch.method, message.from_problem or "The mail does not say who it is from."
+        )
+    if vouch.address is not None and vouch.address.lower() != claimed:
+        reason = f"It was handed in by {vouch.address.lower()}, but From says {claimed}."
+        return _unverified(claimed, vouch.method, reason)
+    return Sender(
+        claimed, Verdict.VERIFIED, vouch.method, f"The door vouches for {claimed} ({vouch.method})."
+    )
+
+
+def _unverified(address: str | None, method: str, reason: str) -> Sender:
+    return Sender(address, Verdict.UNVERIFIED, method, reason)

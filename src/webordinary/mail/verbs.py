@@ -1,0 +1,118 @@
+"""The single words that a person can reply with and that need no agent.
+
+A mail is a verb only if its first line is that word and nothing else (a full stop or an exclamation mark may
+follow), and if no more than three short lines come after it, each a courtesy, a phone's own line, or one name
+of at most two words. Anything else is an instruction: "ok but ..." asks for something, "I do not approve" is
+no approval, and "ok" above another request must not publish while the request is lost.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from enum import StrEnum
+
+
+class Verb(StrEnum):
+    """What a person can ask for with one word."""
+
+    OK = "ok"
+    UNDO = "undo"
+    STOP = "stop"
+    STATUS = "status"
+    AGAIN = "again"
+    HELP = "help"
+
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(text.split("|"))
+
+
+# English, German, French, Spanish; written without accents because people leave them out.
+_WORDS = {
+    Verb.OK: _phrases(
+        "ok|okay|publish|approve|approved|veroffentlichen|veroeffentlichen|freigeben|freigegeben|publier|publiez"
+        "|d'accord|approuver|approuve|vale|publicar|aprobar|aprobado",
+    ),
+    Verb.UNDO: _phrases(
+        "undo|revert|ruckgangig|rueckgaengig|zurucknehmen|zuruecknehmen|annuler|annulez|deshacer|revertir",
+    ),
+    Verb.STOP: _phrases("stop|cancel|stopp|halt|abbrechen|anhalten|arreter|arretez|parar|detener|cancelar"),
+    Verb.STATUS: _phrases("status|stand|statut|etat|estado"),
+    Verb.AGAIN: _phrases(
+        "again|try again|retry|nochmal|nochmals|noch mal|noch einmal|encore|reessayer|a nouveau|reintentar"
+        "|otra vez|de nuevo",
+    ),
+    Verb.HELP: _phrases("help|hilfe|aide|ayuda"),
+}
+_VERBS = {word: verb for verb, words in _WORDS.items() for word in words}
+_HARMLESS = frozenset({Verb.STATUS, Verb.HELP})
+
+_COURTESIES = _phrases(
+    "thanks|thank you|thank you very much|thanks a lot|many thanks|thx|cheers|regards|best|best regards"
+    "|bye|kind regards|best wishes|please|danke|danke schon|dankeschon|vielen dank|besten dank|bitte"
+    "|herzlichen dank|grusse|gruss|viele grusse|liebe grusse|beste grusse|schone grusse|lg|vg|mfg"
+    "|freundliche grusse|mit freundlichen grussen|merci|merci beaucoup|merci bien|cordialement"
+    "|bien cordialement|salutations|svp|bonne journee|s'il vous plait|gracias|muchas gracias"
+    "|mil gracias|saludos|un saludo|cordialmente|saludos cordiales|por favor",
+)
+_PHONE_LINE = re.compile(
+    r"(?:sent from|get outlook for|von mein\w* \w+ gesendet|gesendet (?:von|mit)|envoye (?:de|depuis)"
+    r"|enviado des?de)\b",
+)
+_QUOTES = "\"'*\u00ab\u00bb\u201e\u201c\u201d\u201a\u2018 "
+_ENDINGS = ".,;!-\u2013\u2014 "
+_MOST_LINES = 3
+_LONGEST_LINE = 60
+_MOST_NAMES = 2
+
+
+def read_verb(own_words: str) -> Verb | None:
+    """Return the verb that this mail consists of, or None when it is an instruction."""
+    lines = [line.strip() for line in own_words.split("\n", 200) if line.strip()]
+    if not lines or len(lines) > 1 + _MOST_LINES:
+        return None
+    verb = _verb_alone(lines[0])
+    return verb if verb and _are_courtesies(lines[1:]) else None
+
+
+def _verb_alone(line: str) -> Verb | None:
+    if len(line) > _LONGEST_LINE:
+        return None
+    word = _folded(line).strip(_QUOTES)
+    verb = _VERBS.get(word.rstrip(".! "))
+    if verb is None and word.endswith("?"):
+        # Asking "status?" can do no harm; "ok?" is a question and no approval.
+        asked = _VERBS.get(word.rstrip("?! "))
+        return asked if asked in _HARMLESS else None
+    return verb
+
+
+def _are_courtesies(lines: list[str]) -> bool:
+    names = 0
+    for line in lines:
+        words = _folded(line).strip(_ENDINGS)
+        if len(line) > _LONGEST_LINE:
+            return False
+        if words in _COURTESIES or _PHONE_LINE.match(words):
+            continue
+        names += 1
+        if names > 1 or not _is_name(line):
+            return False
+    return True
+
+
+def _is_name(line: str) -> bool:
+    words = line.strip(_ENDINGS).split()
+    return 1 <= len(words) <= _MOST_NAMES and all(word[0].isupper() and _is_name_word(word) for word in words)
+
+
+def _is_name_word(word: str) -> bool:
+    return all(letter.isalpha() or letter in "-.'\u2019" for letter in word)
+
+
+def _folded(line: str) -> str:
+    """Return the line in lower case without accents, with plain apostrophes."""
+    line = line.replace("\u2019", "'").replace("\u200b", "").replace("\ufeff", "").replace("ß", "ss")
+    apart = unicodedata.normalize("NFKD", line.casefold())
+    return "".join(letter for letter in apart if not unicodedata.combining(letter)).strip()
