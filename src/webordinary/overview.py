@@ -48,7 +48,7 @@ class WorkerView:
     """One worker process and how it is doing."""
 
     worker: str
-    pid: int
+    process: str
     idle: bool
     seen_at: datetime
     claims_won: int

@@ -15,6 +15,9 @@ class Ear(Protocol):
     def wait(self, at_most: timedelta) -> bool:
         """Return True as soon as the bell rang, False when nothing came."""
 
+    def ring(self) -> None:
+        """Ring one's own bell, to end a wait in another thread."""
+
     def close(self) -> None: ...
 
 

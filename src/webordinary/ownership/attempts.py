@@ -19,6 +19,9 @@ class Attempts(Protocol):
     def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
         """Record that a step is finished, so that nobody does it twice."""
 
+    def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
+        """Be the only one who publishes in the project until the job ends; False while another one does."""
+
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         """Record the commit that is about to be pushed; from here an interrupt is too late."""
 

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
-    from webordinary.jobs.job import Job
-    from webordinary.ownership.claim import Beat, Claim, Claimed
+    from webordinary.ownership.claim import Beat, Claim, Claimed, Next
 
 
 class Claims(Protocol):
@@ -16,8 +15,8 @@ class Claims(Protocol):
     def claim(self, worker: str, now: Moment) -> Claimed | None:
         """Take the lane that has been ready longest, else one whose lease has lapsed, and start its head."""
 
-    def start(self, claim: Claim, now: Moment) -> Job | None:
-        """Start the head of the owned lane, if it can start and nothing runs."""
+    def start(self, claim: Claim, now: Moment) -> Next:
+        """Start the head of the owned lane, if it can start and nothing runs; else say whether others wait."""
 
     def beat(self, claim: Claim, job: str | None, now: Moment) -> Beat:
         """Extend the lease, and hear whether the job should stop."""
@@ -28,8 +27,8 @@ class Claims(Protocol):
     def give_back(self, claim: Claim, now: Moment) -> None:
         """Give up the lane whatever waits in it; a running job goes back to its place in the line."""
 
-    def wait_for_work(self, worker: str, now: Moment, *, idle: bool) -> None:
-        """Say that the worker may be rung for any lane, or no longer; committed before it looks again."""
+    def wait_for_work(self, worker: str, now: Moment) -> None:
+        """Say that the worker may be rung for any lane; committed before it looks again, undone by its claim."""
 
     def lapse(self, worker: str, now: Moment) -> int:
         """End every lease of a worker whose process is known to be dead."""

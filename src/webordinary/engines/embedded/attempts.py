@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
 from webordinary.engines.embedded.cancels import obey_cancel
-from webordinary.engines.embedded.database import one
+from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.lanes import pause_project
 from webordinary.engines.embedded.line import (
     end_job,
@@ -34,6 +34,16 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim
 
 
+# Whoever holds the slot must still run that job under that fence, and be alive; nothing else has to clean up.
+_TAKE_SLOT = """
+INSERT INTO publish_slots (project, lane, job, fence) VALUES (:project, :lane, :job, :fence)
+ON CONFLICT (project) DO UPDATE SET lane = :lane, job = :job, fence = :fence
+WHERE publish_slots.job = :job OR NOT EXISTS (
+  SELECT 1 FROM lanes WHERE lanes.lane = publish_slots.lane AND lanes.running = publish_slots.job
+  AND lanes.fence = publish_slots.fence AND lanes.lease_boot = :boot_id AND lanes.lease_until > :boot)
+"""
+
+
 class SqliteAttempts:
     """What only the current owner may write about its job."""
 
@@ -49,6 +59,12 @@ class SqliteAttempts:
             about = entry_for(What.STEP, running, now, worker=claim.worker, text=step, facts=dict(facts))
             write_entry(cursor, about)
             return _read(cursor, job)
+
+    def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
+        with self._database.write() as cursor:
+            require_running(cursor, claim, job)
+            values = {"project": claim.lane.project, "lane": claim.lane.key, "job": job.id, "fence": claim.fence}
+            return bool(changed(cursor, _TAKE_SLOT, {**values, "boot": now.boot, "boot_id": now.boot_id}))
 
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         with self._database.write() as cursor:

@@ -7,6 +7,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
+from webordinary.child.companion import process_mark
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.cancels import obey_cancel
 from webordinary.engines.embedded.database import changed, one
@@ -27,7 +28,7 @@ from webordinary.engines.embedded.rows import find_job, write_entry
 from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Interrupt, Why
 from webordinary.jobs.job import Ending, Job, State
-from webordinary.ownership.claim import Beat, Claim, Claimed
+from webordinary.ownership.claim import Beat, Claim, Claimed, Next
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class SqliteClaims:
         self._database = database
         self._signals = signals
         self._limits = limits
+        self._process = process_mark(os.getpid())
 
     def claim(self, worker: str, now: Moment) -> Claimed | None:
         with self._database.read() as cursor:
@@ -81,15 +83,15 @@ class SqliteClaims:
         self._signals.ring(bells)
         return Claimed(claim, job)
 
-    def start(self, claim: Claim, now: Moment) -> Job | None:
+    def start(self, claim: Claim, now: Moment) -> Next:
         with self._database.read() as cursor:
             row = require_owner(cursor, claim)
             head = find_head(cursor, row.lane, row.first_thread)
             if row.running is not None or head is None or not head.can_start(now):
-                return None
+                return Next(others_wait=others_wait(cursor, row.lane, now))
         with self._database.write() as cursor:
             require_owner(cursor, claim)
-            return start_head(cursor, claim, self._limits, now)
+            return Next(start_head(cursor, claim, self._limits, now))
 
     def beat(self, claim: Claim, job: str | None, now: Moment) -> Beat:
         with self._database.write() as cursor:
@@ -135,12 +137,12 @@ class SqliteClaims:
             bells = bells_for(cursor, row.lane, self._limits, now)
         self._signals.ring(bells)
 
-    def wait_for_work(self, worker: str, now: Moment, *, idle: bool) -> None:
+    def wait_for_work(self, worker: str, now: Moment) -> None:
         with self._database.write() as cursor:
             cursor.execute(
-                "INSERT INTO workers (worker, pid, idle, idle_at, seen_at) VALUES (:worker, :pid, :idle, :now, :now)"
-                " ON CONFLICT (worker) DO UPDATE SET idle = :idle, idle_at = :now, seen_at = :now",
-                {"worker": worker, "pid": os.getpid(), "idle": int(idle), "now": now.seconds},
+                "INSERT INTO workers (worker, process, idle, idle_at, seen_at) VALUES (:worker, :process, 1, :now, :now)"
+                " ON CONFLICT (worker) DO UPDATE SET idle = 1, idle_at = :now, seen_at = :now",
+                {"worker": worker, "process": self._process, "now": now.seconds},
             )
 
     def lapse(self, worker: str, now: Moment) -> int:
@@ -217,7 +219,7 @@ def _put_back(cursor: apsw.Cursor, job: Job, worker: str, now: Moment) -> None:
 
 
 def _count(cursor: apsw.Cursor, worker: str, result: str, now: Moment) -> None:
-    sql = f"UPDATE workers SET {result} = {result} + 1, seen_at = ? WHERE worker = ?"  # noqa: S608 - our own names
+    sql = f"UPDATE workers SET {result} = {result} + 1, idle = 0, seen_at = ? WHERE worker = ?"  # noqa: S608 - our own names
     cursor.execute(sql, (now.seconds, worker))
 
 

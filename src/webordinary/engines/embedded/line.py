@@ -251,9 +251,12 @@ def bells_for(cursor: apsw.Cursor, lane: str, limits: Limits, now: Moment) -> tu
 
 
 def idle_workers(cursor: apsw.Cursor, warm: str | None) -> tuple[str, ...]:
-    """Return the workers that wait for any lane, the one with the warm workspace first."""
+    """Return who could take a lane: workers that wait for any, the warm one first, then owners of quiet lanes."""
     rows = cursor.execute(
-        "SELECT worker FROM workers WHERE idle = 1 ORDER BY worker IS ? DESC, idle_at LIMIT 4", (warm,)
+        "SELECT worker FROM (SELECT worker, 0 AS rank, idle_at AS at FROM workers WHERE idle = 1"
+        " UNION ALL SELECT owner, 1, lease_until FROM lanes WHERE owner IS NOT NULL AND running IS NULL)"
+        " ORDER BY rank, worker IS ? DESC, at LIMIT 4",
+        (warm,),
     )
     return tuple(row[0] for row in rows)
 

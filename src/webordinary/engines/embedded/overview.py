@@ -57,7 +57,7 @@ class SqliteOverview:
 
     def workers(self) -> Sequence[WorkerView]:
         sql = (
-            "SELECT worker, pid, idle, seen_at, claims_won, claims_lost, claims_failed, holds_back_until"
+            "SELECT worker, process, idle, seen_at, claims_won, claims_lost, claims_failed, holds_back_until"
             " FROM workers ORDER BY worker"
         )
         with self._database.read() as cursor:
@@ -96,6 +96,6 @@ def _mail_from(row: tuple[Any, ...]) -> MailView:
 
 
 def _worker_from(row: tuple[Any, ...]) -> WorkerView:
-    worker, pid, idle, seen, won, lost, failed, until = row
+    worker, process, idle, seen, won, lost, failed, until = row
     back = from_seconds(until) if until else None
-    return WorkerView(worker, pid, bool(idle), from_seconds(seen), won, lost, failed, back)
+    return WorkerView(worker, process, bool(idle), from_seconds(seen), won, lost, failed, back)

@@ -146,18 +146,17 @@ CREATE TABLE projects (
   paused_at REAL
 ) STRICT, WITHOUT ROWID;
 
--- One publish at a time in each project; the lane's fence must be current to take it.
+-- One publish at a time in each project: held while that job runs under that fence of a living claim.
 CREATE TABLE publish_slots (
-  project     TEXT PRIMARY KEY,
-  lane        TEXT,
-  fence       INTEGER NOT NULL DEFAULT 0,
-  lease_until REAL NOT NULL DEFAULT 0,
-  lease_boot  TEXT NOT NULL DEFAULT ''
+  project TEXT PRIMARY KEY,
+  lane    TEXT NOT NULL,
+  job     TEXT NOT NULL,
+  fence   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE workers (
   worker        TEXT PRIMARY KEY,
-  pid           INTEGER NOT NULL,
+  process       TEXT NOT NULL,
   idle          INTEGER NOT NULL DEFAULT 0,
   idle_at       REAL,
   seen_at       REAL NOT NULL,

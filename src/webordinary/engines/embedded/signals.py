@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import select
 import socket
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ class DatagramEar:
 
     def __init__(self, address: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        self._address = address
         self._socket.bind(address)
         self._socket.setblocking(False)  # noqa: FBT003 - the library's own signature
 
@@ -30,6 +32,10 @@ class DatagramEar:
             return False
         self._empty()
         return True
+
+    def ring(self) -> None:
+        with suppress(OSError):
+            self._socket.sendto(b"!", self._address)
 
     def close(self) -> None:
         self._socket.close()

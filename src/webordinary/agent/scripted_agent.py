@@ -1,0 +1,83 @@
+"""The built-in agent as the worker sees it: a child process that understands a handful of plain requests."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from webordinary.agent.agent import Report, Task, WhyStopped
+from webordinary.child import Child, Finished
+from webordinary.errors import AgentFailed, Interrupted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GATES = "WEBORDINARY_SCRIPTED_GATES"
+
+
+class ScriptedAgent:
+    """Needs no key and no sandbox: it is our own code and runs nothing from the checkout."""
+
+    def run(self, task: Task, watch: Callable[[Child], None], said: Callable[[str], None]) -> Report:
+        reports: list[dict[str, Any]] = []
+        child = Child(
+            [sys.executable, "-I", "-m", "webordinary.agent.scripted"],
+            cwd=task.checkout,
+            env=_environment(task),
+            stdin=json.dumps(_message(task)).encode(),
+            keep_open=(task.lock,) if task.lock is not None else (),
+            on_line=lambda line: _hear(line, reports, said),
+        )
+        with child:
+            watch(child)
+            finished = child.wait(task.deadline)
+        return _report(finished, reports)
+
+
+def _message(task: Task) -> dict[str, Any]:
+    attachments = [
+        {"name": each.name, "path": str(each.path), "content_type": each.content_type} for each in task.attachments
+    ]
+    return {
+        "request": task.request,
+        "attachments": attachments,
+        "notes": task.notes,
+        "session": task.session,
+        "thread_so_far": list(task.thread_so_far),
+    }
+
+
+def _environment(task: Task) -> dict[str, str]:
+    clean = {"PATH": os.defpath, "HOME": str(task.home), "LANG": "C.UTF-8"}
+    if GATES in os.environ:
+        clean[GATES] = os.environ[GATES]
+    return clean
+
+
+def _hear(line: str, reports: list[dict[str, Any]], said: Callable[[str], None]) -> None:
+    try:
+        event = json.loads(line)
+    except ValueError:
+        return
+    match event:
+        case {"event": "result"}:
+            reports.append(event)
+        case {"event": "said", "text": str(text)}:
+            said(text)
+        case {"event": "edited", "path": str(path)}:
+            said(f"edited {path}")
+
+
+def _report(finished: Finished, reports: list[dict[str, Any]]) -> Report:
+    if finished.stopped:
+        raise Interrupted("the agent was stopped")
+    if finished.timed_out:
+        raise AgentFailed("the agent did not come to an end in time")
+    if finished.code != 0 or not reports:
+        raise AgentFailed("the built-in agent broke down; nothing was changed")
+    result = reports[-1]
+    return Report(
+        WhyStopped(result["stopped"]), str(result["summary"]), result.get("session"), result.get("question")
+    )

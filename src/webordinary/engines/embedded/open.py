@@ -1,0 +1,72 @@
+"""Opens the embedded engine: one place where its parts are joined."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.config import Route
+from webordinary.engine import Engine
+from webordinary.engines.embedded.attempts import SqliteAttempts
+from webordinary.engines.embedded.claims import SqliteClaims
+from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.inbox import FolderInbox
+from webordinary.engines.embedded.lanes import SqliteLanes
+from webordinary.engines.embedded.outbox import SqliteOutbox
+from webordinary.engines.embedded.overview import SqliteOverview
+from webordinary.engines.embedded.postman import MaildirPostman, SmtpPostman
+from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.engines.embedded.signals import DatagramSignals
+from webordinary.engines.embedded.sites import open_sites
+from webordinary.engines.embedded.threads import SqliteThreads
+from webordinary.engines.embedded.trail import SqliteTrail
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from webordinary.config import Config
+    from webordinary.engines.embedded.postman import Postman
+    from webordinary.jobs.limits import Limits
+
+DATABASE = "webordinary.db"
+
+
+def open_engine(config: Config, limits: Limits) -> Engine:
+    """Open the one file and everything beside it; made anew when it does not exist yet."""
+    database = open_database(config)
+    signals = DatagramSignals(config.data)
+    return Engine(
+        inbox=FolderInbox(database, config.data / "mail"),
+        projects=ConfiguredProjects(config.projects),
+        threads=SqliteThreads(database),
+        lanes=SqliteLanes(database, signals, limits),
+        claims=SqliteClaims(database, signals, limits),
+        attempts=SqliteAttempts(database, limits),
+        signals=signals,
+        sites=open_sites(config),
+        outbox=SqliteOutbox(database, _postman(config)),
+        trail=SqliteTrail(database),
+        overview=SqliteOverview(database),
+    )
+
+
+def open_database(config: Config) -> Database:
+    """Open only the file, for what works below the ports: backup and restore."""
+    return Database(config.data / DATABASE)
+
+
+def _postman(config: Config) -> Postman:
+    outgoing = config.outgoing
+    match outgoing.kind:
+        case Route.MAILDIR:
+            if outgoing.path is None:
+                raise Misconfigured("outgoing.url names no folder: write maildir:FOLDER")
+            return MaildirPostman(outgoing.path)
+        case Route.SMTP | Route.SMTPS:
+            return SmtpPostman(
+                outgoing.host,
+                outgoing.port,
+                tls=outgoing.kind == Route.SMTPS,
+                user=outgoing.user,
+                password=outgoing.password,
+                # The null return path: nobody's auto-responder answers it.
+                sender="",
+            )

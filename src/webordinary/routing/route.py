@@ -1,0 +1,65 @@
+"""Which project a mail is for, and whether its sender may edit it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.routing.lane import Lane
+from webordinary.routing.project import fold_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from webordinary.routing.project import Editor, Project
+
+EDIT = "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """The project and the editor, when both were found; else why not, and for whom it might have been."""
+
+    project: Project | None = None
+    editor: Editor | None = None
+    problem: str = ""
+    candidates: tuple[str, ...] = ()
+
+    @property
+    def lane(self) -> Lane | None:
+        return Lane(self.project.id, self.editor.user) if self.project and self.editor else None
+
+
+def is_ours(recipient: str, domain: str) -> bool:
+    """Tell whether the address is under the domain that this installation answers for."""
+    host = recipient.rpartition("@")[2].lower()
+    return host == domain or host.endswith(f".{domain}")
+
+
+def choose_project(
+    recipients: Iterable[str], sender: str | None, projects: Sequence[Project], domain: str
+) -> Route:
+    """Find the project by the recipient's address, else by who writes; the user in an address is only a courtesy."""
+    ours = [recipient for recipient in recipients if is_ours(recipient, domain)]
+    named = {name for name in (_project_in(recipient, domain) for recipient in ours) if name}
+    found = [project for project in projects if project.id in named]
+    if not found and any(fold_address(recipient) == f"{EDIT}@{domain}" for recipient in ours):
+        found = [project for project in projects if sender and project.editor_by_address(sender)]
+        if not found:
+            return Route(problem="the sender edits no project here")
+    if len(found) > 1:
+        return Route(problem="it could be for several projects", candidates=tuple(each.id for each in found))
+    if not found:
+        return Route(problem="no project has this address")
+    editor = found[0].editor_by_address(sender) if sender else None
+    problem = "" if editor else f"the sender is not an editor of {found[0].id}"
+    return Route(found[0], editor, problem)
+
+
+def _project_in(recipient: str, domain: str) -> str | None:
+    """Read the project from scott@amelia.DOMAIN, amelia+scott@DOMAIN or amelia@DOMAIN."""
+    local, _, host = fold_address(recipient).rpartition("@")
+    if host != domain:
+        return host.removesuffix(f".{domain}")
+    name = local.partition("+")[0]
+    return None if name == EDIT else name

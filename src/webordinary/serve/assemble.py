@@ -1,0 +1,93 @@
+"""Joins the parts of an installation: the one place where everything is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.agent.command import CommandAgent
+from webordinary.agent.scripted_agent import ScriptedAgent
+from webordinary.clock import SystemClock
+from webordinary.config import AgentKind
+from webordinary.engines.embedded.open import open_engine
+from webordinary.errors import Misconfigured
+from webordinary.intake import Intake
+from webordinary.jobs.limits import Limits
+from webordinary.reply.write import Writer
+from webordinary.worker.attempt import Attempt
+from webordinary.worker.chores import Chores
+from webordinary.worker.edit import Edit
+from webordinary.worker.publish import Publish
+from webordinary.workspace.checkout import Workspace
+from webordinary.workspace.sandbox import choose_sandbox
+
+if TYPE_CHECKING:
+    from webordinary.agent.agent import Agent
+    from webordinary.clock import Clock
+    from webordinary.config import Config
+    from webordinary.engine import Engine
+    from webordinary.routing.project import Project
+
+
+def limits_of(config: Config) -> Limits:
+    """Return the configured numbers of the dispatch protocol."""
+    given = config.workers
+    names = Limits.__dataclass_fields__.keys() & type(given).__struct_fields__
+    return Limits(**{name: getattr(given, name) for name in names})
+
+
+@dataclass(frozen=True, slots=True)
+class Installation:
+    """Everything that one configuration file describes, joined."""
+
+    config: Config
+    limits: Limits
+    clock: Clock
+    engine: Engine
+
+    @classmethod
+    def open(cls, config: Config) -> Installation:
+        limits = limits_of(config)
+        return cls(config, limits, SystemClock(), open_engine(config, limits))
+
+    @property
+    def intake(self) -> Intake:
+        return Intake(self.engine, self.config.domain, self.clock, self.limits)
+
+    def live_address(self, project: Project) -> str:
+        """Return where the public sees the site."""
+        return project.site.url or f"http://{project.id}.localhost:{self.config.preview.listen.port}/"
+
+    def preview_address(self, project: Project, thread: str) -> str:
+        return self.config.preview.address(thread, project.id, self.config.preview.listen.port)
+
+    def chores(self, name: str) -> Chores:
+        engine = self.engine
+        writer = Writer(engine.outbox, engine.overview, engine.inbox, engine.projects, self.config.domain, self.clock)
+        return Chores(name, engine, writer, self.intake.decide_forgotten, self.clock, self.limits)
+
+    def attempt(self, chores: Chores) -> Attempt:
+        """Return what a worker does with a job."""
+        scratch = self.config.data / "scratch"
+        scratch.mkdir(parents=True, exist_ok=True)
+        publish = Publish(
+            engine=self.engine,
+            clock=self.clock,
+            limits=self.limits,
+            sandbox=lambda: choose_sandbox(self.config.sandbox.mode),
+            scratch=scratch,
+            address_of=self.live_address,
+            preview_of=self.preview_address,
+        )
+        workspace = Workspace(self.config.data / "workspace")
+        edit = Edit(self.engine, workspace, self._agent(), publish, self.clock, scratch)
+        return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
+
+    def _agent(self) -> Agent:
+        match self.config.agent.kind:
+            case AgentKind.SCRIPTED:
+                return ScriptedAgent()
+            case AgentKind.COMMAND:
+                return CommandAgent(self.config.agent.command, lambda: choose_sandbox(self.config.sandbox.mode))
+            case other:
+                raise Misconfigured(f"the agent {other.value} is not there yet: set agent.kind to scripted or command")

@@ -1,0 +1,63 @@
+"""Everything in one command: the mail listener, the site server and the supervised workers."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.config import missing_repositories
+from webordinary.doors.smtp_listener import SmtpListener
+from webordinary.errors import Misconfigured
+from webordinary.serve.assemble import Installation
+from webordinary.serve.supervisor import Supervisor
+from webordinary.site.server import SiteServer, folder_for_host
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from webordinary.config import Config
+
+
+@contextmanager
+def open_doors(here: Installation) -> Iterator[tuple[tuple[str, int], tuple[str, int]]]:
+    """Listen for mail and for browsers; gives the two addresses."""
+    config = here.config
+    targets = {project.id: Path(project.site.to) for project in config.projects}
+    server = SiteServer(
+        config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets)
+    )
+    listener = SmtpListener(here.intake, config.smtp.listen, trust_local=config.smtp.trust_local)
+    server.start()
+    try:
+        listener.start()
+        try:
+            yield listener.address, server.address
+        finally:
+            listener.close()
+    finally:
+        server.close()
+
+
+def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
+    """Run until SIGTERM or Ctrl-C, then drain."""
+    problems = missing_repositories(config)
+    if problems:
+        raise Misconfigured("\n".join(problems))
+    here = Installation.open(config)
+    supervisor = Supervisor(here, config.workers.count)
+    with open_doors(here) as (smtp, web):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: supervisor.stop())
+        on_ready(f"{smtp[0]}:{smtp[1]}", f"{web[0]}:{web[1]}")
+        supervisor.run()
+
+
+def work(config: Config, count: int) -> None:
+    """Run only workers, until SIGTERM or Ctrl-C."""
+    here = Installation.open(config)
+    supervisor = Supervisor(here, count)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: supervisor.stop())
+    supervisor.run()

@@ -1,0 +1,55 @@
+"""One worker process: what `webordinary serve` and `webordinary work` start, as many as are configured."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import Entry, What
+from webordinary.config import load_config
+from webordinary.errors import WebOrdinaryError
+from webordinary.serve.assemble import Installation
+from webordinary.worker.loop import Worker
+
+if TYPE_CHECKING:
+    from webordinary.config import Config
+
+
+def new_worker_name() -> str:
+    """Return a name that no process had before."""
+    return f"worker-{secrets.token_hex(4)}"
+
+
+def run_worker(config: Config, name: str) -> None:
+    """Work until SIGTERM."""
+    here = Installation.open(config)
+    chores = here.chores(name)
+    worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: worker.drain())
+    here.engine.trail.record(Entry(What.WORKER_STARTED, here.clock.now().wall_at, worker=name))
+    chores.start()
+    try:
+        worker.run()
+    finally:
+        chores.close()
+        here.engine.trail.record(Entry(What.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))
+
+
+def main() -> int:
+    """Run `python -m webordinary.serve.worker_process CONFIG NAME`."""
+    path, name = Path(sys.argv[1]), sys.argv[2]
+    try:
+        run_worker(load_config(path, os.environ), name)
+    except WebOrdinaryError as error:
+        sys.stderr.write(f"{name}: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

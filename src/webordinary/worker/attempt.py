@@ -1,0 +1,115 @@
+"""One try at a job: what each kind of error means for it stands here, and nowhere else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.errors import (
+    AgentFailed,
+    BuildFailed,
+    Interrupted,
+    JobFailed,
+    LostOwnership,
+    Misconfigured,
+    Refused,
+    TryAgain,
+)
+from webordinary.interrupts.interrupt import Why
+from webordinary.jobs.job import Ending, Job, State
+from webordinary.jobs.retry import wait_before_retry
+from webordinary.worker.heartbeat import AskedToStop
+from webordinary.worker.publish import NotSure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.limits import Limits
+    from webordinary.ownership.claim import Claim, Next
+    from webordinary.worker.edit import Edit
+    from webordinary.worker.heartbeat import Pulse
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Runs the edit and turns whatever happens into the job's next state."""
+
+    engine: Engine
+    edit: Edit
+    clock: Clock
+    limits: Limits
+    after: Callable[[], None]
+
+    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
+        try:
+            ending = self.edit.run(claim, job, pulse)
+            return self._finish(claim, job, ending)
+        except Refused as refused:
+            return self._finish(claim, job, Ending(State.REFUSED, error=str(refused), words="refused"))
+        except TryAgain as passing:
+            return self._try_again(claim, job, passing)
+        except LostOwnership:
+            # Somebody else has the lane: whatever we would write now would be wrong.
+            return None
+        except AskedToStop as asked:
+            return self._stop(claim, job, asked)
+        except Interrupted:
+            # The child was stopped by the pulse, which knows why.
+            return self._stop(claim, job, _reason_of(pulse))
+        except NotSure as unsure:
+            return self._finish(claim, job, _failed(State.DEAD, unsure, "dead"))
+        except BuildFailed as broken:
+            return self._finish(claim, job, _failed(State.FAILED, broken, "build_failed"))
+        except AgentFailed as failed:
+            return self._finish(claim, job, _failed(State.FAILED, failed, "failed"))
+        except JobFailed as failed:
+            return self._finish(claim, job, _failed(State.FAILED, failed, "failed"))
+        except Misconfigured as wrong:
+            return self._finish(claim, job, _failed(State.FAILED, wrong, "misconfigured"))
+
+    def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
+        try:
+            after = self.engine.attempts.finish(claim, job, ending, self.clock.now())
+        except LostOwnership:
+            return None
+        self.after()
+        return after
+
+    def _try_again(self, claim: Claim, job: Job, passing: TryAgain) -> Next | None:
+        wait = wait_before_retry(job.attempt, self.limits)
+        if wait is None:
+            return self._finish(claim, job, _failed(State.DEAD, passing, "failed"))
+        try:
+            return self.engine.attempts.retry(claim, job, str(passing), wait, self.clock.now())
+        except LostOwnership:
+            return None
+
+    def _stop(self, claim: Claim, job: Job, asked: AskedToStop) -> Next | None:
+        try:
+            match asked.why:
+                case Why.INTERRUPT:
+                    return self.engine.attempts.park(claim, job, self.clock.now())
+                case Why.STOP:
+                    return self._finish(claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", words="stopped"))
+                case Why.DROP:
+                    error = f"dropped for the newer {asked.by}"
+                    return self._finish(claim, job, Ending(State.STOPPED, error=error, words="dropped"))
+                case None:
+                    self.engine.claims.give_back(claim, self.clock.now())
+                    return None
+        except LostOwnership:
+            return None
+
+
+def _failed(state: State, error: Exception, words: str) -> Ending:
+    return Ending(state, error=str(error), words=words, facts={"reason": str(error)}, blames_project=True)
+
+
+def _reason_of(pulse: Pulse) -> AskedToStop:
+    try:
+        pulse.check()
+    except AskedToStop as asked:
+        return asked
+    return AskedToStop(None, "somebody")

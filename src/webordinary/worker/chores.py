@@ -1,0 +1,92 @@
+"""What every worker does besides its jobs: send answers, decide forgotten mails, fail what is overdue."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+from webordinary.child.companion import is_alive
+from webordinary.errors import JobFailed, TryAgain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.limits import Limits
+    from webordinary.reply.outbox import Letter
+    from webordinary.reply.write import Writer
+
+
+class Chores:
+    """A thread of its own with nobody in charge: each step is conditional, so that every worker may do it."""
+
+    def __init__(
+        self,
+        name: str,
+        engine: Engine,
+        writer: Writer,
+        decide_forgotten: Callable[[], int],
+        clock: Clock,
+        limits: Limits,
+    ) -> None:
+        self._name = name
+        self._engine = engine
+        self._writer = writer
+        self._decide_forgotten = decide_forgotten
+        self._clock = clock
+        self._limits = limits
+        self._wake = threading.Event()
+        self._closed = False
+        self._thread = threading.Thread(target=self._live, name="chores", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def hurry(self) -> None:
+        """Look at once: an answer is waiting to be sent."""
+        self._wake.set()
+
+    def close(self) -> None:
+        """Finish the round that runs, with one last look at the outbox."""
+        self._closed = True
+        self._wake.set()
+        self._thread.join()
+
+    def tidy_up(self) -> None:
+        """Do everything that is due now, once."""
+        for step in (self._send_letters, self._decide_forgotten, self._sweep, self._bury_dead_workers):
+            try:
+                step()
+            except TryAgain:
+                # The store is busy or the disk is full: the next round is a second away.
+                continue
+
+    def _live(self) -> None:
+        while not self._closed:
+            self._wake.wait(self._limits.sweep.total_seconds())
+            self._wake.clear()
+            self.tidy_up()
+
+    def _send_letters(self) -> None:
+        for letter in self._engine.outbox.take_due(self._name, self._clock.now()):
+            self._send(letter)
+
+    def _send(self, letter: Letter) -> None:
+        try:
+            raw = letter.sealed or self._writer.seal(letter)
+            self._engine.outbox.deliver(letter, raw)
+        except (TryAgain, JobFailed) as delayed:
+            self._engine.outbox.mark_delayed(letter, str(delayed), self._clock.now())
+        else:
+            self._engine.outbox.mark_sent(letter, self._clock.now())
+
+    def _sweep(self) -> None:
+        self._engine.lanes.sweep(self._clock.now())
+
+    def _bury_dead_workers(self) -> None:
+        for worker in self._engine.overview.workers():
+            if not is_alive(worker.process):
+                self._engine.claims.lapse(worker.worker, self._clock.now())
+
+

@@ -1,0 +1,161 @@
+"""The edit: checkout, agent, commit, build, preview, publish; each step is journaled and never done twice."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.agent.agent import Provided, Task, WhyStopped
+from webordinary.audit.entry import Entry, What
+from webordinary.errors import Interrupted, JobFailed
+from webordinary.jobs.job import Ending, Job, Outcome, State
+from webordinary.site.guard import find_overreach
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from webordinary.agent.agent import Agent
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.ownership.claim import Claim
+    from webordinary.routing.project import Editor, Project
+    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.publish import Publish
+    from webordinary.workspace.checkout import Checkout, Workspace
+
+EDITED = "edited"
+NOTES = ("WEBORDINARY.md", "CLAUDE.md")
+_LONGEST_NOTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What a worker does with a job of a website."""
+
+    engine: Engine
+    workspace: Workspace
+    agent: Agent
+    publish: Publish
+    clock: Clock
+    scratch: Path
+
+    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
+        project, editor = self._still_allowed(job)
+        with self.workspace.open_checkout(
+            project.id, project.repository, project.branch, job.lane.user, job.thread
+        ) as checkout:
+            job = self.engine.attempts.journal(claim, job, "checked out", {"branch": checkout.branch}, self.clock.now())
+            if job.state == State.COMMITTING:
+                settled = self.publish.settle(claim, job, project, checkout, pulse)
+                if settled is not None:
+                    return settled
+                job = self.engine.attempts.reopen(claim, job, "its commit is not live", self.clock.now())
+            try:
+                if EDITED not in job.journal:
+                    job = self._let_agent_edit(claim, job, project, editor, checkout, pulse)
+                return self._bring_live(claim, job, project, checkout, pulse)
+            except (Interrupted, JobFailed):
+                checkout.set_aside(f"Unfinished: {job.subject or job.id}")
+                raise
+
+    def _still_allowed(self, job: Job) -> tuple[Project, Editor]:
+        """Ask again at the start: the person may have been removed since the mail came."""
+        project = self.engine.projects.find(job.lane.project)
+        if project is None:
+            raise JobFailed(f"the project {job.lane.project} is no longer configured")
+        address = job.request.reply_to
+        editor = project.editor_by_address(address) if address else project.editor(job.lane.user)
+        if editor is None:
+            raise JobFailed(f"{address or job.lane.user} may no longer edit {project.id}")
+        return project, editor
+
+    def _let_agent_edit(
+        self, claim: Claim, job: Job, project: Project, editor: Editor, checkout: Checkout, pulse: Pulse
+    ) -> Job:
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            task = self._task(job, project, checkout, Path(folder))
+            pulse.check()
+            self.engine.attempts.journal(claim, job, "agent started", {}, self.clock.now())
+            report = self.agent.run(task, lambda child: self._watch(checkout, pulse, child), lambda text: self._tell(job, text))
+        pulse.check()
+        _refuse_overreach(checkout, project)
+        commit = checkout.commit(
+            f"{job.subject or 'Change by mail'}\n\n{job.request.text.strip()}",
+            author_name=editor.user,
+            author_email=f"{editor.user}@{project.id}.invalid",
+            trailers={"Job": job.id, "Thread": job.thread},
+        )
+        if report.session:
+            self.engine.threads.keep_session(job.thread, report.session)
+        facts = {"commit": commit or "", "summary": report.summary, "stopped": report.stopped.value}
+        return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
+
+    def _bring_live(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
+        if job.journal["stopped"] == WhyStopped.NOT_UNDERSTOOD:
+            return _not_understood(job)
+        if not checkout.differs_from_live():
+            return Ending(
+                State.DONE, Outcome.NOTHING_CHANGED, summary=job.journal["summary"], words="nothing_changed",
+                facts={"summary": job.journal["summary"]},
+            )
+        return self.publish.run(claim, job, project, checkout, pulse)
+
+    def _task(self, job: Job, project: Project, checkout: Checkout, folder: Path) -> Task:
+        session = self.engine.threads.find(job.thread)
+        return Task(
+            checkout=checkout.path,
+            home=folder,
+            request=job.request.text,
+            deadline=self._time_left(job, project),
+            attachments=self._lay_out(job, folder),
+            notes=_read_notes(checkout.path),
+            session=session.session if session else None,
+            lock=checkout.lock,
+        )
+
+    def _time_left(self, job: Job, project: Project) -> timedelta:
+        limit = project.rules.budget.time_limit
+        return min(limit, job.deadline_at - self.clock.now().wall_at) if job.deadline_at else limit
+
+    def _lay_out(self, job: Job, folder: Path) -> tuple[Provided, ...]:
+        provided = []
+        for number, each in enumerate(job.request.attachments):
+            path = folder / f"{number}-{Path(each.name).name}"
+            path.write_bytes(self.engine.inbox.read_file(each.digest))
+            provided.append(Provided(each.name, each.content_type, path))
+        return tuple(provided)
+
+    def _watch(self, checkout: Checkout, pulse: Pulse, child: object) -> None:
+        checkout.record_agent(child)
+        pulse.watch(child)
+
+    def _tell(self, job: Job, text: str) -> None:
+        now = self.clock.now().wall_at
+        self.engine.trail.record(
+            Entry(What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=text[:500])
+        )
+
+
+def _refuse_overreach(checkout: Checkout, project: Project) -> None:
+    problem = find_overreach(checkout.changed_files(), project.rules)
+    if problem:
+        checkout.set_aside("Not published: outside of what the project allows")
+        raise JobFailed(f"the change was not published: {problem}")
+
+
+def _not_understood(job: Job) -> Ending:
+    summary = job.journal["summary"]
+    return Ending(State.FAILED, error="not understood", words="not_understood", facts={"summary": summary})
+
+
+def _read_notes(folder: Path) -> str:
+    """Read the project's notes for agents; a link is not followed, it could lead anywhere."""
+    for name in NOTES:
+        path = folder / name
+        if path.is_file() and not path.is_symlink():
+            return path.read_text(encoding="utf-8", errors="replace")[:_LONGEST_NOTES]
+    return ""
+
+

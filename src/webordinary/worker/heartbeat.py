@@ -1,0 +1,164 @@
+"""One thread beside each attempt: keeps the lease alive, and stops the agent as soon as somebody asks."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.errors import Interrupted, LostOwnership, TryAgain
+from webordinary.interrupts.interrupt import Why
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.child import Child
+    from webordinary.clock import Clock, Moment
+    from webordinary.interrupts.interrupt import Interrupt
+    from webordinary.interrupts.signals import Ear
+    from webordinary.jobs.job import Job
+    from webordinary.jobs.limits import Limits
+    from webordinary.ownership.claim import Claim
+    from webordinary.ownership.claims import Claims
+
+_GRACE = timedelta(seconds=3)
+
+
+class AskedToStop(Interrupted):
+    """Somebody wants the attempt to end; `why` says what becomes of the job."""
+
+    def __init__(self, why: Why | None, by: str) -> None:
+        super().__init__(f"asked to stop by {by}")
+        self.why = why
+        self.by = by
+
+
+class Pulse:
+    """The life of one attempt: whether it may go on, and the child that has to die when it may not."""
+
+    def __init__(self, claim: Claim, job: Job, grace: timedelta) -> None:
+        self.claim = claim
+        self.job = job
+        self._grace = grace
+        self._lock = threading.Lock()
+        self._child: Child | None = None
+        self._end: Exception | None = None
+        self._deaf = False
+        self._ended = threading.Event()
+
+    def watch(self, child: Child) -> None:
+        """Let this child be stopped when the attempt has to end; at once if that was asked before it began."""
+        with self._lock:
+            self._child = child
+            ended = self._end is not None
+        if ended:
+            child.stop(self._grace)
+
+    def check(self) -> None:
+        """Raise what ended the attempt, if anything did."""
+        with self._lock:
+            if self._end is not None and not self._deaf:
+                raise self._end
+
+    def wait(self, at_most: timedelta) -> None:
+        """Let time pass, but not longer than the attempt may last."""
+        self._ended.wait(at_most.total_seconds())
+
+    def pass_commit_point(self) -> None:
+        """From here only the loss of the lane ends the attempt."""
+        with self._lock:
+            self._deaf = True
+
+    def end(self, reason: Exception) -> None:
+        """End the attempt and its child; the first reason counts, except that losing the lane beats all."""
+        with self._lock:
+            if self._end is None or isinstance(reason, LostOwnership):
+                self._end = reason
+                self._deaf = self._deaf and not isinstance(reason, LostOwnership)
+            child = None if self._deaf else self._child
+            if not self._deaf:
+                self._ended.set()
+        if child is not None:
+            child.stop(self._grace)
+
+
+class Heartbeat:
+    """Beats for whichever attempt the worker is in; one thread for the worker's whole life."""
+
+    def __init__(self, claims: Claims, clock: Clock, limits: Limits, ear: Ear) -> None:
+        self._claims = claims
+        self._clock = clock
+        self._limits = limits
+        self._ear = ear
+        self.draining = threading.Event()
+        self._pulse: Pulse | None = None
+        self._begin = threading.Semaphore(0)
+        self._left = threading.Event()
+        self._over = threading.Event()
+        self._closed = False
+        self._thread = threading.Thread(target=self._live, name="heartbeat", daemon=True)
+        self._thread.start()
+
+    @contextmanager
+    def beside(self, claim: Claim, job: Job) -> Iterator[Pulse]:
+        """Beat for as long as the block runs; the bell belongs to the heartbeat meanwhile."""
+        pulse = Pulse(claim, job, min(_GRACE, self._limits.lease / 3))
+        self._over.clear()
+        self._left.clear()
+        self._pulse = pulse
+        self._begin.release()
+        try:
+            yield pulse
+        finally:
+            self._over.set()
+            self._ear.ring()
+            self._left.wait()
+
+    def close(self) -> None:
+        self._closed = True
+        self._begin.release()
+        self._thread.join()
+
+    def _live(self) -> None:
+        while True:
+            self._begin.acquire()
+            if self._closed:
+                return
+            pulse = self._pulse
+            if pulse is not None:
+                self._watch_over(pulse)
+            self._left.set()
+
+    def _watch_over(self, pulse: Pulse) -> None:
+        wait = self._limits.beat
+        lease_ends = self._clock.now() + self._limits.lease
+        while not self._over.is_set():
+            self._ear.wait(wait)
+            if self._over.is_set():
+                return
+            if self.draining.is_set():
+                pulse.end(AskedToStop(None, "the operator (draining)"))
+            now = self._clock.now()
+            try:
+                beat = self._claims.beat(pulse.claim, pulse.job.id, now)
+            except LostOwnership as lost:
+                pulse.end(lost)
+                return
+            except TryAgain:
+                if now.boot >= lease_ends.boot:
+                    pulse.end(LostOwnership("the store could not be reached for a whole lease"))
+                    return
+                continue
+            lease_ends = now + self._limits.lease
+            if beat.over:
+                pulse.end(LostOwnership(f"job {pulse.job.id} was ended by somebody else"))
+                return
+            wait = self._obey(pulse, beat.interrupt, now) if beat.interrupt else self._limits.beat
+
+    def _obey(self, pulse: Pulse, interrupt: Interrupt, now: Moment) -> timedelta:
+        """Stop the attempt when the interrupt is due, else return how long to wait for that."""
+        if interrupt.due_at <= now.wall_at:
+            pulse.end(AskedToStop(interrupt.why, interrupt.by))
+            return self._limits.beat
+        return min(self._limits.beat, interrupt.due_at - now.wall_at)

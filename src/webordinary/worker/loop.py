@@ -1,0 +1,162 @@
+"""The life of a worker: look for a lane, own it while it has work, keep it warm, give it up."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Protocol
+
+from webordinary.errors import LostOwnership, TryAgain
+from webordinary.worker.heartbeat import Heartbeat
+
+if TYPE_CHECKING:
+    from webordinary.clock import Clock, Moment
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.jobs.limits import Limits
+    from webordinary.ownership.claim import Claim, Claimed, Next
+    from webordinary.worker.heartbeat import Pulse
+
+
+class Work(Protocol):
+    """What is done with a job; the attempt in production, less in a benchmark."""
+
+    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
+        """Bring the job to its end, or as far as it goes; None when the lane is lost or given back."""
+
+
+@dataclass(slots=True)
+class _Mood:
+    """How claiming has been going: a worker that keeps failing holds back and says so."""
+
+    errors_in_a_row: int = 0
+    holds_back_until: float = 0
+
+
+@dataclass(slots=True)
+class _Idle:
+    """Since when an owned lane has had nothing to do."""
+
+    since: Moment
+    release_after: timedelta
+    beat_at: float = 0
+
+    def is_over(self, now: Moment) -> bool:
+        return now.boot - self.since.boot >= self.release_after.total_seconds()
+
+    def should_beat(self, now: Moment, every: timedelta) -> bool:
+        if now.boot - max(self.beat_at, self.since.boot) < every.total_seconds():
+            return False
+        self.beat_at = now.boot
+        return True
+
+
+class Worker:
+    """One slot: it claims only when it is free."""
+
+    def __init__(self, name: str, engine: Engine, work: Work, clock: Clock, limits: Limits) -> None:
+        self.name = name
+        self._engine = engine
+        self._work = work
+        self._clock = clock
+        self._limits = limits
+        self._ear = engine.signals.listen(name)
+        self._heartbeat = Heartbeat(engine.claims, clock, limits, self._ear)
+        self._mood = _Mood()
+        self._waits = False
+
+    def drain(self) -> None:
+        """Take no more work and give back what runs; safe to call from a signal handler."""
+        self._heartbeat.draining.set()
+        self._ear.ring()
+
+    def run(self) -> None:
+        """Work until drained."""
+        try:
+            while not self._draining:
+                self._turn()
+        finally:
+            self._heartbeat.close()
+            self._engine.claims.lapse(self.name, self._clock.now())
+            self._ear.close()
+
+    @property
+    def _draining(self) -> bool:
+        return self._heartbeat.draining.is_set()
+
+    def _turn(self) -> None:
+        try:
+            claimed = self._claim()
+            if claimed is not None:
+                self._waits = False
+                self._own(claimed)
+                return
+            if self._waits:
+                self._ear.wait(self._limits.sweep)
+                return
+            # First say that we wait, then look again, then wait: a bell in between is never lost.
+            self._engine.claims.wait_for_work(self.name, self._clock.now())
+            self._waits = True
+        except LostOwnership:
+            self._ear.wait(self._jitter())
+        except TryAgain:
+            self._hold_back_if_it_goes_on()
+
+    def _claim(self) -> Claimed | None:
+        now = self._clock.now()
+        if self._draining or now.boot < self._mood.holds_back_until:
+            return None
+        claimed = self._engine.claims.claim(self.name, now)
+        self._mood.errors_in_a_row = 0
+        return claimed
+
+    def _hold_back_if_it_goes_on(self) -> None:
+        self._mood.errors_in_a_row += 1
+        if self._mood.errors_in_a_row >= self._limits.claim_errors:
+            self._mood.holds_back_until = (self._clock.now() + self._limits.claim_pause).boot
+            self._mood.errors_in_a_row = 0
+        self._ear.wait(self._jitter())
+
+    def _jitter(self) -> timedelta:
+        return timedelta(seconds=random.uniform(0.01, 0.1))  # noqa: S311 - to spread workers, not to hide anything
+
+    def _own(self, claimed: Claimed) -> None:
+        """Work through the lane until it is lost, given back or has been idle for long enough."""
+        claim, job = claimed.claim, claimed.job
+        idle = _Idle(self._clock.now(), self._idle_release(claim))
+        while not self._draining:
+            if job is None:
+                seen = self._engine.claims.start(claim, self._clock.now())
+                job = seen.job
+                if job is None and not self._stay(claim, idle, others_wait=seen.others_wait):
+                    return
+            else:
+                after = self._attempt(claim, job)
+                if after is None:
+                    return
+                idle = _Idle(self._clock.now(), idle.release_after)
+                job = after.job
+        self._engine.claims.give_back(claim, self._clock.now())
+
+    def _attempt(self, claim: Claim, job: Job) -> Next | None:
+        with self._heartbeat.beside(claim, job) as pulse:
+            return self._work.run(claim, job, pulse)
+
+    def _idle_release(self, claim: Claim) -> timedelta:
+        project = self._engine.projects.find(claim.lane.project)
+        return project.rules.idle_release if project else self._limits.idle_release
+
+    def _stay(self, claim: Claim, idle: _Idle, *, others_wait: bool) -> bool:
+        """Wait for the next mail of the lane; False when the lane was given up."""
+        now = self._clock.now()
+        if others_wait:
+            # The workspace stays warm; the lock does not.
+            self._engine.claims.give_back(claim, now)
+            return False
+        if idle.is_over(now) and self._engine.claims.release(claim, now):
+            return False
+        if idle.should_beat(now, self._limits.idle_beat):
+            self._engine.claims.beat(claim, None, now)
+        self._ear.wait(min(self._limits.sweep, idle.release_after))
+        return True
