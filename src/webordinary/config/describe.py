@@ -27,6 +27,7 @@ from webordinary.config.values import (
     PreviewAddress,
     Repository,
     Timezone,
+    Title,
     WebAddress,
 )
 
@@ -46,6 +47,7 @@ _WORDS: dict[object, str] = {
     Address: "a mail address",
     Approver: "a user or a mail address",
     Domain: "a domain",
+    Title: "a text",
     Timezone: "a time zone",
     Branch: "a branch",
     Repository: "a folder or a git address",

@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from webordinary.config.values import CONTROL, read_path, text_of
 
+_ENCODING = "in a password write / ? # @ : as %2F %3F %23 %40 %3A"
+
 
 class Route(StrEnum):
     """How mails leave."""
@@ -60,9 +62,9 @@ def _mail_server(kind: Route, url: str) -> Outgoing:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise ValueError("has a port or a host that cannot be read") from None
+        raise ValueError(f"has a host or a port that cannot be read; {_ENCODING}") from None
     if parts.path.strip("/") or parts.query or parts.fragment or not parts.hostname:
-        raise ValueError("must end after HOST:PORT; in a password write / ? # @ : as %2F %3F %23 %40 %3A")
+        raise ValueError(f"must end after HOST:PORT; {_ENCODING}")
     if bool(parts.username) != bool(parts.password):
         raise ValueError("must have both a user and a password, or neither")
     user, password = (unquote(part) if part else None for part in (parts.username, parts.password))

@@ -32,7 +32,7 @@ def _project(section: ProjectSection, file: File, folder: Path) -> Project:
     rules = _rules(section, file)
     return Project(
         id=str(section.id),
-        name=section.name or str(section.id),
+        name=str(section.name or section.id),
         repository=_repository(section, folder),
         branch=str(section.branch),
         build=tuple(section.build),

@@ -26,6 +26,7 @@ from webordinary.config.values import (
     PreviewAddress,
     Repository,
     Timezone,
+    Title,
     WebAddress,
 )
 from webordinary.routing.project import OnNewThread, Publish, Target
@@ -226,7 +227,7 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     """The project's name in addresses and lanes, such as `amelia`."""
     repository: Repository
     """The site's git repository, a folder or an address."""
-    name: str | None = None
+    name: Title | None = None
     """The name that people read; the id if it is left out."""
     branch: Branch = Branch("main")
     """The branch whose build is the live site."""

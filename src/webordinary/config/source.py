@@ -62,11 +62,11 @@ class Source:
         if key and is_list(key.type) and section_in(key.type):
             wanted += f", each under [[{dotted(path)}]]"
         choice = _BAD_CHOICE.fullmatch(message)
-        return self.refuse(path, f"must be {wanted}" + (f", not {choice[1]}" if choice else ""))
+        return self.refuse(path, f"must be {wanted}" + (f", not {choice[1][:60]}" if choice else ""))
 
     def _unknown(self, table: KeyPath, name: str) -> Misconfigured:
         path = (*table, name)
-        shown = dotted(path) if name.isprintable() else repr(name)
+        shown = dotted((*table, name if name.isprintable() else repr(name)))[:100]
         known = _table_keys(table)
         near = nearest(name.lower(), known)
         hint = f"did you mean `{near}`?" if near else f"known here: {', '.join(known)}."

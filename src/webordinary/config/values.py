@@ -104,6 +104,19 @@ class Id(str):
         return cls(text)
 
 
+class Title(str):
+    """A name that people read; it also stands in the headers of mails, where a second line would be one more."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Title:
+        text = text_of(value)
+        if not text.strip() or CONTROL.search(text):
+            raise ValueError(f"must be a text on one line, not {text[:60]!r}")
+        return cls(text)
+
+
 class Address(str):
     """A bare mail address, without a display name."""
 

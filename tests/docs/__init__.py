@@ -1,0 +1,1 @@
+"""Is everything documented, and is what the documents say true? Tests of the documentation."""

@@ -1,0 +1,316 @@
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from webordinary.config import (
+    AgentKind,
+    Config,
+    EngineKind,
+    Outgoing,
+    Route,
+    SandboxMode,
+    load_config,
+    missing_repositories,
+    read_config,
+)
+from webordinary.errors import Misconfigured
+from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, Target
+
+SMALL = """\
+domain = "edit.example.com"
+
+[outgoing]
+url = "maildir:outgoing"
+"""
+
+AMELIA = """
+[[project]]
+id = "amelia"
+repository = "amelia.git"
+"""
+
+SCOTT = """
+[[project.editor]]
+user = "scott"
+address = "Scott@Example.com"
+"""
+
+
+def read(text: str) -> Config:
+    return read_config(text, Path("/srv/webordinary.toml"), {})
+
+
+def complaint(text: str) -> str:
+    with pytest.raises(Misconfigured) as caught:
+        read(text)
+    return str(caught.value).removeprefix("/srv/webordinary.toml")
+
+
+def test_a_missing_file_says_which_command_makes_one(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="run `webordinary init`"):
+        load_config(tmp_path / "webordinary.toml", {})
+
+
+def test_a_folder_in_the_place_of_the_file_is_no_stack_trace(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="cannot be read: Is a directory"):
+        load_config(tmp_path, {})
+
+
+def test_a_file_that_is_not_utf_8_is_refused_with_the_byte(tmp_path: Path) -> None:
+    (tmp_path / "webordinary.toml").write_bytes(b'domain = "caf\xe9"\n')
+    with pytest.raises(Misconfigured, match=r"not UTF-8 text \(byte 13\)"):
+        load_config(tmp_path / "webordinary.toml", {})
+
+
+def test_a_file_saved_by_notepad_is_read(tmp_path: Path) -> None:
+    (tmp_path / "webordinary.toml").write_bytes(b"\xef\xbb\xbf" + SMALL.replace("\n", "\r\n").encode())
+    assert load_config(tmp_path / "webordinary.toml", {}).domain == "edit.example.com"
+
+
+def test_two_keys_are_enough_and_everything_else_has_its_default() -> None:
+    config = read(SMALL)
+    assert config.data == Path("/srv/data")
+    assert (config.engine, config.timezone, config.language) == (EngineKind.EMBEDDED, "UTC", "en")
+    assert config.outgoing == Outgoing(Route.MAILDIR, path=Path("/srv/outgoing"))
+    assert config.smtp.listen == ("127.0.0.1", 2525)
+    assert (config.agent.kind, config.sandbox.mode) == (AgentKind.SCRIPTED, SandboxMode.AUTO)
+    assert config.projects == ()
+
+
+def test_the_workers_follow_the_protocol_unless_told_otherwise() -> None:
+    workers = read(SMALL).workers
+    assert (workers.lease, workers.beat, workers.sweep) == tuple(timedelta(seconds=n) for n in (30, 5, 1))
+    assert (workers.prepare_by, workers.deadline) == (timedelta(minutes=5), timedelta(minutes=20))
+    assert (workers.patience, workers.idle_release) == (timedelta(hours=24), timedelta(minutes=30))
+    assert (workers.attempts, workers.interruptions, workers.breaker) == (3, 2, 3)
+    assert workers.backoff == (timedelta(seconds=10), timedelta(seconds=60))
+
+
+def test_a_project_gets_its_rules_from_the_product() -> None:
+    project = read(SMALL + AMELIA + SCOTT).projects[0]
+    assert (project.name, project.branch, project.build, project.output) == ("amelia", "main", (), ".")
+    assert project.repository == "/srv/amelia.git"
+    assert (project.site.target, project.site.to) == (Target.FOLDER, "/srv/data/sites/amelia")
+    assert (project.rules.publish, project.rules.on_new_thread) == (Publish.AUTO, OnNewThread.INTERRUPT)
+    assert (project.rules.budget, project.rules.retention) == (Budget(), Retention())
+    assert (project.rules.max_files, project.rules.max_deleted_lines) == (20, 400)
+
+
+def test_a_project_takes_what_it_does_not_say_from_the_installation() -> None:
+    text = 'timezone = "Europe/Berlin"\nlanguage = "de"\n' + SMALL + "[workers]\nidle_release = '5 min'\n"
+    project = read(text + AMELIA + SCOTT).projects[0]
+    assert (project.rules.timezone, project.rules.language) == ("Europe/Berlin", "de")
+    assert project.rules.idle_release == timedelta(minutes=5)
+    assert project.editors[0].language == "de"
+
+
+def test_a_project_and_an_editor_may_differ_from_the_installation() -> None:
+    text = SMALL + AMELIA + 'timezone = "Europe/Paris"\nlanguage = "fr"\nidle_release = 0\n'
+    project = read(text + SCOTT + 'language = "es"\ndefault_instruction = "Add to the gallery."\n').projects[
+        0
+    ]
+    assert (project.rules.timezone, project.rules.language) == ("Europe/Paris", "fr")
+    assert project.rules.idle_release == timedelta(0)
+    assert project.editors[0].language == "es"
+    assert project.editors[0].default_instruction == "Add to the gallery."
+
+
+def test_every_rule_of_a_project_can_be_set() -> None:
+    rules = """\
+on_new_thread = "queue"
+approvers = ["scott", "boss@example.com"]
+allowed_paths = ["content/**", "*.html"]
+max_files = 3
+max_deleted_lines = 0
+budget = { usd = 1.5, turns = 10, minutes = 5, usd_a_day = 4 }
+retention = { raw_mail = "7 days", interruptions = "1 day", releases = 5 }
+"""
+    made = read(SMALL + AMELIA + rules + SCOTT).projects[0].rules
+    assert made.on_new_thread is OnNewThread.QUEUE
+    assert made.approvers == ("Scott@Example.com", "boss@example.com")
+    assert made.allowed_paths == ("content/**", "*.html")
+    assert (made.max_files, made.max_deleted_lines) == (3, 0)
+    assert made.budget == Budget(1.5, 10, 5, 4.0)
+    assert made.retention == Retention(timedelta(days=7), timedelta(days=1), 5)
+
+
+def test_a_build_is_a_list_of_words_or_one_line() -> None:
+    assert read(SMALL + AMELIA + "build = \"npm run 'my build'\"").projects[0].build == (
+        "npm",
+        "run",
+        "my build",
+    )
+    assert read(SMALL + AMELIA + 'build = ["make", "a b"]').projects[0].build == ("make", "a b")
+
+
+@pytest.mark.parametrize("address", ["git@git.example.com:amelia.git", "https://git.example.com/a.git"])
+def test_a_repository_elsewhere_stays_as_it_is(address: str) -> None:
+    project = read(f'{SMALL}[[project]]\nid = "amelia"\nrepository = "{address}"').projects[0]
+    assert (project.repository, project.local_repository) == (address, None)
+
+
+def test_a_repository_that_is_not_there_is_named_with_its_project(tmp_path: Path) -> None:
+    (tmp_path / "here.git").mkdir()
+    text = SMALL + AMELIA + '[[project]]\nid = "here"\nrepository = "here.git"\n'
+    config = read_config(text, tmp_path / "webordinary.toml", {})
+    (sentence,) = missing_repositories(config.projects)
+    assert sentence.startswith(f"The repository of amelia is not at {tmp_path}/amelia.git; create it")
+
+
+def test_nothing_in_a_configuration_can_be_changed_afterwards() -> None:
+    config = read(SMALL + AMELIA)
+    with pytest.raises(FrozenInstanceError):
+        config.domain = "other.example.com"  # type: ignore[misc]
+    with pytest.raises(AttributeError):
+        config.workers.count = 9  # type: ignore[misc]
+
+
+def test_a_project_is_found_by_its_id() -> None:
+    config = read(SMALL + AMELIA)
+    assert config.find_project("amelia") is config.projects[0]
+    assert config.find_project("Amelia") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('lanugage = "de"\n' + SMALL, ", line 1: there is no key `lanugage`; did you mean `language`?"),
+        (SMALL + "[smtp]\nListen = ':1'", ", line 6: there is no key `smtp.Listen`; did you mean `listen`?"),
+        (SMALL + "[dashboard]\nqqq = 1", ", line 6: there is no key `dashboard.qqq`; known here: listen."),
+        (SMALL + "[[projects]]", ", line 5: there is no key `projects`; did you mean `project`?"),
+        (
+            SMALL + AMELIA + SCOTT + AMELIA.replace("amelia", "b") + SCOTT + "adress = 1",
+            ", line 21: there is no key `project.editor.adress`; did you mean `address`?",
+        ),
+    ],
+)
+def test_an_unknown_key_is_refused_with_its_line(text: str, said: str) -> None:
+    assert complaint(text) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = ", ", line 1: this is not TOML: invalid value."),
+        (SMALL + "[smtp\n", ", line 5: this is not TOML: "),
+        ("domain = 1\n\ndomain = 2\n", ", line 3: this is not TOML: cannot overwrite a value."),
+        ("a = '''\n\nb", ", line 3: this is not TOML: "),
+        ("a = " + "[" * 100_000, ": this is not a configuration: its lists are nested too deep."),
+    ],
+)
+def test_a_slip_in_the_syntax_is_refused_with_its_line(text: str, said: str) -> None:
+    assert complaint(text).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", ": `domain` is missing. The mail domain"),
+        ('domain = "a.example"', ": `outgoing.url` is missing. Where answers go"),
+        (SMALL + '\n[[project]]\nid = "a"', ", line 6: `project.repository` is missing. The site's git"),
+        (
+            SMALL + AMELIA + "\n[[project.editor]]\naddress = 'a@b'",
+            ", line 10: `project.editor.user` is missing.",
+        ),
+    ],
+)
+def test_a_missing_key_is_named_with_its_meaning(text: str, said: str) -> None:
+    assert complaint(text).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("[workers]\ncount = '2'", "6: `workers.count` must be a whole number from 0 to 1,000."),
+        ("[workers]\ncount = -1", "6: `workers.count` must be a whole number from 0 to 1,000."),
+        ("[workers]\ncount = true", "6: `workers.count` must be a whole number from 0 to 1,000."),
+        ("[workers]\nlease = 'soon'", '6: `workers.lease` must be a duration such as "30 s"'),
+        ("[workers]\nlease = 0", "6: `workers.lease` must be longer than 0."),
+        ("[workers]\nlease = '4 s'", "5: `workers.beat` must be shorter than `workers.lease` (4 s)"),
+        ("[workers]\nbackoff = [\n1,\n'x']", "8: `workers.backoff` must be a duration"),
+        ("[agent]\nkind = 'robot'", '6: `agent.kind` must be "scripted", "claude", "acp" or "command", not '),
+        ("[agent]\nkind = 'command'", '6: `agent.kind` is "command", so `agent.command` must name'),
+        ("[smtp]\ntrust_local = 'yes'", "6: `smtp.trust_local` must be true or false."),
+        (
+            "[dashboard]\nlisten = '127.0.0.1:8080'",
+            '6: `dashboard.listen` is "127.0.0.1:8080", which `preview',
+        ),
+        ("[project]\nid = 'a'", "5: `project` must be a list of tables, each under [[project]]."),
+        ("[preview]\nurl = 'https://{page}.example'", "6: `preview.url` must have {thread}"),
+        (AMELIA + "budget = { usd = nan }", "9: `project.budget.usd` must be a number from 0"),
+        (AMELIA + "language = 'it'", '9: `project.language` must be "en", "de", "fr" or "es", not \'it\''),
+        (AMELIA + "timezone = 'Berlin'", "9: `project.timezone` must be the name of a time zone"),
+        (AMELIA + "build = 'a && b'", "9: `project.build` has '&&', but no shell runs it"),
+        (AMELIA + "name = 'a\\nb'".replace("'", '"'), "9: `project.name` must be a text on one line"),
+        (AMELIA + "output = '../x'", "9: `project.output` must be a path inside the repository"),
+        (AMELIA + "branch = '--force'", "9: `project.branch` must be the name of a git branch"),
+        (AMELIA + "branch = 'thread-1'", "9: `project.branch` must not begin with thread-"),
+        (AMELIA + "approvers = ['bob']", '9: `project.approvers` names "bob", who is no editor'),
+        (AMELIA + AMELIA, '11: `project.id` is "amelia", which another `project.id` already is'),
+        (AMELIA.replace('"amelia"', '"re"'), '7: `project.id` cannot be "re", because mail to that name'),
+        (AMELIA.replace('"amelia"', '"A b"'), "7: `project.id` must be lower-case letters, digits and"),
+        (
+            AMELIA.replace('"amelia.git"', '"ext::sh -c x"'),
+            "8: `project.repository` must be a folder or a git",
+        ),
+        (AMELIA + SCOTT + SCOTT, '15: `project.editor.user` is "scott", which another'),
+        (
+            AMELIA + SCOTT + SCOTT.replace('"scott"', '"bob"').lower(),
+            '16: `project.editor.address` is "scott@',
+        ),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_with_its_line(lines: str, said: str) -> None:
+    assert complaint(SMALL + lines).startswith(f", line {said}")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("[agent]\nkind = 'claude'", '6: `agent.kind` cannot be "claude" in this version; use "scripted"'),
+        ("[agent]\nkind = 'acp'", '6: `agent.kind` cannot be "acp" in this version'),
+        (
+            AMELIA + "publish = 'approve'",
+            '9: `project.publish` cannot be "approve" in this version; use "auto"',
+        ),
+        (
+            AMELIA + "[project.site]\ntarget = 's3'",
+            '10: `project.site.target` cannot be "s3" in this version',
+        ),
+        (AMELIA + "site.target = 'git'", '9: `project.site.target` cannot be "git" in this version'),
+        (
+            AMELIA + "site = { target = 'rsync' }",
+            '9: `project.site.target` cannot be "rsync" in this version',
+        ),
+    ],
+)
+def test_what_only_a_later_version_can_do_is_refused_and_not_ignored(lines: str, said: str) -> None:
+    assert complaint(SMALL + lines).startswith(f", line {said}")
+
+
+def test_another_engine_is_refused_until_it_exists() -> None:
+    assert complaint('engine = "aws"\n' + SMALL) == (
+        ', line 1: `engine` cannot be "aws" in this version; use "embedded".'
+    )
+
+
+def test_local_mail_is_trusted_only_in_a_demo_on_loopback() -> None:
+    trusting = SMALL + "[smtp]\ntrust_local = true\n"
+    assert read("demo = true\n" + trusting).smtp.trust_local
+    assert read("demo = true\n" + trusting + 'listen = "[::1]:0"').smtp.trust_local
+    assert complaint(trusting).startswith(", line 6: `smtp.trust_local` is only for a demo")
+    everywhere = "demo = true\n" + trusting + 'listen = "0.0.0.0:25"'
+    assert complaint(everywhere).startswith(
+        ", line 7: `smtp.trust_local` needs `smtp.listen` to be on loopback"
+    )
+
+
+@pytest.mark.parametrize("other", ["public", "public/amelia", "."])
+def test_two_sites_never_share_a_folder(other: str) -> None:
+    first = AMELIA + '[project.site]\nto = "public"\n'
+    second = AMELIA.replace('"amelia"', '"bob"') + f'[project.site]\nto = "{other}"\n'
+    assert complaint(SMALL + first + second).startswith(", line 16: `project.site.to` shares a folder")
