@@ -105,7 +105,7 @@ class Id(str):
 
 
 class Title(str):
-    """A name that people read; it also stands in the headers of mails, where a second line would be one more."""
+    """A name that people read; it may stand in the header of a mail, so it has one line."""
 
     __slots__ = ()
 
