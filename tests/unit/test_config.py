@@ -157,7 +157,7 @@ def test_a_repository_that_is_not_there_is_named_with_its_project(tmp_path: Path
     (tmp_path / "here.git").mkdir()
     text = SMALL + AMELIA + '[[project]]\nid = "here"\nrepository = "here.git"\n'
     config = read_config(text, tmp_path / "webordinary.toml", {})
-    (sentence,) = missing_repositories(config.projects)
+    (sentence,) = missing_repositories(config)
     assert sentence.startswith(f"The repository of amelia is not at {tmp_path}/amelia.git; create it")
 
 

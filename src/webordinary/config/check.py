@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from enum import StrEnum
 
+    from webordinary.config.load import Config
     from webordinary.config.shape import File, ProjectSection
     from webordinary.config.source import Source
     from webordinary.routing.project import Project
@@ -133,9 +134,9 @@ def check_places(projects: Sequence[Project], source: Source) -> None:
                 raise source.refuse(path, f"shares a folder with the site of {other.id}; choose another one")
 
 
-def missing_repositories(projects: Sequence[Project]) -> tuple[str, ...]:
+def missing_repositories(config: Config) -> tuple[str, ...]:
     """Return one sentence for each project whose repository should be on this machine and is not."""
-    folders = ((project.id, project.local_repository) for project in projects)
+    folders = ((project.id, project.local_repository) for project in config.projects)
     return tuple(
         f"The repository of {name} is not at {folder}; create it or correct `repository`."
         for name, folder in folders
