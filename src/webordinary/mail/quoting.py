@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# Short enough for no client to wrap it, and plain ASCII so that no charset can break it.
-MARKER = "=^= WebOrdinary: reply above this line =^="
+# Short enough for no client to wrap it, and in letters that no charset or transfer encoding changes.
+MARKER = "^^^ WebOrdinary: reply above this line ^^^"
 
 _DECORATION = " \t\r\xa0\u200b\ufeff>|*_=^~"
 _MARKER_WORDS = MARKER.strip(_DECORATION).casefold()

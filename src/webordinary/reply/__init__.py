@@ -1,0 +1,1 @@
+"""The answer: one mail in the thread, in plain words."""

@@ -1,0 +1,158 @@
+"""An answer as bytes, threaded so that every mail program shows it under the mail it answers."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from email.message import EmailMessage
+from email.policy import EmailPolicy
+from email.utils import format_datetime
+from typing import TYPE_CHECKING, Any
+
+from webordinary.errors import Misconfigured, Refused
+from webordinary.mail.address import is_well_formed
+from webordinary.mail.automatic import LOOP_HEADER
+from webordinary.mail.charset import clean_line, clean_text
+from webordinary.mail.conversation import bare_id
+from webordinary.mail.quoting import MARKER
+from webordinary.reply.words import words_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+__all__ = ["Answer", "compose", "reply_subject", "words_for"]
+
+REFERENCES_SENT = 20
+_SUBJECT_LIMIT = 200
+_NAME_LIMIT = 100
+# Eleven letters of four bytes each are the most that fit into the 75 characters of an encoded word.
+_LETTERS_A_WORD = 11
+_LONGEST_PLAIN_LINE = 998
+
+# "Re:" in the languages of the common mail programs, also numbered; forwards keep their prefix.
+_REPLY_PREFIX = re.compile(
+    r"(?:re|aw|antw|sv|vs|rif|rép|odp|ynt|atb|回复|回覆|答复)(?:\[\d{1,3}\])?\s?[:\uff1a]\s*", re.IGNORECASE
+)
+_ID = re.compile(r"[!-;=?-~]{1,900}\Z")
+
+
+class _ReadyPolicy(EmailPolicy):
+    """Mail bytes whose headers stand exactly as they were written here.
+
+    Python's own folding encodes long ids, so that replies find no thread, and loses spaces in long names.
+    """
+
+    def header_store_parse(self, name: str, value: Any) -> tuple[str, Any]:  # noqa: ANN401 - as in EmailPolicy
+        return name, value
+
+    def fold(self, name: str, value: Any) -> str:  # noqa: ANN401 - as in EmailPolicy
+        return f"{name}: {value}{self.linesep}"
+
+    def fold_binary(self, name: str, value: Any) -> bytes:  # noqa: ANN401 - as in EmailPolicy
+        return self.fold(name, value).encode("ascii")
+
+
+_POLICY = _ReadyPolicy(linesep="\r\n")
+_FOLD = "\r\n "
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said to whom, and in which conversation; ids may stand with or without angle brackets."""
+
+    kind: str
+    to: str
+    subject: str
+    text: str
+    in_reply_to: str | None
+    references: tuple[str, ...]
+    message_id: str
+    from_name: str
+    from_address: str
+    written_at: datetime
+
+
+def compose(answer: Answer) -> bytes:
+    """Return the mail, which begins with the marker line that shows us later where their own words end."""
+    mail = EmailMessage(policy=_POLICY)
+    author = _mailbox(answer.from_name, _own_address(answer.from_address))
+    mail["From"] = author
+    mail["Reply-To"] = author
+    mail["To"] = _their_address(answer.to)
+    mail["Subject"] = _encoded(reply_subject(answer.subject))
+    mail["Date"] = format_datetime(answer.written_at)
+    _add_ids(mail, answer)
+    mail["Auto-Submitted"] = "auto-replied"
+    mail["X-Auto-Response-Suppress"] = "All"
+    mail[LOOP_HEADER] = _encoded(clean_line(answer.kind) or "answer")
+    text = f"{MARKER}\n\n{clean_text(answer.text).strip()}\n"
+    mail.set_content(text, charset="utf-8", cte=_transfer_encoding(text))
+    return mail.as_bytes()
+
+
+def _add_ids(mail: EmailMessage, answer: Answer) -> None:
+    answered = [answer.in_reply_to] if answer.in_reply_to else []
+    own = _in_brackets([answer.message_id])
+    if not own:
+        raise Misconfigured(f"{answer.message_id!r} is no Message-ID; correct `domain` in the configuration.")
+    mail["Message-ID"] = own[0]
+    if replied := _in_brackets(answered):
+        mail["In-Reply-To"] = replied[0]
+    if references := _in_brackets([*answer.references, *answered]):
+        mail["References"] = _FOLD.join(references[-REFERENCES_SENT:])
+
+
+def _mailbox(name: str, address: str) -> str:
+    name = clean_line(name)[:_NAME_LIMIT].strip()
+    if not name:
+        return address
+    quoted = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return f"{quoted if _is_plain(name) else _encoded(name)} <{address}>"
+
+
+def _is_plain(words: str) -> bool:
+    """Tell whether words can stand in a header as they are: what looks encoded would be decoded."""
+    return words.isascii() and "=?" not in words
+
+
+def _encoded(words: str) -> str:
+    """Return words for a header: as they are, or as encoded words of whole letters, one on each line."""
+    if _is_plain(words):
+        return words
+    pieces = (words[start : start + _LETTERS_A_WORD] for start in range(0, len(words), _LETTERS_A_WORD))
+    return _FOLD.join(f"=?utf-8?b?{b64encode(piece.encode()).decode()}?=" for piece in pieces)
+
+
+def _in_brackets(ids: Iterable[str]) -> list[str]:
+    """Return ids as they stand in headers, each once, leaving out what cannot be written as it is."""
+    bare = dict.fromkeys(bare_id(found) for found in ids)
+    return [f"<{found}>" for found in bare if _ID.match(found)]
+
+
+def reply_subject(subject: str) -> str:
+    """Return their subject with exactly one `Re:` before it."""
+    subject = clean_line(subject[: 5 * _SUBJECT_LIMIT])
+    while prefix := _REPLY_PREFIX.match(subject):
+        subject = subject[prefix.end() :]
+    return f"Re: {subject[:_SUBJECT_LIMIT]}".strip()
+
+
+def _transfer_encoding(text: str) -> str:
+    short = all(len(line) <= _LONGEST_PLAIN_LINE for line in text.split("\n"))
+    return "7bit" if short and text.isascii() else "quoted-printable"
+
+
+def _own_address(address: str) -> str:
+    if not is_well_formed(address):
+        raise Misconfigured(
+            f"{address!r} is no mail address to answer from; correct `domain` in the configuration."
+        )
+    return address
+
+
+def _their_address(address: str) -> str:
+    if not is_well_formed(address):
+        raise Refused(f"{address!r} is no mail address that could be answered.")
+    return address
