@@ -20,6 +20,12 @@ OUTCOMES = (
     "dead",
     "dropped",
     "ack",
+    "refused",
+    "help",
+    "status",
+    "not_yet",
+    "too_late",
+    "nothing_to_stop",
 )
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
