@@ -1,0 +1,87 @@
+"""The situations in which the protocol is explored; each of them is sound as long as no guard is missing."""
+
+from __future__ import annotations
+
+from .lane import LaneModel
+from .lane_rules import Doorbell, Rules
+from .lane_state import Budget
+from .two_lanes import TwoLanesModel
+from .two_lanes_state import Faults
+
+
+def _lane(
+    threads: str, doorbell: Doorbell = Doorbell.LOOK, *, only_bells: bool = False, **budget: int
+) -> LaneModel:
+    return LaneModel(Rules(threads, doorbell, sweeps_ready_lanes=not only_bells), Budget(**budget))
+
+
+QUICK = {
+    "AAB, nothing goes wrong": _lane("AAB"),
+    "ABAB, nothing goes wrong": _lane("ABAB"),
+    "ABCD, nothing goes wrong": _lane("ABCD"),
+    "ABBB, a crash": _lane("ABBB", crashes=1),
+    "AB, two pauses": _lane("AB", pauses=2),
+    "AB, a pause, a failure": _lane("AB", pauses=1, failures=1),
+    "AB, a pause, a give-back": _lane("AB", pauses=1, give_backs=1),
+    "AAB, a pause": _lane("AAB", pauses=1),
+    "AAB, a crash, a pause": _lane("AAB", crashes=1, pauses=1),
+    "ABA, a crash, a stop": _lane("ABA", crashes=1, stops=1),
+    "AB, a retry, a give-back": _lane("AB", retries=1, give_backs=1),
+    "ABA, a retry, a stop": _lane("ABA", retries=1, stops=1),
+    "ABA, a deadline, a give-back, a failure": _lane("ABA", deadlines=1, give_backs=1, failures=1),
+    "ABB, a pause, a give-back, a refused push": _lane("ABB", pauses=1, give_backs=1, refusals=1),
+    "ABC, a crash, a stop, a deadline": _lane("ABC", crashes=1, stops=1, deadlines=1),
+    "ABC, a crash, a pause": _lane("ABC", crashes=1, pauses=1),
+    "ABAB, a pause": _lane("ABAB", pauses=1),
+    "AB, only bells from a queue": _lane("AB", Doorbell.QUEUE, only_bells=True, give_backs=1),
+    "ABA, only bells from a queue, a crash": _lane("ABA", Doorbell.QUEUE, only_bells=True, crashes=1),
+    "AB, only datagrams": _lane("AB", Doorbell.DATAGRAM, only_bells=True),
+    "ABA, only datagrams, a crash": _lane("ABA", Doorbell.DATAGRAM, only_bells=True, crashes=1),
+    "AB, a sweep, a lost bell, a retry": _lane("AB", Doorbell.QUEUE, retries=1, give_backs=1, lost_bells=1),
+    "AB, a sweep, a lost datagram": _lane("AB", Doorbell.DATAGRAM, retries=1, give_backs=1, lost_bells=1),
+}
+
+LONG = {
+    "AAB, a crash, two pauses": _lane("AAB", crashes=1, pauses=2),
+    "AAB, a crash, a pause, a stop": _lane("AAB", crashes=1, pauses=1, stops=1),
+    "AAB, a crash, a pause, a give-back, a retry": _lane("AAB", crashes=1, pauses=1, give_backs=1, retries=1),
+    "ABA, a crash, a pause, a stop, a deadline": _lane("ABA", crashes=1, pauses=1, stops=1, deadlines=1),
+    "ABB, a crash, a pause, a refusal, a deadline": _lane(
+        "ABB", crashes=1, pauses=1, refusals=1, deadlines=1
+    ),
+    "ABC, a pause, everything else once": _lane(
+        "ABC", pauses=1, give_backs=1, failures=1, retries=1, stops=1, refusals=1
+    ),
+    "ABAB, a crash, a pause": _lane("ABAB", crashes=1, pauses=1),
+    "ABAB, a pause, a give-back, a stop": _lane("ABAB", pauses=1, give_backs=1, stops=1),
+    "AABC, a crash, a pause": _lane("AABC", crashes=1, pauses=1),
+    "ABBB, a crash, a pause": _lane("ABBB", crashes=1, pauses=1),
+    "ABCB, a crash, a pause": _lane("ABCB", crashes=1, pauses=1),
+    "ABCD, a crash, a pause": _lane("ABCD", crashes=1, pauses=1),
+    "ABA, a sweep, a lost bell, all faults": _lane(
+        "ABA", Doorbell.QUEUE, crashes=1, pauses=1, give_backs=1, retries=1, lost_bells=1
+    ),
+    "ABA, a sweep, a lost datagram, a crash": _lane(
+        "ABA", Doorbell.DATAGRAM, crashes=1, give_backs=1, retries=1, lost_bells=1
+    ),
+}
+
+QUICK_PUBLISHING = {
+    "two lanes, nothing goes wrong": TwoLanesModel(),
+    "two lanes, a crash": TwoLanesModel(faults=Faults(crashes=1)),
+    "two lanes, a pause, a failure": TwoLanesModel(faults=Faults(pauses=1, failures=1)),
+    "two lanes, a crash, a pause": TwoLanesModel(faults=Faults(crashes=1, pauses=1)),
+    "two lanes without the slot, a crash, a pause": TwoLanesModel(
+        faults=Faults(crashes=1, pauses=1), has_slot=False
+    ),
+}
+
+LONG_PUBLISHING = {
+    "two lanes, two crashes, a pause": TwoLanesModel(faults=Faults(crashes=2, pauses=1)),
+    "two lanes, a crash, two pauses, a failure": TwoLanesModel(
+        faults=Faults(crashes=1, pauses=2, failures=1)
+    ),
+    "two lanes without the slot, a crash, two pauses": TwoLanesModel(
+        faults=Faults(crashes=1, pauses=2, failures=1), has_slot=False
+    ),
+}

@@ -1,0 +1,137 @@
+"""The dispatch protocol keeps its promises in every reachable state, and misses each of its guards.
+
+What is only about time, or needs more lanes than these, is not seen here: the 20 seconds before a first
+interrupt, the idle owner that yields to a waiting lane, attempt limits, verbs, proposals, schedules, the
+outbox, paused projects. The publish slot only saves rebuilds: two lanes are sound without it, as is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from . import mutations, situations
+from .explorer import STUCK, Exploration, explore
+from .lane import LaneModel
+from .lane_rules import Doorbell, Guards, Rules
+from .lane_state import Budget
+from .origin import NO_CLAIM_REQUEST, OriginBroken, OriginModel
+from .promises import Broken
+from .two_lanes_state import PublishGuards
+
+if TYPE_CHECKING:
+    from .mutations import Mutation
+    from .two_lanes import TwoLanesModel
+
+
+def _assert_sound(found: Exploration) -> None:
+    assert not found.violations, found.report()
+    assert found.is_complete
+
+
+def _without(model: LaneModel, guard: str) -> LaneModel:
+    guards = replace(model.rules.guards, **{guard: False})
+    return replace(model, rules=replace(model.rules, guards=guards))
+
+
+def _mutation_names(mutants: tuple[Mutation, ...]) -> list[str]:
+    return [f"{mutant.guard} in {mutant.situation}" for mutant in mutants]
+
+
+@pytest.mark.parametrize("model", situations.QUICK.values(), ids=situations.QUICK.keys())
+def test_a_lane_keeps_every_promise(model: LaneModel) -> None:
+    _assert_sound(explore(model))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("model", situations.LONG.values(), ids=situations.LONG.keys())
+def test_a_lane_keeps_every_promise_when_more_goes_wrong(model: LaneModel) -> None:
+    _assert_sound(explore(model))
+
+
+@pytest.mark.parametrize(
+    "model", situations.QUICK_PUBLISHING.values(), ids=situations.QUICK_PUBLISHING.keys()
+)
+def test_two_lanes_publish_without_harming_each_other(model: TwoLanesModel) -> None:
+    _assert_sound(explore(model))
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("model", situations.LONG_PUBLISHING.values(), ids=situations.LONG_PUBLISHING.keys())
+def test_two_lanes_publish_without_harming_each_other_when_more_goes_wrong(model: TwoLanesModel) -> None:
+    _assert_sound(explore(model))
+
+
+@pytest.mark.parametrize("mutant", mutations.LANE, ids=_mutation_names(mutations.LANE))
+def test_a_lane_without_one_guard_breaks_a_promise(mutant: Mutation) -> None:
+    model = _without(situations.QUICK[mutant.situation], mutant.guard)
+    found = explore(model, until=mutant.breaks, beyond={Broken.STALE_FENCE_WROTE})
+    assert found.violations.keys() >= set(mutant.breaks), found.report()
+
+
+@pytest.mark.parametrize("mutant", mutations.PUBLISHING, ids=_mutation_names(mutations.PUBLISHING))
+def test_publishing_without_one_guard_breaks_a_promise(mutant: Mutation) -> None:
+    model = situations.QUICK_PUBLISHING[mutant.situation]
+    guards = replace(model.guards, **{mutant.guard: False})
+    found = explore(replace(model, guards=guards), until=mutant.breaks)
+    assert found.violations.keys() >= set(mutant.breaks), found.report()
+
+
+@pytest.mark.parametrize("guard", sorted(mutations.SECOND_LOCKS))
+@pytest.mark.parametrize("situation", ["AB, two pauses", "ABC, a crash, a stop, a deadline", "ABAB, a pause"])
+def test_a_second_lock_is_not_missed_alone(guard: str, situation: str) -> None:
+    _assert_sound(explore(_without(situations.QUICK[situation], guard)))
+
+
+def test_every_guard_has_its_mutation() -> None:
+    mutated = {mutant.guard for mutant in mutations.LANE}
+    assert mutated | mutations.SECOND_LOCKS == {guard.name for guard in fields(Guards)}
+    assert not mutated & mutations.SECOND_LOCKS
+    assert {mutant.guard for mutant in mutations.PUBLISHING} == {
+        guard.name for guard in fields(PublishGuards)
+    }
+
+
+@pytest.mark.parametrize("doorbell", [Doorbell.QUEUE, Doorbell.DATAGRAM])
+def test_without_the_sweep_a_job_that_backs_off_in_an_unowned_lane_is_forgotten(doorbell: Doorbell) -> None:
+    budget = Budget(retries=1, give_backs=1)
+    _assert_sound(explore(LaneModel(Rules("AB", doorbell), budget)))
+    found = explore(LaneModel(Rules("AB", doorbell, sweeps_ready_lanes=False), budget))
+    assert STUCK in found.violations, found.report()
+
+
+@pytest.mark.parametrize("doorbell", [Doorbell.QUEUE, Doorbell.DATAGRAM])
+def test_without_the_sweep_a_lost_bell_is_a_lost_job(doorbell: Doorbell) -> None:
+    found = explore(LaneModel(Rules("AB", doorbell, sweeps_ready_lanes=False), Budget(lost_bells=1)))
+    assert STUCK in found.violations, found.report()
+
+
+def test_the_origin_gets_stuck_without_any_fault() -> None:
+    found = explore(OriginModel(has_interrupts=False))
+    trace = found.violations[STUCK]
+    assert len(trace) == 12, found.report()
+    assert trace[-1].endswith(NO_CLAIM_REQUEST)
+
+
+def test_an_interrupt_of_the_origin_strands_the_mail_that_caused_it() -> None:
+    found = explore(OriginModel(has_idle_release=False))
+    assert STUCK in found.violations, found.report()
+
+
+def test_an_interrupt_of_the_origin_kills_the_wrong_job() -> None:
+    found = explore(OriginModel(has_idle_release=False))
+    assert OriginBroken.WRONG_JOB_KILLED in found.violations, found.report()
+
+
+def test_a_worker_of_the_origin_that_slept_works_beside_the_next_owner() -> None:
+    found = explore(OriginModel(has_idle_release=False, has_interrupts=False, pauses=1))
+    assert found.violations.keys() >= {OriginBroken.FINISHED_TWICE, OriginBroken.TWO_OWNERS_WORK}
+
+
+def test_a_crash_in_the_origin_leaves_a_mail_that_nobody_asks_for() -> None:
+    found = explore(OriginModel(has_idle_release=False, has_interrupts=False, crashes=1))
+    assert STUCK in found.violations, found.report()
