@@ -93,7 +93,9 @@ def read_header_block(raw: memoryview, *, limit: int = HEADER_BLOCK_LIMIT) -> He
         elif words[:1] in {b" ", b"\t"} and fields:
             fields[-1][1].append(words)
         elif length > 0 or not words.startswith(b"From "):  # the envelope line of a mailbox file is skipped
-            length, ended = length + (0 if words else len(line)), True
+            # A line that the limit cut short says nothing: headers, a second From among them, may follow.
+            ended = ended or length + len(line) < limit
+            length += 0 if words else len(line)
             break
         length += len(line)
     excess = None if ended else f"The headers are larger than {limit // 1024} KB."

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 # Short enough for no client to wrap it, and in letters that no charset or transfer encoding changes.
 MARKER = "^^^ WebOrdinary: reply above this line ^^^"
 
-_DECORATION = " \t\r\xa0\u200b\ufeff>|*_=^~"
+_BLANK = " \t\r\xa0\u200b\ufeff>"
+_DECORATION = _BLANK + "|*_=^~"
 _MARKER_WORDS = MARKER.strip(_DECORATION).casefold()
 _QUOTED = re.compile(r"[ \t\xa0]*>")
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
@@ -101,7 +102,7 @@ def _answers_between(lines: list[str], marker: int) -> set[int]:
 
 def _question_above(lines: list[str], answer: int, marker: int) -> range:
     end = answer
-    while end - 1 > marker and not lines[end - 1].strip():
+    while end - 1 > marker and not lines[end - 1].strip(_BLANK):
         end -= 1
     start = end
     while start - 1 > marker and _QUOTED.match(lines[start - 1]) and _plain(lines[start - 1]):
@@ -123,7 +124,7 @@ def _attribution_start(lines: list[str], marker: int) -> int:
 
 def _last_line_above(lines: list[str], below: int) -> int | None:
     for number in range(below - 1, -1, -1):
-        if _plain(lines[number]):
+        if lines[number].strip(_BLANK):
             return number
     return None
 

@@ -1,0 +1,183 @@
+"""Answers: threaded, harmless, and in plain words."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.resources import files
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from webordinary.errors import Misconfigured, Refused
+from webordinary.mail.charset import clean_line
+from webordinary.mail.parse import parse_message
+from webordinary.mail.quoting import MARKER
+from webordinary.reply.compose import Answer, compose, reply_subject, words_for
+from webordinary.reply.words import OUTCOMES
+
+ANSWER = Answer(
+    kind="answer",
+    to="amelia@bakery.example",
+    subject="Opening hours",
+    text="Done, your change is live.",
+    in_reply_to="second@bakery.example",
+    references=("first@bakery.example", "second@bakery.example"),
+    message_id="<webordinary.job-1.answer@mail.example>",
+    from_name="Amelia's bakery",
+    from_address="amelia@mail.example",
+    written_at=datetime(2026, 11, 3, 9, 0, tzinfo=UTC),
+)
+OUTLOOK = (
+    "AS8PR04MB8756F2C7E6F1B0A9D8C7E5B4A3F29AS8PR04MB8756F2C7E6F1@AS8PR04MB8756.eurprd04.prod.outlook.com"
+)
+
+
+def test_an_answer_byte_by_byte() -> None:
+    assert compose(ANSWER).decode().split("\r\n") == [
+        'From: "Amelia\'s bakery" <amelia@mail.example>',
+        'Reply-To: "Amelia\'s bakery" <amelia@mail.example>',
+        "To: amelia@bakery.example",
+        "Subject: Re: Opening hours",
+        "Date: Tue, 03 Nov 2026 09:00:00 +0000",
+        "Message-ID: <webordinary.job-1.answer@mail.example>",
+        "In-Reply-To: <second@bakery.example>",
+        "References: <first@bakery.example>",
+        " <second@bakery.example>",
+        "Auto-Submitted: auto-replied",
+        "X-Auto-Response-Suppress: All",
+        "X-WebOrdinary-Loop: answer",
+        'Content-Type: text/plain; charset="utf-8"',
+        "Content-Transfer-Encoding: 7bit",
+        "MIME-Version: 1.0",
+        "",
+        MARKER,
+        "",
+        "Done, your change is live.",
+        "",
+    ]
+
+
+def test_long_ids_are_neither_folded_nor_encoded() -> None:
+    raw = compose(
+        replace(ANSWER, in_reply_to=OUTLOOK, references=(f"<{OUTLOOK}>",) * 2 + ("x" * 300 + "@y",))
+    )
+    assert f"\r\nIn-Reply-To: <{OUTLOOK}>\r\n".encode() in raw
+    assert parse_message(raw).references == (OUTLOOK, "x" * 300 + "@y")
+
+
+def test_an_id_that_cannot_stand_in_a_header_is_left_out() -> None:
+    raw = compose(replace(ANSWER, in_reply_to="a b@c", references=("ü@x", "a>\r\nBcc: x@y", "", "good@x")))
+    assert b"In-Reply-To" not in raw
+    assert parse_message(raw).references == ("good@x",)
+
+
+def test_the_newest_twenty_references_are_sent() -> None:
+    raw = compose(
+        replace(ANSWER, references=tuple(f"{number}@x" for number in range(50)), in_reply_to="49@x")
+    )
+    assert parse_message(raw).references == tuple(f"{number}@x" for number in range(30, 50))
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("Opening hours", "Re: Opening hours"),
+        ("RE: re: AW: Re[2]: Opening hours", "Re: Opening hours"),
+        ("Fwd: Opening hours", "Re: Fwd: Opening hours"),
+        ("Regarding: hours", "Re: Regarding: hours"),
+        ("", "Re:"),
+        ("a\r\nBcc: everyone@x.example", "Re: a Bcc: everyone@x.example"),
+        ("x" * 500, "Re: " + "x" * 200),
+    ],
+)
+def test_their_subject_gets_exactly_one_re(theirs: str, ours: str) -> None:
+    assert reply_subject(theirs) == ours
+    assert parse_message(compose(replace(ANSWER, subject=theirs))).subject == ours
+
+
+def test_our_own_answer_would_never_be_acted_on() -> None:
+    assert parse_message(compose(ANSWER)).automatic is not None
+
+
+def test_an_answer_needs_an_address_on_both_ends() -> None:
+    with pytest.raises(Refused):
+        compose(replace(ANSWER, to="a@x.example, b@x.example"))
+    with pytest.raises(Misconfigured):
+        compose(replace(ANSWER, from_address="amelia@"))
+    with pytest.raises(Misconfigured):
+        compose(replace(ANSWER, message_id="<a b@c>"))
+
+
+@settings(deadline=None, database=None)
+@given(subject=st.text(), name=st.text(), text=st.text(), kind=st.text(), ids=st.lists(st.text(), max_size=3))
+def test_nothing_hostile_gets_into_the_headers(
+    subject: str, name: str, text: str, kind: str, ids: list[str]
+) -> None:
+    raw = compose(
+        replace(
+            ANSWER,
+            subject=subject,
+            from_name=name,
+            text=text,
+            kind=kind,
+            references=tuple(ids),
+            in_reply_to=kind,
+        )
+    )
+    message = parse_message(raw)
+    assert message.from_address == "amelia@mail.example"
+    assert message.from_name == clean_line(name)[:100].strip()
+    assert message.recipients == ("amelia@bakery.example",)
+    assert message.subject == reply_subject(subject)
+    assert message.text.startswith(MARKER + "\n")
+    names = email.message_from_bytes(raw, policy=email.policy.compat32).keys()
+    assert len(names) == len(set(names))
+    assert set(names) <= set(email.message_from_bytes(compose(ANSWER)).keys())
+    assert b"\n" not in raw.replace(b"\r\n", b"")
+
+
+def test_every_outcome_has_its_words_and_every_text_is_used() -> None:
+    folder = files("webordinary.reply") / "templates" / "en"
+    assert sorted(each.name for each in folder.iterdir()) == sorted(f"{outcome}.txt" for outcome in OUTCOMES)
+
+
+@pytest.mark.parametrize("outcome", OUTCOMES)
+def test_words_are_whole_with_and_without_facts(outcome: str) -> None:
+    names = ("summary", "address", "changes", "reason", "limit", "newer", "status")
+    for facts in ({}, dict.fromkeys(names, "costs $5 & ${more}")):
+        words = words_for(outcome, "en", **facts)
+        assert re.search(r"\$(?!5|\{more)", words) is None
+        assert len(words) > 60
+        assert words.endswith("\n")
+
+
+def test_a_published_change_is_named_and_linked() -> None:
+    words = words_for(
+        "published", "en", summary="New hours.", address="https://bakery.example/", changes="- index.html"
+    )
+    assert words.split("\n\n")[1:4] == [
+        "New hours.",
+        "This is what changed:\n- index.html",
+        "You can see it here:\nhttps://bakery.example/",
+    ]
+
+
+def test_a_fact_that_nobody_gave_takes_its_paragraph_along() -> None:
+    words = words_for("failed", "en", reason=" ")
+    assert "The reason" not in words
+    assert "exactly as it was before" in words
+
+
+@pytest.mark.parametrize("language", ["xx", "de-AT", "", "../..", "EN_us"])
+def test_a_language_without_words_is_answered_in_english(language: str) -> None:
+    assert words_for("stopped", language).startswith("I have stopped")
+
+
+def test_an_outcome_without_words_is_a_mistake_of_ours() -> None:
+    with pytest.raises(LookupError, match="There are no words"):
+        words_for("nonsense", "en")
