@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.child import Child, identity, kill_group, run
+from webordinary.child import Child, identity, is_alive, kill_group, run
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -43,11 +43,10 @@ class Lines:
             return self.all
 
 
-def is_alive(pid: int) -> bool:
+def lives(pid: int) -> bool:
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - a kernel file, not a path of ours
-            return file.read().rpartition(b")")[2].split()[0] != b"Z"
-    except (FileNotFoundError, ProcessLookupError):
+        return is_alive(identity(pid))
+    except ProcessLookupError:
         return False
 
 
@@ -112,7 +111,7 @@ def test_a_line_callback_that_raises_ends_the_child_and_is_raised_again(tmp_path
     child = Child(python("print('bad', flush=True)\nwhile True: pass"), cwd=tmp_path, env=ENV, on_line=refuse)
     with pytest.raises(ValueError, match="bad"):
         child.wait(LONG)
-    assert not is_alive(child.pid)
+    assert not lives(child.pid)
 
 
 def test_a_child_that_passes_its_deadline_is_ended(tmp_path: Path) -> None:
@@ -147,7 +146,7 @@ def test_stop_from_another_thread_kills_the_whole_family_even_if_it_ignores_the_
     stopping.join()
     assert finished.stopped
     assert not finished.timed_out
-    assert [pid for pid in pids if is_alive(pid)] == []
+    assert [pid for pid in pids if lives(pid)] == []
 
 
 def test_a_child_that_ends_politely_is_not_killed(tmp_path: Path) -> None:
@@ -216,6 +215,7 @@ def test_an_orphaned_group_is_killed_by_its_recorded_identity(tmp_path: Path) ->
         assert child.identity == identity(child.pid)
         assert kill_group(child.identity)
         assert child.wait(LONG).code == -9
+        assert not is_alive(child.identity)
         assert not kill_group(child.identity)
 
 
@@ -223,7 +223,7 @@ def test_a_reused_number_is_left_alone(tmp_path: Path) -> None:
     with Child(["sleep", "1000"], cwd=tmp_path, env=ENV) as child:
         group, _, started = child.identity.partition(":")
         assert not kill_group(f"{group}:{int(started) - 1}")
-        assert is_alive(child.pid)
+        assert lives(child.pid)
 
 
 SESSION_WITHOUT_LEADER = """
@@ -246,7 +246,7 @@ def test_members_of_a_session_are_killed_after_their_leader_is_gone(tmp_path: Pa
     with Child(python(SESSION_WITHOUT_LEADER), cwd=tmp_path, env=ENV, on_line=lines):
         session, started, member = lines.wait_for(1)[0].split()
         assert kill_group(f"{session}:{started}")
-        assert not is_alive(int(member))
+        assert not lives(int(member))
 
 
 @pytest.mark.parametrize("torn", ["", "\n", "17", "17:", "a:b", "1:2:3"])

@@ -1,4 +1,4 @@
-"""The kernel's process table: who belongs to a child, and how to end all of them and nobody else."""
+"""The family of a child: who belongs to it, and how to end all of them and nobody else."""
 
 from __future__ import annotations
 
@@ -7,35 +7,32 @@ import select
 import signal
 import time
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from webordinary.child.table import living, read_entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from webordinary.child.table import Entry
 
 # A killed process can hang in the kernel for a while (a dead network disk); waiting longer helps nobody.
 _DEATH_TAKES_AT_MOST = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A line of the process table."""
-
-    pid: int
-    state: str
-    parent: int
-    group: int
-    session: int
-    started: int
-
-
 def identity(pid: int) -> str:
-    """Name the group of a leader so that it is known again, even after its number was given to another."""
-    entry = _read_entry(pid)
+    """Name a process, and the group it leads, so that it is known again after its number went to another."""
+    entry = read_entry(pid)
     if entry is None:
         raise ProcessLookupError(f"There is no process {pid}.")
-    return f"{entry.group}:{entry.started}"
+    return f"{pid}:{entry.started}"
+
+
+def is_alive(recorded: str) -> bool:
+    """Say whether the process with this identity still lives."""
+    pid, _, started = recorded.partition(":")
+    entry = read_entry(int(pid)) if pid.isdecimal() else None
+    return entry is not None and entry.lives and str(entry.started) == started
 
 
 def kill_group(recorded: str) -> bool:
@@ -59,10 +56,10 @@ def find_family(recorded: str) -> list[Entry]:
     if len(numbers) != 2:  # noqa: PLR2004 - an identity has two parts; a torn record names nobody
         return []
     group, started = numbers
-    leader = _read_entry(group)
+    leader = read_entry(group)
     if leader is not None and leader.started != started:
         return []
-    living = _living()
+    living = living()
     found = {entry.pid: entry for entry in living if group in {entry.pid, entry.session, entry.group}}
     while grown := [entry for entry in living if entry.parent in found and entry.pid not in found]:
         found.update((entry.pid, entry) for entry in grown)
@@ -80,27 +77,12 @@ def kill(entries: Iterable[Entry]) -> None:
         os.close(pidfd)
 
 
-def _living() -> list[Entry]:
-    entries = (_read_entry(int(folder.name)) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
-    return [entry for entry in entries if entry is not None and entry.state not in {"Z", "X"}]
-
-
-def _read_entry(pid: int) -> Entry | None:
-    try:
-        text = Path(f"/proc/{pid}/stat").read_bytes()
-    except (FileNotFoundError, ProcessLookupError):
-        return None
-    # The program's name stands in brackets and may itself contain blanks and brackets.
-    fields = text[text.rindex(b")") + 2 :].split()
-    return Entry(pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[19]))
-
-
 def _shoot(entry: Entry) -> int | None:
     try:
         pidfd = os.pidfd_open(entry.pid)
     except (ProcessLookupError, PermissionError):
         return None
-    now = _read_entry(entry.pid)
+    now = read_entry(entry.pid)
     # Read again behind the open handle: only now is it sure that the number still means the same process.
     if now is not None and now.started == entry.started:
         with suppress(ProcessLookupError, PermissionError):
