@@ -110,7 +110,7 @@ class Child:
             return self._process.wait()
 
 
-def run(  # noqa: PLR0913 - the same sides as Child
+def run(
     argv: Sequence[str],
     *,
     cwd: Path,

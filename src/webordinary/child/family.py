@@ -59,9 +59,9 @@ def find_family(recorded: str) -> list[Entry]:
     leader = read_entry(group)
     if leader is not None and leader.started != started:
         return []
-    living = living()
-    found = {entry.pid: entry for entry in living if group in {entry.pid, entry.session, entry.group}}
-    while grown := [entry for entry in living if entry.parent in found and entry.pid not in found]:
+    table = living()
+    found = {entry.pid: entry for entry in table if group in {entry.pid, entry.session, entry.group}}
+    while grown := [entry for entry in table if entry.parent in found and entry.pid not in found]:
         found.update((entry.pid, entry) for entry in grown)
     return list(found.values())
 

@@ -117,10 +117,13 @@ class Pump(threading.Thread):
         except BaseException as problem:  # noqa: BLE001 - `wait` raises it in the caller's thread
             self.failure = problem
         finally:
-            if self._give_up_at is None:
-                self._code = self._bury()
-            self._close()
-            self.ended.set()
+            # Whatever went wrong, nobody may wait for ever.
+            try:
+                if self._give_up_at is None:
+                    self._code = self._bury()
+                self._close()
+            finally:
+                self.ended.set()
 
     def _ring(self) -> None:
         if not self._deaf:
