@@ -1,0 +1,45 @@
+"""Sites: the releases of every project, the pointer to the one that is live, and the threads' previews."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class Switched(Enum):
+    """What became of the wish to make a commit live."""
+
+    SWITCHED = "switched"
+    ALREADY_LIVE = "already live"
+
+
+class Sites(Protocol):
+    """A visitor never sees a half release, and the pointer to the live one only moves forward."""
+
+    def add_release(self, project: str, commit: str, built: Path) -> None:
+        """Lay a complete release beside the old ones; one that is there already stays as it is."""
+
+    def switch_live(
+        self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
+    ) -> Switched:
+        """Make a commit's release live, unless something built on it is; `descends(new, old)` tells.
+
+        Raises LostOwnership when a higher fence of the lane is recorded, and PublishFailed when the commit
+        and the live one do not build on each other.
+        """
+
+    def advance_fence(self, project: str, lane: str, fence: int) -> None:
+        """Keep earlier owners of the lane from switching; LostOwnership when a later one did that to us."""
+
+    def live(self, project: str) -> str | None:
+        """Return the commit that visitors see."""
+
+    def show_preview(self, project: str, thread: str, built: Path) -> None:
+        """Show this as the thread's preview instead of the last one."""
+
+    def remove_old(self, project: str, *, keep: int) -> None:
+        """Remove all but the newest releases, and never the live one nor the one before it."""

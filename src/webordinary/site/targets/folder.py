@@ -1,0 +1,245 @@
+"""Sites in folders of this machine: a folder for each release, and a link to the one that is live."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
+from webordinary.site.release import copy_whole, sync, sync_whole, told_plainly
+from webordinary.site.sites import Switched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+LIVE = "live"
+_OURS = ".webordinary"
+_SHOWN = ".shown"
+_UNFINISHED = ".unfinished-"
+_REMOVED = ".removed-"
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
+
+
+def live_link(target: Path) -> Path:
+    """Return the link that leads to the live release."""
+    return target / LIVE
+
+
+def previous_link(target: Path) -> Path:
+    """Return the link that leads to the release before the live one; it is as old as the live one is live."""
+    return target / _OURS / "previous"
+
+
+def preview_link(previews: Path, project: str, thread: str) -> Path:
+    """Return the link that leads to what a thread's preview shows."""
+    return previews / project / thread
+
+
+class FolderSites:
+    """Each project's releases lie under its target; what has a name is complete."""
+
+    def __init__(self, previews: Path, targets: Mapping[str, Path]) -> None:
+        self._previews = previews
+        self._targets = dict(targets)
+
+    def add_release(self, project: str, commit: str, built: Path) -> None:
+        target = self._target(project)
+        release = _release(target, commit)
+        with told_plainly(target):
+            if release.is_dir():
+                return
+            with _unfinished(release.parent, _lock_of(target)) as copy:
+                copy_whole(built, copy, PublishFailed)
+                sync_whole(copy)
+                _name_release(copy, release)
+
+    def switch_live(
+        self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
+    ) -> Switched:
+        target = self._target(project)
+        release = _release(target, commit)
+        with told_plainly(target), _locked(_lock_of(target)):
+            _raise_fence(target, lane, fence)
+            old = _live(target)
+            if old is not None and (old == commit or descends(old, commit)):
+                return Switched.ALREADY_LIVE
+            _check_may_follow(release, old, descends)
+            if old is not None:
+                # Before the pointer: after a crash in between both name the live release, which is harmless.
+                _point(previous_link(target), _release(target, old))
+            _point(live_link(target), release)
+            return Switched.SWITCHED
+
+    def advance_fence(self, project: str, lane: str, fence: int) -> None:
+        target = self._target(project)
+        with told_plainly(target), _locked(_lock_of(target)):
+            _raise_fence(target, lane, fence)
+
+    def live(self, project: str) -> str | None:
+        target = self._target(project)
+        with told_plainly(target):
+            return _live(target)
+
+    def show_preview(self, project: str, thread: str, built: Path) -> None:
+        shown = self._previews / _checked(project) / _SHOWN
+        link = preview_link(self._previews, project, _checked(thread))
+        lock = shown / "lock"
+        with told_plainly(self._previews), _unfinished(shown, lock) as copy:
+            copy_whole(built, copy, PublishFailed)
+            with _locked(lock):
+                # A name never used before: what a browser kept of the last preview is not mistaken for this one.
+                version = copy.rename(shown / f"{thread}.{secrets.token_hex(6)}")
+                _point(link, version)
+                for old in shown.glob(f"{thread}.*"):
+                    if old.name != version.name:
+                        shutil.rmtree(old)
+
+    def remove_old(self, project: str, *, keep: int) -> None:
+        target = self._target(project)
+        releases = target / "releases"
+        with told_plainly(target):
+            with _locked(_lock_of(target)):
+                _remove_abandoned(releases)
+                for release in _too_old(target, keep):
+                    # Renamed first: after a crash half a release must not carry the name of a whole one.
+                    release.rename(releases / f"{_REMOVED}{secrets.token_hex(6)}")
+            for removed in releases.glob(f"{_REMOVED}*"):
+                shutil.rmtree(removed, ignore_errors=True)
+
+    def _target(self, project: str) -> Path:
+        if project not in self._targets:
+            raise Misconfigured(f"the project {project} has no place to be published to: set its site.to")
+        return self._targets[project]
+
+
+def _checked(name: str) -> str:
+    """Let nothing become part of a path that could lead elsewhere."""
+    if not _NAME.fullmatch(name):
+        raise PublishFailed(f"{name[:60]!r} cannot be the name of a folder")
+    return name
+
+
+def _release(target: Path, commit: str) -> Path:
+    return target / "releases" / _checked(commit)
+
+
+def _lock_of(target: Path) -> Path:
+    return target / _OURS / "lock"
+
+
+def _live(target: Path) -> str | None:
+    try:
+        return live_link(target).readlink().name
+    except FileNotFoundError:
+        return None
+
+
+def _check_may_follow(release: Path, live: str | None, descends: Callable[[str, str], bool]) -> None:
+    commit = release.name
+    if live is not None and not descends(commit, live):
+        raise PublishFailed(f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published")
+    if not release.is_dir():
+        raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
+
+
+def _raise_fence(target: Path, lane: str, fence: int) -> None:
+    """Record the lane's fence for good before anything is done under it."""
+    file = target / _OURS / "fences.json"
+    fences = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    recorded = fences.get(lane, 0)
+    if recorded > fence:
+        raise LostOwnership(f"a newer owner of {lane} has published already")
+    if recorded < fence:
+        fresh = file.with_suffix(".new")
+        fresh.write_text(json.dumps({**fences, lane: fence}, indent=1, sort_keys=True), encoding="utf-8")
+        sync(fresh)
+        fresh.replace(file)
+        sync(file.parent)
+
+
+def _point(link: Path, folder: Path) -> None:
+    """Let a link lead to a folder, from one moment to the next and for good."""
+    fresh = link.with_name(f".{link.name}.new")
+    fresh.unlink(missing_ok=True)
+    fresh.symlink_to(os.path.relpath(folder, link.parent))
+    fresh.replace(link)
+    sync(link.parent)
+
+
+def _name_release(copy: Path, release: Path) -> None:
+    # The folder's time is the order in which releases came, which decides which are removed.
+    now = time.time_ns()
+    os.utime(copy, ns=(now, now))
+    try:
+        copy.rename(release)
+    except OSError:
+        if not release.is_dir():
+            raise
+        # Somebody else added the release of the same commit meanwhile; ours is thrown away.
+    sync(release.parent)
+
+
+def _too_old(target: Path, keep: int) -> list[Path]:
+    """Return the releases to remove; what is newer than the live one may be about to become live."""
+    releases = (target / "releases").glob("[!.]*")
+    newest_first = sorted(releases, key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    names = [path.name for path in newest_first]
+    live = _live(target)
+    if live not in names:
+        return []
+    kept = {live, *names[: max(keep, names.index(live))]}
+    if previous_link(target).is_symlink():
+        kept.add(previous_link(target).readlink().name)
+    return [path for path in newest_first if path.name not in kept]
+
+
+@contextmanager
+def _locked(lock: Path) -> Iterator[None]:
+    """Be the only one, of all threads and processes, until the block ends or the process does."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def _unfinished(folder: Path, lock: Path) -> Iterator[Path]:
+    """Give a new folder to write into; it disappears unless it was renamed.
+
+    It is locked for as long as its writer lives, so that what a crash left behind can be told from what is
+    still being written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(lock):
+        _remove_abandoned(folder)
+        path = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder))
+        opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        fcntl.flock(opened, fcntl.LOCK_EX)
+    try:
+        # Visitors may be served by a program of another user.
+        path.chmod(0o755)
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
+        os.close(opened)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    for path in folder.glob(f"{_UNFINISHED}*"):
+        opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(path)
+        except BlockingIOError:
+            continue
+        finally:
+            os.close(opened)
