@@ -53,7 +53,7 @@ class Intake:
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
-        message = parse_message(self.engine.inbox.read(mail))
+        message = parse_message(self.engine.inbox.read(mail), envelope_from=kept.envelope.mail_from)
         decision = replace(self._decision(kept, message), subject=message.subject)
         self.engine.inbox.decide(mail, decision, self.clock.now())
         return decision
@@ -194,5 +194,3 @@ def ask_for(project: Project, editor: Editor, text: str, clock: Clock) -> NewJob
         request=Request(text=text),
         received_at=clock.now().wall_at,
     )
-
-

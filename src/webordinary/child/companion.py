@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess  # noqa: S404 - the one package that may
+import subprocess
 from contextlib import suppress
 from typing import TYPE_CHECKING
-
-from webordinary.child.family import _read_entry as read_entry
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +17,9 @@ class Companion:
 
     def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
         # A session of its own: Ctrl-C in the terminal reaches only us, and we drain it in order.
-        self._process = subprocess.Popen(list(argv), env=dict(env), stdin=subprocess.DEVNULL, start_new_session=True)  # noqa: S603 - our own program
+        self._process = subprocess.Popen(  # noqa: S603 - our own program, an argument list
+            list(argv), env=dict(env), stdin=subprocess.DEVNULL, start_new_session=True
+        )
         self.pid = self._process.pid
         self._pidfd = os.pidfd_open(self.pid)
 
@@ -37,16 +37,3 @@ class Companion:
             os.close(self._pidfd)
             self._pidfd = -1
         return code
-
-
-def process_mark(pid: int) -> str:
-    """Name a process so that it is known again even when its number was given to another one."""
-    entry = read_entry(pid)
-    return f"{pid}:{entry.started}" if entry else f"{pid}:0"
-
-
-def is_alive(mark: str) -> bool:
-    """Tell whether the process with this mark still lives."""
-    pid, _, started = mark.partition(":")
-    entry = read_entry(int(pid)) if pid.isdecimal() else None
-    return entry is not None and entry.state not in "ZX" and str(entry.started) == started

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from webordinary.mail.inbox import Decision
 
 
-def deliver(intake: Intake, raw: bytes, *, as_address: str | None, recipients: tuple[str, ...] = ()) -> tuple[str, Decision | None]:
+def deliver(
+    intake: Intake, raw: bytes, *, as_address: str | None, recipients: tuple[str, ...] = ()
+) -> tuple[str, Decision | None]:
     """Take the mail in and decide it at once; `as_address` is the operator's word for who sent it."""
     vouch = Vouch(as_address, OPERATOR) if as_address else None
     kept = intake.receive(raw, Envelope("deliver", recipients, vouch=vouch))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, AnyStr
 
 from aiosmtpd.smtp import SMTP
 
@@ -79,12 +79,17 @@ class _Server(SMTP):
 
     door_intake: Intake
 
-    async def push(self, status: str | bytes) -> None:
+    async def push(self, status: AnyStr) -> None:
         text = status if isinstance(status, str) else status.decode(errors="replace")
         if text.startswith("552"):
             now = self.door_intake.clock.now().wall_at
             sender = str(self.envelope.mail_from or "") if self.envelope else ""
-            entry = Entry(What.MAIL_REFUSED, now, text="larger than 25 MB: ask for a smaller photo", facts={"sender": sender})
+            entry = Entry(
+                What.MAIL_REFUSED,
+                now,
+                text="larger than 25 MB: ask for a smaller photo",
+                facts={"sender": sender},
+            )
             await asyncio.to_thread(self.door_intake.engine.trail.record, entry)
         await super().push(status)
 
@@ -146,4 +151,4 @@ class SmtpListener:
 
 
 def _peer(session: Session) -> str | None:
-    return str(session.peer[0]) if isinstance(session.peer, tuple) else None
+    return str(session.peer[0]) if session.peer else None

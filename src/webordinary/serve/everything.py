@@ -25,9 +25,7 @@ def open_doors(here: Installation) -> Iterator[tuple[tuple[str, int], tuple[str,
     """Listen for mail and for browsers; gives the two addresses."""
     config = here.config
     targets = {project.id: Path(project.site.to) for project in config.projects}
-    server = SiteServer(
-        config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets)
-    )
+    server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets))
     listener = SmtpListener(here.intake, config.smtp.listen, trust_local=config.smtp.trust_local)
     server.start()
     try:

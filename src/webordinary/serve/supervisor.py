@@ -69,7 +69,13 @@ class Supervisor:
             if slot.companion is None and slot.start_at <= now:
                 slot.name = new_worker_name()
                 slot.started = now
-                argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(self._here.config.path), slot.name]
+                argv = [
+                    sys.executable,
+                    "-m",
+                    "webordinary.serve.worker_process",
+                    str(self._here.config.path),
+                    slot.name,
+                ]
                 slot.companion = Companion(argv, os.environ)
 
     def _next_start(self) -> float | None:
@@ -77,11 +83,7 @@ class Supervisor:
         return max(0.0, min(waiting) - time.monotonic()) if waiting else None
 
     def _wait(self, seconds: float | None) -> None:
-        living = [slot.companion for slot in self._slots if slot.companion]
-        ready, _, _ = select.select([self._bell, *living], [], [], seconds)
-        for slot in self._slots:
-            if slot.companion in ready:
-                self._see_death(slot)
+        self._see_deaths([slot for slot in self._slots if slot.companion], seconds)
 
     def _see_death(self, slot: _Slot) -> None:
         """Let the dead worker's lanes go to another one, and plan its successor."""
@@ -110,14 +112,18 @@ class Supervisor:
                 slot.companion.signal(signal.SIGTERM)
         ends_at = time.monotonic() + at_most.total_seconds()
         while (living := [slot for slot in self._slots if slot.companion]) and time.monotonic() < ends_at:
-            self._wait_for_deaths(living, ends_at - time.monotonic())
+            self._see_deaths(living, ends_at - time.monotonic())
         for slot in self._slots:
             if slot.companion:
                 slot.companion.signal(signal.SIGKILL)
                 self._see_death(slot)
 
-    def _wait_for_deaths(self, slots: list[_Slot], seconds: float) -> None:
-        ready, _, _ = select.select([slot.companion for slot in slots], [], [], max(seconds, 0))
-        for slot in slots:
-            if slot.companion in ready:
-                self._see_death(slot)
+    def _see_deaths(self, slots: list[_Slot], seconds: float | None) -> None:
+        """Wait until one of them dies, the bell rings or the time is over."""
+        watched = {slot.companion.fileno(): slot for slot in slots if slot.companion}
+        ready, _, _ = select.select([self._bell, *watched], [], [], seconds if seconds is None else max(seconds, 0))
+        for number in ready:
+            if number == self._bell:
+                os.eventfd_read(self._bell)
+            else:
+                self._see_death(watched[number])

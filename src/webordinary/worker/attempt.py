@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.errors import (
-    AgentFailed,
     BuildFailed,
     Interrupted,
     JobFailed,
@@ -44,30 +43,17 @@ class Attempt:
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
         try:
-            ending = self.edit.run(claim, job, pulse)
-            return self._finish(claim, job, ending)
-        except Refused as refused:
-            return self._finish(claim, job, Ending(State.REFUSED, error=str(refused), words="refused"))
+            return self._finish(claim, job, self.edit.run(claim, job, pulse))
         except TryAgain as passing:
             return self._try_again(claim, job, passing)
         except LostOwnership:
             # Somebody else has the lane: whatever we would write now would be wrong.
             return None
-        except AskedToStop as asked:
-            return self._stop(claim, job, asked)
-        except Interrupted:
-            # The child was stopped by the pulse, which knows why.
-            return self._stop(claim, job, _reason_of(pulse))
-        except NotSure as unsure:
-            return self._finish(claim, job, _failed(State.DEAD, unsure, "dead"))
-        except BuildFailed as broken:
-            return self._finish(claim, job, _failed(State.FAILED, broken, "build_failed"))
-        except AgentFailed as failed:
-            return self._finish(claim, job, _failed(State.FAILED, failed, "failed"))
-        except JobFailed as failed:
-            return self._finish(claim, job, _failed(State.FAILED, failed, "failed"))
-        except Misconfigured as wrong:
-            return self._finish(claim, job, _failed(State.FAILED, wrong, "misconfigured"))
+        except Interrupted as stopped:
+            # When the child was stopped under the agent, the pulse knows why.
+            return self._stop(claim, job, stopped if isinstance(stopped, AskedToStop) else _reason_of(pulse))
+        except (Refused, JobFailed, Misconfigured) as problem:
+            return self._finish(claim, job, _ending_of(problem))
 
     def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
         try:
@@ -92,7 +78,9 @@ class Attempt:
                 case Why.INTERRUPT:
                     return self.engine.attempts.park(claim, job, self.clock.now())
                 case Why.STOP:
-                    return self._finish(claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", words="stopped"))
+                    return self._finish(
+                        claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", words="stopped")
+                    )
                 case Why.DROP:
                     error = f"dropped for the newer {asked.by}"
                     return self._finish(claim, job, Ending(State.STOPPED, error=error, words="dropped"))
@@ -101,6 +89,18 @@ class Attempt:
                     return None
         except LostOwnership:
             return None
+
+
+def _ending_of(problem: Exception) -> Ending:
+    match problem:
+        case Refused():
+            return Ending(State.REFUSED, error=str(problem), words="refused", facts={"reason": str(problem)})
+        case NotSure():
+            return _failed(State.DEAD, problem, "dead")
+        case BuildFailed():
+            return _failed(State.FAILED, problem, "build_failed")
+        case _:
+            return _failed(State.FAILED, problem, "failed")
 
 
 def _failed(state: State, error: Exception, words: str) -> Ending:

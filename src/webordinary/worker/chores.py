@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from webordinary.child.companion import is_alive
+from webordinary.child import is_alive
 from webordinary.errors import JobFailed, TryAgain
 
 if TYPE_CHECKING:
@@ -88,5 +88,3 @@ class Chores:
         for worker in self._engine.overview.workers():
             if not is_alive(worker.process):
                 self._engine.claims.lapse(worker.worker, self._clock.now())
-
-

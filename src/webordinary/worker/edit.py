@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from webordinary.agent.agent import Agent
+    from webordinary.child import Child
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.ownership.claim import Claim
@@ -78,7 +79,9 @@ class Edit:
             task = self._task(job, project, checkout, Path(folder))
             pulse.check()
             self.engine.attempts.journal(claim, job, "agent started", {}, self.clock.now())
-            report = self.agent.run(task, lambda child: self._watch(checkout, pulse, child), lambda text: self._tell(job, text))
+            report = self.agent.run(
+                task, lambda child: self._watch(checkout, pulse, child), lambda text: self._tell(job, text)
+            )
         pulse.check()
         _refuse_overreach(checkout, project)
         commit = checkout.commit(
@@ -97,7 +100,10 @@ class Edit:
             return _not_understood(job)
         if not checkout.differs_from_live():
             return Ending(
-                State.DONE, Outcome.NOTHING_CHANGED, summary=job.journal["summary"], words="nothing_changed",
+                State.DONE,
+                Outcome.NOTHING_CHANGED,
+                summary=job.journal["summary"],
+                words="nothing_changed",
                 facts={"summary": job.journal["summary"]},
             )
         return self.publish.run(claim, job, project, checkout, pulse)
@@ -127,7 +133,7 @@ class Edit:
             provided.append(Provided(each.name, each.content_type, path))
         return tuple(provided)
 
-    def _watch(self, checkout: Checkout, pulse: Pulse, child: object) -> None:
+    def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
         pulse.watch(child)
 
@@ -157,5 +163,3 @@ def _read_notes(folder: Path) -> str:
         if path.is_file() and not path.is_symlink():
             return path.read_text(encoding="utf-8", errors="replace")[:_LONGEST_NOTES]
     return ""
-
-

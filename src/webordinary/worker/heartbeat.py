@@ -8,14 +8,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Interrupted, LostOwnership, TryAgain
-from webordinary.interrupts.interrupt import Why
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.child import Child
     from webordinary.clock import Clock, Moment
-    from webordinary.interrupts.interrupt import Interrupt
+    from webordinary.interrupts.interrupt import Interrupt, Why
     from webordinary.interrupts.signals import Ear
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits

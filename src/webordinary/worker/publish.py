@@ -57,9 +57,7 @@ class Publish:
             job = self.engine.attempts.reopen(claim, job, "the live branch has moved", self.clock.now())
         raise PublishFailed("the live branch kept moving while the change was being published")
 
-    def settle(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse
-    ) -> Ending | None:
+    def settle(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending | None:
         """Find out whether the commit of an owner that is gone is live, and complete it; None when it is not."""
         pulse.pass_commit_point()
         commit = job.commit or ""
@@ -72,9 +70,7 @@ class Publish:
             pulse.wait(_SLOT_LOOK)
             pulse.check()
 
-    def _prepare(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse
-    ) -> Prepared:
+    def _prepare(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Prepared:
         """Bring the thread onto current live, build it, and lay the release beside the old one."""
         checkout.merge_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
@@ -142,5 +138,9 @@ class Publish:
         self.engine.attempts.journal(claim, job, "published", {"commit": commit}, self.clock.now())
         self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
         summary = job.journal.get("summary", "")
-        facts = {"summary": summary, "address": self.address_of(project), "changes": checkout.describe(commit)}
+        facts = {
+            "summary": summary,
+            "address": self.address_of(project),
+            "changes": checkout.describe(commit),
+        }
         return Ending(State.DONE, Outcome.PUBLISHED, summary=summary, words="published", facts=facts)

@@ -63,14 +63,20 @@ class SqliteAttempts:
     def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
         with self._database.write() as cursor:
             require_running(cursor, claim, job)
-            values = {"project": claim.lane.project, "lane": claim.lane.key, "job": job.id, "fence": claim.fence}
+            values = {
+                "project": claim.lane.project,
+                "lane": claim.lane.key,
+                "job": job.id,
+                "fence": claim.fence,
+            }
             return bool(changed(cursor, _TAKE_SLOT, {**values, "boot": now.boot, "boot_id": now.boot_id}))
 
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         with self._database.write() as cursor:
             running = require_running(cursor, claim, job)
             due = one(
-                cursor, "SELECT 1 FROM jobs WHERE id = ? AND cancel IS NOT NULL AND cancel_not_before <= ?",
+                cursor,
+                "SELECT 1 FROM jobs WHERE id = ? AND cancel IS NOT NULL AND cancel_not_before <= ?",
                 (job.id, now.seconds),
             )
             if due is not None:
@@ -138,7 +144,9 @@ class SqliteAttempts:
             cursor.execute("UPDATE projects SET failures = 0 WHERE project = ?", (project,))
             return
         row = one(
-            cursor, "UPDATE projects SET failures = failures + 1 WHERE project = ? RETURNING failures", (project,)
+            cursor,
+            "UPDATE projects SET failures = failures + 1 WHERE project = ? RETURNING failures",
+            (project,),
         )
         if row is not None and row[0] >= self._limits.breaker:
             pause_project(cursor, project, f"{row[0]} jobs in a row failed, last: {ending.error}", now)
@@ -149,5 +157,3 @@ def _read(cursor: apsw.Cursor, job: Job) -> Job:
     if found is None:
         raise LostOwnership(f"there is no job {job.id}")
     return found
-
-

@@ -7,10 +7,10 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
-from webordinary.child.companion import process_mark
+from webordinary.child import identity
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.cancels import obey_cancel
-from webordinary.engines.embedded.database import changed, one
+from webordinary.engines.embedded.database import changed, one, rows
 from webordinary.engines.embedded.line import (
     bells_for,
     end_job,
@@ -64,7 +64,7 @@ class SqliteClaims:
         self._database = database
         self._signals = signals
         self._limits = limits
-        self._process = process_mark(os.getpid())
+        self._process = identity(os.getpid())
 
     def claim(self, worker: str, now: Moment) -> Claimed | None:
         with self._database.read() as cursor:
@@ -131,7 +131,9 @@ class SqliteClaims:
             else:
                 if running is not None and not obey_cancel(cursor, running, claim.worker, self._limits, now):
                     _put_back(cursor, running, claim.worker, now)
-                cursor.execute("UPDATE lanes SET owner = NULL, nonce = NULL, running = NULL WHERE lane = ?", (row.lane,))
+                cursor.execute(
+                    "UPDATE lanes SET owner = NULL, nonce = NULL, running = NULL WHERE lane = ?", (row.lane,)
+                )
             write_entry(cursor, _about(What.LANE_GIVEN_BACK, claim, now))
             refresh(cursor, row.lane, now)
             bells = bells_for(cursor, row.lane, self._limits, now)
@@ -140,14 +142,15 @@ class SqliteClaims:
     def wait_for_work(self, worker: str, now: Moment) -> None:
         with self._database.write() as cursor:
             cursor.execute(
-                "INSERT INTO workers (worker, process, idle, idle_at, seen_at) VALUES (:worker, :process, 1, :now, :now)"
+                "INSERT INTO workers (worker, process, idle, idle_at, seen_at)"
+                " VALUES (:worker, :process, 1, :now, :now)"
                 " ON CONFLICT (worker) DO UPDATE SET idle = 1, idle_at = :now, seen_at = :now",
                 {"worker": worker, "process": self._process, "now": now.seconds},
             )
 
     def lapse(self, worker: str, now: Moment) -> int:
         with self._database.write() as cursor:
-            owned = cursor.execute("SELECT lane, fence FROM lanes WHERE owner = ?", (worker,)).fetchall()
+            owned = rows(cursor, "SELECT lane, fence FROM lanes WHERE owner = ?", (worker,))
             cursor.execute("UPDATE lanes SET lease_until = 0, rung_at = 0 WHERE owner = ?", (worker,))
             cursor.execute("DELETE FROM workers WHERE worker = ?", (worker,))
             bells: list[str] = []
@@ -162,7 +165,14 @@ class SqliteClaims:
         nonce = secrets.token_hex(8)
         before = read_lane(cursor, lane)
         until = (now + self._limits.lease).boot
-        values = {"lane": lane, "worker": worker, "nonce": nonce, "until": until, "boot": now.boot, "boot_id": now.boot_id}
+        values = {
+            "lane": lane,
+            "worker": worker,
+            "nonce": nonce,
+            "until": until,
+            "boot": now.boot,
+            "boot_id": now.boot_id,
+        }
         row = one(cursor, _TAKE, values)
         if row is None:
             return None
@@ -212,9 +222,7 @@ def _beat_of(cursor: apsw.Cursor, claim: Claim, job: str, *, others: bool) -> Be
 
 def _put_back(cursor: apsw.Cursor, job: Job, worker: str, now: Moment) -> None:
     """Return a running job to its place; giving back is not a failed attempt."""
-    cursor.execute(
-        "UPDATE jobs SET state = 'queued', attempt = attempt - 1, deadline = NULL WHERE id = ?", (job.id,)
-    )
+    cursor.execute("UPDATE jobs SET state = 'queued', attempt = attempt - 1, deadline = NULL WHERE id = ?", (job.id,))
     write_entry(cursor, entry_for(What.JOB_GIVEN_BACK, job, now, worker=worker))
 
 

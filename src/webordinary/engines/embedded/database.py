@@ -94,6 +94,13 @@ def one(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any] 
     return cursor.execute(sql, values).fetchone()
 
 
+def rows(
+    cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()
+) -> list[tuple[Any, ...]]:
+    """Return all rows."""
+    return cursor.execute(sql, values).fetchall()
+
+
 def changed(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any]) -> int:
     """Run a conditional write and return how many rows it changed."""
     cursor.execute(sql, values)
@@ -126,7 +133,9 @@ def _require_current_sqlite() -> None:
     found = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     if found < OLDEST_SQLITE:
         wanted = ".".join(map(str, OLDEST_SQLITE))
-        raise Misconfigured(f"SQLite {apsw.sqlite_lib_version()} is too old: install an apsw that brings {wanted} or newer")
+        raise Misconfigured(
+            f"SQLite {apsw.sqlite_lib_version()} is too old: install an apsw that brings {wanted} or newer"
+        )
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -163,7 +172,9 @@ def _refuse_what_is_not_ours(connection: apsw.Connection, path: Path, newest: in
     if not empty and connection.pragma("application_id") != APPLICATION_ID:
         raise Misconfigured(f"{path} is not a WebOrdinary database: point `data` at another folder")
     if connection.pragma("user_version") > newest:
-        raise Misconfigured(f"{path} was written by a newer WebOrdinary: upgrade this installation, or restore a backup")
+        raise Misconfigured(
+            f"{path} was written by a newer WebOrdinary: upgrade this installation, or restore a backup"
+        )
 
 
 def write_durably(path: Path, content: bytes) -> None:
@@ -180,5 +191,3 @@ def write_durably(path: Path, content: bytes) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
-
-

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.cancels import set_cancel
-from webordinary.engines.embedded.database import changed, one
+from webordinary.engines.embedded.database import changed, one, rows
 from webordinary.engines.embedded.line import (
     LaneRow,
     bells_for,
@@ -107,7 +107,7 @@ class SqliteLanes:
             sql = "UPDATE projects SET paused = NULL, paused_at = NULL, failures = 0 WHERE project = ?"
             cursor.execute(sql, (project,))
             cursor.execute("UPDATE lanes SET paused = NULL, rung_at = 0 WHERE project = ?", (project,))
-            for (lane,) in cursor.execute("SELECT lane FROM lanes WHERE project = ?", (project,)).fetchall():
+            for (lane,) in rows(cursor, "SELECT lane FROM lanes WHERE project = ?", (project,)):
                 refresh(cursor, lane, now)
                 bells += bells_for(cursor, lane, self._limits, now)
             facts = {"project": project, "by": by}
@@ -116,9 +116,7 @@ class SqliteLanes:
         return True
 
     def sweep(self, now: Moment) -> int:
-        return fail_overdue(self._database, now) + ring_what_waits(
-            self._database, self._signals, self._limits, now
-        )
+        return fail_overdue(self._database, now) + ring_what_waits(self._database, self._signals, self._limits, now)
 
     def _enqueue(self, cursor: apsw.Cursor, job: str, rule: InterruptRule, now: Moment) -> tuple[str, ...]:
         sql = "UPDATE jobs SET state = 'queued', start_by = ? WHERE id = ? AND state = 'preparing'"
@@ -175,9 +173,7 @@ def insert_job(cursor: apsw.Cursor, job: NewJob, limits: Limits, now: Moment) ->
     write_entry(cursor, replace(entry, facts={"sequence": str(sequence), "kind": job.kind.value}))
 
 
-def _insert_job_row(
-    cursor: apsw.Cursor, job: NewJob, sequence: int, token: str, limits: Limits, now: Moment
-) -> None:
+def _insert_job_row(cursor: apsw.Cursor, job: NewJob, sequence: int, token: str, limits: Limits, now: Moment) -> None:
     cursor.execute(
         "INSERT INTO jobs (id, lane, sequence, thread, dedup_key, kind, state, subject, request, mail, repeats, token,"
         " received_at, prepare_by, start_by) VALUES (?, ?, ?, ?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -215,9 +211,7 @@ def _ensure_lane(cursor: apsw.Cursor, job: NewJob) -> None:
     )
 
 
-def _interrupt_if_allowed(
-    cursor: apsw.Cursor, row: LaneRow, newcomer: Job, rule: InterruptRule, now: Moment
-) -> None:
+def _interrupt_if_allowed(cursor: apsw.Cursor, row: LaneRow, newcomer: Job, rule: InterruptRule, now: Moment) -> None:
     running = find_job(cursor, row.running or "")
     facts = one(cursor, "SELECT cancel, attempt_at FROM jobs WHERE id = ?", (row.running,))
     if running is None or facts is None:
@@ -238,7 +232,11 @@ def _interrupt_if_allowed(
         return
     due = max(now.seconds, facts[1] + rule.first_after.total_seconds())
     set_cancel(cursor, running, why, newcomer.id, due)
-    about = {"by": newcomer.id, "thread": newcomer.thread, "why": f"a newer mail in another thread ({why.value})"}
+    about = {
+        "by": newcomer.id,
+        "thread": newcomer.thread,
+        "why": f"a newer mail in another thread ({why.value})",
+    }
     write_entry(cursor, entry_for(What.INTERRUPT_ASKED, running, now, facts=about))
 
 

@@ -187,7 +187,8 @@ def end_job(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment, *, worke
     _record_callback(cursor, job, ending, now)
     facts = {"outcome": ending.outcome.value if ending.outcome else ending.state.value}
     write_entry(
-        cursor, entry_for(ENDED[ending.state], job, now, worker=worker, text=ending.error or ending.summary, facts=facts)
+        cursor,
+        entry_for(ENDED[ending.state], job, now, worker=worker, text=ending.error or ending.summary, facts=facts),
     )
 
 
@@ -212,7 +213,11 @@ def _record_answer(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -
 
 def _record_callback(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:
     answer = "success" if ending.state == State.DONE else "failure"
-    output = {"job": job.id, "state": ending.state.value, "outcome": ending.outcome.value if ending.outcome else None}
+    output = {
+        "job": job.id,
+        "state": ending.state.value,
+        "outcome": ending.outcome.value if ending.outcome else None,
+    }
     changed(
         cursor,
         "UPDATE callbacks SET answer = ?, output = ?, decided_at = ? WHERE token = ? AND answer IS NULL",
@@ -235,7 +240,10 @@ def park_job(cursor: apsw.Cursor, job: Job, limits: Limits, now: Moment, *, work
         (thread[0] if thread else None, job.lane.key),
     )
     facts = {"by": interrupter, "interruption": str(job.interruptions + 1)}
-    write_entry(cursor, entry_for(What.JOB_PARKED, job, now, worker=worker, text="set aside for a newer mail", facts=facts))
+    write_entry(
+        cursor,
+        entry_for(What.JOB_PARKED, job, now, worker=worker, text="set aside for a newer mail", facts=facts),
+    )
 
 
 def bells_for(cursor: apsw.Cursor, lane: str, limits: Limits, now: Moment) -> tuple[str, ...]:

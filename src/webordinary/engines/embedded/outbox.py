@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.postman import Postman
 
 _COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed"
+_TAKE = f"""
+UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1
+WHERE key IN (SELECT key FROM outbox WHERE state = 'due' AND due_at <= ? ORDER BY due_at LIMIT ?)
+RETURNING {_COLUMNS}
+"""  # noqa: S608 - a constant
 # Longer than any one try may take; a sender that died gives its letters up after it.
 _RESERVED = timedelta(minutes=2)
 _WAITS = (10, 30, 120, 600, 1800, 3600)
@@ -62,12 +67,8 @@ class SqliteOutbox:
             if one(cursor, sql, (now.seconds,)) is None:
                 return ()
         with self._database.write() as cursor:
-            rows = cursor.execute(
-                "UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1 WHERE key IN"
-                " (SELECT key FROM outbox WHERE state = 'due' AND due_at <= ? ORDER BY due_at LIMIT ?)"
-                f" RETURNING {_COLUMNS}",
-                ((now + _RESERVED).seconds, sender, now.seconds, limit),
-            ).fetchall()
+            reserved = (now + _RESERVED).seconds
+            rows = cursor.execute(_TAKE, (reserved, sender, now.seconds, limit)).fetchall()
         return [_letter_from(row) for row in rows]
 
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
-from webordinary.engines.embedded.database import changed
+from webordinary.engines.embedded.database import changed, rows
 from webordinary.engines.embedded.line import bells_for, end_job, refresh
 from webordinary.engines.embedded.rows import find_job, write_entry
 from webordinary.jobs.job import Ending, Job, State
@@ -56,7 +56,7 @@ def _out_of_time(job: Job) -> Ending:
 
 def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: Moment) -> int:
     """Ring for ready lanes and lapsed leases, and clear owners who are gone from empty lanes."""
-    values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
+    values: dict[str, Any] = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
     with database.read() as cursor:
         ready = [
             row[0]
@@ -77,9 +77,9 @@ def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: M
     return len(ready)
 
 
-def _clear_gone_owners(cursor: apsw.Cursor, values: dict[str, float | str], now: Moment) -> None:
+def _clear_gone_owners(cursor: apsw.Cursor, values: dict[str, Any], now: Moment) -> None:
     gone = f"SELECT lane, fence FROM lanes WHERE {_LAPSED} AND pending = 0"  # noqa: S608 - constants
-    for lane, fence in cursor.execute(gone, values).fetchall():
+    for lane, fence in rows(cursor, gone, values):
         sql = "UPDATE lanes SET owner = NULL, nonce = NULL WHERE lane = ? AND fence = ? AND pending = 0"
         if changed(cursor, sql, (lane, fence)):
             write_entry(cursor, Entry(What.LEASE_LAPSED, now.wall_at, lane=lane, fence=fence))

@@ -39,9 +39,7 @@ class MaildirPostman:
 class SmtpPostman:
     """One connection for each mail; answers are rare and servers forget idle connections."""
 
-    def __init__(
-        self, host: str, port: int, *, tls: bool, user: str | None, password: str | None, sender: str
-    ) -> None:
+    def __init__(self, host: str, port: int, *, tls: bool, user: str | None, password: str | None, sender: str) -> None:
         self._host = host
         self._port = port
         self._tls = tls

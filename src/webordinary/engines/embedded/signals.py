@@ -53,21 +53,21 @@ class DatagramSignals:
 
     def __init__(self, data: Path) -> None:
         self._place = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:16]
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
-        self._socket.setblocking(False)  # noqa: FBT003 - the library's own signature
 
     def listen(self, worker: str) -> DatagramEar:
         return DatagramEar(self._address(worker))
 
     def ring(self, workers: Iterable[str]) -> None:
         """Ring the first of them that is there; the others are only asked when it is gone."""
-        for worker in workers:
-            if self._rang(worker):
-                return
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
+            sender.setblocking(False)  # noqa: FBT003 - the library's own signature
+            for worker in workers:
+                if self._rang(sender, worker):
+                    return
 
-    def _rang(self, worker: str) -> bool:
+    def _rang(self, sender: socket.socket, worker: str) -> bool:
         try:
-            self._socket.sendto(b"!", self._address(worker))
+            sender.sendto(b"!", self._address(worker))
         except BlockingIOError:
             # Its bell is full of rings already: it will look.
             return True

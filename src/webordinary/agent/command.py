@@ -1,0 +1,52 @@
+"""Any program as an agent: it gets the prompt on its standard input and edits the folder it is started in."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from webordinary.agent.agent import Report, Task, WhyStopped
+from webordinary.agent.prompt import write_prompt
+from webordinary.child import Child, Finished
+from webordinary.errors import AgentFailed, Interrupted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.workspace.sandbox import Sandbox
+
+_LONGEST_SUMMARY = 2000
+
+
+class CommandAgent:
+    """Runs in the sandbox, because the program is not ours."""
+
+    def __init__(self, command: tuple[str, ...], sandbox: Callable[[], Sandbox]) -> None:
+        self._command = command
+        self._sandbox = sandbox
+
+    def run(self, task: Task, watch: Callable[[Child], None], said: Callable[[str], None]) -> Report:
+        argv = self._sandbox().wrap(self._command, checkout=task.checkout, writable=(task.home,))
+        child = Child(
+            argv,
+            cwd=task.checkout,
+            env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(task.home), "LANG": "C.UTF-8"},
+            stdin=write_prompt(task).encode(),
+            keep_open=(task.lock,) if task.lock is not None else (),
+            on_line=said,
+        )
+        with child:
+            watch(child)
+            finished = child.wait(task.deadline)
+        return _report(finished)
+
+
+def _report(finished: Finished) -> Report:
+    if finished.stopped:
+        raise Interrupted("the agent was stopped")
+    if finished.timed_out:
+        raise AgentFailed("the agent did not come to an end in time")
+    if finished.code != 0:
+        raise AgentFailed(f"the agent's program ended with code {finished.code}; nothing was published")
+    summary = finished.stdout.decode(errors="replace").strip()[-_LONGEST_SUMMARY:]
+    return Report(WhyStopped.DONE, summary)

@@ -1,0 +1,79 @@
+"""A rig: one engine with everything around it, as a scenario needs it; each engine brings its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from webordinary.audit.entry import Entry
+    from webordinary.jobs.job import Job
+    from webordinary.overview import LaneView, MailView
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A mail that a person got."""
+
+    to: str
+    subject: str
+    text: str
+    message_id: str
+    in_reply_to: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteSetup:
+    """A project of a scenario: who edits it, how it is built, and its rules as written in the configuration."""
+
+    id: str
+    editors: tuple[tuple[str, str], ...]
+    build: str = ""
+    output: str = ""
+    rules: str = ""
+
+
+class Rig(Protocol):
+    """What a scenario can do and see; what a person or an operator could, and nothing else."""
+
+    domain: str
+    gates: Path
+
+    def set_up(self, sites: Sequence[SiteSetup], settings: Mapping[str, str]) -> None:
+        """Make the installation; settings are lines for tables of the configuration. Starts no worker."""
+
+    def deliver(self, raw: bytes, *, as_address: str | None, to: str) -> str:
+        """Bring a mail in through a door, and return its id."""
+
+    def start_worker(self) -> str:
+        """Start one worker process, and return its name."""
+
+    def kill_worker(self, name: str) -> None:
+        """Kill it without any chance to clean up."""
+
+    def drain_worker(self, name: str) -> None:
+        """Ask it to give back what it has and end; returns when it is gone."""
+
+    def page(self, project: str, path: str) -> str:
+        """Return a page of the live site, as the public sees it."""
+
+    def mailbox(self, address: str) -> list[Received]:
+        """Return the mails that a person got, in the order in which they came."""
+
+    def trail(self, after: int = 0) -> Sequence[Entry]: ...
+
+    def jobs(self) -> Sequence[Job]: ...
+
+    def lanes(self) -> Sequence[LaneView]: ...
+
+    def mails(self) -> Sequence[MailView]: ...
+
+    def stop_job(self, job: str, by: str) -> str: ...
+
+    def live_log(self, project: str) -> list[str]:
+        """Return the subjects of the live branch's commits, newest first."""
+
+    def close(self) -> None: ...

@@ -1,0 +1,135 @@
+"""A story: a scenario told with people and mails, over any engine's rig; the trail is its only clock."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from webordinary.testing.mail import write_mail
+from webordinary.testing.rig import SiteSetup
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from webordinary.audit.entry import Entry, What
+    from webordinary.jobs.job import Job
+    from webordinary.testing.rig import Received, Rig
+
+T = TypeVar("T")
+
+# The product's own limits are far below; a story that waits this long will never end.
+_PATIENCE_SECONDS = 60.0
+_LOOK_SECONDS = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody who writes mails."""
+
+    user: str
+    address: str
+
+
+# Scott owns the bakery, Maria helps him, Tom has the flower shop, and Eve has no business here.
+SCOTT = Person("scott", "scott@example.org")
+MARIA = Person("maria", "maria@example.org")
+TOM = Person("tom", "tom@example.net")
+EVE = Person("eve", "eve@elsewhere.example")
+BAKERY = SiteSetup("amelia", ((SCOTT.user, SCOTT.address), (MARIA.user, MARIA.address)))
+FLOWERS = SiteSetup("flora", ((TOM.user, TOM.address),))
+
+
+class NeverHappened(AssertionError):
+    """What the story waits for did not come; the trail so far is in the message."""
+
+
+class Story:
+    """What happens to people and their sites."""
+
+    def __init__(self, rig: Rig) -> None:
+        self.rig = rig
+        self._seen = 0
+
+    def begin(self, *sites: SiteSetup, settings: Mapping[str, str] | None = None, workers: int = 1) -> list[str]:
+        """Set the installation up and start workers; returns their names."""
+        self.rig.set_up(sites or (BAKERY,), settings or {})
+        return [self.rig.start_worker() for _ in range(workers)]
+
+    def writes(
+        self,
+        person: Person,
+        text: str,
+        *,
+        site: str = "amelia",
+        subject: str = "Our website",
+        in_reply_to: Received | None = None,
+        message_id: str | None = None,
+        verified: bool = True,
+    ) -> str:
+        """Let the person send a mail, and return the mail's id."""
+        to = f"{site}@{self.rig.domain}"
+        raw = write_mail(
+            sender=person.address,
+            to=to,
+            text=text,
+            subject=subject,
+            message_id=message_id,
+            in_reply_to=in_reply_to.message_id if in_reply_to else None,
+        )
+        return self.rig.deliver(raw, as_address=person.address if verified else None, to=to)
+
+    def waits_for(self, what: What, *, count: int = 1, matching: Callable[[Entry], bool] | None = None) -> Entry:
+        """Wait until the trail says so for the count-th time, and return that entry."""
+
+        def find() -> Entry | None:
+            found = [e for e in self.rig.trail() if e.what == what and (matching is None or matching(e))]
+            return found[count - 1] if len(found) >= count else None
+
+        return self._wait(find, f"{what.value}, {count} times")
+
+    def waits_for_answer(self, person: Person, *, count: int = 1) -> Received:
+        """Wait until the person has got that many mails, and return the last of them."""
+
+        def find() -> Received | None:
+            box = self.rig.mailbox(person.address)
+            return box[count - 1] if len(box) >= count else None
+
+        return self._wait(find, f"mail {count} to {person.address}")
+
+    def waits_for_job(self, mail: str) -> Job:
+        """Wait until the mail's job has come to its end."""
+
+        def find() -> Job | None:
+            return next((job for job in self.rig.jobs() if job.mail == mail and not job.state.is_live), None)
+
+        return self._wait(find, f"the end of the job of {mail}")
+
+    def job_of(self, mail: str) -> Job:
+        """Return the job that a mail became."""
+        return next(job for job in self.rig.jobs() if job.mail == mail)
+
+    def opens_gate(self, name: str) -> None:
+        """Let an agent go on that was told to wait for this file."""
+        (self.rig.gates / name).write_text("open", encoding="utf-8")
+
+    def told(self, *whats: What) -> list[Entry]:
+        """Return the trail's entries of these kinds."""
+        return [entry for entry in self.rig.trail() if entry.what in whats]
+
+    def _wait(self, look: Callable[[], T | None], what: str) -> T:
+        ends_at = time.monotonic() + _PATIENCE_SECONDS
+        pause = threading.Event()
+        while (found := look()) is None:
+            if time.monotonic() > ends_at:
+                raise NeverHappened(f"waited for {what}\n{_tell(self.rig.trail())}")
+            pause.wait(_LOOK_SECONDS)
+        return found
+
+
+def _tell(entries: Sequence[Entry]) -> str:
+    return "\n".join(
+        f"{entry.number:4} {entry.what.value:24} {entry.job or entry.mail or '':18} {entry.text} {dict(entry.facts)}"
+        for entry in entries
+    )

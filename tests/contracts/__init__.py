@@ -1,0 +1,1 @@
+"""Contracts: each engine keeps each port's promises."""

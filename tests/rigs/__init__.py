@@ -1,0 +1,18 @@
+"""The rigs: each engine as scenarios and contracts use it; a new engine adds one line to each table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.rigs.embedded import EmbeddedRig
+from tests.rigs.embedded_ports import open_embedded_ports
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from tests.rigs.ports import Ports
+    from webordinary.testing.rig import Rig
+
+RIGS: dict[str, Callable[[Path], Rig]] = {"embedded": EmbeddedRig}
+PORTS: dict[str, Callable[[Path], Ports]] = {"embedded": open_embedded_ports}

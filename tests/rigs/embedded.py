@@ -1,0 +1,193 @@
+"""The embedded engine as scenarios use it: real processes, real git, a real maildir, a real web server."""
+
+from __future__ import annotations
+
+import mailbox
+import os
+import signal
+import sys
+import urllib.error
+import urllib.request
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import TYPE_CHECKING
+
+from webordinary.child import run
+from webordinary.child.companion import Companion
+from webordinary.config import example_config, load_config, project_block, with_project
+from webordinary.doors.deliver import deliver
+from webordinary.serve.assemble import Installation
+from webordinary.serve.worker_process import new_worker_name
+from webordinary.site.server import SiteServer, folder_for_host
+from webordinary.testing.rig import Received
+from webordinary.testing.samples import copy_sample_site
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from webordinary.audit.entry import Entry
+    from webordinary.jobs.job import Job
+    from webordinary.overview import LaneView, MailView
+    from webordinary.testing.rig import SiteSetup
+
+_GIT_AUTHOR = {
+    "PATH": os.environ["PATH"],
+    "GIT_AUTHOR_NAME": "Agency",
+    "GIT_AUTHOR_EMAIL": "agency@example.com",
+    "GIT_COMMITTER_NAME": "Agency",
+    "GIT_COMMITTER_EMAIL": "agency@example.com",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "HOME": "/nonexistent",
+}
+
+
+def git(folder: Path, *words: str) -> str:
+    """Run git as the agency would on its own machine."""
+    finished = run(["git", *words], cwd=folder, env=_GIT_AUTHOR)
+    assert finished.succeeded, finished.stderr.decode()
+    return finished.stdout.decode()
+
+
+def make_repository(folder: Path, name: str) -> Path:
+    """Make a bare repository with the sample site on its live branch."""
+    work, bare = folder / f"{name}-work", folder / f"{name}.git"
+    copy_sample_site(work)
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
+    git(work, "init", "--quiet", "--initial-branch=main")
+    git(work, "add", "--all")
+    git(work, "commit", "--quiet", "--message=The site as it was")
+    git(work, "push", "--quiet", str(bare), "main")
+    return bare
+
+
+class EmbeddedRig:
+    """One installation in a temporary folder."""
+
+    domain = "edit.example.com"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.gates = folder / "gates"
+        self.gates.mkdir()
+        self._workers: dict[str, Companion] = {}
+        self._server: SiteServer | None = None
+
+    def set_up(self, sites: Sequence[SiteSetup], settings: Mapping[str, str]) -> None:
+        text = example_config(domain=self.domain, outgoing="maildir:mailbox", workers=1)
+        for site in sites:
+            repository = make_repository(self.folder, site.id)
+            block = project_block(
+                id=site.id,
+                repository=str(repository),
+                build=site.build,
+                output=site.output,
+                site_to=f"sites/{site.id}",
+                editors=site.editors,
+            )
+            text = with_project(text, _with_rules(block, site.rules))
+        path = self.folder / "webordinary.toml"
+        path.write_text(_with_settings(text, settings), encoding="utf-8")
+        self.open(path)
+
+    def open(self, path: Path) -> None:
+        """Open the installation of a configuration that exists."""
+        self.here = Installation.open(load_config(path, {}))
+        targets = {project.id: self.folder / "sites" / project.id for project in self.here.config.projects}
+        previews = self.here.config.data / "previews"
+        self._server = SiteServer(("127.0.0.1", 0), lambda host: folder_for_host(host, previews, targets))
+        self._server.start()
+
+    def deliver(self, raw: bytes, *, as_address: str | None, to: str) -> str:
+        mail, _ = deliver(self.here.intake, raw, as_address=as_address, recipients=(to,))
+        return mail
+
+    def start_worker(self) -> str:
+        name = new_worker_name()
+        argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(self.here.config.path), name]
+        env = {**os.environ, "WEBORDINARY_SCRIPTED_GATES": str(self.gates)}
+        self._workers[name] = Companion(argv, env)
+        return name
+
+    def kill_worker(self, name: str) -> None:
+        self._end(name, signal.SIGKILL)
+
+    def drain_worker(self, name: str) -> None:
+        self._end(name, signal.SIGTERM)
+
+    def signal_worker(self, name: str, number: signal.Signals) -> None:
+        self._workers[name].signal(number)
+
+    def _end(self, name: str, number: signal.Signals) -> int:
+        worker = self._workers.pop(name)
+        worker.signal(number)
+        return worker.bury()
+
+    def page(self, project: str, path: str, *, thread: str | None = None) -> str:
+        assert self._server is not None
+        host, port = self._server.address
+        name = f"{thread}.{project}.localhost" if thread else f"{project}.localhost"
+        request = urllib.request.Request(f"http://{host}:{port}/{path}", headers={"Host": name})  # noqa: S310 - loopback
+        try:
+            with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - loopback
+                content: bytes = response.read()
+        except urllib.error.HTTPError as error:
+            with error:
+                return f"{error.code}"
+        return content.decode()
+
+    def mailbox(self, address: str) -> list[Received]:
+        box = mailbox.Maildir(self.folder / "mailbox")
+        mails = [
+            message_from_bytes(box.get_bytes(key), _class=EmailMessage, policy=policy.default)
+            for key in sorted(box.keys())
+        ]
+        return [_received(mail) for mail in mails if str(mail["To"]) == address]
+
+    def trail(self, after: int = 0) -> Sequence[Entry]:
+        return self.here.engine.trail.read(after=after, limit=100_000)
+
+    def jobs(self) -> Sequence[Job]:
+        return self.here.engine.overview.jobs(limit=10_000)
+
+    def lanes(self) -> Sequence[LaneView]:
+        return self.here.engine.overview.lanes(self.here.clock.now())
+
+    def mails(self) -> Sequence[MailView]:
+        return self.here.engine.overview.mails(limit=10_000)
+
+    def stop_job(self, job: str, by: str) -> str:
+        return self.here.engine.lanes.stop(job, by, self.here.clock.now()).value
+
+    def live_log(self, project: str) -> list[str]:
+        return git(self.folder / f"{project}.git", "log", "--format=%s", "main").splitlines()
+
+    def close(self) -> None:
+        for name in list(self._workers):
+            self._end(name, signal.SIGKILL)
+        if self._server is not None:
+            self._server.close()
+
+
+def _received(mail: EmailMessage) -> Received:
+    body = mail.get_body(("plain",))
+    reply = mail["In-Reply-To"]
+    return Received(
+        to=str(mail["To"]),
+        subject=str(mail["Subject"]),
+        text=body.get_content() if body else "",
+        message_id=str(mail["Message-ID"]),
+        in_reply_to=str(reply) if reply else None,
+    )
+
+
+def _with_rules(block: str, rules: str) -> str:
+    """Put the rules directly behind the head of the project's table."""
+    return block.replace("[[project]]\n", f"[[project]]\n{rules}\n", 1) if rules else block
+
+
+def _with_settings(text: str, settings: Mapping[str, str]) -> str:
+    """Put lines directly behind the heads of tables."""
+    for table, lines in settings.items():
+        text = text.replace(f"\n[{table}]\n", f"\n[{table}]\n{lines}\n", 1)
+    return text

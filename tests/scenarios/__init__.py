@@ -1,0 +1,1 @@
+"""Scenarios: the product does what the person expects."""

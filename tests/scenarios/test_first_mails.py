@@ -1,0 +1,154 @@
+"""The first things that an owner does, and the first that go wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import What
+from webordinary.jobs.job import Outcome, State
+from webordinary.testing.rig import SiteSetup
+from webordinary.testing.story import BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM
+
+if TYPE_CHECKING:
+    from webordinary.testing.story import Story
+
+
+def test_an_owner_writes_and_the_site_is_changed(story: Story) -> None:
+    story.begin()
+    mail = story.writes(SCOTT, "Hello,\nwe open at nine now.\nThanks, Scott", subject="New hours")
+    answer = story.waits_for_answer(SCOTT)
+
+    assert "9:00 – 18:00" in story.rig.page("amelia", "contact.html")
+    assert story.job_of(mail).outcome == Outcome.PUBLISHED
+    assert answer.subject == "Re: New hours"
+    assert answer.in_reply_to is not None
+    assert story.rig.live_log("amelia")[0] == "New hours"
+
+
+def test_two_mails_of_one_lane_are_done_in_their_order(story: Story) -> None:
+    story.begin(workers=2)
+    first = story.writes(SCOTT, 'replace "Amelia\'s Bakery" with "Amelia\'s Bread"', subject="first")
+    second = story.writes(SCOTT, 'replace "Amelia\'s Bread" with "Amelia\'s Cakes"', subject="second")
+    story.waits_for_job(first)
+    assert story.waits_for_job(second).outcome == Outcome.PUBLISHED
+    assert "Amelia&#x27;s Cakes" in story.rig.page("amelia", "index.html").replace("'", "&#x27;")
+    assert story.rig.live_log("amelia")[:2] == ["second", "first"]
+
+
+def test_two_people_are_served_side_by_side(story: Story) -> None:
+    story.begin(BAKERY, FLOWERS, workers=2)
+    bread = story.writes(SCOTT, "wait for the file bread\nWe open at nine now")
+    story.waits_for(What.AGENT_SAID)
+    flowers = story.writes(TOM, "We open at ten now", site="flora")
+    assert story.waits_for_job(flowers).outcome == Outcome.PUBLISHED
+    assert story.job_of(bread).state == State.RUNNING
+    story.opens_gate("bread")
+    assert story.waits_for_job(bread).outcome == Outcome.PUBLISHED
+    assert "10:00" in story.rig.page("flora", "contact.html")
+    assert "10:00 – 18:00" not in story.rig.page("amelia", "contact.html")
+
+
+def test_two_editors_of_one_site_do_not_undo_each_other(story: Story) -> None:
+    story.begin(workers=2)
+    hours = story.writes(SCOTT, "We open at nine now")
+    phone = story.writes(MARIA, 'add a paragraph "We bake all night." to the about page')
+    assert story.waits_for_job(hours).outcome == Outcome.PUBLISHED
+    assert story.waits_for_job(phone).outcome == Outcome.PUBLISHED
+    assert "9:00 – 18:00" in story.rig.page("amelia", "contact.html")
+    assert "We bake all night." in story.rig.page("amelia", "about.html")
+
+
+def test_a_stranger_is_refused_in_silence(story: Story) -> None:
+    story.begin()
+    mail = story.writes(EVE, "We open at nine now")
+    refused = story.waits_for(What.MAIL_REFUSED)
+    assert refused.mail == mail
+    assert "not an editor" in refused.text
+    assert story.rig.jobs() == []
+    assert story.rig.mailbox(EVE.address) == []
+
+
+def test_a_mail_that_nobody_vouches_for_is_held(story: Story) -> None:
+    story.begin()
+    mail = story.writes(SCOTT, "We open at nine now", verified=False)
+    assert story.waits_for(What.MAIL_HELD).mail == mail
+    assert story.rig.jobs() == []
+
+
+def test_a_failed_build_changes_nothing_and_is_said(story: Story) -> None:
+    bakery = SiteSetup("amelia", BAKERY.editors, build="false", output="dist")
+    story.begin(bakery, settings={"sandbox": 'mode = "none"'})
+    mail = story.writes(SCOTT, "We open at nine now")
+    answer = story.waits_for_answer(SCOTT)
+    assert story.job_of(mail).state == State.FAILED
+    assert "as it was" in answer.text or "as before" in answer.text
+    assert story.rig.live_log("amelia") == ["The site as it was"]
+
+
+def test_a_build_command_that_does_not_exist_is_a_clear_failure(story: Story) -> None:
+    bakery = SiteSetup("amelia", BAKERY.editors, build="no-such-builder --now", output="dist")
+    story.begin(bakery, settings={"sandbox": 'mode = "none"'})
+    mail = story.writes(SCOTT, "We open at nine now")
+    story.waits_for_answer(SCOTT)
+    assert "no-such-builder" in (story.job_of(mail).error or "")
+
+
+def test_the_same_mail_twice_is_one_job(story: Story) -> None:
+    story.begin()
+    first = story.writes(SCOTT, "We open at nine now", message_id="<one@phone.example.org>")
+    second = story.writes(SCOTT, "We open at nine now", message_id="<one@phone.example.org>")
+    story.waits_for_job(first)
+    assert first == second or story.told(What.MAIL_REPEATED)
+    assert len(story.rig.jobs()) == 1
+    assert len(story.rig.mailbox(SCOTT.address)) <= 1
+
+
+def test_another_worker_takes_over_when_one_is_killed(story: Story) -> None:
+    (first,) = story.begin()
+    mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")
+    story.waits_for(What.AGENT_SAID)
+    story.rig.kill_worker(first)
+    story.rig.start_worker()
+    story.waits_for(What.AGENT_SAID, count=2)
+    story.opens_gate("oven")
+    assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
+    assert len(story.told(What.LANE_CLAIMED)) == 2
+    story.waits_for_answer(SCOTT)
+    assert len(story.rig.mailbox(SCOTT.address)) == 1
+
+
+def test_a_reply_continues_the_thread_on_its_branch(story: Story) -> None:
+    story.begin()
+    first = story.writes(SCOTT, "We open at nine now")
+    answer = story.waits_for_answer(SCOTT)
+    second = story.writes(SCOTT, "We close at 17:00 now", in_reply_to=answer)
+    story.waits_for_job(second)
+    assert story.job_of(first).thread == story.job_of(second).thread
+    assert "9:00 – 17:00" in story.rig.page("amelia", "contact.html")
+
+
+def test_an_empty_mail_gets_a_friendly_answer(story: Story) -> None:
+    story.begin()
+    story.writes(SCOTT, "\n")
+    answer = story.waits_for_answer(SCOTT)
+    assert story.rig.jobs() == []
+    assert answer.text
+
+
+def test_what_the_agent_does_not_understand_is_said_honestly(story: Story) -> None:
+    story.begin()
+    mail = story.writes(SCOTT, "Please make the universe a better place.")
+    story.waits_for_answer(SCOTT)
+    assert story.job_of(mail).state == State.FAILED
+    assert story.rig.live_log("amelia") == ["The site as it was"]
+
+
+def test_a_drained_worker_gives_its_job_back(story: Story) -> None:
+    (first,) = story.begin()
+    mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")
+    story.waits_for(What.AGENT_SAID)
+    story.rig.drain_worker(first)
+    assert story.job_of(mail).state == State.QUEUED
+    story.opens_gate("oven")
+    story.rig.start_worker()
+    assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
