@@ -1,0 +1,124 @@
+"""The build: the project's own command in the sandbox, and a clean copy of what it produced."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.child import Child
+from webordinary.errors import BuildFailed, Interrupted, Misconfigured
+from webordinary.site.release import copy_whole, told_plainly
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import timedelta
+
+    from webordinary.child import Finished
+    from webordinary.workspace.sandbox import Sandbox
+
+_NOTES = frozenset({"WEBORDINARY.md", "CLAUDE.md"})
+# The one hidden folder that browsers and certificate authorities ask for.
+_WELL_KNOWN = ".well-known"
+_LAST_LINES = 40
+_NO_SUCH_PROGRAM = 127
+
+
+class BuildBroke(BuildFailed):
+    """The site's build ended with an error; `details` is for the operator and never for an owner."""
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
+
+def build_site(
+    checkout: Path,
+    command: tuple[str, ...],
+    output: str,
+    *,
+    deadline: timedelta,
+    sandbox: Callable[[], Sandbox],
+    into: Path,
+    watch: Callable[[Child], None],
+) -> Path:
+    """Build the site and return a copy of the result that the checkout can no longer change."""
+    with told_plainly(into.parent):
+        details = ""
+        if command:
+            into.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="build-", dir=into.parent) as home:
+                details = _run(checkout, command, deadline, sandbox(), Path(home), watch)
+        built = _find_output(checkout, output, details)
+        is_source = not command or built == checkout.resolve()
+        leaves_out = _leaves_out_of_source if is_source else _leaves_out
+        if copy_whole(built, into, BuildBroke, leaves_out=leaves_out) == 0:
+            raise BuildBroke(f"the built site is empty: there is not one file in {output!r}", details)
+    return into
+
+
+def _run(
+    checkout: Path,
+    command: tuple[str, ...],
+    deadline: timedelta,
+    sandbox: Sandbox,
+    home: Path,
+    watch: Callable[[Child], None],
+) -> str:
+    """Run the command to its end and return the last lines it wrote."""
+    argv = sandbox.wrap(command, checkout=checkout, writable=(home,))
+    # Nothing of our own environment: it may hold the keys of the agent.
+    env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8", "CI": "1"}
+    try:
+        child = Child(argv, cwd=checkout, env=env)
+    except Misconfigured as missing:
+        raise _no_such_program(command, str(missing)) from missing
+    with child:
+        watch(child)
+        finished = child.wait(deadline)
+    return _judge(finished, command, deadline)
+
+
+def _judge(finished: Finished, command: tuple[str, ...], deadline: timedelta) -> str:
+    details = _last_lines(finished)
+    if finished.stopped:
+        raise Interrupted("the build was stopped")
+    if finished.timed_out:
+        minutes = deadline.total_seconds() / 60
+        raise BuildBroke(f"the build did not come to an end in {minutes:g} minutes", details)
+    if finished.code == _NO_SUCH_PROGRAM or (finished.code and f"execvp {command[0]}:" in details):
+        raise _no_such_program(command, details)
+    if finished.code:
+        raise BuildBroke(f"the site's build ended with an error (code {finished.code})", details)
+    return details
+
+
+def _no_such_program(command: tuple[str, ...], details: str) -> BuildBroke:
+    return BuildBroke(
+        f"the build command {' '.join(command)!r} needs a program that does not exist on this machine", details
+    )
+
+
+def _last_lines(finished: Finished) -> str:
+    text = (finished.stdout + b"\n" + finished.stderr).decode(errors="replace")
+    return "\n".join(text.splitlines()[-_LAST_LINES:]).strip()
+
+
+def _find_output(checkout: Path, output: str, details: str) -> Path:
+    """Return the folder of the built site, which a link must not lead out of the checkout."""
+    root = checkout.resolve()
+    built = Path(os.path.realpath(root / output))
+    if not built.is_relative_to(root) or ".git" in built.relative_to(root).parts:
+        raise BuildBroke(f"the built site {output!r} lies outside of the project", details)
+    if not built.is_dir():
+        raise BuildBroke(f"the build made no folder {output!r}", details)
+    return built
+
+
+def _leaves_out(name: str) -> bool:
+    return name in _NOTES or (name.startswith(".") and name != _WELL_KNOWN)
+
+
+def _leaves_out_of_source(name: str) -> bool:
+    return name == "node_modules" or _leaves_out(name)

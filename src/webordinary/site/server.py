@@ -1,0 +1,326 @@
+"""The web server for live sites and previews: every answer is whole and comes from one release."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import os
+import socket
+import stat
+import threading
+import time
+from contextlib import suppress
+from datetime import timedelta
+from email.utils import formatdate
+from functools import partial
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from socketserver import TCPServer
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote, unquote_to_bytes, urlsplit
+
+from webordinary.errors import Misconfigured
+from webordinary.routing.lane import is_id
+from webordinary.site.targets.folder import LIVE, live_link, preview_link, previous_link
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_TEXT = "; charset=utf-8"
+# Written down here, because the table of the machine differs from one machine to the next.
+_TYPES = {
+    ".html": f"text/html{_TEXT}", ".htm": f"text/html{_TEXT}", ".css": f"text/css{_TEXT}",
+    ".js": f"text/javascript{_TEXT}", ".mjs": f"text/javascript{_TEXT}", ".txt": f"text/plain{_TEXT}",
+    ".md": f"text/markdown{_TEXT}", ".csv": f"text/csv{_TEXT}", ".ics": f"text/calendar{_TEXT}",
+    ".vcf": f"text/vcard{_TEXT}", ".vtt": f"text/vtt{_TEXT}", ".xml": f"application/xml{_TEXT}",
+    ".rss": f"application/rss+xml{_TEXT}", ".atom": f"application/atom+xml{_TEXT}",
+    ".xhtml": f"application/xhtml+xml{_TEXT}", ".json": "application/json", ".map": "application/json",
+    ".webmanifest": "application/manifest+json", ".wasm": "application/wasm", ".pdf": "application/pdf",
+    ".zip": "application/zip", ".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg",
+    ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
+    ".ico": "image/x-icon", ".bmp": "image/bmp", ".woff": "font/woff", ".woff2": "font/woff2",
+    ".ttf": "font/ttf", ".otf": "font/otf", ".mp3": "audio/mpeg", ".ogg": "audio/ogg", ".wav": "audio/wav",
+    ".m4a": "audio/mp4", ".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime",
+}  # fmt: skip
+_PAGES = frozenset({"", ".html", ".htm", ".xhtml"})
+_OLD_FILES_STAY = timedelta(hours=1)
+_SILENCE = 30.0
+_LONGEST_PATH = 2000
+_LONGEST_NAME = 255
+
+
+def folder_for_host(host: str, previews: Path, targets: Mapping[str, Path]) -> Path | None:
+    """Return what a host name shows: `<project>.…` the live site, `<thread>.<project>.…` a thread's preview."""
+    name, *rest = host.lower().partition(":")[0].rstrip(".").split(".")
+    project = rest[0] if rest else ""
+    if project in targets and is_id(name) and preview_link(previews, project, name).is_symlink():
+        return preview_link(previews, project, name)
+    return live_link(targets[name]) if name in targets else None
+
+
+class SiteServer:
+    """Listens in a thread of its own; `resolve` says which folder a host name shows."""
+
+    def __init__(self, listen: tuple[str, int], resolve: Callable[[str], Path | None]) -> None:
+        self._listen = (listen[0], listen[1])
+        self._resolve = resolve
+        self._server: _Server | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it really listens; the port is known only now when it was 0."""
+        if self._server is None:
+            return self._listen
+        host, port = self._server.socket.getsockname()[:2]
+        return str(host), int(port)
+
+    def start(self) -> None:
+        host, port = self._listen
+        try:
+            self._server = _Server(self._listen, partial(_Visit, self._resolve))
+        except OSError as problem:
+            raise Misconfigured(
+                f"the web server cannot use {host}:{port} ({problem.strerror}): "
+                "end the other program or set preview.listen to a free port"
+            ) from problem
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, name="site-server", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop listening and end every connection; may be called twice."""
+        server, self._server = self._server, None
+        if server is not None and self._thread is not None:
+            server.shutdown()
+            self._thread.join()
+            server.hang_up()
+            server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    """Knows its open connections, which browsers keep for long, so that closing does not wait for them."""
+
+    daemon_threads = True
+
+    def __init__(self, listen: tuple[str, int], visit: Callable[..., _Visit]) -> None:
+        self.address_family = socket.AF_INET6 if ":" in listen[0] else socket.AF_INET
+        self._connections: dict[threading.Thread, socket.socket] = {}
+        self._changing = threading.Lock()
+        self._over = False
+        super().__init__(listen, visit)
+
+    def server_bind(self) -> None:
+        # The library's own looks the machine's full name up, which can take as long as a name server wants.
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]  # bytes never come
+
+    def finish_request(self, request: Any, client_address: Any) -> None:  # noqa: ANN401 - as in the library
+        me = threading.current_thread()
+        with self._changing:
+            if self._over:
+                return
+            self._connections[me] = request
+        try:
+            # A visitor who leaves in the middle is nobody's mistake.
+            with suppress(ConnectionError, TimeoutError):
+                super().finish_request(request, client_address)
+        finally:
+            with self._changing:
+                del self._connections[me]
+
+    def hang_up(self) -> None:
+        with self._changing:
+            self._over = True
+            threads = list(self._connections)
+            for connection in self._connections.values():
+                with suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+        for thread in threads:
+            thread.join()
+
+
+class _Found(NamedTuple):
+    """An opened file of one release."""
+
+    file: IO[bytes]
+    status: os.stat_result
+    suffix: str
+    etag: str
+
+
+class _Visit(BaseHTTPRequestHandler):
+    """One connection of a browser."""
+
+    protocol_version = "HTTP/1.1"
+    server_version = "WebOrdinary"
+    sys_version = ""
+    timeout = _SILENCE
+
+    def __init__(self, resolve: Callable[[str], Path | None], *connection: Any) -> None:  # noqa: ANN401 - for the library
+        self._resolve = resolve
+        self._folder: Path | None = None
+        super().__init__(*connection)
+
+    def do_GET(self) -> None:
+        self._answer()
+
+    def do_HEAD(self) -> None:
+        self._answer()
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: what visitors read is not ours to write down."""
+
+    def _answer(self) -> None:
+        if "Content-Length" in self.headers or "Transfer-Encoding" in self.headers:
+            # Nobody reads that body, and it must not be taken for the next request.
+            self.close_connection = True
+        host = self.headers.get("Host", "")
+        self._folder = self._resolve(host)
+        if self._folder is None:
+            self._send_words(f"There is no site called {host or 'nothing'} here.")
+            return
+        parts = _parts(self.path)
+        if parts is None or not self._send_from(self._folder, parts):
+            self._send_not_found(self._folder)
+
+    def _send_from(self, folder: Path, parts: list[str]) -> bool:
+        """Send what stands at this place; False when nothing does."""
+        root = Path(os.path.realpath(folder))
+        if parts[-1:] != [""] and _is_folder(root, parts):
+            self._redirect(parts)
+            return True
+        found = _open(root, parts) or _open_newer(root, folder, parts) or _open_older(folder, parts)
+        if found is None:
+            return False
+        with found.file:
+            self._send_file(found, HTTPStatus.OK)
+        return True
+
+    def _send_file(self, found: _Found, status: HTTPStatus) -> None:
+        changed = formatdate(found.status.st_mtime, usegmt=True)
+        if status == HTTPStatus.OK and self._has_it(found.etag, changed):
+            status = HTTPStatus.NOT_MODIFIED
+        self._begin(status)
+        self.send_header("ETag", found.etag)
+        self.send_header("Last-Modified", changed)
+        if status != HTTPStatus.NOT_MODIFIED:
+            self.send_header("Content-Type", _TYPES.get(found.suffix, "application/octet-stream"))
+            self.send_header("Content-Length", str(found.status.st_size))
+        self.end_headers()
+        if self.command != "HEAD" and status != HTTPStatus.NOT_MODIFIED and found.status.st_size:
+            sent = self.connection.sendfile(found.file, 0, found.status.st_size)
+            self.close_connection = self.close_connection or sent != found.status.st_size
+
+    def _has_it(self, etag: str, changed: str) -> bool:
+        """Say whether the browser has this already; a date counts only where no tag is given."""
+        tags = self.headers.get("If-None-Match")
+        if tags is not None:
+            return tags.strip() == "*" or etag in [tag.strip().removeprefix("W/") for tag in tags.split(",")]
+        # Equal and not "since": after a step back to an older release its files are older too.
+        return self.headers.get("If-Modified-Since") == changed
+
+    def _send_not_found(self, folder: Path) -> None:
+        root = Path(os.path.realpath(folder))
+        page = _open(root, ["404.html"])
+        if page is not None:
+            with page.file:
+                self._send_file(page, HTTPStatus.NOT_FOUND)
+        elif root.is_dir():
+            self._send_words("There is no such page.")
+        else:
+            self._send_words("Nothing has been published here yet.")
+
+    def _redirect(self, parts: list[str]) -> None:
+        query = urlsplit(self.path).query
+        self._begin(HTTPStatus.MOVED_PERMANENTLY)
+        self.send_header("Location", f"/{quote('/'.join(parts))}/{f'?{query}' if query else ''}")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def _send_words(self, words: str) -> None:
+        content = f"<!doctype html><meta charset=utf-8><title>Not found</title><p>{html.escape(words)}\n".encode()
+        self._begin(HTTPStatus.NOT_FOUND)
+        self.send_header("Content-Type", _TYPES[".html"])
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+    def _begin(self, status: HTTPStatus) -> None:
+        self.send_response(status)
+        self.send_header("Cache-Control", "no-cache")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        if self._folder is not None and self._folder.name != LIVE:
+            # A preview's name is its only secret: neither search engines nor linked sites may learn it.
+            self.send_header("X-Robots-Tag", "noindex")
+            self.send_header("Referrer-Policy", "same-origin")
+
+
+def _parts(address: str) -> list[str] | None:
+    """Return the names in a request's path, the last one empty for a folder; None for one that means mischief."""
+    path = urlsplit(address).path if "://" in address.partition("?")[0] else address.partition("?")[0]
+    try:
+        names = unquote_to_bytes(path.partition("#")[0]).decode().split("/")
+    except UnicodeDecodeError:
+        return None
+    parts = [name for name in names[:-1] if name] + names[-1:]
+    return None if len(path) > _LONGEST_PATH or any(map(_is_mischief, parts)) else parts
+
+
+def _is_mischief(name: str) -> bool:
+    return name in {".", ".."} or "\0" in name or len(name.encode()) > _LONGEST_NAME
+
+
+def _place(root: Path, parts: list[str]) -> Path | None:
+    """Return where a path leads inside the release, or None if a link would take it outside."""
+    place = Path(os.path.realpath(root.joinpath(*parts)))
+    return place if place.is_relative_to(root) else None
+
+
+def _is_folder(root: Path, parts: list[str]) -> bool:
+    place = _place(root, parts)
+    with suppress(OSError):
+        return place is not None and place.is_dir()
+    return False
+
+
+def _open(root: Path, parts: list[str]) -> _Found | None:
+    names = [*parts[:-1], "index.html"] if parts[-1:] == [""] else parts
+    place = _place(root, names)
+    if place is None:
+        return None
+    try:
+        # Not waiting: a pipe would never answer.
+        opened = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
+    except OSError:
+        return None
+    status = os.fstat(opened)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(opened)
+        return None
+    # With the release's name: the same size at the same time may still be another text.
+    seed = f"{root.name} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
+    return _Found(
+        os.fdopen(opened, "rb"), status, place.suffix.lower(), f'"{hashlib.sha256(seed.encode()).hexdigest()[:24]}"'
+    )
+
+
+def _open_newer(root: Path, folder: Path, parts: list[str]) -> _Found | None:
+    """Look again if the release was replaced, and removed, while we looked into it."""
+    newer = Path(os.path.realpath(folder))
+    return _open(newer, parts) if newer != root else None
+
+
+def _open_older(folder: Path, parts: list[str]) -> _Found | None:
+    """Return a picture or style of the release before: a page that was loaded before the switch asks for it."""
+    if folder.name != LIVE or Path(parts[-1]).suffix.lower() in _PAGES:
+        return None
+    previous = previous_link(folder.parent)
+    try:
+        age = time.time() - previous.lstat().st_mtime
+    except OSError:
+        return None
+    return _open(Path(os.path.realpath(previous)), parts) if age < _OLD_FILES_STAY.total_seconds() else None
