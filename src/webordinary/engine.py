@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from webordinary.audit.trail import Trail
     from webordinary.interrupts.signals import Signals
+    from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
     from webordinary.mail.inbox import Inbox
     from webordinary.overview import Overview
@@ -27,6 +28,7 @@ class Engine:
     projects: Projects
     threads: Threads
     lanes: Lanes
+    callbacks: Callbacks
     claims: Claims
     attempts: Attempts
     signals: Signals

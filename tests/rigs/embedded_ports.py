@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from tests.rigs.ports import Ports
 from webordinary.engine import Engine
 from webordinary.engines.embedded.attempts import SqliteAttempts
+from webordinary.engines.embedded.callbacks import SqliteCallbacks
 from webordinary.engines.embedded.claims import SqliteClaims
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.inbox import FolderInbox
@@ -66,6 +67,7 @@ def open_embedded_ports(folder: Path, limits: Limits | None = None) -> Ports:
         projects=ConfiguredProjects((AMELIA,)),
         threads=SqliteThreads(database),
         lanes=SqliteLanes(database, signals, limits),
+        callbacks=SqliteCallbacks(database, signals, limits),
         claims=SqliteClaims(database, signals, limits),
         attempts=SqliteAttempts(database, limits),
         signals=signals,

@@ -47,6 +47,9 @@ class Lanes(Protocol):
     def interrupt(self, lane: str, by: str, now: Moment) -> str | None:
         """Ask that whatever runs in the lane is set aside, and return its id."""
 
+    def release(self, lane: str, by: str, now: Moment) -> str | None:
+        """End the lease of a lane because an operator said so, and return who held it."""
+
     def redrive(self, job: str, by: str, now: Moment) -> str:
         """Accept a new job that repeats one which ended badly."""
 

@@ -80,6 +80,19 @@ class SqliteLanes:
         self._signals.ring(bells)
         return running.id
 
+    def release(self, lane: str, by: str, now: Moment) -> str | None:
+        with self._database.write() as cursor:
+            row = read_lane(cursor, lane)
+            if row.owner is None:
+                return None
+            cursor.execute("UPDATE lanes SET lease_until = 0, rung_at = 0 WHERE lane = ?", (lane,))
+            facts = {"by": by}
+            entry = Entry(What.LEASE_LAPSED, now.wall_at, lane=lane, worker=row.owner, fence=row.fence, facts=facts)
+            write_entry(cursor, entry)
+            bells = bells_for(cursor, lane, self._limits, now)
+        self._signals.ring((*bells, row.owner))
+        return row.owner
+
     def redrive(self, job: str, by: str, now: Moment) -> str:
         with self._database.write() as cursor:
             old = find_job(cursor, job)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from webordinary.config import Route
 from webordinary.engine import Engine
 from webordinary.engines.embedded.attempts import SqliteAttempts
+from webordinary.engines.embedded.callbacks import SqliteCallbacks
 from webordinary.engines.embedded.claims import SqliteClaims
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.inbox import FolderInbox
@@ -38,6 +39,7 @@ def open_engine(config: Config, limits: Limits) -> Engine:
         projects=ConfiguredProjects(config.projects),
         threads=SqliteThreads(database),
         lanes=SqliteLanes(database, signals, limits),
+        callbacks=SqliteCallbacks(database, signals, limits),
         claims=SqliteClaims(database, signals, limits),
         attempts=SqliteAttempts(database, limits),
         signals=signals,

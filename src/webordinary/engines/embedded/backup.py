@@ -1,0 +1,71 @@
+"""Backup and restore: a consistent copy while everything runs, and a restore after which no old fence is valid."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.database import Database, one
+from webordinary.engines.embedded.faults import disk_errors
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webordinary.clock import Moment
+
+DATABASE = "webordinary.db"
+MAIL = "mail"
+
+
+def back_up(data: Path, target: Path) -> None:
+    """Copy the database first and the mails after it: every mail that a row names is then in the copy."""
+    if (target / DATABASE).exists():
+        raise Misconfigured(f"{target} holds a backup already: name an empty folder")
+    database = Database(data / DATABASE)
+    with disk_errors(target):
+        target.mkdir(parents=True, exist_ok=True)
+        database.back_up(target / DATABASE)
+        if (data / MAIL).is_dir():
+            shutil.copytree(data / MAIL, target / MAIL, dirs_exist_ok=True)
+    database.close()
+
+
+def restore(source: Path, data: Path, now: Moment) -> int:
+    """Put a backup in place of nothing, raise every fence, and return how many lanes there are."""
+    if not (source / DATABASE).is_file():
+        raise Misconfigured(f"{source} is not a backup: it has no {DATABASE}")
+    if (data / DATABASE).exists():
+        raise Misconfigured(f"{data} already has a database: move it away first, nothing is overwritten")
+    Database(source / DATABASE).close()
+    with disk_errors(data):
+        data.mkdir(parents=True, exist_ok=True)
+        if (source / MAIL).is_dir():
+            shutil.copytree(source / MAIL, data / MAIL, dirs_exist_ok=True)
+        draft = data / f".{DATABASE}.restoring"
+        shutil.copyfile(source / DATABASE, draft)
+    database = Database(draft)
+    lanes = raise_fences(database, now)
+    database.close()
+    for ending in ("-wal", "-shm"):
+        draft.with_name(draft.name + ending).unlink(missing_ok=True)
+    draft.rename(data / DATABASE)
+    return lanes
+
+
+def raise_fences(database: Database, now: Moment) -> int:
+    """Begin a new generation: whoever still holds a claim from before the restore can change nothing."""
+    with database.write() as cursor:
+        row = one(cursor, "SELECT value FROM meta WHERE key = 'generation'")
+        generation = int(row[0]) + 1 if row else 1
+        newest = one(cursor, "SELECT max(fence) FROM lanes")
+        generation = max(generation, ((newest[0] or 0) >> 32) + 1 if newest else 1)
+        cursor.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)", (str(generation),))
+        cursor.execute("UPDATE lanes SET fence = ?, lease_until = 0", (generation << 32,))
+        cursor.execute("DELETE FROM workers")
+        facts = {"generation": str(generation)}
+        write_entry(cursor, Entry(What.FENCES_RAISED, now.wall_at, text="restored from a backup", facts=facts))
+        count = one(cursor, "SELECT count(*) FROM lanes")
+    return int(count[0]) if count else 0

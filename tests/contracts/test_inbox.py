@@ -1,0 +1,61 @@
+"""What every engine promises about mails that were accepted."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import What
+from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.sender import Vouch
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+
+RAW = b"From: scott@example.org\r\nSubject: \xff\r\n\r\nwe open at nine\r\n"
+ENVELOPE = Envelope("smtp", ("amelia@edit.example.com",), "scott@example.org", "127.0.0.1", Vouch(None, "local"))
+
+
+def test_a_kept_mail_is_read_back_byte_for_byte(ports: Ports) -> None:
+    kept = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
+    assert ports.engine.inbox.read(kept.mail) == RAW
+    found = ports.engine.inbox.find(kept.mail)
+    assert found is not None
+    assert (found.envelope.recipients, found.envelope.vouch) == (ENVELOPE.recipients, ENVELOPE.vouch)
+
+
+def test_the_same_delivery_is_kept_once(ports: Ports) -> None:
+    first = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
+    second = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
+    other = ports.engine.inbox.keep(RAW, Envelope("smtp", ("flora@edit.example.com",)), ports.now)
+    assert (second.mail, second.fresh) == (first.mail, False)
+    assert other.fresh
+
+
+def test_a_mail_is_undecided_until_it_is_decided_and_then_for_good(ports: Ports) -> None:
+    kept = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
+    ports.clock.advance(timedelta(minutes=1))
+    assert [each.id for each in ports.engine.inbox.undecided(ports.now.wall_at)] == [kept.mail]
+    assert ports.engine.inbox.decide(kept.mail, Decision("refused", "a stranger", "eve@x.example"), ports.now)
+    assert not ports.engine.inbox.decide(kept.mail, Decision("queued", ""), ports.now)
+    assert list(ports.engine.inbox.undecided(ports.now.wall_at)) == []
+    view = ports.engine.overview.mail(kept.mail)
+    assert view is not None
+    assert (view.outcome, view.reason) == ("refused", "a stranger")
+    assert [entry.what for entry in ports.engine.trail.read()] == [What.MAIL_RECEIVED, What.MAIL_REFUSED]
+
+
+def test_a_refusal_with_words_is_answered_once(ports: Ports) -> None:
+    kept = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
+    decision = Decision("refused", "no text", "scott@example.org", answer="refused_empty")
+    ports.engine.inbox.decide(kept.mail, decision, ports.now)
+    ports.engine.inbox.decide(kept.mail, decision, ports.now)
+    letters = ports.engine.outbox.take_due("sender", ports.now)
+    assert [(letter.to, letter.words) for letter in letters] == [("scott@example.org", "refused_empty")]
+
+
+def test_a_file_is_kept_by_its_content(ports: Ports) -> None:
+    first = ports.engine.inbox.keep_file(b"a photo")
+    assert ports.engine.inbox.keep_file(b"a photo") == first
+    assert ports.engine.inbox.keep_file(b"another") != first
+    assert ports.engine.inbox.read_file(first) == b"a photo"

@@ -1,0 +1,86 @@
+"""What every engine promises about letters."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webordinary.audit.entry import What
+from webordinary.errors import TryAgain
+from webordinary.reply.outbox import Letter
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+
+LETTER = Letter("job-1.answer", "answer", "scott@example.org", "published", {"summary": "hours"})
+
+
+def test_a_letter_is_recorded_once(ports: Ports) -> None:
+    assert ports.engine.outbox.add(LETTER, ports.now)
+    assert not ports.engine.outbox.add(LETTER, ports.now)
+    assert len(ports.engine.outbox.take_due("sender", ports.now)) == 1
+
+
+def test_two_senders_never_have_the_same_letter(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    assert len(ports.engine.outbox.take_due("one", ports.now)) == 1
+    assert len(ports.engine.outbox.take_due("two", ports.now)) == 0
+
+
+def test_the_letter_of_a_sender_that_died_is_sent_by_another_with_the_same_text(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    (letter,) = ports.engine.outbox.take_due("one", ports.now)
+    ports.engine.outbox.seal(letter, b"the bytes", "id@edit.example.com", ports.now)
+    ports.clock.advance(timedelta(minutes=10))
+    (again,) = ports.engine.outbox.take_due("two", ports.now)
+    assert again.sealed == b"the bytes"
+    ports.engine.outbox.seal(again, b"other bytes", "id@edit.example.com", ports.now)
+    ports.clock.advance(timedelta(minutes=10))
+    assert ports.engine.outbox.take_due("two", ports.now)[0].sealed == b"the bytes"
+
+
+def test_a_sent_letter_is_gone(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    (letter,) = ports.engine.outbox.take_due("one", ports.now)
+    ports.engine.outbox.deliver(letter, b"the bytes")
+    ports.engine.outbox.mark_sent(letter, ports.now)
+    ports.clock.advance(timedelta(days=1))
+    assert len(ports.engine.outbox.take_due("one", ports.now)) == 0
+    assert ports.delivered == [("scott@example.org", b"the bytes")]
+    assert ports.engine.trail.read()[-1].what == What.ANSWERED
+
+
+def test_a_letter_that_is_not_taken_is_tried_again_later(ports: Ports) -> None:
+    ports.refuse_mail("the server is away")
+    ports.engine.outbox.add(LETTER, ports.now)
+    (letter,) = ports.engine.outbox.take_due("one", ports.now)
+    with pytest.raises(TryAgain):
+        ports.engine.outbox.deliver(letter, b"the bytes")
+    ports.engine.outbox.mark_delayed(letter, "the server is away", ports.now)
+    assert len(ports.engine.outbox.take_due("one", ports.now)) == 0
+    ports.clock.advance(timedelta(seconds=11))
+    (again,) = ports.engine.outbox.take_due("one", ports.now)
+    assert again.tries == 2
+
+
+def test_a_reply_to_our_letter_finds_its_thread(ports: Ports) -> None:
+    job = ports.queue(thread="t9", reply_to="scott@example.org")
+    ports.engine.outbox.add(Letter(f"{job}.ack", "ack", "scott@example.org", "ack", job=job), ports.now)
+    (letter,) = ports.engine.outbox.take_due("one", ports.now)
+    ports.engine.outbox.seal(letter, b"bytes", "ours@edit.example.com", ports.now)
+    found = ports.engine.threads.find_by_messages(("theirs@phone", "ours@edit.example.com"))
+    assert found is not None
+    assert (found.id, found.lane.key, found.branch) == ("t9", "amelia#scott", "thread-t9")
+
+
+def test_a_thread_is_found_by_its_own_first_mail_and_keeps_its_session(ports: Ports) -> None:
+    ports.queue(thread="t9")
+    found = ports.engine.threads.find_by_messages(("m1@phone",))
+    assert found is not None
+    ports.engine.threads.keep_session(found.id, "session-7")
+    again = ports.engine.threads.find("t9")
+    assert again is not None
+    assert again.session == "session-7"
+    assert ports.engine.threads.find_by_messages(("unknown@x",)) is None
