@@ -188,11 +188,10 @@ class _Visit(BaseHTTPRequestHandler):
 
     def _send_from(self, folder: Path, parts: list[str]) -> bool:
         """Send what stands at this place; False when nothing does."""
-        root = Path(os.path.realpath(folder))
-        if parts[-1:] != [""] and _is_folder(root, parts):
+        if parts[-1:] != [""] and _is_folder(Path(os.path.realpath(folder)), parts):
             self._redirect(parts)
             return True
-        found = _open(root, parts) or _open_newer(root, folder, parts) or _open_older(folder, parts)
+        found = _open_current(folder, parts) or _open_older(folder, parts)
         if found is None:
             return False
         with found.file:
@@ -223,12 +222,11 @@ class _Visit(BaseHTTPRequestHandler):
         return self.headers.get("If-Modified-Since") == changed
 
     def _send_not_found(self, folder: Path) -> None:
-        root = Path(os.path.realpath(folder))
-        page = _open(root, ["404.html"])
+        page = _open_current(folder, ["404.html"])
         if page is not None:
             with page.file:
                 self._send_file(page, HTTPStatus.NOT_FOUND)
-        elif root.is_dir():
+        elif folder.is_dir():
             self._send_words("There is no such page.")
         else:
             self._send_words("Nothing has been published here yet.")
@@ -308,10 +306,14 @@ def _open(root: Path, parts: list[str]) -> _Found | None:
     )
 
 
-def _open_newer(root: Path, folder: Path, parts: list[str]) -> _Found | None:
-    """Look again if the release was replaced, and removed, while we looked into it."""
-    newer = Path(os.path.realpath(folder))
-    return _open(newer, parts) if newer != root else None
+def _open_current(folder: Path, parts: list[str]) -> _Found | None:
+    """Open a file of the release that is shown now; once more if that was replaced while we looked into it."""
+    root: Path | None = None
+    found = None
+    while found is None and (now := Path(os.path.realpath(folder))) != root:
+        root = now
+        found = _open(root, parts)
+    return found
 
 
 def _open_older(folder: Path, parts: list[str]) -> _Found | None:
