@@ -1,0 +1,133 @@
+"""`webordinary ask`: work without a mail, and waiting for what comes of it."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
+from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
+from webordinary.cli.paper import print_json, say, say_error
+from webordinary.cli.records import job_record
+from webordinary.cli.story import spoken
+from webordinary.errors import Refused
+from webordinary.intake import ask_for, rule_for
+from webordinary.jobs.job import Job, State
+
+if TYPE_CHECKING:
+    from webordinary.config import Config
+    from webordinary.routing.project import Editor, Project
+    from webordinary.serve.assemble import Installation
+
+DONE, ENDED_BADLY, NOBODY_CAME, STILL_RUNS = 0, 1, 3, 4
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the program work without a mail."""
+    app.command(
+        epilog=examples(
+            'webordinary ask amelia scott "We open at nine now."',
+            'webordinary ask amelia scott "We open at nine now." --wait --timeout 5m',
+        )
+    )(ask)
+
+
+def ask(
+    project: Annotated[str, typer.Argument(help="The project's id.")],
+    user: Annotated[str, typer.Argument(help="The editor in whose name and lane it is done.")],
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="What should change, in quotation marks.")],
+    *,
+    wait: Annotated[bool, typer.Option("--wait", help="Show what happens and wait for the end.")] = False,
+    timeout: Annotated[
+        timedelta,
+        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
+    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Ask for a change as if an editor had written a mail; nobody is answered by mail.
+
+    With --wait the exit code says what came of it:
+    0  it is done
+    1  it failed, was stopped or was given up
+    3  no worker came in time
+    4  it still runs after that time
+    """
+    here = open_installation(config)
+    found, editor = _editor(here.config, project, user)
+    if not words.strip():
+        raise Refused("The request is empty; write what should change.")
+    asked = ask_for(found, editor, words, here.clock)
+    before = here.engine.trail.last_number()
+    here.engine.lanes.accept(asked, here.clock.now(), ready=rule_for(found, here.limits))
+    if not wait:
+        _say_accepted(here, asked.id, as_json=as_json)
+        return
+    raise typer.Exit(_wait_for(here, asked.id, before, timeout, as_json=as_json))
+
+
+def _editor(config: Config, project: str, user: str) -> tuple[Project, Editor]:
+    found = config.find_project(project)
+    if found is None:
+        known = ", ".join(each.id for each in config.projects) or "none yet"
+        raise Refused(f"There is no project {project}; known: {known}.")
+    editor = found.editor(user)
+    if editor is None:
+        known = ", ".join(each.user for each in found.editors) or "none yet"
+        raise Refused(f"{user} is no editor of {project}; known: {known}.")
+    return found, editor
+
+
+def _say_accepted(here: Installation, job: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(job_record(_job(here, job)))
+    else:
+        say(f"{job} is queued; `webordinary show job {job}` tells how it goes.")
+
+
+def _job(here: Installation, job: str) -> Job:
+    found = here.engine.overview.job(job)
+    if found is None:
+        raise Refused(f"There is no job {job} any more.")
+    return found
+
+
+def _wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as_json: bool) -> int:
+    ends_at = time.monotonic() + timeout.total_seconds()
+
+    def is_over() -> bool:
+        time.sleep(LOOK_EVERY_SECONDS)
+        return not _job(here, job).state.is_live or time.monotonic() >= ends_at
+
+    for entry in entries_as_they_come(here.engine.trail, after=after, job=job, is_over=is_over):
+        if not as_json:
+            say_entry(entry)
+    ended = _job(here, job)
+    if as_json:
+        print_json(job_record(ended))
+    if ended.state.is_live:
+        return _explain(here, ended, timeout)
+    return DONE if ended.state is State.DONE else ENDED_BADLY
+
+
+def _explain(here: Installation, job: Job, timeout: timedelta) -> int:
+    """Say why it is not over, and what to do."""
+    waited = f"After {spoken(timeout)}"
+    lane = next((each for each in here.engine.overview.lanes(here.clock.now()) if each.lane == job.lane.key), None)
+    if lane and lane.paused:
+        say_error(f"{waited} {job.id} still waits: {job.lane.project} is paused ({lane.paused}).")
+        say_error(f"`webordinary resume {job.lane.project}` lets it go on.")
+        return NOBODY_CAME
+    if job.state in {State.RUNNING, State.COMMITTING} or job.attempt:
+        say_error(f"{waited} {job.id} still runs; `webordinary show job {job.id}` tells how it goes.")
+        return STILL_RUNS
+    if lane and lane.owner and lane.running:
+        say_error(f"{waited} {job.id} still waits for {lane.running}, which runs before it in {lane.lane}.")
+        return STILL_RUNS
+    workers = len(here.engine.overview.workers())
+    say_error(f"{waited} no worker had come for {job.id} ({workers} are known); it goes on waiting.")
+    say_error("Start workers with `webordinary serve` or `webordinary work`.")
+    return NOBODY_CAME

@@ -1,0 +1,56 @@
+"""What `doctor` and `project check` find: one line for each thing, and what to do about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from rich.text import Text
+
+from webordinary.cli.paper import plain, print_json, printer
+
+
+class Finding(StrEnum):
+    """How good something is."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+_STYLES = {Finding.OK: "green", Finding.WARN: "yellow", Finding.FAIL: "bold red"}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    finding: Finding
+    says: str
+
+
+def ok(name: str, says: str) -> Check:
+    return Check(name, Finding.OK, says)
+
+
+def warn(name: str, says: str) -> Check:
+    return Check(name, Finding.WARN, says)
+
+
+def fail(name: str, says: str) -> Check:
+    return Check(name, Finding.FAIL, says)
+
+
+def print_checks(checks: Iterable[Check], *, as_json: bool) -> bool:
+    """Print each check as soon as it is known, and say whether none failed."""
+    done: list[Check] = []
+    for check in checks:
+        done.append(check)
+        if not as_json:
+            mark = Text(f"{check.finding.value:<5}", style=_STYLES[check.finding])
+            printer().print(Text.assemble(mark, f"{plain(check.name):<14} {plain(check.says)}"))
+    if as_json:
+        print_json([{"name": each.name, "state": each.finding.value, "text": each.says} for each in done])
+    return all(each.finding is not Finding.FAIL for each in done)

@@ -1,0 +1,151 @@
+"""`webordinary demo`: a bakery's site, a real mail to it, and everything that happens then."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.audit.entry import What
+from webordinary.cli.demo_folder import DOMAIN, MAILBOX, OWNER_ADDRESS, PROJECT, open_folder, read_demo
+from webordinary.cli.demo_proof import NEW_HOUR, Received, answers_to, changed_lines, prove, read_page
+from webordinary.cli.demo_run import SUBJECT, Sent, Way, running, send, stoppable, watch
+from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
+from webordinary.cli.options import examples
+from webordinary.cli.paper import say
+from webordinary.config import Config
+from webordinary.errors import JobFailed, TryAgain
+
+if TYPE_CHECKING:
+    from webordinary.serve.assemble import Installation
+
+FIRST_MAIL = "Hello,\n\nwe open at nine now.\n\nThanks, Scott\n"
+NEXT_MAIL = "Hello,\n\nwe open at eight again.\n\nThanks, Scott\n"
+
+_INTERRUPTED = 130
+
+app = typer.Typer()
+
+FolderOption = Annotated[Path, typer.Option("--folder", help="Where the demo lives; made if it is missing.")]
+
+
+def add_to(program: typer.Typer) -> None:
+    """Give the program its demo."""
+    shown = examples("webordinary demo", "webordinary demo --once", 'webordinary demo send "We are closed on Monday."')
+    program.add_typer(app, name="demo", epilog=shown)
+
+
+@app.callback(invoke_without_command=True)
+def demo(
+    context: typer.Context,
+    *,
+    once: Annotated[
+        bool, typer.Option("--once", help="Begin afresh, send one mail, prove what came of it, and exit.")
+    ] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Remove what an earlier demo left, and begin anew.")] = False,
+    folder: FolderOption = Path("demo"),
+) -> None:
+    """Send a real mail to a bakery's site and watch it change; runs until Ctrl-C."""
+    if context.invoked_subcommand is not None:
+        return
+    with stoppable() as stop, open_folder(folder, fresh=fresh or once) as config:
+        with running(config) as here:
+            _play(here, stop, once=once)
+            if not once:
+                _go_on(here, folder, stop)
+        if once and stop.is_set():
+            raise typer.Exit(_INTERRUPTED)
+    say("The demo has ended." if not once else "It works.", "bold")
+
+
+def _play(here: Installation, stop: threading.Event, *, once: bool) -> None:
+    """Send one mail, say what happens, and show what came of it."""
+    _say_where(here.config)
+    port = here.config.preview.listen.port
+    before = read_page(port)
+    words = NEXT_MAIL if NEW_HOUR in before else FIRST_MAIL
+    after = here.engine.trail.last_number()
+    _say_mail(words)
+    sent = send(here.config, words)
+    way = watch(here, sent, after, stop)
+    if stop.is_set():
+        return
+    answers = _say_outcome(here.config, way, sent, before)
+    if once:
+        prove(before, read_page(port), answers)
+
+
+def _say_where(config: Config) -> None:
+    web = config.preview.listen.port
+    say(f"The site of a small bakery:  http://{PROJECT}.localhost:{web}/", "bold")
+    say(f"Its mail address:            {PROJECT}@{DOMAIN}, by SMTP on {config.smtp.listen}")
+    say(f"The owner's mailbox:         {config.path.parent / MAILBOX}")
+    say("")
+
+
+def _say_mail(words: str) -> None:
+    say("The owner writes a mail:", "bold")
+    _say_indented(f"From: {OWNER_ADDRESS}\nTo: {PROJECT}@{DOMAIN}\nSubject: {SUBJECT}\n\n{words}")
+    say("")
+
+
+def _say_outcome(config: Config, way: Way, sent: Sent, before: str) -> list[Received]:
+    if way.problem is not None:
+        raise JobFailed(way.problem)
+    answers = answers_to(sent.message_id, config.path.parent / MAILBOX)
+    for answer in answers:
+        _say_answer(answer)
+    say("What is different on the page:", "bold")
+    for line in changed_lines(before, read_page(config.preview.listen.port)) or ["nothing"]:
+        say(f"  {line}", "green" if line.startswith("+") else "red" if line.startswith("-") else "")
+    say("")
+    return answers
+
+
+def _say_answer(answer: Received) -> None:
+    say("")
+    say("The owner gets this answer:", "bold")
+    _say_indented(f"From: {answer.sender}\nSubject: {answer.subject}\n\n{answer.text}")
+    say("")
+
+
+def _say_indented(text: str) -> None:
+    for line in text.strip().splitlines():
+        say(f"  | {line}")
+
+
+def _go_on(here: Installation, folder: Path, stop: threading.Event) -> None:
+    """Say what happens to further mails until somebody wants to stop."""
+    if stop.is_set():
+        return
+    where = "" if folder == Path("demo") else f" --folder {folder}"
+    say("Send another mail from a second terminal, or end everything with Ctrl-C:", "bold")
+    say(f'  webordinary demo send "The croissant costs 2.50 now."{where}')
+    say("")
+    trail, overview = here.engine.trail, here.engine.overview
+    for entry in entries_as_they_come(trail, after=trail.last_number(), is_over=lambda: stop.wait(LOOK_EVERY_SECONDS)):
+        say_entry(entry)
+        job = overview.job(entry.job) if entry.what is What.ANSWERED and entry.job else None
+        if job is not None and job.request.message_id:
+            for answer in answers_to(job.request.message_id, here.config.path.parent / MAILBOX):
+                _say_answer(answer)
+
+
+@app.command("send", epilog=examples('webordinary demo send "The croissant costs 2.50 now."'))
+def send_mail(
+    words: Annotated[str, typer.Argument(metavar="WORDS", help="What the mail says, in quotation marks.")],
+    subject: Annotated[str, typer.Option("--subject", help="The mail's subject.")] = "Our website",
+    sender: Annotated[
+        str, typer.Option("--from", metavar="ADDRESS", help="Who writes; try a stranger.")
+    ] = OWNER_ADDRESS,
+    folder: FolderOption = Path("demo"),
+) -> None:
+    """Send another mail to the demo that runs in another terminal, and watch it there."""
+    config = read_demo(folder)
+    try:
+        sent = send(config, words, subject=subject, sender=sender)
+    except TryAgain as problem:
+        raise TryAgain(f"{problem} Is it running? `webordinary demo` starts it in another terminal.") from None
+    say(f"The mail was taken as {sent.mail}; what becomes of it is shown where the demo runs.")

@@ -1,0 +1,135 @@
+"""A demo while it runs: doors, workers and a site, and the way of one mail through them."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.utils import make_msgid
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import Entry, What
+from webordinary.cli.demo_folder import DOMAIN, OWNER_ADDRESS, PROJECT
+from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
+from webordinary.cli.story import tell
+from webordinary.config import Config
+from webordinary.doors.submit import submit
+from webordinary.testing.mail import write_mail
+
+if TYPE_CHECKING:
+    from webordinary.serve.assemble import Installation
+
+SUBJECT = "Opening hours"
+PATIENCE_SECONDS = 120.0
+
+_ENDS = {What.ANSWERED, What.MAIL_HELD, What.MAIL_REFUSED, What.MAIL_AUTOMATIC, What.MAIL_REPEATED}
+# Every mail that changes a site goes this way; a step is known by its text.
+_WAY = (
+    ("arrived", What.MAIL_RECEIVED, ""),
+    ("been put into its lane", What.JOB_ACCEPTED, ""),
+    ("been claimed by a worker", What.JOB_STARTED, ""),
+    ("been given to the agent", What.STEP, "agent started"),
+    ("been committed", What.STEP, "edited"),
+    ("been built", What.STEP, "built"),
+    ("been published", What.STEP, "published"),
+    ("been answered", What.ANSWERED, ""),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A mail that the listener took, by its own id and by ours."""
+
+    message_id: str
+    mail: str
+
+
+@dataclass(slots=True)
+class Way:
+    """How far one mail has come."""
+
+    mail: str
+    job: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+
+    def note(self, entry: Entry) -> bool:
+        """Note an entry if it is about the mail, and say whether it is the last one."""
+        if entry.mail == self.mail and entry.job:
+            self.job = entry.job
+        if self.mail != entry.mail and (self.job is None or self.job != entry.job):
+            return False
+        self.entries.append(entry)
+        return entry.what in _ENDS
+
+    @property
+    def problem(self) -> str | None:
+        """Why the mail did not become a change that is live, or None when it did."""
+        for name, what, text in _WAY:
+            if not any(entry.what is what and text in {"", entry.text} for entry in self.entries):
+                last = f"; last: {tell(self.entries[-1])}" if self.entries else ""
+                return f"The mail has not {name}{last}."
+        return None
+
+
+def send(config: Config, words: str, *, subject: str = SUBJECT, sender: str = OWNER_ADDRESS) -> Sent:
+    """Send a real mail to the running demo."""
+    to = f"{PROJECT}@{DOMAIN}"
+    message_id = make_msgid(domain=sender.rpartition("@")[2])
+    raw = write_mail(
+        sender=sender, to=to, text=words, subject=subject, message_id=message_id, written_at=datetime.now(UTC)
+    )
+    host, port = config.smtp.listen
+    said = submit(raw, host, port, sender, [to])
+    return Sent(message_id, said.rpartition(" ")[2])
+
+
+@contextmanager
+def running(config: Config) -> Iterator[Installation]:
+    """Show the site, listen for mail and keep the workers alive; at the end every process is gone."""
+    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy
+    from webordinary.serve.everything import open_doors, supervise  # noqa: PLC0415 - heavy
+
+    here = Installation.open(config)
+    for project in config.projects:
+        publish_first(here, project)
+    supervisor = supervise(here, config.workers.count)
+    with open_doors(here):
+        keeper = threading.Thread(target=supervisor.run, name="workers")
+        keeper.start()
+        try:
+            yield here
+        finally:
+            supervisor.stop()
+            keeper.join()
+
+
+@contextmanager
+def stoppable() -> Iterator[threading.Event]:
+    """Let Ctrl-C and SIGTERM set an event, so that everything else can end in its order."""
+    stop = threading.Event()
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def watch(here: Installation, sent: Sent, after: int, stop: threading.Event) -> Way:
+    """Say what happens until the mail is answered, the patience is over or somebody wants to stop."""
+    way = Way(sent.mail)
+    ends_at = time.monotonic() + PATIENCE_SECONDS
+
+    def is_over() -> bool:
+        return stop.wait(LOOK_EVERY_SECONDS) or time.monotonic() >= ends_at
+
+    for entry in entries_as_they_come(here.engine.trail, after=after, is_over=is_over):
+        say_entry(entry)
+        if way.note(entry):
+            break
+    return way

@@ -1,0 +1,207 @@
+"""`webordinary doctor`: is everything there that is needed, and what to do if not."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import socket
+import ssl
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from webordinary.cli.checks import Check, fail, ok, print_checks, warn
+from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
+from webordinary.config import AgentKind, Config, Listen, Route, SandboxMode
+from webordinary.errors import WebOrdinaryError
+
+if TYPE_CHECKING:
+    from webordinary.serve.assemble import Installation
+
+_OLDEST_PYTHON = (3, 11)
+_OLDEST_GIT = (2, 38)
+_LITTLE_SPACE = 1024**3
+_PATIENCE_SECONDS = 5.0
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the program its doctor."""
+    app.command(epilog=examples("webordinary doctor", "webordinary doctor --json"))(doctor)
+
+
+def doctor(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Check the machine, the configuration, mail, repositories and workers; say what to do about each."""
+    if not print_checks(_all(config), as_json=as_json):
+        raise typer.Exit(1)
+
+
+def _all(path: Path | None) -> Iterator[Check]:
+    yield _python()
+    yield _git()
+    try:
+        config = read_configuration(path)
+    except WebOrdinaryError as problem:
+        yield fail("configuration", str(problem))
+        return
+    yield ok("configuration", f"{config.path}, {len(config.projects)} projects")
+    yield _data(config)
+    yield _agent(config)
+    yield _sandbox(config)
+    yield _outgoing(config)
+    yield from _installation(config)
+
+
+def _python() -> Check:
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < _OLDEST_PYTHON:
+        return fail("python", f"{found} is too old: install 3.11 or newer")
+    return ok("python", found)
+
+
+def _git() -> Check:
+    from webordinary.workspace.git import Git  # noqa: PLC0415 - heavy, and --help should be quick
+
+    try:
+        said = Git(Path.cwd(), repository=Path.cwd()).read("--version")
+    except WebOrdinaryError as problem:
+        return fail("git", f"{problem} (on Debian and Ubuntu: apt install git)")
+    numbers = re.search(r"(\d+)\.(\d+)", said)
+    if numbers is None or (int(numbers[1]), int(numbers[2])) < _OLDEST_GIT:
+        return fail("git", f"{said} is too old: install 2.38 or newer")
+    return ok("git", said.removeprefix("git version "))
+
+
+def _data(config: Config) -> Check:
+    try:
+        config.data.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=config.data):
+            free = shutil.disk_usage(config.data).free
+    except OSError as problem:
+        return fail("data", f"{config.data} cannot be written ({problem.strerror}): correct its owner or `data`")
+    if free < _LITTLE_SPACE:
+        return warn("data", f"only {free // 1024**2} MB are left under {config.data}: make room")
+    return ok("data", f"{config.data}, {free // 1024**3} GB free")
+
+
+def _agent(config: Config) -> Check:
+    if config.agent.kind is AgentKind.SCRIPTED:
+        return ok("agent", "scripted, the built-in one: it follows simple sentences and needs no key")
+    program = config.agent.command[0]
+    if shutil.which(program) is None:
+        return fail("agent", f"there is no program {program}: install it or correct `agent.command`")
+    return ok("agent", f"{config.agent.kind.value}: {' '.join(config.agent.command)}")
+
+
+def _sandbox(config: Config) -> Check:
+    from webordinary.workspace.sandbox import choose_sandbox  # noqa: PLC0415 - heavy
+
+    try:
+        chosen = choose_sandbox(config.sandbox.mode)
+    except WebOrdinaryError as problem:
+        return fail("sandbox", str(problem))
+    name = getattr(chosen, "name", type(chosen).__name__)
+    if config.sandbox.mode is SandboxMode.NONE:
+        return warn("sandbox", "none: builds and agents can reach everything that you can; for trials only")
+    return ok("sandbox", str(name))
+
+
+def _outgoing(config: Config) -> Check:
+    outgoing = config.outgoing
+    if outgoing.kind is Route.MAILDIR:
+        return warn("outgoing mail", f"stays on this machine, in {outgoing.path}: set outgoing.url to send it")
+    place = f"{outgoing.host}:{outgoing.port}"
+    try:
+        greeting = _greeting(outgoing.host, outgoing.port, tls=outgoing.kind is Route.SMTPS)
+    except OSError as problem:
+        return fail("outgoing mail", f"{place} cannot be reached ({problem}): correct outgoing.url")
+    if not greeting.startswith("220"):
+        return fail("outgoing mail", f"{place} is no mail server, it says {greeting[:60]!r}: correct outgoing.url")
+    return ok("outgoing mail", f"{place} answers")
+
+
+def _greeting(host: str, port: int, *, tls: bool) -> str:
+    with socket.create_connection((host, port), timeout=_PATIENCE_SECONDS) as connection:
+        stream = ssl.create_default_context().wrap_socket(connection, server_hostname=host) if tls else connection
+        return stream.recv(512).decode(errors="replace").strip()
+
+
+def _installation(config: Config) -> Iterator[Check]:
+    """Check what needs the engine to be open."""
+    from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy
+
+    try:
+        here = Installation.open(config)
+    except WebOrdinaryError as problem:
+        yield fail("database", str(problem))
+        return
+    yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
+    yield from _listeners(here)
+    yield from _repositories(config)
+    yield from _workers(here)
+    for lane in here.engine.overview.lanes(here.clock.now()):
+        if lane.paused:
+            yield warn("lane", f"{lane.lane} is paused ({lane.paused}): `webordinary resume` lets it go on")
+
+
+def _listeners(here: Installation) -> Iterator[Check]:
+    config = here.config
+    yield _port("mail in", config.smtp.listen, "smtp.listen", lambda said: config.domain in said)
+    yield _port("sites", config.preview.listen, "preview.listen", lambda _said: bool(here.engine.overview.workers()))
+
+
+def _port(name: str, listen: Listen, key: str, is_ours: Callable[[str], bool]) -> Check:
+    family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(tuple(listen))
+        except OSError as problem:
+            if is_ours(_said_at(listen)):
+                return ok(name, f"{listen}, WebOrdinary listens there already")
+            return fail(name, f"{listen} cannot be used ({problem.strerror}): end the other program or change {key}")
+    return ok(name, f"{listen} is free")
+
+
+def _said_at(listen: Listen) -> str:
+    with suppress(OSError):
+        return _greeting(listen.host, listen.port, tls=False)
+    return ""
+
+
+def _repositories(config: Config) -> Iterator[Check]:
+    from webordinary.cli.repository import commit_of  # noqa: PLC0415 - heavy
+
+    if not config.projects:
+        yield warn("projects", "there is none: `webordinary project add` brings a site in")
+    for project in config.projects:
+        try:
+            commit = commit_of(project.repository, project.branch)
+        except WebOrdinaryError as problem:
+            yield fail(project.id, str(problem))
+            continue
+        if commit is None:
+            yield fail(project.id, f"{project.repository} has no branch {project.branch}: correct `branch`")
+        else:
+            yield ok(project.id, f"{project.repository}, {project.branch} at {commit[:9]}")
+
+
+def _workers(here: Installation) -> Iterator[Check]:
+    from webordinary.child import is_alive  # noqa: PLC0415 - heavy
+
+    living = [each for each in here.engine.overview.workers() if is_alive(each.process)]
+    if not living:
+        yield warn("workers", "none runs: start them with `webordinary serve`")
+        return
+    now = here.clock.now().wall_at
+    holding_back = [each for each in living if each.holds_back_until and each.holds_back_until > now]
+    if holding_back:
+        names = ", ".join(each.worker for each in holding_back)
+        yield warn("workers", f"{names} hold back after errors of the database: look at the disk under `data`")
+    else:
+        yield ok("workers", f"{len(living)} alive")

@@ -1,0 +1,69 @@
+"""Following the trail: what happens, line by line, while it happens."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from webordinary.audit.entry import Entry, What
+from webordinary.audit.trail import Trail
+from webordinary.cli.options import open_installation
+from webordinary.cli.paper import say
+from webordinary.cli.story import tell
+
+# Often enough to seem immediate, and nothing that a database would notice.
+LOOK_EVERY_SECONDS = 0.1
+
+STYLES = {
+    What.JOB_DONE: "green",
+    What.ANSWERED: "bold green",
+    What.MAIL_RECEIVED: "bold",
+    What.MAIL_HELD: "yellow",
+    What.MAIL_REFUSED: "yellow",
+    What.JOB_FAILED: "red",
+    What.JOB_DEAD: "red",
+    What.ANSWER_DELAYED: "red",
+    What.PROJECT_PAUSED: "red",
+}
+
+
+def entries_as_they_come(
+    trail: Trail, *, after: int, is_over: Callable[[], bool], job: str | None = None
+) -> Iterator[Entry]:
+    """Yield each new entry; when there is none, `is_over` waits a moment and says whether to look a last time."""
+    last_look = False
+    while True:
+        fresh = trail.read(after=after, job=job)
+        for entry in fresh:
+            after = entry.number
+            yield entry
+        if last_look:
+            return
+        last_look = not fresh and is_over()
+
+
+def say_entry(entry: Entry) -> None:
+    """Print one entry with its time."""
+    say(f"{entry.at.astimezone():%H:%M:%S}  {tell(entry)}", STYLES.get(entry.what, ""))
+
+
+@contextmanager
+def told_aloud(config: Path | None) -> Iterator[None]:
+    """Print whatever happens while the block runs."""
+    trail = open_installation(config).engine.trail
+    after = trail.last_number()
+    over = threading.Event()
+
+    def tell_all() -> None:
+        for entry in entries_as_they_come(trail, after=after, is_over=lambda: over.wait(LOOK_EVERY_SECONDS)):
+            say_entry(entry)
+
+    teller = threading.Thread(target=tell_all, name="teller", daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        over.set()
+        teller.join()

@@ -1,0 +1,84 @@
+"""What an operator does to the queue: stop, repeat, set aside, pause and go on; each is written to the trail."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from webordinary.cli.options import ConfigOption, examples, open_installation, operator
+from webordinary.cli.paper import say
+from webordinary.errors import Refused
+from webordinary.jobs.lanes import Stopped
+from webordinary.routing.lane import Lane
+
+JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="The job's id.")]
+LaneArgument = Annotated[str, typer.Argument(metavar="LANE", help="The lane, written PROJECT#USER.")]
+ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's id.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the program what changes the queue."""
+    panel = "The queue"
+    app.command(rich_help_panel=panel, epilog=examples("webordinary stop job-1a2b3c4d5e6f"))(stop)
+    app.command(rich_help_panel=panel, epilog=examples("webordinary redrive job-1a2b3c4d5e6f"))(redrive)
+    app.command(rich_help_panel=panel, epilog=examples("webordinary interrupt amelia#scott"))(interrupt)
+    app.command(rich_help_panel=panel, epilog=examples('webordinary pause amelia --reason "moving the server"'))(pause)
+    app.command(rich_help_panel=panel, epilog=examples("webordinary resume amelia"))(resume)
+
+
+def stop(job: JobArgument, config: ConfigOption = None) -> None:
+    """End a job for good, whether it waits or runs; its sender is told."""
+    here = open_installation(config)
+    match here.engine.lanes.stop(job, operator(), here.clock.now()):
+        case Stopped.ENDED:
+            say(f"{job} is stopped; it will not run.")
+        case Stopped.ASKED:
+            say(f"{job} runs and was asked to stop; `webordinary show job {job}` tells when it has.")
+        case Stopped.TOO_LATE:
+            raise Refused(f"{job} is being published at this moment, which is too late to stop it.")
+        case Stopped.OVER:
+            raise Refused(f"{job} is over already; `webordinary show job {job}` tells how it ended.")
+
+
+def redrive(job: JobArgument, config: ConfigOption = None) -> None:
+    """Try a job again that failed, was stopped or was given up; as a new job that names the old one."""
+    here = open_installation(config)
+    again = here.engine.lanes.redrive(job, operator(), here.clock.now())
+    say(f"{job} is tried again as {again}.")
+
+
+def interrupt(lane: LaneArgument, config: ConfigOption = None) -> None:
+    """Set aside what runs in a lane; it is resumed afterwards."""
+    here = open_installation(config)
+    found = here.engine.lanes.interrupt(Lane.parse(lane).key, operator(), here.clock.now())
+    if found is None:
+        raise Refused(f"Nothing runs in {lane} that could be set aside; `webordinary show lanes` shows what does.")
+    say(f"{found} was asked to make way.")
+
+
+def pause(
+    project: ProjectArgument,
+    reason: Annotated[str, typer.Option("--reason", metavar="WORDS", help="Why; it is shown wherever the pause is.")],
+    config: ConfigOption = None,
+) -> None:
+    """Let no job of a project start any more; mails go on being accepted and wait."""
+    here = open_installation(config)
+    _require_project(here.config.find_project(project), project)
+    if not here.engine.lanes.pause(project, f"{reason} ({operator()})", here.clock.now()):
+        raise Refused(f"{project} is paused already; `webordinary resume {project}` ends that.")
+    say(f"{project} is paused; `webordinary resume {project}` ends that.")
+
+
+def resume(project: ProjectArgument, config: ConfigOption = None) -> None:
+    """Let the jobs of a paused project start again."""
+    here = open_installation(config)
+    _require_project(here.config.find_project(project), project)
+    if not here.engine.lanes.resume(project, operator(), here.clock.now()):
+        raise Refused(f"{project} is not paused.")
+    say(f"{project} goes on.")
+
+
+def _require_project(found: object, project: str) -> None:
+    if found is None:
+        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")

@@ -1,0 +1,260 @@
+"""`webordinary project`: bring a site in, list what there is, and check that it can be edited."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.cli.checks import Check, fail, ok, print_checks, warn
+from webordinary.cli.options import (
+    ConfigOption,
+    JsonOption,
+    config_path,
+    examples,
+    open_installation,
+    read_configuration,
+)
+from webordinary.cli.paper import print_json, print_table, say
+from webordinary.config import Config, load_config, project_block, read_config, with_project
+from webordinary.config.values import Command
+from webordinary.errors import JobFailed, Misconfigured, Refused, WebOrdinaryError
+from webordinary.routing.lane import check_id
+from webordinary.routing.project import Project, is_local
+
+if TYPE_CHECKING:
+    from webordinary.serve.assemble import Installation
+
+app = typer.Typer(no_args_is_help=True, help="Bring sites in, list them and check them.")
+
+
+def add_to(program: typer.Typer) -> None:
+    """Give the program its projects."""
+    program.add_typer(app, name="project")
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What was typed about a new project."""
+
+    id: str
+    name: str | None
+    source: str | None
+    editors: list[tuple[str, str]]
+    site_to: str | None
+    url: str | None
+    branch: str | None
+    build: tuple[str, ...]
+    output: str
+
+    def block(self, repository: str, branch: str) -> str:
+        return project_block(
+            id=self.id,
+            name=self.name,
+            repository=repository,
+            branch=branch,
+            build=self.build,
+            output=self.output,
+            site_to=self.site_to,
+            site_url=self.url,
+            editors=self.editors,
+        )
+
+
+@app.command(
+    epilog=examples(
+        "webordinary project add amelia --from ./bakery --editor scott=scott@example.com",
+        'webordinary project add amelia --from bakery.zip --name "Amelia\'s Bakery" --editor scott=scott@example.com',
+        'webordinary project add flora --from https://git.example.com/flora.git --build "npm run build" --output dist',
+    )
+)
+def add(  # noqa: PLR0913 - one argument for each option
+    project: Annotated[str, typer.Argument(metavar="ID", help="Its name in addresses, such as amelia.")],
+    *,
+    name: Annotated[str | None, typer.Option("--name", help="The name that people read.")] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="FOLDER|ZIP|REPOSITORY",
+            help="The site as it is. Files without git are copied into a new repository; without --from there"
+            " is one page to begin with.",
+        ),
+    ] = None,
+    editor: Annotated[
+        list[str] | None,
+        typer.Option("--editor", metavar="USER=ADDRESS", help="Who may edit it; can be given several times."),
+    ] = None,
+    site_to: Annotated[Path | None, typer.Option("--site-to", help="The folder that it is published to.")] = None,
+    url: Annotated[str | None, typer.Option("--url", help="Its public address, for links in answers.")] = None,
+    branch: Annotated[
+        str | None, typer.Option("--branch", help="The live branch; else the repository's own, or main.")
+    ] = None,
+    build: Annotated[str, typer.Option("--build", metavar="COMMAND", help="What builds it; none for plain HTML.")] = "",
+    output: Annotated[str, typer.Option("--output", help="Where the built site lies in the repository.")] = ".",
+    config: ConfigOption = None,
+) -> None:
+    """Bring an existing site in with one command, and write it into the configuration."""
+    from webordinary.cli.repository import adopt  # noqa: PLC0415 - heavy, and --help should be quick
+
+    path = config_path(config)
+    before = load_config(path, os.environ)
+    check_id(project, "The id of a project")
+    folder = before.path.parent
+    wish = _Wish(
+        id=project,
+        name=name,
+        source=source,
+        editors=[_editor(each) for each in editor or ()],
+        site_to=_as_written(site_to.expanduser().absolute(), folder) if site_to else None,
+        url=url,
+        branch=branch,
+        build=_command(build),
+        output=output,
+    )
+    home = before.data / "repositories" / f"{project}.git"
+    text = path.read_text(encoding="utf-8-sig")
+    # Before anything is made: what was typed has to be right in itself.
+    read_config(with_project(text, wish.block(str(home), branch or "main")), path, os.environ)
+    _refuse_own_folder(source, before)
+    adopted = adopt(source, home, branch=branch, title=name or project)
+    repository = _as_written(Path(adopted.repository), folder) if is_local(adopted.repository) else adopted.repository
+    added = with_project(text, wish.block(repository, adopted.branch))
+    read_config(added, path, os.environ)
+    _replace_text(path.resolve(), added)
+    _say_added(path, project)
+
+
+def _editor(text: str) -> tuple[str, str]:
+    user, separator, address = text.partition("=")
+    if not separator:
+        raise typer.BadParameter(f"{text!r} must be USER=ADDRESS, such as scott=scott@example.com.")
+    return user.strip(), address.strip()
+
+
+def _command(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(Command.read(text))
+    except ValueError as error:
+        raise typer.BadParameter(f"The build command {error}.") from None
+
+
+def _as_written(path: Path, folder: Path) -> str:
+    """Write a place as short as it can be: relative to the configuration, if it lies beside or below it."""
+    if path.is_relative_to(folder):
+        short = str(path.relative_to(folder))
+        return short if is_local(short) and not short.startswith(("~", "-")) else str(path)
+    return str(path)
+
+
+def _refuse_own_folder(source: str | None, config: Config) -> None:
+    place = Path(source).expanduser().absolute() if source is not None and is_local(source) else None
+    if place is not None and config.data.resolve().is_relative_to(place.resolve()):
+        raise Refused(f"{source} holds the data of this installation; name the folder of the site itself.")
+
+
+def _replace_text(path: Path, text: str) -> None:
+    """Write the configuration anew, so that nobody ever reads half of it."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as draft:
+        draft.write(text)
+    shutil.copymode(path, draft.name)
+    Path(draft.name).replace(path)
+
+
+def _say_added(config: Path, name: str) -> None:
+    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
+
+    here = open_installation(config)
+    project = here.config.find_project(name)
+    if project is None:
+        raise Misconfigured(f"{config} was changed by somebody else meanwhile; look whether {name} is in it.")
+    say(f"{name} is in {config}, its repository is {project.repository}.", "bold")
+    try:
+        publish_first(here, project)
+        say(f"The site as it is now is in {project.site.to} and will be shown at {here.live_address(project)}.")
+    except JobFailed as problem:
+        say(f"It could not be built yet: {problem}. `webordinary project check {name}` tries again.", "yellow")
+    if not project.editors:
+        say("Nobody may edit it yet; add a [[project.editor]] to the configuration.", "yellow")
+    for editor in project.editors:
+        say(f"{editor.address} can write to {name}@{here.config.domain}.")
+    say("A `webordinary serve` that runs already has to be started again to know it.")
+
+
+@app.command("list", epilog=examples("webordinary project list", "webordinary project list --json"))
+def list_all(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """List the projects with their editors, repositories and places."""
+    found = read_configuration(config).projects
+    if as_json:
+        print_json([_record(each) for each in found])
+        return
+    rows = [(x.id, x.name, ", ".join(e.user for e in x.editors), x.repository, x.branch, x.site.to) for x in found]
+    nothing = "There is no project yet; `webordinary project add` brings one in."
+    print_table(("project", "name", "editors", "repository", "branch", "published to"), rows, nothing)
+
+
+def _record(project: Project) -> dict[str, object]:
+    return {
+        "id": project.id,
+        "name": project.name,
+        "repository": project.repository,
+        "branch": project.branch,
+        "build": list(project.build),
+        "output": project.output,
+        "site": {"target": project.site.target.value, "to": project.site.to, "url": project.site.url},
+        "editors": [{"user": each.user, "address": each.address} for each in project.editors],
+    }
+
+
+@app.command(epilog=examples("webordinary project check", "webordinary project check amelia"))
+def check(
+    project: Annotated[str | None, typer.Argument(metavar="ID", help="One project; all if it is left out.")] = None,
+    *,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Check that repositories can be reached, that the live branch is there and that it can be built."""
+    here = open_installation(config)
+    wanted = [each for each in here.config.projects if project in {None, each.id}]
+    if not wanted:
+        raise Refused(f"There is no project {project or 'yet'}; `webordinary project list` shows them.")
+    if not print_checks((found for each in wanted for found in _checks(here, each)), as_json=as_json):
+        raise typer.Exit(1)
+
+
+def _checks(here: Installation, project: Project) -> Iterator[Check]:
+    from webordinary.cli.release import built  # noqa: PLC0415 - heavy
+    from webordinary.cli.repository import commit_of  # noqa: PLC0415 - heavy
+
+    if not project.editors:
+        yield warn(project.id, "nobody may edit it: add a [[project.editor]] to the configuration")
+    try:
+        commit = commit_of(project.repository, project.branch)
+    except WebOrdinaryError as problem:
+        yield fail(project.id, str(problem))
+        return
+    if commit is None:
+        yield fail(project.id, f"there is no branch {project.branch} in {project.repository}: correct `branch`")
+        return
+    yield ok(project.id, f"the branch {project.branch} is at {commit[:9]}")
+    try:
+        with built(here, project) as release:
+            count = sum(1 for file in release.folder.rglob("*") if file.is_file())
+            yield _judge_output(project, release.folder, count)
+    except WebOrdinaryError as problem:
+        details = getattr(problem, "details", "")
+        yield fail(
+            project.id, f"{problem}{f' ({details.splitlines()[-1]})' if details else ''}: correct `build` or `output`"
+        )
+
+
+def _judge_output(project: Project, folder: Path, count: int) -> Check:
+    if not (folder / "index.html").is_file():
+        return warn(project.id, f"it builds to {count} files, but none is index.html: is `output` right?")
+    return ok(project.id, f"it builds to {count} files")

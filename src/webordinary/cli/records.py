@@ -1,0 +1,95 @@
+"""What programs read: lanes, jobs, mails and entries as plain objects, moments in ISO 8601."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from webordinary.audit.entry import Entry
+    from webordinary.jobs.job import Job
+    from webordinary.overview import LaneView, MailView
+
+Record = dict[str, Any]
+
+
+def lane_record(lane: LaneView) -> Record:
+    return _plain(
+        lane=lane.lane,
+        owner=lane.owner,
+        fence=lane.fence,
+        pending=lane.pending,
+        running=lane.running,
+        lease_until=lane.lease_until,
+        paused=lane.paused,
+    )
+
+
+def job_record(job: Job) -> Record:
+    return _plain(
+        id=job.id,
+        project=job.lane.project,
+        user=job.lane.user,
+        thread=job.thread,
+        lane=job.lane.key,
+        sequence=job.sequence,
+        kind=job.kind,
+        state=job.state,
+        outcome=job.outcome,
+        subject=job.subject,
+        received_at=job.received_at,
+        started_at=job.started_at,
+        finished_at=job.finished_at,
+        error=job.error,
+        summary=job.summary,
+        commit=job.commit,
+        attempt=job.attempt,
+        interruptions=job.interruptions,
+        mail=job.mail,
+        repeats=job.repeats,
+    )
+
+
+def mail_record(mail: MailView) -> Record:
+    return _plain(
+        id=mail.id,
+        door=mail.door,
+        sender=mail.sender,
+        recipients=list(mail.recipients),
+        subject=mail.subject,
+        received_at=mail.received_at,
+        state=mail.state,
+        outcome=mail.outcome,
+        reason=mail.reason,
+        job=mail.job,
+        thread=mail.thread,
+    )
+
+
+def entry_record(entry: Entry) -> Record:
+    return _plain(
+        number=entry.number,
+        at=entry.at,
+        what=entry.what,
+        lane=entry.lane,
+        thread=entry.thread,
+        job=entry.job,
+        mail=entry.mail,
+        worker=entry.worker,
+        fence=entry.fence,
+        text=entry.text,
+        facts=dict(entry.facts),
+    )
+
+
+def _plain(**values: object) -> Record:
+    return {name: _value(value) for name, value in values.items()}
+
+
+def _value(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(key): str(each) for key, each in value.items()}
+    return str(value) if isinstance(value, str) else value

@@ -1,0 +1,64 @@
+"""The first release: the live branch as it is, built and shown before any mail has come."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from webordinary.cli.repository import check_out, commit_of
+from webordinary.errors import Misconfigured
+from webordinary.routing.lane import Lane
+from webordinary.routing.project import Project
+from webordinary.serve.assemble import Installation
+from webordinary.site.build import build_site
+from webordinary.workspace.sandbox import choose_sandbox
+
+_LONGEST_BUILD = timedelta(minutes=20)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What the live branch builds to, for as long as it is looked at."""
+
+    commit: str
+    folder: Path
+
+
+@contextmanager
+def built(here: Installation, project: Project) -> Iterator[Built]:
+    """Check out the live branch and build it as a job would."""
+    if commit_of(project.repository, project.branch) is None:
+        raise Misconfigured(f"{project.id} has no branch {project.branch}; correct `branch` or create it.")
+    scratch = here.config.data / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        checkout = Path(folder) / "checkout"
+        checkout.mkdir()
+        commit = check_out(project.repository, project.branch, Path(folder) / "repository", checkout)
+        folder_built = build_site(
+            checkout,
+            project.build,
+            project.output,
+            deadline=_LONGEST_BUILD,
+            sandbox=lambda: choose_sandbox(here.config.sandbox.mode),
+            into=Path(folder) / "site",
+            watch=lambda _: None,
+        )
+        yield Built(commit, folder_built)
+
+
+def publish_first(here: Installation, project: Project) -> bool:
+    """Show the site as it is, unless something is live already."""
+    sites = here.engine.sites
+    if sites.live(project.id) is not None:
+        return False
+    with built(here, project) as release:
+        sites.add_release(project.id, release.commit, release.folder)
+        # Before any lane has a fence: whoever edits first comes after it.
+        lane = Lane(project.id, "first-release")
+        sites.switch_live(project.id, release.commit, lane=lane.key, fence=0, descends=lambda _new, _old: False)
+    return True

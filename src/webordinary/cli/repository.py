@@ -1,0 +1,147 @@
+"""Repositories that are made here: from a folder's files, from a zip, or from somebody's working copy."""
+
+from __future__ import annotations
+
+import html
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from webordinary.cli.unpack import copy_folder, unpack_zip
+from webordinary.errors import Refused
+from webordinary.routing.project import is_local
+from webordinary.workspace.git import Git, GitFailed
+
+FIRST_BRANCH = "main"
+_HEADS = "refs/heads/"
+
+_FIRST_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}</title>
+</head>
+<body>
+<h1>{name}</h1>
+<p>This site has just begun.</p>
+</body>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Adopted:
+    """Where the site's repository is, and which of its branches is live."""
+
+    repository: str
+    branch: str
+
+
+def adopt(source: str | None, home: Path, *, branch: str | None, title: str) -> Adopted:
+    """Find the repository that is meant, or make one at `home` from what the source holds."""
+    if source is not None and not is_local(source):
+        return Adopted(source, branch or head_of(source))
+    place = Path(source).expanduser().absolute() if source is not None else None
+    if place is not None and _is_bare(place):
+        return Adopted(str(place), branch or head_of(str(place)))
+    if home.exists():
+        raise Refused(f"{home} exists already; remove it, or name that as the repository with --from.")
+    if place is not None and (place / ".git").exists():
+        chosen = branch or head_of(str(place))
+        with _draft_of(home) as draft:
+            copy_repository(str(place), draft, branch=chosen)
+        return Adopted(str(home), chosen)
+    chosen = branch or FIRST_BRANCH
+    with tempfile.TemporaryDirectory() as folder, _draft_of(home) as draft:
+        make_repository(_lay_out(place, Path(folder) / "site", title), draft, branch=chosen)
+    return Adopted(str(home), chosen)
+
+
+def _lay_out(place: Path | None, folder: Path, title: str) -> Path:
+    """Return a folder with nothing but the site's files."""
+    folder.mkdir()
+    if place is None:
+        (folder / "index.html").write_text(_FIRST_PAGE.format(name=html.escape(title)), encoding="utf-8")
+        return folder
+    if place.is_dir():
+        copy_folder(place, folder)
+        return folder
+    if place.is_file():
+        return unpack_zip(place, folder)
+    raise Refused(f"There is nothing at {place}; name a folder, a zip or a git repository.")
+
+
+def make_repository(files: Path, bare: Path, *, branch: str) -> None:
+    """Make a bare repository whose one commit holds these files."""
+    _begin(bare, branch)
+    with tempfile.TemporaryDirectory() as aside:
+        # A bare repository has no index of its own, and should not get one.
+        index = {"GIT_INDEX_FILE": str(Path(aside) / "index")}
+        git = Git(files, repository=bare)
+        git.read("add", "--all", env=index)
+        if not git.read("ls-files", env=index):
+            raise Refused("There are no files in it that could be a site; name the folder of the site itself.")
+        git.read("commit", "--quiet", "--message=The site as it came", env=index)
+
+
+def copy_repository(source: str, bare: Path, *, branch: str) -> None:
+    """Make a bare repository with all branches and tags of another one."""
+    everything = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+    _begin(bare, branch).reach(source, "fetch", "--quiet", "--no-tags", "--", source, *everything)
+
+
+def check_out(source: str, branch: str, repository: Path, folder: Path) -> str:
+    """Lay the files of a branch into a folder, and return the commit that they are."""
+    name = f"{_HEADS}{branch}"
+    _begin(repository, branch).reach(source, "fetch", "--quiet", "--no-tags", "--", source, f"+{name}:{name}")
+    git = Git(folder, repository=repository)
+    git.read("checkout", "--quiet", "--force", branch, "--")
+    return git.read("rev-parse", "HEAD")
+
+
+def _begin(bare: Path, branch: str) -> Git:
+    bare.mkdir()
+    git = Git(bare, repository=bare)
+    git.read("init", "--quiet", "--bare", f"--initial-branch={branch}")
+    return git
+
+
+@contextmanager
+def _draft_of(home: Path) -> Iterator[Path]:
+    """Make it beside its place and move it there when it is whole."""
+    home.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=home.parent, prefix=".draft-") as folder:
+        draft = Path(folder) / home.name
+        yield draft
+        draft.rename(home)
+
+
+def head_of(repository: str) -> str:
+    """Return the branch that the repository itself calls its main one."""
+    said = _ask(repository, "--symref", "HEAD")
+    for line in said.splitlines():
+        if line.startswith(f"ref: {_HEADS}"):
+            return line.removeprefix(f"ref: {_HEADS}").partition("\t")[0]
+    raise Refused(f"{repository} has no commit yet, or no main branch; name the branch with --branch.")
+
+
+def commit_of(repository: str, branch: str) -> str | None:
+    """Return the newest commit of a branch, or None when there is no such branch."""
+    return _ask(repository, "--heads", _HEADS + branch).partition("\t")[0] or None
+
+
+def _ask(repository: str, option: str, name: str) -> str:
+    try:
+        here = Path.cwd()
+        finished = Git(here, repository=here).reach(repository, "ls-remote", "--quiet", option, "--", repository, name)
+    except GitFailed as problem:
+        raise Refused(f"{problem} {problem.details}".strip()) from None
+    return finished.stdout.decode(errors="replace")
+
+
+def _is_bare(place: Path) -> bool:
+    return (place / "HEAD").is_file() and (place / "objects").is_dir() and (place / "refs").is_dir()

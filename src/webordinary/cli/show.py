@@ -1,0 +1,186 @@
+"""`webordinary show`: what there is and what happened, for people and with `--json` for programs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
+
+from webordinary.audit.entry import Entry
+from webordinary.audit.trail import Trail
+from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
+from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
+from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
+from webordinary.cli.records import entry_record, job_record, lane_record, mail_record
+from webordinary.cli.story import tell
+from webordinary.errors import Refused
+from webordinary.jobs.job import Job, State
+from webordinary.overview import MailView
+
+app = typer.Typer(no_args_is_help=True, help="Show lanes, jobs, mails, the trail and dead letters.")
+
+LaneOption = Annotated[str | None, typer.Option("--lane", metavar="LANE", help="Only this lane, written PROJECT#USER.")]
+
+
+def add_to(program: typer.Typer) -> None:
+    """Give the program what shows things."""
+    program.add_typer(app, name="show")
+
+
+@app.command(epilog=examples("webordinary show lanes", "webordinary show lanes --json"))
+def lanes(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Show every lane: who owns it until when, what runs in it and how many jobs wait."""
+    here = open_installation(config)
+    found = here.engine.overview.lanes(here.clock.now())
+    if as_json:
+        print_json([lane_record(lane) for lane in found])
+        return
+    rows = [(x.lane, x.owner, x.fence, x.pending, x.running, x.lease_until, x.paused) for x in found]
+    columns = ("lane", "owner", "fence", "pending", "running", "lease until", "paused")
+    print_table(columns, rows, "There is no lane yet; the first mail of an editor makes one.")
+
+
+@app.command(epilog=examples("webordinary show jobs", "webordinary show jobs --state failed --limit 20 --json"))
+def jobs(
+    *,
+    config: ConfigOption = None,
+    state: Annotated[State | None, typer.Option("--state", help="Only jobs in this state.")] = None,
+    lane: LaneOption = None,
+    limit: LimitOption = 100,
+    as_json: JsonOption = False,
+) -> None:
+    """Show jobs, the newest first."""
+    overview = open_installation(config).engine.overview
+    found = overview.jobs(state=state.value if state else None, lane=lane, limit=limit)
+    _print_jobs(found, "There is no such job.", as_json=as_json)
+
+
+@app.command(epilog=examples("webordinary show dead", "webordinary redrive JOB"))
+def dead(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: JsonOption = False) -> None:
+    """Show dead letters: jobs that were given up, with the reason."""
+    found = open_installation(config).engine.overview.jobs(state=State.DEAD.value, limit=limit)
+    _print_jobs(found, "There are no dead letters.", as_json=as_json)
+
+
+def _print_jobs(found: Sequence[Job], nothing: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json([job_record(job) for job in found])
+        return
+    rows = [
+        (x.id, x.lane.key, _standing(x), x.received_at, x.finished_at, x.subject, x.error or x.summary) for x in found
+    ]
+    print_table(("job", "lane", "state", "received", "finished", "subject", "what came of it"), rows, nothing)
+
+
+def _standing(job: Job) -> str:
+    return f"{job.state} ({job.outcome})" if job.outcome else str(job.state)
+
+
+@app.command(epilog=examples("webordinary show job job-1a2b3c4d5e6f"))
+def job(
+    job_id: Annotated[str, typer.Argument(metavar="ID", help="The job.")],
+    *,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show one job with everything that happened to it."""
+    engine = open_installation(config).engine
+    found = engine.overview.job(job_id)
+    if found is None:
+        raise Refused(f"There is no job {job_id}; `webordinary show jobs` lists them.")
+    trail = engine.trail.read(job=job_id)
+    if as_json:
+        print_json(job_record(found) | {"request": found.request.text, "trail": [entry_record(x) for x in trail]})
+        return
+    shown = job_record(found) | {"received_at": found.received_at, "finished_at": found.finished_at}
+    print_pairs(shown.items())
+    print_pairs([("request", found.request.text)])
+    for entry in trail:
+        say_entry(entry)
+
+
+@app.command(
+    epilog=examples(
+        "webordinary show mail", "webordinary show mail mail-1a2b3c", "webordinary show mail mail-1a2b3c --raw > it.eml"
+    )
+)
+def mail(
+    mail_id: Annotated[str | None, typer.Argument(metavar="ID", help="One mail; all if it is left out.")] = None,
+    *,
+    config: ConfigOption = None,
+    raw: Annotated[bool, typer.Option("--raw", help="Print the one mail as it came.")] = False,
+    limit: LimitOption = 100,
+    as_json: JsonOption = False,
+) -> None:
+    """Show mails and what became of each, the newest first; also those that were held or refused."""
+    engine = open_installation(config).engine
+    if mail_id is None:
+        _print_mails(engine.overview.mails(limit=limit), as_json=as_json)
+        return
+    found = engine.overview.mail(mail_id)
+    if found is None:
+        raise Refused(f"There is no mail {mail_id}; `webordinary show mail` lists them.")
+    if raw:
+        sys.stdout.buffer.write(engine.inbox.read(mail_id))
+    elif as_json:
+        print_json(mail_record(found))
+    else:
+        shown = {"recipients": ", ".join(found.recipients), "received_at": found.received_at}
+        print_pairs((mail_record(found) | shown).items())
+
+
+def _print_mails(found: Sequence[MailView], *, as_json: bool) -> None:
+    if as_json:
+        print_json([mail_record(each) for each in found])
+        return
+    rows = [(x.id, x.received_at, x.sender, x.subject, x.outcome or x.state, x.job, x.reason) for x in found]
+    print_table(("mail", "received", "sender", "subject", "outcome", "job", "why"), rows, "No mail has come yet.")
+
+
+@app.command(epilog=examples("webordinary show trail", "webordinary show trail --lane amelia#scott --follow"))
+def trail(
+    *,
+    config: ConfigOption = None,
+    job_id: Annotated[str | None, typer.Option("--job", metavar="ID", help="Only what happened to this job.")] = None,
+    lane: LaneOption = None,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
+    limit: LimitOption = 100,
+    as_json: JsonOption = False,
+) -> None:
+    """Show what happened, the newest last."""
+    kept = open_installation(config).engine.trail
+    found = _newest(kept, limit, job_id, lane)
+    if as_json:
+        print_json([entry_record(entry) for entry in found])
+        return
+    for entry in found:
+        say(f"{readable(entry.at)}  {tell(entry)}")
+    if not found and not follow:
+        say("Nothing has happened yet.")
+    after = found[-1].number if found else kept.last_number()
+    for entry in _come(kept, after, job_id) if follow else ():
+        if lane in {None, entry.lane}:
+            say_entry(entry)
+
+
+def _newest(kept: Trail, limit: int, job_id: str | None, lane: str | None) -> list[Entry]:
+    """Read from the beginning where something is asked for that may be far apart, else only the end."""
+    after = 0 if job_id or lane else max(0, kept.last_number() - limit)
+    found: deque[Entry] = deque(maxlen=limit)
+    while page := kept.read(after=after, job=job_id, lane=lane):
+        found.extend(page)
+        after = page[-1].number
+    return list(found)
+
+
+def _come(kept: Trail, after: int, job_id: str | None) -> Iterator[Entry]:
+    return entries_as_they_come(kept, after=after, job=job_id, is_over=_wait)
+
+
+def _wait() -> bool:
+    time.sleep(LOOK_EVERY_SECONDS)
+    return False

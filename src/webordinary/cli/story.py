@@ -1,0 +1,87 @@
+"""The trail in plain words, one line for each thing that happened."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from webordinary.audit.entry import Entry, What
+
+_WORDS = {
+    What.MAIL_RECEIVED: "a mail arrived by {door} ({bytes} bytes), safe as {mail}",
+    What.MAIL_HELD: "the mail {mail} of {sender} is held, nothing will be done: {text}",
+    What.MAIL_REFUSED: "the mail {mail} of {sender} was refused: {text}",
+    What.MAIL_AUTOMATIC: "the mail {mail} of {sender} is automatic and was ignored: {text}",
+    What.MAIL_REPEATED: "the mail {mail} of {sender} came before: {text}",
+    What.JOB_ACCEPTED: "it asks for {job} in the lane {lane}: {text}",
+    What.JOB_QUEUED: "{job} waits for its turn in {lane}",
+    What.JOB_STARTED: "{worker} started {job}",
+    What.JOB_RESUMED: "{worker} goes on with {job}, attempt {attempt}",
+    What.JOB_DONE: "{job} is done ({outcome}): {text}",
+    What.JOB_FAILED: "{job} failed: {text}",
+    What.JOB_STOPPED: "{job} was stopped: {text}",
+    What.JOB_DEAD: "{job} was given up: {text}",
+    What.JOB_PARKED: "{job} was set aside for {by}",
+    What.JOB_GIVEN_BACK: "{worker} gave {job} back, it keeps its place",
+    What.JOB_RETRIED: "{job} will be tried again in {wait_s} s: {text}",
+    What.JOB_REDRIVEN: "{by} asked for {repeats} again, as {job}",
+    What.INTERRUPT_ASKED: "{job} shall make way for {by}: {why}",
+    What.STOP_ASKED: "{by} asked {job} to stop",
+    What.LANE_CLAIMED: "{worker} claimed the lane {lane} under fence {fence}",
+    What.LANE_RELEASED: "{worker} released the idle lane {lane}",
+    What.LANE_GIVEN_BACK: "{worker} gave the lane {lane} back",
+    What.LEASE_LAPSED: "the lease of {worker} on {lane} has lapsed",
+    What.AGENT_SAID: "the agent says: {text}",
+    What.COMMIT_POINT: "the commit point is passed, from here it is finished ({commit})",
+    What.COMMIT_REOPENED: "back before the commit point: {text}",
+    What.SETTLED: "the commit of {job} was settled: {text}",
+    What.ANSWERED: "the {kind} for {job}{mail} was sent: {text}",
+    What.ANSWER_DELAYED: "the {kind} for {job}{mail} could not be sent yet: {text}",
+    What.CALLED_BACK: "whoever waited for {job} was told",
+    What.WORKER_STARTED: "{worker} is ready",
+    What.WORKER_GONE: "{worker} is gone: {text}",
+    What.PROJECT_PAUSED: "{project} is paused: {text}",
+    What.PROJECT_RESUMED: "{by} let {project} go on",
+    What.FENCES_RAISED: "the fences were raised after a restore",
+}
+_STEPS = {
+    "checked out": "checked out on the branch {branch}",
+    "agent started": "the agent begins to edit",
+    "edited": "the agent is finished, its work is committed ({commit}): {summary}",
+    "built": "the site is built",
+    "previewed": "there is a preview at {preview}",
+    "pushed": "pushed to the live branch ({commit})",
+    "published": "published, the site is live",
+}
+_SHORT_COMMIT = 9
+
+
+def tell(entry: Entry) -> str:
+    """Say in one line what happened."""
+    words = _STEPS.get(entry.text, "{text}") if entry.what is What.STEP else _WORDS[entry.what]
+    return " ".join(words.format_map(_Facts(entry)).split()).rstrip(" :").replace(" ()", "")
+
+
+class _Facts(dict[str, str]):
+    """What the words may name; what an entry does not know is left empty."""
+
+    def __init__(self, entry: Entry) -> None:
+        about = {"lane": entry.lane, "job": entry.job, "worker": entry.worker, "fence": entry.fence, "text": entry.text}
+        super().__init__({name: str(value) for name, value in about.items() if value is not None})
+        # An answer belongs to its job; its mail is named only when there was no job.
+        if not (entry.what in {What.ANSWERED, What.ANSWER_DELAYED} and entry.job):
+            self["mail"] = entry.mail or ""
+        self.update(entry.facts)
+        if "commit" in self:
+            self["commit"] = self["commit"][:_SHORT_COMMIT]
+
+    def __missing__(self, name: str) -> str:
+        return ""
+
+
+def spoken(duration: timedelta) -> str:
+    """Return a duration as people say it."""
+    seconds = duration.total_seconds()
+    for unit, length in (("h", 3600), ("min", 60)):
+        if seconds >= length and seconds % length == 0:
+            return f"{seconds / length:g} {unit}"
+    return f"{seconds:g} s"

@@ -1,0 +1,52 @@
+"""`webordinary serve` and `webordinary work`: the long-running commands."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from webordinary.cli.follow import told_aloud
+from webordinary.cli.options import ConfigOption, examples, read_configuration
+from webordinary.cli.paper import say
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the program what runs until it is stopped."""
+    app.command(epilog=examples("webordinary serve", "webordinary --config /etc/webordinary.toml serve"))(serve)
+    app.command(epilog=examples("webordinary work", "webordinary work --count 4"))(work)
+
+
+def serve(config: ConfigOption = None) -> None:
+    """Run everything: the mail listener, the site server and the workers, until Ctrl-C or SIGTERM."""
+    from webordinary.serve.everything import serve as serve_everything  # noqa: PLC0415 - heavy
+
+    chosen = read_configuration(config)
+
+    def say_where(smtp: str, web: str) -> None:
+        say(f"Listening for mail on {smtp}, showing sites on http://{web}/.", "bold")
+        for project in chosen.projects:
+            say(f"  {project.name}: {project.id}@{chosen.domain}")
+        say(f"Starting {chosen.workers.count} workers; Ctrl-C ends everything.")
+
+    with told_aloud(config):
+        serve_everything(chosen, say_where)
+    say("Everything has ended.")
+
+
+def work(
+    count: Annotated[
+        int | None,
+        typer.Option("--count", metavar="N", min=1, max=1000, help="How many; else what the configuration says."),
+    ] = None,
+    config: ConfigOption = None,
+) -> None:
+    """Run only workers, beside another `webordinary serve` on this machine, until Ctrl-C or SIGTERM."""
+    from webordinary.serve.everything import work as run_workers  # noqa: PLC0415 - heavy
+
+    chosen = read_configuration(config)
+    number = count or chosen.workers.count
+    say(f"Starting {number} workers; Ctrl-C ends them.", "bold")
+    with told_aloud(config):
+        run_workers(chosen, number)
+    say("Every worker has ended.")
