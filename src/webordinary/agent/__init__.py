@@ -1,0 +1,1 @@
+"""The agents that edit a checkout on behalf of a site's owner."""

@@ -1,0 +1,55 @@
+"""The scripted agent as a process of its own: one JSON request on stdin, JSON lines on stdout."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from webordinary.agent.scripted.carry_out import Event, Request, carry_out, gates_of_the_environment
+from webordinary.agent.scripted.instruction import Picture
+
+_BAD_REQUEST = 2
+
+
+def main() -> int:
+    """Carry out the request on stdin in the current folder."""
+    try:
+        given = json.loads(sys.stdin.buffer.read())
+        request = _request(given)
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        sys.stderr.write("The request on stdin must be one JSON object with the key “request”.\n")
+        return _BAD_REQUEST
+    _emit({"event": "started"})
+    result = carry_out(request, Path.cwd(), _emit, gates_of_the_environment())
+    # The agent keeps no memory of its own; the name of the session only ties its runs together.
+    session = str(given.get("session") or os.urandom(16).hex())
+    _emit(
+        {
+            "event": "result",
+            "session": session,
+            "summary": result.summary,
+            "stopped": result.stopped,
+            "question": result.question,
+        }
+    )
+    return 0
+
+
+def _request(given: dict[str, Any]) -> Request:
+    attachments = tuple(
+        Picture(str(each["name"]), str(each["path"]), str(each.get("content_type") or ""))
+        for each in given.get("attachments") or ()
+    )
+    return Request(str(given["request"]), attachments, tuple(str(each) for each in given.get("thread_so_far") or ()))
+
+
+def _emit(event: Event) -> None:
+    sys.stdout.write(json.dumps(event) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""A whole request carried out sentence by sentence, with an honest summary at the end."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from webordinary.agent.scripted.edit import edit
+from webordinary.agent.scripted.instruction import (
+    AddText,
+    Heading,
+    Instruction,
+    Outcome,
+    Picture,
+    PlacePicture,
+    Said,
+    Title,
+    WaitFor,
+    listed,
+    shortened,
+)
+from webordinary.agent.scripted.pages import Site
+from webordinary.agent.scripted.understand import understand
+
+_OnePage = Title | Heading | AddText | PlacePicture
+GATES = "WEBORDINARY_SCRIPTED_GATES"
+Event = dict[str, str | None]
+Emit = Callable[[Event], None]
+# A request with more wishes than a person would write in one mail is carried out this far, and says so.
+MOST_INSTRUCTIONS = 40
+_MOST_NAMED = 5
+_MOST_EARLIER = 5
+_POLL_SECONDS = 0.005
+_LONGEST_PAGE_ANSWER = 60
+EXAMPLES = (
+    "“We open at nine now.”",
+    "“Replace ‘old words’ with ‘new words’.”",
+    "“Put this photo on the about page.”",
+)
+_WHAT_I_UNDERSTAND = (
+    "I am the simple built-in agent and know only a few plain instructions, so nothing was changed."
+    f" For example: {listed(EXAMPLES, last='or')}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the agent is asked: the words, the files that came with them, and what was said before."""
+
+    text: str
+    attachments: tuple[Picture, ...] = ()
+    thread_so_far: tuple[str, ...] = ()
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        return tuple(each for each in self.attachments if each.content_type.lower().startswith("image/"))
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a request ended."""
+
+    summary: str
+    stopped: Literal["done", "not_understood", "question"]
+    question: str | None = None
+
+
+def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = None) -> Result:
+    """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
+    site = Site(root)
+    said = _with_answer(site, understand(request.text), request)
+    outcomes: list[Outcome] = []
+    missed: list[str] = []
+    tried = 0
+    for each in said:
+        wishes = each.instructions if tried < MOST_INSTRUCTIONS else ()
+        tried += len(wishes)
+        found = [_carried_out(site, wish, request, emit, gates) for wish in wishes]
+        understood = [outcome for outcome in found if outcome.understood]
+        outcomes += understood
+        if not understood:
+            missed.append(each.words)
+        for outcome in understood:
+            _tell(emit, outcome)
+    return _summed_up(outcomes, missed, _unused(request, said))
+
+
+def gates_of_the_environment() -> Path | None:
+    """Return the folder whose files release waiting tests, if a test named one."""
+    folder = os.environ.get(GATES)
+    return Path(folder) if folder else None
+
+
+def _carried_out(site: Site, wish: Instruction, request: Request, emit: Emit, gates: Path | None) -> Outcome:
+    if isinstance(wish, WaitFor):
+        if gates is None:
+            return Outcome("", understood=False)
+        emit({"event": "said", "text": f"waiting for {wish.name}"})
+        while not (gates / wish.name).exists():
+            time.sleep(_POLL_SECONDS)
+        return Outcome(f"Waited for {wish.name}.")
+    return edit(site, wish, request.pictures)
+
+
+def _tell(emit: Emit, outcome: Outcome) -> None:
+    for path in outcome.changed:
+        emit({"event": "edited", "path": path})
+    emit({"event": "said", "text": outcome.text})
+
+
+def _with_answer(site: Site, said: list[Said], request: Request) -> list[Said]:
+    """Take a reply that only names a page as the answer to the question which page was meant."""
+    answer = request.text.strip()
+    named = len(answer) <= _LONGEST_PAGE_ANSWER and answer and site.page_called(_as_page(answer))
+    if not named or any(each.instructions for each in said):
+        return said
+    for earlier in reversed(request.thread_so_far[-_MOST_EARLIER:]):
+        for each in reversed(understand(earlier)):
+            answered = tuple(_on_page(wish, _as_page(answer)) for wish in _without_page(site, each))
+            if answered:
+                return [Said(answer, answered)]
+    return said
+
+
+def _as_page(answer: str) -> str:
+    words = answer.rstrip(" .!").split()
+    return " ".join(words[1:] if words and words[0].lower() in {"on", "to", "in", "i", "oh"} else words)
+
+
+def _without_page(site: Site, said: Said) -> list[_OnePage]:
+    wishes = [wish for wish in said.instructions if isinstance(wish, Title | Heading | AddText | PlacePicture)]
+    return [wish for wish in wishes if site.page_called(wish.page) is None]
+
+
+def _on_page(wish: _OnePage, page: str) -> _OnePage:
+    return replace(wish, page=page)
+
+
+def _unused(request: Request, said: list[Said]) -> str:
+    used = any(isinstance(wish, PlacePicture) for each in said for wish in each.instructions)
+    names = [picture.name for picture in request.pictures]
+    if used or not names:
+        return ""
+    return f"I did not use {listed(names[:_MOST_NAMED])}: tell me on which page it should go."
+
+
+def _summed_up(outcomes: list[Outcome], missed: list[str], unused: str) -> Result:
+    lines = [*(outcome.text for outcome in outcomes), _not_understood(missed)]
+    if not outcomes:
+        return Result(_text([*lines, _WHAT_I_UNDERSTAND, unused]), "not_understood")
+    questions = [outcome.question for outcome in outcomes if outcome.question]
+    summary = _text([*lines, unused])
+    if questions and not any(outcome.changed for outcome in outcomes):
+        return Result(summary, "question", "\n".join(questions))
+    return Result(summary, "done")
+
+
+def _text(lines: list[str]) -> str:
+    return "\n".join(line for line in lines if line)
+
+
+def _not_understood(missed: list[str]) -> str:
+    if not missed:
+        return ""
+    named = [f"“{shortened(words.rstrip(' .'))}”" for words in missed[:_MOST_NAMED]]
+    more = len(missed) - len(named)
+    sentences = listed([*named, f"{more} more"] if more else named)
+    return f"I did not understand: {sentences}."

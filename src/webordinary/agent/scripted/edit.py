@@ -1,0 +1,58 @@
+"""One instruction carried out on the files of a site."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.agent.scripted import (
+    edit_additions,
+    edit_hours,
+    edit_names,
+    edit_phone,
+    edit_price,
+    edit_words,
+)
+from webordinary.agent.scripted.instruction import (
+    AddText,
+    Heading,
+    OpeningHours,
+    Outcome,
+    Phone,
+    Picture,
+    PlacePicture,
+    Price,
+    RemoveText,
+    Replace,
+    Title,
+    Wish,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.agent.scripted.pages import Site
+
+
+def edit(  # noqa: PLR0911 - one way out for each kind of wish
+    site: Site, wish: Wish, pictures: Sequence[Picture] = ()
+) -> Outcome:
+    """Carry out one instruction; the outcome names every file that was written and no other."""
+    match wish:
+        case Replace():
+            return edit_words.replace_words(site, wish)
+        case RemoveText():
+            return edit_words.remove_words(site, wish)
+        case OpeningHours():
+            return edit_hours.set_hours(site, wish)
+        case Title():
+            return edit_names.set_title(site, wish)
+        case Heading():
+            return edit_names.set_heading(site, wish)
+        case Phone():
+            return edit_phone.set_phone(site, wish)
+        case Price():
+            return edit_price.set_price(site, wish)
+        case AddText():
+            return edit_additions.add_text(site, wish)
+        case PlacePicture():
+            return edit_additions.place_pictures(site, wish, pictures)

@@ -1,0 +1,179 @@
+"""Opening hours on the pages set to other times, in the page's own way of writing them.
+
+A range of times counts as opening hours where its paragraph or row names a weekday or speaks of opening, or
+where the heading above speaks of opening. Without days the wish is for the working days: ranges that name
+only other days stay as they are. With days it is for the ranges that name none but those days. After a lunch
+break the last range of a day carries the closing time.
+"""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from webordinary.agent.scripted.instruction import OpeningHours, Outcome, listed
+from webordinary.agent.scripted.markup import Splice
+from webordinary.agent.scripted.passages import Passage, passages
+from webordinary.agent.scripted.time_style import PageRange, PageTime, find_ranges, restyled
+from webordinary.agent.scripted.weekdays import WORKING_DAYS, DayMention, days_beside, find_days
+
+if TYPE_CHECKING:
+    from webordinary.agent.scripted.pages import Page, Site
+
+_ABOUT_HOURS = re.compile(
+    r"\b(?:open\w*|hours|clos\w+|geöffnet|öffnungszeit\w*|ouvert\w*|horaires?|abierto\w*|horarios?)\b",
+    re.IGNORECASE,
+)
+_ABOUT_EVENTS = re.compile(
+    r"\b(?:workshops?|class(?:es)?|courses?|events?|concerts?|meetings?|markets?|tastings?|deliver\w*"
+    r"|happy hour|lunch|breakfast|brunch|kurs\w*|treffen|konzert\w*|markt|ateliers?|cours"
+    r"|taller\w*|concierto\w*|curso\w*)\b",
+    re.IGNORECASE,
+)
+_LEADS_TO_A_RANGE = re.compile(r"[\s:,.()|–-]*(?:(?:from|von|de|ab|at|are)\s+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    page: Page
+    passage: Passage
+    range: PageRange
+    days: frozenset[int]
+    is_first: bool = True
+    is_last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    page: Page
+    splices: tuple[Splice, ...]
+    before: str
+    after: str
+
+
+def set_hours(site: Site, wish: OpeningHours) -> Outcome:
+    """Set the opening or the closing time wherever the site states them."""
+    found = [each for page in site.pages for each in _hours_on(page)]
+    meant = [each for each in found if _is_meant(each.days, wish.days, found)]
+    changes = [change for each in meant if (change := _changed(each, wish))]
+    backwards = [change.after for change in changes if not change.splices]
+    if backwards:
+        question = f"That would make “{backwards[0]}”. At which times do you open and close?"
+        return Outcome(question, question=question)
+    paths = _written(site, changes)
+    if paths:
+        return Outcome(_told(site, changes, paths, wish), tuple(paths))
+    return _nothing_changed(found, meant, wish)
+
+
+def _hours_on(page: Page) -> list[_Found]:
+    found: list[_Found] = []
+    for passage in passages(page.text, markdown=page.is_markdown):
+        ranges = find_ranges(passage.text)
+        if not ranges or not _is_about_hours(passage):
+            continue
+        days = find_days(passage.text)
+        ranges = [each for each in ranges if each.is_styled or _follows_a_word(passage.text, each, days)]
+        named = days_beside([(each.start, each.end) for each in ranges], days)
+        found += _grouped(page, passage, list(zip(ranges, named, strict=True)))
+    return found
+
+
+def _grouped(page: Page, passage: Passage, ranges: list[tuple[PageRange, frozenset[int]]]) -> list[_Found]:
+    found: list[_Found] = []
+    for each, days in ranges:
+        earlier = found[-1] if found and found[-1].days == days else None
+        if earlier and _goes_on(earlier.range, each):
+            found[-1] = replace(earlier, is_last=False)
+            found.append(_Found(page, passage, each, days, is_first=False))
+        elif not earlier or not (earlier.range.last and each.last):
+            # What lies inside the hours before it is something else, the kitchen's for example.
+            found.append(_Found(page, passage, each, days))
+    return found
+
+
+def _goes_on(earlier: PageRange, later: PageRange) -> bool:
+    return bool(earlier.last and later.first and later.last and earlier.last.minutes <= later.first.minutes)
+
+
+def _is_about_hours(passage: Passage) -> bool:
+    if _ABOUT_HOURS.search(passage.text):
+        return True
+    if _ABOUT_EVENTS.search(passage.text) or _ABOUT_EVENTS.search(passage.heading):
+        return False
+    return bool(find_days(passage.text) or _ABOUT_HOURS.search(passage.heading))
+
+
+def _follows_a_word(text: str, found: PageRange, days: list[DayMention]) -> bool:
+    # "8-18" alone may be ages or pages; it is a time right behind a day or a word such as "open".
+    ends = [each.end for each in days] + [match.end() for match in _ABOUT_HOURS.finditer(text)]
+    return any(end <= found.start and _LEADS_TO_A_RANGE.fullmatch(text, end, found.start) for end in ends)
+
+
+def _is_meant(days: frozenset[int], wished: frozenset[int], found: list[_Found]) -> bool:
+    if not wished:
+        return not days or bool(days & WORKING_DAYS)
+    if days:
+        return days <= wished
+    # Hours without any day on the whole site are those of the working days.
+    return wished >= WORKING_DAYS and not any(each.days for each in found)
+
+
+def _changed(found: _Found, wish: OpeningHours) -> _Change | None:
+    first, last = found.range.first, found.range.last
+    opens = wish.opens.as_opening() if wish.opens and found.is_first and first else None
+    start = opens if opens is not None else first.minutes if first else None
+    closes = wish.closes.as_closing(start) if wish.closes and found.is_last and last else None
+    ends = [(first, opens), (last, closes)]
+    edits = [(time, minutes) for time, minutes in ends if time and minutes is not None and minutes != time.minutes]
+    if not edits:
+        return None
+    text = found.passage.text
+    before, after = text[found.range.start : found.range.end], _after(text, found, edits)
+    end = closes if closes is not None else last.minutes if last else None
+    if start is not None and end is not None and start >= end and not found.range.passes_midnight:
+        return _Change(found.page, (), before, after)
+    splices = [
+        Splice(*found.passage.words.span(time.start, time.end), restyled(time, minutes)) for time, minutes in edits
+    ]
+    return _Change(found.page, tuple(splices), before, after)
+
+
+def _after(text: str, found: _Found, edits: list[tuple[PageTime, int]]) -> str:
+    position, pieces = found.range.start, ""
+    for time, minutes in edits:
+        pieces += text[position : time.start] + restyled(time, minutes)
+        position = time.end
+    return " ".join((pieces + text[position : found.range.end]).split())
+
+
+def _written(site: Site, changes: list[_Change]) -> list[str]:
+    pages = {change.page.path: change.page for change in changes}
+    return [
+        path
+        for path, page in pages.items()
+        if site.change(page, [splice for change in changes if change.page.path == path for splice in change.splices])
+    ]
+
+
+def _told(site: Site, changes: list[_Change], paths: list[str], wish: OpeningHours) -> str:
+    pairs = dict.fromkeys((" ".join(change.before.split()), change.after) for change in changes)
+    turned = listed([f"“{before}” to “{after}”" for before, after in pairs])
+    labels = listed([page.label for page in site.pages if page.path in paths])
+    at_once = f" This holds at once; I cannot wait for a date ({wish.beginning})." if wish.beginning else ""
+    return f"Changed the opening hours from {turned} on {labels}.{at_once}"
+
+
+def _nothing_changed(found: list[_Found], meant: list[_Found], wish: OpeningHours) -> Outcome:
+    if meant:
+        return Outcome("The opening hours on the site already say so.")
+    shared = [each for each in found if each.days & wish.days]
+    if shared:
+        line = " ".join(shared[0].passage.text.split())
+        question = f"“{line}” is one line for several days. How should it read? Please write: replace “…” with “…”."
+    else:
+        question = "I could not find these opening hours on the site. Which words there should change?"
+    return Outcome(question, question=question)

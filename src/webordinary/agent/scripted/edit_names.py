@@ -1,0 +1,85 @@
+"""The title and the main heading of a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from webordinary.agent.scripted.edit_words import unknown_page
+from webordinary.agent.scripted.instruction import Heading, Outcome, Title, shortened
+from webordinary.agent.scripted.markup import Splice, Token, tokenize, written
+
+if TYPE_CHECKING:
+    from webordinary.agent.scripted.pages import Page, Site
+
+_FRONT_TITLE = re.compile(r"\A---\r?\n(?:(?!---)[^\n]*\n)*?title:[ \t]*(?P<value>[^\r\n]*)")
+_FIRST_HEADING = re.compile(r"^#[ \t]+(?P<value>[^\r\n]*)", re.MULTILINE)
+
+
+def set_title(site: Site, wish: Title) -> Outcome:
+    """Set the title that the browser and search engines show."""
+    page = site.page_called(wish.page)
+    if page is None:
+        return unknown_page(site, wish.page or "home")
+    splices = _markdown_title(page, wish.text) if page.is_markdown else _inside(page.text, "title", wish.text)
+    return _told(site, page, "title", wish.text, splices)
+
+
+def set_heading(site: Site, wish: Heading) -> Outcome:
+    """Set the first heading of a page."""
+    page = site.page_called(wish.page)
+    if page is None:
+        return unknown_page(site, wish.page or "home")
+    if page.is_markdown:
+        return _told(site, page, "heading", wish.text, _markdown_heading(page, wish.text))
+    splices = _inside(page.text, "h1", wish.text) or _inside(page.text, "h2", wish.text)
+    return _told(site, page, "heading", wish.text, splices)
+
+
+def _told(site: Site, page: Page, what: str, text: str, splices: list[Splice]) -> Outcome:
+    if not splices:
+        question = f"I could not find a {what} on {page.label}. Which words should change?"
+        return Outcome(question, question=question)
+    if site.change(page, splices):
+        return Outcome(f"Set the {what} of {page.label} to “{shortened(text)}”.", (page.path,))
+    return Outcome(f"The {what} of {page.label} already is “{shortened(text)}”.")
+
+
+def _inside(raw: str, name: str, text: str) -> list[Splice]:
+    tokens = tokenize(raw)
+    first = next((n for n, each in enumerate(tokens) if each.name == name and not each.closing), None)
+    if first is None:
+        return []
+    inner: list[Token] = []
+    for token in tokens[first + 1 :]:
+        if token.name == name and token.closing:
+            return _new_text(raw, tokens[first], inner, text)
+        inner.append(token)
+    return []
+
+
+def _new_text(raw: str, opener: Token, inner: list[Token], text: str) -> list[Splice]:
+    texts = [each for each in inner if each.kind == "text" and raw[each.start : each.end].strip()]
+    if not texts:
+        return [Splice(opener.end, opener.end, written(text))]
+    # The tags inside stay: a link or a line break in a heading belongs to the design.
+    spans = [_trimmed(raw, each) for each in texts]
+    return [Splice(*spans[0], written(text)), *(Splice(*span, "") for span in spans[1:])]
+
+
+def _trimmed(raw: str, token: Token) -> tuple[int, int]:
+    text = raw[token.start : token.end]
+    return token.start + len(text) - len(text.lstrip()), token.end - len(text) + len(text.rstrip())
+
+
+def _markdown_title(page: Page, text: str) -> list[Splice]:
+    match = _FRONT_TITLE.match(page.text)
+    if not match:
+        return _markdown_heading(page, text)
+    return [Splice(*match.span("value"), json.dumps(text, ensure_ascii=False))]
+
+
+def _markdown_heading(page: Page, text: str) -> list[Splice]:
+    match = _FIRST_HEADING.search(page.text)
+    return [Splice(*match.span("value"), written(text))] if match else []

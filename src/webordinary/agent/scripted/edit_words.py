@@ -1,0 +1,209 @@
+"""Words of the site replaced by others, or taken away."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from webordinary.agent.scripted.instruction import Outcome, RemoveText, Replace, listed, shortened
+from webordinary.agent.scripted.markup import Splice, attributes, tokenize, written
+from webordinary.agent.scripted.passages import Passage, passages, pieces
+
+if TYPE_CHECKING:
+    from webordinary.agent.scripted.pages import Page, Site
+
+_LONGEST_WORDING = 2_000
+_MOST_NAMES = 12
+_COLOUR = re.compile(r"#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
+_ADDRESS = re.compile(r"[^\s@<>\"']{1,64}@[^\s@<>\"']{1,190}")
+_LINK = re.compile(r"https?://[^\s<>\"']{1,1000}")
+_LIKE = {"'": "['’‘]", "’": "['’‘]", "‘": "['’‘]", '"': '["“”„]', "-": "[-–—]", "–": "[-–—]", "—": "[-–—]"}
+_WHOLE_ELEMENTS = frozenset({"p", "li", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", ""})
+_LIST_MARK = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d+\.)\s+")
+
+
+def replace_words(site: Site, wish: Replace) -> Outcome:
+    """Put the new words wherever the old ones are read; the first reading that fits the site counts."""
+    pages = _pages_for(site, wish.page)
+    if pages is None:
+        return unknown_page(site, wish.page or "")
+    for old, new in wish.readings:
+        for loosely in (False, True):
+            changed = _replace_on(site, pages, old, new, loosely=loosely)
+            if changed:
+                done = f"Replaced “{shortened(old)}” with “{shortened(new)}” on {listed(changed[1])}."
+                return Outcome(done, changed[0])
+    old, new = wish.readings[0]
+    return _nothing_replaced(pages, old, new, quoted=wish.quoted)
+
+
+def remove_words(site: Site, wish: RemoveText) -> Outcome:
+    """Take words off the pages, with the whole element when nothing else was in it."""
+    pages = _pages_for(site, wish.page)
+    if pages is None:
+        return unknown_page(site, wish.page or "")
+    for loosely in (False, True) if _is_wording(wish.text) else ():
+        pattern = wording(wish.text, loosely=loosely)
+        changed = [page for page in pages if site.change(page, _removals(page, pattern))]
+        if changed:
+            labels = listed([page.label for page in changed])
+            return Outcome(f"Removed “{shortened(wish.text)}” from {labels}.", tuple(page.path for page in changed))
+    return not_found(wish.text)
+
+
+def wording(text: str, *, loosely: bool) -> re.Pattern[str]:
+    """Return a pattern for words that stand alone; loosely means any case and any kind of mark."""
+    words = text[:_LONGEST_WORDING].split()
+    if loosely:
+        escaped = ["".join(_LIKE.get(letter, re.escape(letter)) for letter in word) for word in words]
+    else:
+        escaped = [re.escape(word) for word in words]
+    whole = r"\s+".join(escaped)
+    return re.compile(_left_edge(text) + whole + _right_edge(text), re.IGNORECASE if loosely else 0)
+
+
+def unknown_page(site: Site, phrase: str) -> Outcome:
+    """Ask which page was meant."""
+    names = listed([page.name for page in site.pages if not page.name.isdigit()][:_MOST_NAMES])
+    question = f"Which page do you mean by “{shortened(phrase)}”? I know these: {names}."
+    return Outcome(question, question=question)
+
+
+def not_found(text: str) -> Outcome:
+    """Ask where the words are that nobody could find."""
+    question = f"I could not find “{shortened(text)}” on the site. How exactly is it written there?"
+    return Outcome(question, question=question)
+
+
+def _pages_for(site: Site, phrase: str | None) -> list[Page] | None:
+    if phrase is None:
+        return site.pages
+    page = site.page_called(phrase)
+    return [page] if page else None
+
+
+def _replace_on(
+    site: Site, pages: list[Page], old: str, new: str, *, loosely: bool
+) -> tuple[tuple[str, ...], list[str]] | None:
+    if not _is_wording(old):
+        return None
+    pattern = wording(old, loosely=loosely)
+    found = [(page, _replacements(page, pattern, old, new)) for page in pages]
+    found += [(page, _colours(page, pattern, new)) for page in site.styles if _are(_COLOUR, old, new)]
+    changed = [page for page, splices in found if site.change(page, splices)]
+    if not changed:
+        return None
+    return tuple(page.path for page in changed), [_place(page) for page in changed]
+
+
+def _is_wording(text: str) -> bool:
+    # Whoever asks to remove "." hardly means every full stop of the site.
+    return len(text) <= _LONGEST_WORDING and any(letter.isalnum() or letter in "€$£&@" for letter in text)
+
+
+def _place(page: Page) -> str:
+    return page.path if page.path.endswith(".css") else page.label
+
+
+def _replacements(page: Page, pattern: re.Pattern[str], old: str, new: str) -> list[Splice]:
+    splices = [splice for piece in pieces(page.text) for splice in _in_piece(piece, pattern, new)]
+    if _are(_ADDRESS, old, new) or _are(_LINK, old, new):
+        splices += _in_links(page.text, pattern, new)
+    return splices
+
+
+def _in_piece(piece: Passage, pattern: re.Pattern[str], new: str) -> list[Splice]:
+    return [
+        Splice(*piece.words.span(*match.span()), written(_cased(new, match[0]), piece.quote))
+        for match in pattern.finditer(piece.text)
+    ]
+
+
+def _in_links(raw: str, pattern: re.Pattern[str], new: str) -> list[Splice]:
+    values = [
+        each
+        for token in tokenize(raw)
+        if token.kind == "tag" and not token.closing
+        for each in attributes(raw, token)
+        if each.name in {"href", "src"}
+    ]
+    return [
+        Splice(each.start, each.end, written(pattern.sub(lambda _: new, each.value), each.quote))
+        for each in values
+        if pattern.search(each.value)
+    ]
+
+
+def _colours(page: Page, pattern: re.Pattern[str], new: str) -> list[Splice]:
+    # A style sheet is no text: only one colour for another is safe to put into it.
+    return [Splice(*match.span(), new) for match in pattern.finditer(page.text)]
+
+
+def _are(kind: re.Pattern[str], old: str, new: str) -> bool:
+    return bool(kind.fullmatch(old) and kind.fullmatch(new))
+
+
+def _cased(new: str, matched: str) -> str:
+    # "change rye loaf to spelt loaf" also means the "Rye loaf" that begins a line.
+    if matched[:1].isupper() and new[:1].islower() and not matched.isupper():
+        return new[:1].upper() + new[1:]
+    return new
+
+
+def _nothing_replaced(pages: list[Page], old: str, new: str, *, quoted: bool) -> Outcome:
+    if not quoted:
+        return Outcome(f"I could not find “{shortened(old)}” on the site", understood=False)
+    present = wording(new, loosely=False) if new.strip() else None
+    if present and any(present.search(piece.text) for page in pages for piece in pieces(page.text)):
+        return Outcome(f"“{shortened(new)}” already stands on the site, and “{shortened(old)}” does not.")
+    return not_found(old)
+
+
+def _removals(page: Page, pattern: re.Pattern[str]) -> list[Splice]:
+    whole = [
+        _without_line(page.text, *passage.outer)
+        for passage in passages(page.text, markdown=page.is_markdown)
+        if passage.outer and passage.tag in _WHOLE_ELEMENTS and not passage.quote
+        if pattern.fullmatch(_LIST_MARK.sub("", passage.text).strip())
+    ]
+    if whole:
+        return whole
+    return [
+        _without_space(page.text, *piece.words.span(*match.span()))
+        for piece in pieces(page.text)
+        if not piece.quote
+        for match in pattern.finditer(piece.text)
+    ]
+
+
+def _without_line(raw: str, start: int, end: int) -> Splice:
+    line = raw.rfind("\n", 0, start) + 1
+    if raw[line:start].strip():
+        return Splice(start, end, "")
+    follows = re.compile(r"[ \t]*\r?\n").match(raw, end)
+    return Splice(line, follows.end(), "") if follows else Splice(start, end, "")
+
+
+def _without_space(raw: str, start: int, end: int) -> Splice:
+    if raw[start - 1 : start] == " " and (raw[end : end + 1] in {" ", "<", ""}):
+        return Splice(start - 1, end, "")
+    if raw[end : end + 1] == " " and raw[start - 1 : start] in {">", "\n", ""}:
+        return Splice(start, end + 1, "")
+    return Splice(start, end, "")
+
+
+def _left_edge(text: str) -> str:
+    first = text.strip()[:1]
+    if first.isdigit():
+        return r"(?<!\w)(?<!\d[.,:])"
+    return r"(?<!\w)" if first.isalpha() else ""
+
+
+def _right_edge(text: str) -> str:
+    last = text.strip()[-1:]
+    # "5" must not be found in "5.20", nor "rye" in "ryegrass".
+    if last.isdigit():
+        return r"(?!\w|[.,:]\d)"
+    return r"(?!\w)" if last.isalpha() else ""

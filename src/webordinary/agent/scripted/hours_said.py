@@ -1,0 +1,170 @@
+"""What a sentence says about regular opening hours, or nothing when it could mean something else."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from webordinary.agent.scripted.instruction import OpeningHours
+from webordinary.agent.scripted.time_of_day import ClockTime, TimeMention, find_times
+from webordinary.agent.scripted.weekdays import DayMention, days_beside, find_days
+
+_TRIGGER = re.compile(
+    r"\bwe(?:['’](?:re|ll)|\sare|\swill|\sshall)?(?:\s(?:now|be|only|also|always|going\sto|then|only))*"
+    r"\s(?:open|clos)(?:e|ing)?\b"
+    r"|\b(?:shop|store|bakery|caf[eé]|restaurant|office|studio|salon|bar|business)\s(?:now\s)?(?:opens|closes)\b"
+    r"|\b(?:opening|business|closing|office|shop|store)[\s-](?:hours?|times?)\b|\bhours\b|^open\b"
+    r"|\bwir\s(?:\w+\s)?(?:öffnen|schlie(?:ß|ss)en|machen)\b|\b(?:öffnen|schlie(?:ß|ss)en|haben|sind)\swir\b"
+    r"|öffnungszeit|\bgeöffnet\b|\bnous\s(?:ouvrons|fermons)\b|\bon\s(?:ouvre|ferme)\b|\bhoraires?\b|\bouvert"
+    r"|\babrimos\b|\bcerramos\b|\bhorarios?\b",
+    re.IGNORECASE,
+)
+_OPENING = r"open\w*|öffn\w*|geöffnet|ouvr\w*|ouvert\w*|abr[ie]\w*|abiert\w*|start\w*|auf"
+_CLOSING = r"clos\w*|shut\w*|schlie(?:ß|ss)\w*|ferm\w*|cerr\w*|cierr\w*|zu"
+_VERB = re.compile(rf"\b(?:(?P<opens>{_OPENING})|(?P<closes>{_CLOSING}))(?!\w)", re.IGNORECASE)
+_VERB_JUST_BEFORE = re.compile(r"(?:open|opens|close|closes|times?|hours?|:)\s?$", re.IGNORECASE)
+_CLOSED = re.compile(r"\b(?:closed|geschlossen|fermés?|cerrad[oa]s?)\b", re.IGNORECASE)
+# Single dates, doubts and negations are no regular hours; changing the page for them would be wrong.
+_IN_DOUBT = re.compile(
+    r"\b(?:tomorrow|today|tonight|yesterday|this\s(?:week|month|\w+day)|next\s(?:week|month|\w+day)"
+    r"|christmas|easter|new\syear\w*|holidays?|heute|morgen(?=[\s,]\w)|weihnacht\w*|ostern|feiertag\w*|demain|noël"
+    r"|navidad|january|february|march|april|june|july|august|september|october|november|december"
+    r"|januar|februar|märz|juni|juli|oktober|dezember|no\slonger|nicht|nie|kein\w*|never|not|pas|jamais|nunca|no"
+    r"|if|whether|when|why|would|might|maybe|perhaps|wenn|falls|quand|cuando|used\sto|until\snow)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_DAY_OR_TERM = (
+    r"(?:next\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag"
+    r"|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves"
+    r"|viernes|sábado|domingo|week|month|now|today|tomorrow|january|february|march|april|may|june|july|august"
+    r"|september|october|november|december|sofort|heute|morgen|nächster\swoche|ahora)"
+)
+_BEGINNING = re.compile(
+    rf"\b(?:from|starting(?:\sfrom)?|beginning|as\sof|effective|ab|à\spartir\sde|a\spartir\sde(?:l)?)\s(?:the\s|dem\s)?"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?)?{_DAY_OR_TERM}(?:\s\d{{1,2}}(?:st|nd|rd|th)?)?(?:\son(?:wards?)?)?\b"
+    r"(?!\s?(?:[-–—&]|to\b|until\b|till?\b|thru\b|through\b|and\b|bis\b|und\b|au\b|a\b))",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(r"\b(?:instead\sof|rather\sthan|not|statt|anstatt|au\slieu\sde|en\svez\sde)\s", re.IGNORECASE)
+_REASON = re.compile(r",?\s(?:because|due\sto|since|owing\sto|weil|wegen|parce\sque|porque)\b.*$", re.IGNORECASE)
+_MOVED = re.compile(r"(?:change|move|shift|switch|update)\b.{0,60}\bfrom\b", re.IGNORECASE)
+_ONE_END = re.compile(r"\b(?P<opening>opening|open)\s(?:time|hour)\b|\bclosing\s(?:time|hour)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]+|\d+|\ue000")
+_OTHER_WISHES = """
+cost costs price prices phone number title heading photo picture image add remove delete replace put
+called named sell offer kostet preis nummer telefon prix téléphone precio teléfono
+"""
+# Words that belong to other wishes: a sentence with one of them is taken apart before anything is done.
+_OTHER_WISH = frozenset(_OTHER_WISHES.split())
+_AROUND_HOURS = """
+we our us the a new now open opens opening close closes closing hours hour time times are is be will at
+on in and from to of shop store bakery please update change set website site page so that as well both
+also only again always future already later earlier just every all day days currently until till re ll
+regular move shift it they make sure says say should for this your my with wir öffnen schließen jetzt ab
+um und unser unsere neuen neue öffnungszeiten sind lauten von bis uhr immer am haben geöffnet künftig
+nun machen auf zu der die das bitte nous ouvrons fermons maintenant désormais à et nos les horaires sont
+de du le la au ouvre ferme abrimos cerramos ahora desde hasta las los el nuestro nuestros horario y son
+es
+"""
+_SMALL_WORDS = frozenset(_AROUND_HOURS.split())
+_MOST_WORDS_BEFORE = 5
+_MOST_WORDS_AFTER = 1
+
+
+def names_opening_hours(sentence: str) -> bool:
+    """Say whether a sentence is about opening hours at all, as the line above a list of them is."""
+    return bool(_TRIGGER.search(sentence))
+
+
+def is_in_doubt(sentence: str) -> bool:
+    """Say whether a sentence speaks of single dates, or doubts or denies what it says."""
+    return bool(_IN_DOUBT.search(_without_old_times(_BEGINNING.sub(" ", sentence))))
+
+
+def hours_said(sentence: str, *, in_a_list: bool = False) -> tuple[OpeningHours, ...]:
+    """Return the opening hours that a sentence sets, one value for each group of days."""
+    if not (in_a_list or _TRIGGER.search(sentence)):
+        return ()
+    beginning = _BEGINNING.search(sentence)
+    text = _REASON.sub("", sentence)
+    text = _without_old_times(_BEGINNING.sub(" ", text))
+    times, days = _counted(text, find_times(text), in_a_list=in_a_list), find_days(text)
+    if not times or _CLOSED.search(text) or not _is_only_about_hours(text, times, days):
+        return ()
+    if _MOVED.match(text):
+        return _moved(text, times, days)
+    found = _grouped(text, times, days)
+    return tuple(replace(each, beginning=beginning[0]) for each in found) if beginning else found
+
+
+def _without_old_times(text: str) -> str:
+    match = _INSTEAD.search(text)
+    if not match:
+        return text
+    old = [each for each in find_times(text) if match.start() <= each.start <= match.end()]
+    return text[: match.start()] + text[old[0].end :] if old else text
+
+
+def _counted(text: str, times: list[TimeMention], *, in_a_list: bool) -> list[TimeMention]:
+    return [
+        each
+        for each in times
+        if each.last or each.prep or not each.plain or in_a_list or _VERB_JUST_BEFORE.search(text[: each.start])
+    ]
+
+
+def _is_only_about_hours(text: str, times: list[TimeMention], days: list[DayMention]) -> bool:
+    known = sorted([(each.start, each.end) for each in times] + [(each.start, each.end) for each in days])
+    last = max(each.end for each in times)
+    before, after = 0, 0
+    for match in _WORD.finditer(text):
+        word = match[0].lower()
+        if any(start <= match.start() < end for start, end in known) or word in _SMALL_WORDS:
+            continue
+        if word.isdigit() or word == "\ue000" or word in _OTHER_WISH:
+            return False
+        before, after = (before + 1, after) if match.start() < last else (before, after + 1)
+    return before <= _MOST_WORDS_BEFORE and after <= _MOST_WORDS_AFTER
+
+
+def _moved(text: str, times: list[TimeMention], days: list[DayMention]) -> tuple[OpeningHours, ...]:
+    """Read "change the opening time from 8 to 9": the second time is the wish, not the end of a range."""
+    if len(times) == 2 and times[0].last and times[1].last:  # noqa: PLR2004
+        return _grouped(text, times[1:], days)
+    end = _ONE_END.search(text)
+    if len(times) != 1 or not times[0].last or not end:
+        return ()
+    new = times[0].last
+    said = days[0].days if days else frozenset[int]()
+    return (OpeningHours(new, None, said) if end["opening"] else OpeningHours(None, new, said),)
+
+
+def _grouped(text: str, times: list[TimeMention], days: list[DayMention]) -> tuple[OpeningHours, ...]:
+    spans = [(each.start, each.end) for each in times]
+    groups: dict[frozenset[int], OpeningHours] = {}
+    named = days_beside(spans, days)
+    if frozenset().union(*named) != frozenset().union(*(each.days for each in days)):
+        return ()
+    for time, on in zip(times, named, strict=True):
+        group = groups.get(on, OpeningHours(None, None, on))
+        opens, closes = _ends(text, time)
+        if (opens and group.opens) or (closes and group.closes):
+            return ()
+        groups[on] = replace(group, opens=opens or group.opens, closes=closes or group.closes)
+    return tuple(groups.values())
+
+
+def _ends(text: str, time: TimeMention) -> tuple[ClockTime | None, ClockTime | None]:
+    if time.last:
+        return time.first, time.last
+    if time.is_an_end or _last_verb(text, time) == "closes":
+        return None, time.first
+    return time.first, None
+
+
+def _last_verb(text: str, time: TimeMention) -> str | None:
+    before = [match.lastgroup for match in _VERB.finditer(text, 0, time.start)]
+    after = [match.lastgroup for match in _VERB.finditer(text, time.end)]
+    return before[-1] if before else after[0] if after else None

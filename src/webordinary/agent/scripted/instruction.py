@@ -1,0 +1,134 @@
+"""What an owner can ask the scripted agent for, one value for each kind of wish."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webordinary.agent.scripted.time_of_day import ClockTime
+
+
+@dataclass(frozen=True, slots=True)
+class Replace:
+    """Put other words in place of these; wording without quotation marks can be read in several ways."""
+
+    readings: tuple[tuple[str, str], ...]
+    page: str | None = None
+    quoted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningHours:
+    """Open or close at another time; no days means the working days."""
+
+    opens: ClockTime | None
+    closes: ClockTime | None
+    days: frozenset[int] = frozenset()
+    beginning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """Give a page another title."""
+
+    text: str
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Give a page another main heading."""
+
+    text: str
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """Show another phone number; the old one is named when the site has several."""
+
+    number: str
+    old: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Let something cost another price."""
+
+    item: str
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddText:
+    """Add a paragraph at the end of a page's own content."""
+
+    text: str
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveText:
+    """Take these words off the site."""
+
+    text: str
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacePicture:
+    """Show the attached pictures on a page."""
+
+    about: str = ""
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitFor:
+    """Wait for a file among the gates: only tests ask for this, to hold an agent at a known point."""
+
+    name: str
+
+
+Wish = Replace | OpeningHours | Title | Heading | Phone | Price | AddText | RemoveText | PlacePicture
+Instruction = Wish | WaitFor
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One sentence of a request with what it asks for; without instructions it was not understood."""
+
+    words: str
+    instructions: tuple[Instruction, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that came with the request."""
+
+    name: str
+    path: str
+    content_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one instruction: files changed, or a question, or neither because it was so already."""
+
+    text: str
+    changed: tuple[str, ...] = ()
+    question: str | None = None
+    understood: bool = True
+
+
+def listed(things: list[str] | tuple[str, ...], last: str = "and") -> str:
+    """Join things as a sentence would."""
+    if len(things) <= 1:
+        return "".join(things)
+    return f"{', '.join(things[:-1])} {last} {things[-1]}"
+
+
+def shortened(text: str, most: int = 120) -> str:
+    """Return the text as it is quoted in a summary."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

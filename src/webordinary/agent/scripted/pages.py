@@ -1,0 +1,215 @@
+"""The pages of a checkout: found, read and written without ever following a link out of it."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import unicodedata
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+
+from webordinary.agent.scripted.markup import Splice, attributes, decode, spliced, tokenize
+
+_PAGE_ENDINGS = (".html", ".htm", ".md")
+_LARGEST_PAGE = 2_000_000
+_MOST_PAGES = 2_000
+_NOT_ENTERED = frozenset({"node_modules"})
+# One name for every write: what a killed agent leaves behind is found and removed by the next one.
+LEFTOVER = ".webordinary-scripted.tmp"
+_HOME = re.compile(
+    r"(?:the |our |my )?(?:home|front|start|main|index|landing|first|welcome|startseite|accueil|inicio)"
+    r"(?:[ -]?page| site)?|(?:the |our |my )?(?:web)?(?:site|page)",
+    re.IGNORECASE,
+)
+_AROUND = re.compile(
+    r"^(?:the|our|my|your|page|auf|der|die|la|le|el)\s+|['’]s$|\s*(?:web)?(?:page|site|seite)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page or style sheet: where it lies in the checkout and what stands in it."""
+
+    path: str
+    text: str
+
+    @property
+    def is_markdown(self) -> bool:
+        return self.path.endswith(".md")
+
+    @property
+    def name(self) -> str:
+        """The short name that people use for it: "about" for about.html and for about/index.html."""
+        path = PurePosixPath(self.path)
+        if path.stem.lower() != "index":
+            return path.stem
+        return path.parent.name or "home"
+
+    @property
+    def label(self) -> str:
+        return f"the {self.name.replace('-', ' ').replace('_', ' ')} page"
+
+
+class Site:
+    """The files of one checkout that may be edited."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        with suppress(OSError):
+            (root / LEFTOVER).unlink()
+        self._pages = {path: text for path in self._found() if (text := self._read(path)) is not None}
+
+    @property
+    def pages(self) -> list[Page]:
+        """The pages that are read by visitors, the home page first."""
+        return [Page(path, text) for path, text in self._pages.items() if not path.endswith(".css")]
+
+    @property
+    def styles(self) -> list[Page]:
+        return [Page(path, text) for path, text in self._pages.items() if path.endswith(".css")]
+
+    def page_called(self, phrase: str | None) -> Page | None:
+        """Return the one page that a phrase names, the home page for no phrase, nothing when in doubt."""
+        pages = self.pages
+        if phrase is None or _HOME.fullmatch(phrase.strip()):
+            home = [page for page in pages if page.name == "home"]
+            return next(iter(home or (pages if len(pages) == 1 else [])), None)
+        bare = _bare(phrase)
+        for belongs in (self._is_called, self._is_linked_as, self._is_about):
+            found = [page for page in pages if bare and belongs(page, bare)]
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def change(self, page: Page, splices: list[Splice]) -> bool:
+        """Write a page with new characters in some places; say whether that changed anything."""
+        text = spliced(page.text, splices)
+        if text == page.text:
+            return False
+        self._write(page.path, text.encode("utf-8"))
+        self._pages[page.path] = text
+        return True
+
+    def keep_file(self, folder: str, name: str, data: bytes) -> str | None:
+        """Store a file under a name that is free, or nowhere when the folder is not a plain folder."""
+        if not self._is_plain_folder(folder):
+            return None
+        stem, _, ending = name.rpartition(".")
+        for number in range(1, 1000):
+            path = str(PurePosixPath(folder, name if number == 1 else f"{stem}-{number}.{ending}"))
+            present = self._bytes_of(path)
+            if present == data:
+                return path
+            if present is None and not os.path.lexists(self._root / path):
+                self._write(path, data)
+                return path
+        return None
+
+    def _is_called(self, page: Page, bare: str) -> bool:
+        return bare in {slug(page.name), slug(page.path), slug(PurePosixPath(page.path).stem)}
+
+    def _is_linked_as(self, page: Page, bare: str) -> bool:
+        return any(slug(words) == bare for words in _link_words(self._pages, page.path))
+
+    def _is_about(self, page: Page, bare: str) -> bool:
+        return bool(set(bare.split("-")) & set(slug(page.name).split("-")))
+
+    def _found(self) -> list[str]:
+        found: list[str] = []
+        for folder, folders, files in os.walk(self._root, followlinks=False):
+            folders[:] = sorted(name for name in folders if name[0] != "." and name not in _NOT_ENTERED)
+            here = Path(folder).relative_to(self._root)
+            found += [(here / name).as_posix() for name in sorted(files) if _is_ours(name)]
+            if len(found) > _MOST_PAGES:
+                break
+        home_first = sorted(found, key=lambda path: (path.count("/"), not path.startswith("index."), path))
+        return home_first[:_MOST_PAGES]
+
+    def _read(self, path: str) -> str | None:
+        data = self._bytes_of(path)
+        if data is None or len(data) > _LARGEST_PAGE:
+            return None
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            return None
+
+    def _bytes_of(self, path: str) -> bytes | None:
+        try:
+            return read_plain_file(self._root / path)
+        except OSError:
+            return None
+
+    def _is_plain_folder(self, folder: str) -> bool:
+        here = self._root
+        for part in PurePosixPath(folder).parts:
+            here = here / part
+            if part.startswith(".") or here.is_symlink() or (here.exists() and not here.is_dir()):
+                return False
+        return True
+
+    def _write(self, path: str, data: bytes) -> None:
+        target, fresh = self._root / path, self._root / LEFTOVER
+        target.parent.mkdir(parents=True, exist_ok=True)
+        mode = stat.S_IMODE(target.lstat().st_mode) if target.exists() else 0o644
+        fresh.unlink(missing_ok=True)
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        fresh.chmod(mode)
+        fresh.replace(target)
+
+
+def read_plain_file(path: Path, most: int = 50_000_000) -> bytes:
+    """Return what stands in a regular file; a link, a pipe or a huge file is refused with OSError."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(file.fileno())
+        if not stat.S_ISREG(found.st_mode) or found.st_size > most:
+            message = "not a plain file of a usable size"
+            raise OSError(message)
+        return file.read()
+
+
+def slug(text: str) -> str:
+    """Return a text as a safe file name: lower case letters and digits with hyphens between."""
+    plain = unicodedata.normalize("NFKD", text.replace("ß", "ss")).encode("ascii", "ignore").decode("ascii")
+    return re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")
+
+
+def _bare(phrase: str) -> str:
+    text = phrase.strip().strip("\"'“”.,")
+    while (shorter := _AROUND.sub("", text).strip()) != text:
+        text = shorter
+    return slug(text)
+
+
+def _is_ours(name: str) -> bool:
+    path = PurePosixPath(name)
+    if name.startswith(".") or path.suffix not in (*_PAGE_ENDINGS, ".css"):
+        return False
+    # README.md, WEBORDINARY.md and their like are written for the people behind the site.
+    return not (path.suffix == ".md" and path.stem.isupper())
+
+
+def _leads_to(target: str, path: str) -> bool:
+    named = re.split(r"[#?]", target)[0].lstrip("./").rstrip("/")
+    return path in {named, f"{named}.html", f"{named}/index.html"}
+
+
+def _link_words(pages: dict[str, str], path: str) -> set[str]:
+    words: set[str] = set()
+    for raw in pages.values():
+        tokens = tokenize(raw)
+        for tag, following in pairwise(tokens):
+            if tag.name != "a" or tag.closing or following.kind != "text":
+                continue
+            targets = [each.value for each in attributes(raw, tag) if each.name == "href"]
+            if any(_leads_to(target, path) for target in targets):
+                words.add(decode(raw, following.start, following.end).text)
+    return words

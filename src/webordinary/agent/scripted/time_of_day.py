@@ -1,0 +1,172 @@
+"""Times of day as an owner says them, in digits or words, in English, German, French and Spanish."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+NOON = 12 * 60
+MIDNIGHT = 24 * 60
+_HOUR = 60
+# Nobody says "we open at two" about the night; bakers do say "we open at five".
+_LATEST_AFTERNOON_GUESS = 4
+
+_WORDS = {
+    "en": "one two three four five six seven eight nine ten eleven twelve",
+    "de": "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
+    " siebzehn achtzehn neunzehn zwanzig",
+    "fr": "une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept"
+    " dix-huit dix-neuf vingt",
+    "es": "una dos tres cuatro cinco seis siete ocho nueve diez once doce",
+}
+_HOURS = {
+    language: {word: number for number, word in enumerate(words.split(), start=1)} for language, words in _WORDS.items()
+}
+_MINUTES = {
+    "half past": 30, "half": 30, "quarter past": 15, "quarter to": -15,
+    "halb": -30, "viertel nach": 15, "viertel vor": -15,
+    "thirty": 30, "fifteen": 15, "forty-five": 45, "forty five": 45, "dreißig": 30, "fünfzehn": 15,
+    "et demie": 30, "et quart": 15, "trente": 30, "quinze": 15, "y media": 30, "y cuarto": 15,
+}  # fmt: skip
+
+
+def _either(language: str) -> str:
+    # Longest first, so that "dix-huit" is not read as "dix".
+    return "|".join(sorted(_HOURS[language], key=len, reverse=True))
+
+
+_TIME = re.compile(
+    r"(?<![\w.,:€$£+])"
+    r"(?:(?P<prep>at|from|until|till?|to|by|um|ab|bis|von|gegen|à|dès|de|jusqu['’]à"
+    r"|(?:a|desde|hasta|de)\slas?|a|hasta)\s(?:about\s|around\s)?)?"
+    r"(?:"
+    r"(?P<hour>\d{1,2})(?:(?:[:.]|\s?h\s?|\suhr\s)(?P<minute>\d{2}))?"
+    r"(?:\s?(?P<half>[ap])\.?\s?m(?!\w)\.?|\s?(?P<unit>uhr|heures?|horas?|h|hrs|o['’]?clock)(?!\w))?"
+    rf"|(?:(?P<en_lead>half past|half|quarter past|quarter to)\s)?(?P<en>{_either('en')})"
+    r"(?:\s(?P<en_more>thirty|fifteen|forty[- ]five))?(?:\so['’]?clock)?"
+    r"(?:\s?(?P<en_half>[ap])\.?m(?!\w)\.?)?"
+    rf"|(?:(?P<de_lead>halb|viertel nach|viertel vor)\s)?(?P<de>{_either('de')}|ein(?=\suhr))"
+    r"(?:\suhr(?:\s(?P<de_more>dreißig|fünfzehn))?)?"
+    rf"|(?P<fr>{_either('fr')})\sheures?(?:\s(?P<fr_more>et demie|et quart|trente|quinze))?"
+    rf"|(?P<es>(?!once)(?:{_either('es')})|(?<=las\s)once)(?:\s(?P<es_more>y media|y cuarto))?"
+    r"|(?P<noon>noon|midday|mittags?|midi|mediodía)|(?P<midnight>midnight|mitternacht|minuit|medianoche)"
+    r")"
+    r"(?:\s(?:in\sthe\s|at\s|am\s|de\sla\s|du\s|de\sl['’])?(?P<part>morning|afternoon|evening|night"
+    r"|morgens|vormittags?|nachmittags?|abends?|matin|après-midi|soir|mañana|tarde|noche))?"
+    r"(?![\w€$£%]|[.,:]\d|\s[€$£%])",
+    re.IGNORECASE,
+)
+_DASH = re.compile(r"\s?[-–—]\s?")
+_UNTIL = re.compile(r"until|till?|to|bis|jusqu['’]à|hasta(?:\slas?)?", re.IGNORECASE)
+_THROUGH = re.compile(r"until|till?|to|bis|jusqu['’]à|à|a|(?:a|hasta)\slas?|hasta", re.IGNORECASE)
+_MORNING = re.compile(r"morning|morgens|vormittags?|matin|mañana", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockTime:
+    """A time of day in minutes; it is certain when nobody could take it for the other half of the day."""
+
+    minutes: int
+    certain: bool = False
+
+    def as_opening(self) -> int:
+        """Return the minutes that this means as a time to open."""
+        if self.certain or not _HOUR <= self.minutes < (_LATEST_AFTERNOON_GUESS + 1) * _HOUR:
+            return self.minutes
+        return self.minutes + NOON
+
+    def as_closing(self, opens: int | None) -> int:
+        """Return the minutes that this means as a time to close after opening at that time."""
+        guess = not self.certain and self.minutes < NOON
+        return self.minutes + NOON if guess and (opens is None or self.minutes <= opens) else self.minutes
+
+
+@dataclass(frozen=True, slots=True)
+class TimeMention:
+    """A time or a range of times in a sentence, with the preposition before it."""
+
+    start: int
+    end: int
+    first: ClockTime
+    last: ClockTime | None = None
+    prep: str = ""
+    plain: bool = False
+
+    @property
+    def is_an_end(self) -> bool:
+        return bool(_UNTIL.fullmatch(self.prep))
+
+
+def find_times(text: str) -> list[TimeMention]:
+    """Return the times of a sentence in order, two that make a range as one mention."""
+    mentions: list[TimeMention] = []
+    for match in _TIME.finditer(text):
+        time = _clock_time(match)
+        if time is None:
+            continue
+        mention = TimeMention(match.start(), match.end(), time, None, match["prep"] or "", _is_plain(match))
+        if mentions and _makes_a_range(text, mentions[-1], mention):
+            first = mentions[-1]
+            mentions[-1] = TimeMention(first.start, mention.end, first.first, time, first.prep)
+        else:
+            mentions.append(mention)
+    return mentions
+
+
+def _is_plain(match: re.Match[str]) -> bool:
+    # "9" or "nine" alone may count anything; "9:00", "9 am" and "nine o'clock" are times by their looks.
+    if match["hour"]:
+        return not (match["minute"] or match["half"] or match["unit"] or match["part"])
+    return not (match["noon"] or match["midnight"] or match["fr"] or match["part"])
+
+
+def _makes_a_range(text: str, first: TimeMention, second: TimeMention) -> bool:
+    if first.last is not None:
+        return False
+    gap = text[first.end : second.start]
+    if second.prep:
+        return gap == " " and bool(_THROUGH.fullmatch(second.prep))
+    return bool(_DASH.fullmatch(gap))
+
+
+def _clock_time(match: re.Match[str]) -> ClockTime | None:
+    if match["noon"]:
+        return ClockTime(NOON, certain=True)
+    if match["midnight"]:
+        return ClockTime(MIDNIGHT, certain=True)
+    time = _from_digits(match) if match["hour"] else _from_words(match)
+    if time is None or not match["part"]:
+        return time
+    late = not _MORNING.fullmatch(match["part"]) and time.minutes < NOON
+    return ClockTime(time.minutes + NOON if late else time.minutes, certain=True)
+
+
+def _from_digits(match: re.Match[str]) -> ClockTime | None:
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
+    if hour * _HOUR + minute > MIDNIGHT or minute >= _HOUR:
+        return None
+    sure = hour == 0 or hour * _HOUR >= NOON + _HOUR or match["hour"].startswith("0")
+    return _in_half(hour * _HOUR + minute, match["half"], sure=sure)
+
+
+def _from_words(match: re.Match[str]) -> ClockTime | None:
+    for language, hours in _HOURS.items():
+        word = match[language]
+        if word is None:
+            continue
+        more = match.groupdict().get(f"{language}_more")
+        lead = match.groupdict().get(f"{language}_lead")
+        minutes = hours.get(word.lower(), 1) * _HOUR
+        minutes += _MINUTES.get((more or lead or "").lower(), 0)
+        return _in_half(minutes, match["en_half"], sure=minutes >= NOON + _HOUR)
+    return None
+
+
+def _in_half(minutes: int, half: str | None, *, sure: bool) -> ClockTime | None:
+    if half is None:
+        return ClockTime(minutes, certain=sure)
+    if minutes >= NOON + _HOUR:
+        return None
+    return ClockTime(minutes % NOON + (NOON if half.lower() == "p" else 0), certain=True)

@@ -1,0 +1,131 @@
+"""From the words of an owner to instructions; what is not understood is kept as such, never guessed."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from webordinary.agent.scripted import wishes
+from webordinary.agent.scripted.hours_said import hours_said, is_in_doubt, names_opening_hours
+from webordinary.agent.scripted.instruction import Instruction, Said
+from webordinary.agent.scripted.sentences import Sentence, sentences
+from webordinary.agent.scripted.time_of_day import find_times
+
+# No owner writes such a sentence, and the patterns need not be tried on what a stranger may send.
+_LONGEST_SENTENCE = 1_000
+_POLITE = re.compile(
+    r"(?:(?:and|also|then|so|now|oh|ok|okay|next|first|second|third|finally|lastly|btw|p\.?\s?s\.?)\b[.,:]?\s"
+    r"|(?P<asked>please|kindly|bitte|(?:could|can|would|will)\s(?:you|someone)|könnten\ssie|könnt\sihr|kannst\sdu"
+    r"|s['’]il\s(?:vous|te)\spla[iî]t|por\sfavor|pouvez[- ]vous|puede(?:n|s)?"
+    r"|(?:i|we)(?:['’]d|\swould)\s(?:also\s)?like(?:\syou)?\sto|(?:i|we)\s(?:want|need)(?:\syou)?\sto)\b,?\s)+",
+    re.IGNORECASE,
+)
+_AFTERWARDS = re.compile(
+    r",?\s(?:please|thanks|thank\syou|bitte|danke|merci|gracias|por\sfavor|s['’]il\s(?:vous|te)\spla[iî]t)\Z",
+    re.IGNORECASE,
+)
+_NEXT_WISH = re.compile(
+    r"(?:,\s|;\s|\s)(?:and|und|et|y)\s(?:also\s|then\s|please\s)*"
+    r"(?=(?:change|replace|set|add|remove|delete|put|update|rename|ersetz\w*|änder\w*|remplac\w*|cambi\w*)\s"
+    r"|here(?:['’]?s|\sis|\sare)\s|(?:i|we)(?:['’]ve|\shave)?\s(?:attach|attached)\s)"
+    r"|[,;]\s(?=(?:the\s|a\s)?(?:photo|picture|image)s?\s|here(?:['’]?s|\sis|\sare)\s|see\sattached|attached\s"
+    r"|(?:please\s)?(?:change|replace|set|add|remove|delete|put|update|rename)\s)"
+    r"|;\s",
+    re.IGNORECASE,
+)
+_INTRODUCTION = re.compile(
+    r".*\b(?:following|changes?|updates?|hours|times|these|things|below|list|news|this|öffnungszeiten|horaires?|horarios?)"
+    r"\b.{0,40}:",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(r",?\s(?:and|und|et|y)\s|[,;]\s", re.IGNORECASE)
+_MOST_CLAUSES = 12
+_Reader = Callable[[Sentence, str], tuple[Instruction, ...]]
+_PLAIN: tuple[_Reader, ...] = (
+    wishes.wait_wish,
+    wishes.quoted_change,
+    wishes.added_text,
+    wishes.removed_text,
+    wishes.picture_wish,
+)
+_LOOSE: tuple[_Reader, ...] = (wishes.named_part, wishes.price_wish, wishes.phone_wish, wishes.open_change)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the words around a clause say about it."""
+
+    in_a_list: bool
+    in_doubt: bool
+
+
+def understand(request: str) -> list[Said]:
+    """Return each sentence of a request that carries a wish, with what it asks for, in order."""
+    said: list[Said] = []
+    opened_a_list = False
+    for sentence in sentences(request):
+        if len(sentence.text) > _LONGEST_SENTENCE:
+            said.append(Said(sentence.spoken()))
+            continue
+        found = _read(sentence, in_a_list=opened_a_list)
+        if _INTRODUCTION.fullmatch(sentence.text) and not any(each.instructions for each in found):
+            opened_a_list = names_opening_hours(sentence.text)
+            continue
+        opened_a_list = opened_a_list and any(each.instructions for each in found)
+        said += found
+    return said
+
+
+def _read(sentence: Sentence, *, in_a_list: bool) -> list[Said]:
+    # "Tomorrow, we open at ten": a clause must not lose the doubt that stands in another one.
+    place = _Place(in_a_list=in_a_list, in_doubt=is_in_doubt(sentence.text))
+    parts = [Sentence(part, sentence.quotes) for part in _NEXT_WISH.split(sentence.text)]
+    found = [said for part in parts for said in _read_part(part, place)]
+    if any(each.instructions for each in found):
+        return found
+    # A sentence that only makes sense as a whole: "change cakes and add-ons to pies".
+    return [Said(sentence.spoken(), _instructions(sentence, place))]
+
+
+def _read_part(part: Sentence, place: _Place) -> list[Said]:
+    instructions = _instructions(part, place)
+    if instructions:
+        return [Said(part.spoken(), instructions)]
+    clauses = [Sentence(text, part.quotes) for text in _CLAUSE.split(part.text, _MOST_CLAUSES) if text.strip()]
+    found = [Said(clause.spoken(), _instructions(clause, place)) for clause in clauses]
+    # "We open at nine and at ten": half of it would be a guess.
+    guess = any(_names_a_time(each.words) and not each.instructions for each in found)
+    # Only a clause that was understood makes its neighbours worth naming one by one.
+    return found if any(each.instructions for each in found) and not guess else [Said(part.spoken())]
+
+
+def _names_a_time(words: str) -> bool:
+    return any(time.prep or not time.plain for time in find_times(words))
+
+
+def _instructions(sentence: Sentence, place: _Place) -> tuple[Instruction, ...]:
+    polite = _POLITE.match(sentence.text)
+    asked = bool(polite and polite["asked"])
+    question = sentence.text.rstrip(" .!…").endswith("?") and not asked
+    text = _bare(sentence.text[polite.end() :] if polite else sentence.text)
+    if not text or question:
+        return ()
+    return (
+        _first(_PLAIN, sentence, text)
+        or (() if place.in_doubt else hours_said(text, in_a_list=place.in_a_list))
+        or _first(_LOOSE, sentence, text)
+    )
+
+
+def _first(kinds: tuple[_Reader, ...], sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    return next((found for kind in kinds if (found := kind(sentence, text))), ())
+
+
+def _bare(text: str) -> str:
+    text = text.strip().rstrip(" .!?…,;")
+    while match := _AFTERWARDS.search(text[-40:]):
+        text = text[: len(text) - len(match[0])].rstrip(" .!?…,;")
+    return text

@@ -1,0 +1,116 @@
+"""Weekdays as people write them in English, German, French and Spanish."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+WORKING_DAYS = frozenset(range(5))
+EVERY_DAY = frozenset(range(7))
+_NAMES = (
+    "monday montag lundi lunes mon mo lun",
+    "tuesday dienstag mardi martes tue tues di mar",
+    "wednesday mittwoch mercredi miércoles miercoles wed weds mi mer mié",
+    "thursday donnerstag jeudi jueves thu thur thurs do jeu jue",
+    "friday freitag vendredi viernes fri fr ven vie",
+    "saturday samstag sonnabend samedi sábado sabado sat sa sam sáb",
+    "sunday sonntag dimanche domingo sun so dim dom",
+)
+_NUMBERS = {name: number for number, names in enumerate(_NAMES) for name in names.split()}
+_GROUPS = (
+    (re.compile(r"week-?days?|working days?|werktags?|en semaine|entre semana", re.IGNORECASE), WORKING_DAYS),
+    (re.compile(r"week-?ends?|am wochenende|fin(?:es)? de semana", re.IGNORECASE), frozenset({5, 6})),
+    (re.compile(r".*", re.DOTALL), EVERY_DAY),
+)
+_FULL = "|".join(name for names in _NAMES for name in names.split() if len(name) > 4)  # noqa: PLR2004
+_PAIR = "(?:Mo|Di|Mi|Do|Fr|Sa|So)"
+# "So", "Do" and "Mi" are also words: the German short forms count only beside a day, a number or a cell.
+_GERMAN = (
+    rf"\b{_PAIR}\b(?=\.?:?[ \u00a0]?(?:(?:[-–—,&+/]|und |bis )[ \u00a0]?{_PAIR}\b|\d|\t|um\b|ab\b|von\b))"
+    rf"|(?:(?<=[-–—])|(?<=[-–—] )|(?<=bis )|(?<=und )|(?<=[&,] )){_PAIR}\b"
+)
+_DAY = re.compile(
+    rf"(?P<group>(?i:\b(?:every ?day|daily|all week|seven days a week|täglich|tous les jours|todos los días"
+    r"|week-?days?|working days?|werktags?|en semaine|entre semana"
+    r"|week-?ends?|am wochenende|fin(?:es)? de semana)\b))"
+    rf"|(?P<full>(?i:\b(?:{_FULL})s?\b))"
+    r"|(?P<short>(?i:\b(?:mon|tues?|weds?|thu(?:rs?)?|fri)\b)"
+    r"|\b(?:Sat|Sun|SAT|SUN)\b|\b(?:sat|sun)\b(?=\.? ?[-–&\d])|(?<=[-–&])(?:sat|sun)\b"
+    r"|(?i:\b(?:lun|mar|mer|jeu|ven|sam|dim|mié|jue|vie|sáb|dom))(?=\.)"
+    rf"|{_GERMAN})"
+)
+_RANGE = re.compile(r"\.?\s?(?:[-–—]|(?:to|until|till?|thru|through|bis|au|à|a|al|hasta)\s)\s?(?:el\s)?", re.IGNORECASE)
+_LIST = re.compile(r"\.?\s?(?:[,&+/]\s?(?:and\s|und\s|et\s|y\s)?|(?:and|und|et|y)\s)(?:on\s|am\s|le\s)?", re.IGNORECASE)
+_LONGEST_GAP = 12
+
+
+@dataclass(frozen=True, slots=True)
+class DayMention:
+    """Where a text names days, and which."""
+
+    start: int
+    end: int
+    days: frozenset[int]
+    last: int
+
+
+def find_days(text: str) -> list[DayMention]:
+    """Return the days that a text names, ranges and lists of days as one mention."""
+    mentions: list[DayMention] = []
+    for match in _DAY.finditer(text):
+        days = _days_of(match)
+        mention = DayMention(match.start(), match.end(), days, max(days))
+        joined = _join(text, mentions[-1], mention) if mentions else None
+        if joined is None:
+            mentions.append(mention)
+        else:
+            mentions[-1] = joined
+    return mentions
+
+
+def days_beside(spans: list[tuple[int, int]], mentions: list[DayMention]) -> list[frozenset[int]]:
+    """Return the days of each span: those before it, or after it where the text begins with a span."""
+    if not spans or not mentions:
+        return [frozenset() for _ in spans]
+    if spans[0][0] < mentions[0].start:
+        turned = [(-end, -start) for start, end in reversed(spans)]
+        seen = [DayMention(-m.end, -m.start, m.days, m.last) for m in reversed(mentions)]
+        return list(reversed(_days_before(turned, seen)))
+    return _days_before(spans, mentions)
+
+
+def _days_before(spans: list[tuple[int, int]], mentions: list[DayMention]) -> list[frozenset[int]]:
+    found: list[frozenset[int]] = []
+    days: frozenset[int] = frozenset()
+    waiting = list(reversed(mentions))
+    for start, _ in spans:
+        fresh: frozenset[int] = frozenset()
+        while waiting and waiting[-1].start < start:
+            fresh |= waiting.pop().days
+        # A second span with no day of its own (after a lunch break) belongs to the day of the first.
+        days = fresh or days
+        found.append(days)
+    return found
+
+
+def _days_of(match: re.Match[str]) -> frozenset[int]:
+    name = match[0].lower()
+    if match["group"]:
+        return next(days for pattern, days in _GROUPS if pattern.fullmatch(name))
+    number = _NUMBERS.get(name)
+    return frozenset({_NUMBERS[name[:-1]] if number is None else number})
+
+
+def _join(text: str, earlier: DayMention, later: DayMention) -> DayMention | None:
+    gap = text[earlier.end : later.start]
+    if len(gap) > _LONGEST_GAP:
+        return None
+    if _LIST.fullmatch(gap):
+        return DayMention(earlier.start, later.end, earlier.days | later.days, later.last)
+    if not _RANGE.fullmatch(gap) or len(later.days) != 1:
+        return None
+    steps = (later.last - earlier.last) % 7 + 1
+    through = frozenset((earlier.last + step) % 7 for step in range(steps))
+    return DayMention(earlier.start, later.end, earlier.days | through, later.last)

@@ -1,0 +1,230 @@
+"""The kinds of wishes that a sentence can carry, each with the wordings that are understood."""
+
+# ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from webordinary.agent.scripted.instruction import (
+    AddText,
+    Heading,
+    Instruction,
+    Phone,
+    PlacePicture,
+    Price,
+    RemoveText,
+    Replace,
+    Title,
+    WaitFor,
+)
+from webordinary.agent.scripted.sentences import QUOTE
+
+if TYPE_CHECKING:
+    from webordinary.agent.scripted.sentences import Sentence
+
+_CHANGE = (
+    r"(?:change|replace|swap|update|rename|correct|fix|turn|ersetz\w*|änder\w*|aender\w*|tausch\w*|remplac\w*"
+    r"|modifi\w*|cambi\w*|reemplaz\w*|sustitu\w*)"
+)
+_INTO = r"(?:to|with|by|into|for|zu|auf|in|durch|gegen|mit|par|en|por|a|→|->|=>)"
+_ON_A_PAGE = (
+    r"(?:\s(?:on|in|at|of|from|to|onto|for|under|auf|sur|en)\s(?P<page>[^\ue000]{1,80}?))?"
+    r"(?:\s(?P<everywhere>everywhere|überall|partout|en todas partes))?"
+)
+_EVERYWHERE = re.compile(
+    r"(?:all|every|each|any|both)\s.*|(?:the\s|our\s|my\s)?(?:whole\s|entire\s)?(?:web\s?)?site|everywhere",
+    re.IGNORECASE,
+)
+_POINTERS = """
+it this that these those them they everything something things page site website web colour color
+colours colors background font logo picture photo image design style layout text heading title header
+footer
+"""
+# Without quotation marks these words point at something; they are not themselves what should change.
+_NO_TEXT = frozenset(_POINTERS.split())
+_ARTICLE = re.compile(r"(?:the|a|an|our|my)\s", re.IGNORECASE)
+_MOST_READINGS = 8
+_SHORTEST_UNQUOTED = 3
+_LONGEST_ITEM = 6
+_PICTURE_WORD = r"(?:photo(?:graph)?|picture|image|pic|snap(?:shot)?|foto|bild)s?"
+_AMOUNT = (
+    r"(?P<amount>[€$£]?\s?\d{1,6}(?:[.,]\d{1,2})?)"
+    r"(?:\s?(?:€|\$|£|eur|usd|gbp|chf|euros?|pounds?|dollars?|francs?))?"
+)
+
+
+def _whole(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern + r"\Z", re.IGNORECASE)
+
+
+_QUOTED_CHANGE = _whole(
+    rf"{_CHANGE}\s(?:(?!page\b)[^\W\d_]+\s){{0,8}}?(?P<old>{QUOTE})\s?{_INTO}\s(?:[^\W\d_]+\s){{0,2}}?(?P<new>{QUOTE}){_ON_A_PAGE}"
+)
+_QUOTED_STATEMENT = _whole(
+    rf"(?:[^\W\d_]+\s){{0,4}}?(?P<old>{QUOTE})\s(?:should|must|needs\sto|has\sto)\s(?:now\s)?"
+    rf"(?:be|read|say|become)\s(?P<new>{QUOTE}){_ON_A_PAGE}"
+)
+_INSTEAD_OF = _whole(
+    rf"(?:[^\W\d_]+\s){{0,6}}?(?P<new>{QUOTE})\sinstead\sof\s(?:[^\W\d_]+\s){{0,2}}?(?P<old>{QUOTE}){_ON_A_PAGE}"
+)
+_QUOTED_PAIR = re.compile(
+    rf",?\s(?:(?!page\b)[^\W\d_]+\s){{0,4}}?(?P<old>{QUOTE})\s?{_INTO}\s(?P<new>{QUOTE})", re.IGNORECASE
+)
+_OPEN_CHANGE = _whole(r"(?:change|replace|rename|update|correct)\s(?P<rest>.{3,})")
+_FROM = re.compile(r"\bfrom\s(?P<old>.{1,200}?)\sto\s(?P<new>.{1,200})\Z", re.IGNORECASE)
+_SPLIT = re.compile(r"\s(?:to|with|by|into)\s", re.IGNORECASE)
+_NAMED = _whole(
+    r"(?:(?:set|change|update|make|rename|edit)\s)?(?:the\s|our\s|my\s)?"
+    r"(?:(?P<before>(?!\S+\sof\b)[\w'’-]+(?:\s[\w'’-]+){0,2}?)\s)??(?P<what>title|heading|headline)"
+    r"(?:\s(?:of|on|for|in)\s(?P<page>[^\ue000]{1,60}?))?"
+    r"\s(?:(?:should|must|shall)\s(?:now\s)?(?:be|read|say)|is\snow|to(?:\s(?:be|read|say))?|as|into)\b:?\s?(?P<value>.+)"
+)
+_PHONE_WORD = re.compile(
+    r"\b(?:(?:tele)?phone|telephone|mobile|tel|telefon\w*|rufnummer|téléphone|teléfono|numéro|número)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(?<![\w+])(?:\+|\(\+?)?\d(?:[\d\s()/.–-]{3,24})\d(?!\w)")
+_PRICES = (
+    _whole(
+        r"(?:(?:set|change|update|raise|lower|increase|reduce|make)\s)?(?:the\s|our\s)?(?:new\s)?price\s(?:of|for)\s"
+        rf"(?P<item>.{{1,80}}?)\s(?:(?:from\s\S{{1,12}}\s)?to|is|is\snow|should\sbe|will\sbe|:)\s?{_AMOUNT}"
+    ),
+    _whole(rf"(?P<item>.{{1,80}}?)\s(?:will\s)?(?:now\s)?costs?(?:\snow)?\s(?:only\s)?{_AMOUNT}(?:\s(?:each|now))?"),
+    _whole(
+        rf"(?P<item>.{{1,80}}?)\s(?:is|are)\snow\s(?=[€$£]|\S+\s?(?:€|\$|£|eur|chf|pound|dollar)){_AMOUNT}(?:\seach)?"
+    ),
+)
+_NOT_AN_ITEM = re.compile(
+    r"\b(?:not|never|if|whether|what|how|why|it|this|that|which|we|you|i|open|close)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+_KIND = r"(?:paragraphs?|sentences?|text|lines?|notes?|words?|notice|following)"
+_ADDS = (
+    _whole(rf"add\s(?:[^\W\d_]+\s){{0,4}}?{_KIND}?\s?:?\s?(?P<value>{QUOTE}){_ON_A_PAGE}"),
+    _whole(
+        rf"add\s(?:[^\W\d_]+\s){{0,4}}?(?:{_KIND}\s)?(?:to|on|at\sthe\s(?:end|bottom)\sof)\s(?P<page>[^\ue000:]{{1,60}}?)"
+        rf"(?:\s(?:saying|that\ssays|which\ssays|with\sthe\stext|reading))?\s?:?\s?(?P<value>{QUOTE})"
+    ),
+)
+_REMOVE = _whole(
+    rf"(?:remove|delete|take\s(?:out|down|away)|drop|cut)\s(?:[^\W\d_]+\s){{0,4}}?:?\s?(?P<value>{QUOTE}){_ON_A_PAGE}"
+)
+_OF = r"(?:\s(?:of|showing)\s(?:the\s|our\s|my\s|a\s|an\s)?(?P<about>[^\ue000]{1,80}?))?"
+_PICTURES = (
+    _whole(
+        r"(?:put|place|add|use|show|insert|upload|include|publish|post)\s"
+        rf"(?:(?:this|these|the|that|those|my|our|a|an|some|attached|new|following|in|up|two|three|four)\s)*"
+        rf"{_PICTURE_WORD}(?:\sattached|\sbelow)?{_OF}"
+        r"(?:\s(?:on(?:to)?|to|in(?:to)?|at)\s(?P<page>[^\ue000]{1,60}?))?"
+    ),
+    _whole(
+        r"(?:here(?:['’]?s|\sis|\sare|\scomes?)|attached(?:\s(?:is|are|you(?:['’]ll|\swill)\sfind))?|(?:please\s)?find\sattached"
+        r"|(?:i|we)(?:['’]ve|\shave)?\s(?:also\s)?(?:attach|attached|send|sent|add|added)(?:\syou)?|see|with|und)\s"
+        rf"(?:(?:this|these|the|that|my|our|a|an|some|attached|new|recent|nice|another|also|two|three)\s)*{_PICTURE_WORD}"
+        rf"(?:\sattached|\sbelow)?{_OF}(?:\s(?:for|on|to)\s(?P<page>[^\ue000]{{1,60}}?))?"
+    ),
+    _whole(
+        rf"(?:(?:the|a|new|also)\s)*{_PICTURE_WORD}{_OF}\s(?:is\s|are\s)?(?:attached|enclosed|anbei|im\sanhang|below)"
+        r"(?:\s(?:for|on)\s(?P<page>[^\ue000]{1,60}?))?"
+    ),
+)
+_WAIT = _whole(r"wait\sfor\sthe\sfile\s(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,80})")
+
+
+def wait_wish(_sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    match = _WAIT.match(text)
+    return (WaitFor(match["name"]),) if match else ()
+
+
+def quoted_change(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    match = _QUOTED_CHANGE.match(text) or _QUOTED_STATEMENT.match(text) or _INSTEAD_OF.match(text)
+    if match:
+        old, new = sentence.plain(match["old"]), sentence.plain(match["new"])
+        return (Replace(((old, new),), _page(match["page"])),) if old else ()
+    return _several_changes(sentence, text)
+
+
+def _several_changes(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    start = re.match(rf"{_CHANGE}(?=\s)", text, re.IGNORECASE)
+    position = start.end() if start else len(text)
+    found: list[Instruction] = []
+    while match := _QUOTED_PAIR.match(text, position):
+        found.append(Replace(((sentence.plain(match["old"]), sentence.plain(match["new"])),)))
+        position = match.end()
+    return tuple(found) if found and position == len(text) else ()
+
+
+def open_change(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    """Read a change without quotation marks; which of its readings is meant, the site's own words decide."""
+    match = _OPEN_CHANGE.match(text)
+    if not match:
+        return ()
+    rest = match["rest"]
+    cuts = [(rest[: cut.start()], rest[cut.end() :]) for cut in _SPLIT.finditer(rest)][:_MOST_READINGS]
+    moved = _FROM.search(rest)
+    pairs = ([(moved["old"], moved["new"])] if moved else []) + cuts
+    readings = [(sentence.plain(old), sentence.plain(new)) for old, new in pairs]
+    readings += [(_ARTICLE.sub("", old, count=1), _ARTICLE.sub("", new, count=1)) for old, new in readings]
+    sensible = tuple(dict.fromkeys(each for each in readings if _names_words(each[0]) and each[1]))
+    return (Replace(sensible, None, quoted=False),) if sensible else ()
+
+
+def named_part(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    match = _NAMED.match(text)
+    if not match:
+        return ()
+    before = (match["before"] or "").lower()
+    page = match["page"] or (None if before in {"", "main", "page", "the", "site", "website"} else before)
+    value = sentence.plain(match["value"])
+    if not value:
+        return ()
+    return (Title(value, _page(page)) if match["what"].lower() == "title" else Heading(value, _page(page)),)
+
+
+def phone_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    plain = sentence.plain(text)
+    if not _PHONE_WORD.search(text) or _NOT_AN_ITEM.search(text):
+        return ()
+    numbers = [" ".join(match[0].split()) for match in _NUMBER.finditer(plain)]
+    if len(numbers) == 1:
+        return (Phone(numbers[0]),)
+    two = 2
+    return (Phone(numbers[1], numbers[0]),) if len(numbers) == two else ()
+
+
+def price_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    match = next((match for pattern in _PRICES if (match := pattern.match(text))), None)
+    if not match or _NOT_AN_ITEM.search(match["item"]):
+        return ()
+    item = _ARTICLE.sub("", sentence.plain(match["item"]), count=1)
+    return (Price(item, match["amount"].strip("€$£ ")),) if len(item.split()) <= _LONGEST_ITEM else ()
+
+
+def added_text(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    match = next((match for pattern in _ADDS if (match := pattern.match(text))), None)
+    value = sentence.plain(match["value"]) if match else ""
+    return (AddText(value, _page(match["page"])),) if match and value else ()
+
+
+def removed_text(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    match = _REMOVE.match(text)
+    value = sentence.plain(match["value"]) if match else ""
+    return (RemoveText(value, _page(match["page"])),) if match and value else ()
+
+
+def picture_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+    match = next((match for pattern in _PICTURES if (match := pattern.match(text))), None)
+    if not match:
+        return ()
+    return (PlacePicture(sentence.plain(match["about"] or ""), _page(match["page"])),)
+
+
+def _page(phrase: str | None) -> str | None:
+    return None if phrase is None or _EVERYWHERE.fullmatch(phrase.strip()) else phrase.strip()
+
+
+def _names_words(text: str) -> bool:
+    words = [word for word in text.lower().split() if word not in {"the", "a", "an", "our", "my"}]
+    return len(" ".join(words)) >= _SHORTEST_UNQUOTED and not all(word in _NO_TEXT for word in words)
