@@ -1,0 +1,1 @@
+"""Where a thread's work lies: git, checkouts, and the walls around what runs in them."""

@@ -1,0 +1,274 @@
+"""A checkout: one thread's branch in its lane's folder, entered by one owner at a time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Self
+
+from webordinary.errors import JobFailed
+from webordinary.workspace import fences, push
+from webordinary.workspace.change import Change, Kind, read_changes
+from webordinary.workspace.commit_message import author, write_message
+from webordinary.workspace.git import GitFailed
+from webordinary.workspace.lane_folder import LaneFolder
+from webordinary.workspace.mirror import Mirror
+from webordinary.workspace.names import check_name
+from webordinary.workspace.push import Owner, Prepared, PushResult
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from webordinary.child import Child
+    from webordinary.workspace.git import Git
+    from webordinary.workspace.lock import Lock
+
+__all__ = ["Change", "Checkout", "Kind", "MergeConflict", "Prepared", "PushResult", "Workspace"]
+
+# Longer than a stopped agent needs to die, shorter than an owner's lease.
+_PATIENCE = timedelta(seconds=20)
+
+
+class MergeConflict(JobFailed):
+    """The same lines were changed in two ways, and only a person can say which is right."""
+
+    def __init__(self, files: tuple[str, ...]) -> None:
+        self.files = files
+        named = ", ".join(files[:3]) or "the site"
+        super().__init__(
+            f"Meanwhile something else changed the same place in {named}; please say how it should read now."
+        )
+
+
+class Checkout:
+    """What may be done in a lane's folder while its lock is held."""
+
+    def __init__(self, git: Git, mirror: Mirror, branch: str, lock: Lock, process_record: Path) -> None:
+        self.branch = branch
+        self.path = git.folder
+        self._git = git
+        self._mirror = mirror
+        self._lock = lock
+        self._process_record = process_record
+        # Once the work is committed, what else appears in the folder comes from a build.
+        self._is_committed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let the next owner in, as soon as no child holds the lock any more."""
+        self._lock.close()
+
+    @property
+    def lock(self) -> int:
+        """The descriptor that a child must keep open while it works in here."""
+        return self._lock.fileno()
+
+    @property
+    def tip(self) -> str:
+        return self._git.read("rev-parse", "HEAD")
+
+    def record_agent(self, child: Child) -> None:
+        """Write down who works in here, so that the next owner can end it if we cannot."""
+        self._is_committed = False
+        fresh = self._process_record.with_suffix(".new")
+        fresh.write_text(child.identity, encoding="ascii")
+        fresh.replace(self._process_record)
+
+    def live_commit(self) -> str:
+        """Return the live branch's commit as last seen."""
+        return self._mirror.live()
+
+    def differs_from_live(self) -> bool:
+        return not self._git.succeeds("diff", "--quiet", "--ignore-submodules=all", self.live_commit(), "HEAD")
+
+    def changed_files(self) -> tuple[Change, ...]:
+        """Return what is not committed yet, new files included."""
+        self._stage()
+        return read_changes(self._git, "--cached", "HEAD")
+
+    def changes_for_live(self) -> tuple[Change, ...]:
+        """Return what publishing the committed work would change in the live branch as last seen."""
+        return read_changes(self._git, self.live_commit(), "HEAD")
+
+    def describe(self, commit: str) -> str:
+        """Say in a line for each file what a commit did."""
+        changes = read_changes(self._git, f"{commit}^", commit)
+        return "\n".join(f"{change.kind} {change.path}" for change in changes)
+
+    def commit(
+        self, message: str, *, author_name: str, author_email: str, trailers: Mapping[str, str] | None = None
+    ) -> str | None:
+        """Commit everything that has changed; None when nothing has. Also ends a merge that was left open."""
+        self._stage()
+        if self._is_merging():
+            self._refuse_conflict_marks()
+        commit = self._commit_staged(message, trailers or {}, author(author_name, author_email))
+        self._is_committed = True
+        return commit
+
+    def set_aside(self, message: str) -> str | None:
+        """Keep an agent's unfinished work on the thread's branch; None when there is none."""
+        if self._is_committed or self._is_merging():
+            self.discard_changes()
+        self._stage(without_repositories=True)
+        return self._commit_staged(message, {}, {})
+
+    def discard_changes(self) -> None:
+        """Go back to the branch's last commit, leaving nothing else in the folder."""
+        self._git.read("reset", "--quiet", "--hard", "HEAD")
+        self._git.read("clean", "-ffdxq")
+
+    def merge_live(self, *, leave_conflict: bool = False) -> bool:
+        """Bring what is live now into the thread; say whether there was anything new.
+
+        Work has to be committed before: whatever else lies in the folder, such as a build's output, is removed.
+        With `leave_conflict` the marked files stay, to be put right and committed.
+        """
+        self.discard_changes()
+        self._mirror.fetch()
+        return self.merge_seen_live(leave_conflict=leave_conflict)
+
+    def merge_seen_live(self, *, leave_conflict: bool = False) -> bool:
+        """Do the same with the live branch as last seen."""
+        live = self.live_commit()
+        if self.descends(self.tip, live):
+            return False
+        self._join(
+            "merge", "--quiet", "--no-ff", "--no-verify", "-m", "Bring in the live site", live, leave=leave_conflict
+        )
+        return True
+
+    def revert(self, commit: str) -> None:
+        """Take one commit's change out of the folder again; nothing is committed."""
+        self._join("revert", "--no-commit", commit, leave=False)
+        # Without a commit of its own git believes that the revert goes on.
+        self._git.attempt("revert", "--quit")
+
+    def squash(
+        self, message: str, *, author_name: str, author_email: str, trailers: Mapping[str, str] | None = None
+    ) -> Prepared:
+        """Make one commit on top of live with exactly the thread's files; no branch moves yet."""
+        base = self.live_commit()
+        if not self.descends(self.tip, base):
+            raise GitFailed("The thread does not have what is live; merge that first, or it would be undone.")
+        tree = self._git.read("rev-parse", "HEAD^{tree}")
+        commit = self._git.read(
+            "commit-tree",
+            tree,
+            "-p",
+            base,
+            stdin=write_message(message, trailers or {}),
+            env=author(author_name, author_email),
+        )
+        return Prepared(commit, base)
+
+    def push_live(self, prepared: Prepared, *, lane: str, fence: int, job: str) -> PushResult:
+        """Make the prepared commit live at the remote, unless live or the lane's ownership has moved on."""
+        tip = self.tip
+        tree = self._git.read("rev-parse", "HEAD^{tree}")
+        # With both parents the next merge of live has nothing to do: git knows that this thread has it.
+        joined = self._git.read("commit-tree", tree, "-p", tip, "-p", prepared.commit, stdin=b"Published\n")
+        result = push.push_live(self._mirror, self.branch, joined, prepared, Owner(lane, fence, job))
+        if result == PushResult.PUSHED:
+            self._follow_remote(tip)
+        return result
+
+    def push_thread(self, *, lane: str, fence: int, job: str) -> bool:
+        """Keep the thread's committed work at the remote too; False when a newer owner has the lane."""
+        return push.push_thread(self._mirror, self.branch, self.tip, Owner(lane, fence, job))
+
+    def advance_fence(self, lane: str, fence: int) -> bool:
+        """Show our fence to the remote; False when a newer owner has been there."""
+        return fences.advance_fence(self._mirror, lane, fence)
+
+    def is_live(self, commit: str) -> bool:
+        return self._mirror.is_live(commit)
+
+    def descends(self, newer: str, older: str) -> bool:
+        return self._mirror.descends(newer, older)
+
+    def _is_merging(self) -> bool:
+        return self._git.commit_named("MERGE_HEAD") is not None
+
+    def _stage(self, *, without_repositories: bool = False) -> None:
+        """Put everything into the index; a repository inside the site would only be a name in it."""
+        new = self._git.read("ls-files", "-z", "--others", "--exclude-standard").split("\0")
+        nested = [path for path in new if path.endswith("/")]
+        if nested and not without_repositories:
+            raise JobFailed(f"The change would put another git repository into the site, in {nested[0]}.")
+        self._git.read("add", "--all", "--", ".", *(f":(exclude,literal){path}" for path in nested))
+
+    def _commit_staged(self, message: str, trailers: Mapping[str, str], env: Mapping[str, str]) -> str | None:
+        unchanged = self._git.succeeds("diff", "--cached", "--quiet", "--ignore-submodules=all", "HEAD")
+        if unchanged and not self._is_merging():
+            return None
+        options = ("--quiet", "--no-verify", "--allow-empty", "--cleanup=whitespace", "--file=-")
+        self._git.read("commit", *options, stdin=write_message(message, trailers), env=env)
+        return self.tip
+
+    def _join(self, *arguments: str, leave: bool) -> None:
+        joined = self._git.attempt(*arguments)
+        if joined.succeeded:
+            return
+        files = self._git.read("diff", "--name-only", "--diff-filter=U", "-z").split("\0")
+        conflict = MergeConflict(tuple(path for path in files if path))
+        if conflict.files and leave:
+            raise conflict
+        self._git.read("reset", "--quiet", "--hard", "HEAD")
+        if not conflict.files:
+            raise GitFailed(f"git {arguments[0]} failed in {self.path}.", joined.stderr.decode(errors="replace"))
+        raise conflict
+
+    def _refuse_conflict_marks(self) -> None:
+        checked = self._git.attempt("diff", "--cached", "--check", "HEAD").stdout.decode(errors="replace")
+        marked = [line.partition(":")[0] for line in checked.splitlines() if "leftover conflict marker" in line]
+        if marked:
+            raise MergeConflict(tuple(dict.fromkeys(marked)))
+
+    def _follow_remote(self, tip: str) -> None:
+        """Let the local branch go on from what was pushed, which after a crash may be another join than ours."""
+        pushed = self._mirror.branch_at_remote(self.branch)
+        if pushed is not None and self.descends(pushed, tip):
+            self._git.read("reset", "--quiet", "--hard", pushed)
+
+
+class Workspace:
+    """All checkouts of this machine, below one folder: a mirror for each project, a folder for each lane."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def open_checkout(
+        self,
+        project_id: str,
+        repository: str,
+        branch: str,
+        lane_user: str,
+        thread: str,
+        *,
+        patience: timedelta = _PATIENCE,
+        merge: bool = True,
+    ) -> Checkout:
+        """Enter the lane's folder on the thread's branch, with what is live now merged in.
+
+        Without `merge` the branch is as it was left: for settling a push, or for a conflict that is to be solved.
+        """
+        project = check_name(project_id, "A project")
+        folder = LaneFolder(self._root / "lanes" / project, check_name(lane_user, "A lane's user"))
+        thread_branch = f"thread-{check_name(thread, 'A thread')}"
+        mirror = Mirror(self._root / "projects" / project, repository, branch)
+        lock = folder.enter(patience)
+        try:
+            git = folder.open_branch(mirror, thread_branch, lock)
+            checkout = Checkout(git, mirror, thread_branch, lock, folder.process_record)
+            if merge:
+                checkout.merge_seen_live()
+        except BaseException:
+            lock.close()
+            raise
+        return checkout

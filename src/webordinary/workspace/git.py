@@ -1,0 +1,168 @@
+"""Git, with argument lists and a clean environment: no hooks, no outside configuration, no questions."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.child import Finished, run
+from webordinary.errors import Misconfigured, TryAgain, WebOrdinaryError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+_LOCAL = timedelta(minutes=2)
+_REMOTE = timedelta(minutes=5)
+# Enough for the list of changed files of any site; more than that is cut, which is an error here.
+_MOST_OUTPUT = 64 * 1024 * 1024
+
+_SETTINGS = {
+    "core.hooksPath": "/dev/null",
+    "core.fsmonitor": "false",
+    "core.attributesFile": "/dev/null",
+    "core.autocrlf": "false",
+    "core.quotePath": "false",
+    # A power cut must not leave a branch that names an object which never reached the disk.
+    "core.fsync": "committed,reference",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "submodule.recurse": "false",
+    "diff.ignoreSubmodules": "all",
+    "fetch.recurseSubmodules": "false",
+    "push.recurseSubmodules": "no",
+    "protocol.ext.allow": "never",
+    "safe.directory": "*",
+    "commit.gpgSign": "false",
+    "push.gpgSign": "false",
+    "advice.detachedHead": "false",
+    "user.useConfigOnly": "true",
+}
+# What reaching a remote may need of the worker's surroundings; nothing else of them is handed on.
+_HANDED_ON = ("SSH_AUTH_SOCK", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR")
+
+_MISSING = re.compile(
+    r"does not appear to be a git repository|repository .*not found|repository .*does not exist", re.IGNORECASE
+)
+_LOCKED_OUT = re.compile(
+    r"authentication failed|permission denied|could not read (username|password)|dubious ownership"
+    r"|host key verification failed|invalid credentials|returned error: 40[13]",
+    re.IGNORECASE,
+)
+_AWAY = re.compile(
+    r"could not resolve|connect|timed out|hung up|early eof|unable to access|network|rpc failed", re.IGNORECASE
+)
+
+
+class GitFailed(TryAgain):
+    """Git could not do what it was told."""
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
+        self.details = details
+
+
+class Git:
+    """Git in one folder; it is told its repository, so that nothing in the folder can choose another one."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        repository: Path,
+        settings: Iterable[tuple[str, str]] = (),
+        keep_open: tuple[int, ...] = (),
+    ) -> None:
+        self.folder = folder
+        self._keep_open = keep_open
+        self._env = _environment([*_SETTINGS.items(), *settings]) | {"GIT_DIR": str(repository)}
+        if folder != repository:
+            self._env["GIT_WORK_TREE"] = str(folder)
+
+    def attempt(
+        self,
+        *arguments: str,
+        stdin: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        deadline: timedelta = _LOCAL,
+        keep_open: tuple[int, ...] = (),
+    ) -> Finished:
+        """Run git and return how it ended, for callers to whom a failure is an answer."""
+        finished = run(
+            ["git", *arguments],
+            cwd=self.folder,
+            env=self._env | dict(env or {}),
+            stdin=stdin,
+            deadline=deadline,
+            keep_open=(*self._keep_open, *keep_open),
+            limit=_MOST_OUTPUT,
+        )
+        if finished.timed_out:
+            raise GitFailed(f"git {arguments[0]} did not end within {deadline}; it will be tried again.")
+        return finished
+
+    def read(self, *arguments: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> str:
+        """Run git and return what it wrote, without the end of the last line."""
+        return os.fsdecode(self.read_bytes(*arguments, stdin=stdin, env=env)).rstrip("\n")
+
+    def read_bytes(self, *arguments: str, stdin: bytes = b"", env: Mapping[str, str] | None = None) -> bytes:
+        finished = self.attempt(*arguments, stdin=stdin, env=env)
+        if not finished.succeeded or finished.truncated:
+            raise GitFailed(f"git {arguments[0]} failed in {self.folder}.", _said(finished))
+        return finished.stdout
+
+    def succeeds(self, *arguments: str) -> bool:
+        return self.attempt(*arguments).succeeded
+
+    def commit_named(self, name: str) -> str | None:
+        """Return the commit that a branch, ref or name means, or None when there is none."""
+        finished = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+        return finished.stdout.decode().strip() if finished.succeeded else None
+
+    def reach(self, remote: str, *arguments: str, keep_open: tuple[int, ...] = ()) -> Finished:
+        """Run git against a remote; what keeps it from answering is raised, a refused push is returned."""
+        finished = self.attempt(*arguments, deadline=_REMOTE, keep_open=keep_open)
+        if not finished.succeeded and b"rejected]" not in finished.stdout:
+            raise _translate(remote, _said(finished))
+        return finished
+
+
+def _environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+    env = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": "/nonexistent",
+        "LC_ALL": "C.UTF-8",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_ASKPASS": "/bin/false",
+        "GIT_ALLOW_PROTOCOL": "file:git:http:https:ssh",
+        "GIT_SSH_COMMAND": "ssh -o BatchMode=yes -o ConnectTimeout=20",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_AUTHOR_NAME": "WebOrdinary",
+        "GIT_AUTHOR_EMAIL": "webordinary@localhost",
+        "GIT_COMMITTER_NAME": "WebOrdinary",
+        "GIT_COMMITTER_EMAIL": "webordinary@localhost",
+        "GIT_CONFIG_COUNT": str(len(settings)),
+    }
+    for number, (key, value) in enumerate(settings):
+        env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return env | {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+
+
+def _said(finished: Finished) -> str:
+    return finished.stderr.decode(errors="replace").strip()
+
+
+def _translate(remote: str, said: str) -> WebOrdinaryError:
+    """Sort by what to do next: a person corrects the configuration, or the same call may work later."""
+    shown = remote.rpartition("@")[2]  # never a password that stands in the address
+    if _LOCKED_OUT.search(said):
+        return Misconfigured(f"The repository {shown} does not let us in; correct its access.")
+    if _MISSING.search(said):
+        return Misconfigured(f"There is no git repository at {shown}; correct the project's repository.")
+    if _AWAY.search(said):
+        return TryAgain(f"The repository {shown} cannot be reached now; it will be tried again.")
+    return GitFailed(f"Git could not exchange anything with {shown}; it will be tried again.", said)

@@ -1,0 +1,111 @@
+"""A lane's folder on this machine: entered under a lock, kept warm between jobs, made anew when broken."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.child import kill_group
+from webordinary.errors import TryAgain
+from webordinary.workspace.git import Git, GitFailed
+from webordinary.workspace.lock import take_lock
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from webordinary.workspace.lock import Lock
+    from webordinary.workspace.mirror import Mirror
+
+
+class LaneFolder:
+    """The files of one lane: its working tree, its lock, and a note of who works in there."""
+
+    def __init__(self, lanes: Path, user: str) -> None:
+        self.path = lanes / user
+        self.process_record = lanes / f"{user}.process"
+        self._lock_file = lanes / f"{user}.lock"
+
+    def enter(self, patience: timedelta) -> Lock:
+        """Be the only one in here; whatever an owner before us left running is ended first."""
+        lock = take_lock(self._lock_file, patience=patience, when_busy=self._end_orphan)
+        if lock is None:
+            raise TryAgain(f"Somebody still works in {self.path}; it will be tried again.")
+        self.process_record.unlink(missing_ok=True)
+        return lock
+
+    def open_branch(self, mirror: Mirror, branch: str, lock: Lock) -> Git:
+        """Put the thread's last committed state into the folder and nothing else; heal what is broken."""
+        try:
+            mirror.fetch()
+            return self._switch(mirror, branch, lock)
+        except GitFailed:
+            if not mirror.is_sound():
+                mirror.remake()
+            self._remake(mirror)
+            return self._switch(mirror, branch, lock)
+
+    def _end_orphan(self) -> None:
+        try:
+            kill_group(self.process_record.read_text(encoding="ascii"))
+        except FileNotFoundError:
+            return
+
+    def _switch(self, mirror: Mirror, branch: str, lock: Lock) -> Git:
+        repository = self._repository(mirror)
+        if not self._is_linked(repository):
+            self._remake(mirror)
+        _remove_stale_locks(repository, mirror.path / "refs" / "heads" / f"{branch}.lock")
+        git = Git(self.path, repository=repository, keep_open=(lock.fileno(),))
+        start = _choose_start(mirror, branch)
+        git.read("checkout", "--quiet", "--force", "--ignore-other-worktrees", "--no-track", "-B", branch, start)
+        git.read("reset", "--quiet", "--hard", "HEAD")
+        git.read("clean", "-ffdxq")
+        return git
+
+    def _repository(self, mirror: Mirror) -> Path:
+        return mirror.path / "worktrees" / self.path.name
+
+    def _is_linked(self, repository: Path) -> bool:
+        link = self.path / ".git"
+        if link.is_symlink() or not link.is_file() or not (repository / "HEAD").is_file():
+            return False
+        return link.read_bytes() == b"gitdir: " + os.fsencode(repository) + b"\n"
+
+    def _remake(self, mirror: Mirror) -> None:
+        _remove(self.path)
+        _remove(self._repository(mirror))
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        mirror.git.read("worktree", "add", "--quiet", "--force", "--detach", str(self.path), mirror.live())
+
+
+def _choose_start(mirror: Mirror, branch: str) -> str:
+    """Go on where the thread is furthest; the remote wins over work here that its later owner did not have."""
+    here = mirror.git.commit_named(f"refs/heads/{branch}")
+    there = mirror.branch_at_remote(branch)
+    if here is None or there is None:
+        return here or there or mirror.live()
+    if mirror.descends(here, there):
+        return here
+    if not mirror.descends(there, here):
+        mirror.git.read("update-ref", f"refs/webordinary/left/{branch}/{here}", here)
+    return there
+
+
+def _remove_stale_locks(repository: Path, branch_lock: Path) -> None:
+    """Remove what a killed git left: we hold the lane's lock, and every git in here would hold it too."""
+    for stale in (*repository.glob("*.lock"), branch_lock):
+        stale.unlink(missing_ok=True)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder even if an agent has taken the right to open parts of it."""
+    if folder.is_symlink() or folder.is_file():
+        folder.unlink()
+    for parent, folders, _ in os.walk(folder):
+        for inner in (Path(parent, name) for name in folders):
+            if not inner.is_symlink():
+                inner.chmod(0o700)
+    if folder.exists():
+        shutil.rmtree(folder)

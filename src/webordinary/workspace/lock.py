@@ -1,0 +1,63 @@
+"""Kernel file locks: they end with the last process that holds them, whatever way that process ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import time
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import timedelta
+    from pathlib import Path
+
+_LOOK_AGAIN = 0.02
+
+
+class Lock:
+    """A lock that is held; a child that inherits the descriptor goes on holding it after we let go."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def close(self) -> None:
+        # Closed and never unlocked: unlocking would also take it from the children that share it.
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def take_lock(path: Path, *, patience: timedelta, when_busy: Callable[[], None] | None = None) -> Lock | None:
+    """Lock the file, which is made if needed and never removed; None when others hold it for too long."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = Lock(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    gives_up_at = time.monotonic() + patience.total_seconds()
+    if _try(lock):
+        return lock
+    if when_busy is not None:
+        when_busy()
+    # The kernel can wait for a lock, but not until a moment.
+    while not _try(lock):
+        if time.monotonic() >= gives_up_at:
+            lock.close()
+            return None
+        time.sleep(_LOOK_AGAIN)
+    return lock
+
+
+def _try(lock: Lock) -> bool:
+    try:
+        fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,140 @@
+"""A project's mirror: one bare copy of its repository, through which all its lanes fetch and push."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.errors import Misconfigured, TryAgain
+from webordinary.workspace.git import Git, GitFailed
+from webordinary.workspace.lock import take_lock
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+FENCES = "refs/webordinary/fence"
+_SEEN_FENCES = "refs/webordinary/seen-fence"
+_FETCH = (
+    ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"),
+    ("remote.origin.fetch", f"+{FENCES}/*:{_SEEN_FENCES}/*"),
+)
+# Fetching and pushing have deadlines of their own; somebody who waits longer waits for something broken.
+_PATIENCE = timedelta(minutes=6)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A ref that is to move at the remote, if it still is where we believe (None: it does not exist)."""
+
+    ref: str
+    expected: str | None
+    commit: str
+
+
+class Mirror:
+    """The remote's branches and fences as last seen, and the one door to it.
+
+    The remote's address is never written into the mirror: it may contain a password, and it may change.
+    """
+
+    def __init__(self, folder: Path, repository: str, branch: str) -> None:
+        self.path = folder / "mirror.git"
+        self.repository = repository
+        self.branch = branch
+        settings = (("remote.origin.url", repository), *_FETCH)
+        self._locked: tuple[int, ...] = ()
+        self._lock_file = folder / "mirror.lock"
+        self.path.mkdir(parents=True, exist_ok=True)
+        self.git = Git(self.path, repository=self.path, settings=settings)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Be the only one that exchanges anything with the remote; git's own processes hold the lock too."""
+        if self._locked:
+            yield
+            return
+        lock = take_lock(self._lock_file, patience=_PATIENCE)
+        if lock is None:
+            raise TryAgain("Another lane of the project is busy with the repository; it will be tried again.")
+        with lock:
+            self._locked = (lock.fileno(),)
+            try:
+                yield
+            finally:
+                self._locked = ()
+
+    def fetch(self) -> None:
+        """See the remote as it is now."""
+        with self.locked():
+            if not (self.path / "HEAD").is_file():
+                self.git.read("init", "--quiet", "--bare", "--template=")
+            options = ("--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
+            self.git.reach(self.repository, "fetch", *options, "origin", keep_open=self._locked)
+
+    def push(self, updates: Sequence[Update]) -> str | None:
+        """Move all refs or none; None when they were moved, else the remote's reason for refusing.
+
+        The lease makes git compare what the remote has with what we believe, and the remote compares again when
+        it moves the ref. A ref that already is where it should go is not sent, and so it is not compared.
+        """
+        leases = [f"--force-with-lease={each.ref}:{each.expected or ''}" for each in updates]
+        moves = [f"{each.commit}:{each.ref}" for each in updates]
+        with self.locked():
+            pushed = self.git.reach(
+                self.repository, "push", "--atomic", "--porcelain", *leases, "origin", *moves, keep_open=self._locked
+            )
+        return None if pushed.succeeded else _refusal(pushed.stdout.decode(errors="replace"))
+
+    def live(self) -> str:
+        """Return the commit of the live branch, as last seen."""
+        commit = self.branch_at_remote(self.branch)
+        if commit is None:
+            message = f"has no branch {self.branch!r}; push a first version of the site to it"
+            raise Misconfigured(f"The repository {self.repository.rpartition('@')[2]} {message}.")
+        return commit
+
+    def branch_at_remote(self, branch: str) -> str | None:
+        return self.git.commit_named(f"refs/remotes/origin/{branch}")
+
+    def fence_at_remote(self, name: str) -> str | None:
+        return self.git.commit_named(f"{_SEEN_FENCES}/{name}")
+
+    def descends(self, newer: str, older: str) -> bool:
+        """Say whether the newer commit has the older one in its history, or is it; unknown ones have none."""
+        answer = self.git.attempt("merge-base", "--is-ancestor", older, newer)
+        # Git also says "no" when it could not read something in between, and then it complains.
+        if answer.code == 0 or (answer.code == 1 and not answer.stderr):
+            return answer.code == 0
+        if None in {self.git.commit_named(older), self.git.commit_named(newer)}:
+            return False
+        raise GitFailed(f"The mirror {self.path} is damaged; it will be made anew.")
+
+    def is_live(self, commit: str) -> bool:
+        """Look at the remote whether this commit is part of the live branch."""
+        self.fetch()
+        return self.descends(self.live(), commit)
+
+    def is_sound(self) -> bool:
+        """Say whether everything that the branches need is there."""
+        return (self.path / "HEAD").is_file() and self.git.succeeds("fsck", "--connectivity-only", "--no-dangling")
+
+    def remake(self) -> None:
+        """Begin anew beside the broken mirror; threads that were never pushed are saved as far as possible."""
+        broken = self.path.with_name("broken.git")
+        with self.locked():
+            shutil.rmtree(broken, ignore_errors=True)
+            self.path.rename(broken)
+            self.path.mkdir()
+            self.fetch()
+            self.git.attempt("fetch", "--quiet", "--no-tags", str(broken), "refs/heads/thread-*:refs/heads/thread-*")
+
+
+def _refusal(said: str) -> str:
+    """Find the remote's own reason among the lines about each ref: `!  from:to  [remote rejected] (reason)`."""
+    refused = [line.split("\t")[-1] for line in said.splitlines() if line.startswith("!")]
+    reasons = [line for line in refused if "atomic" not in line]
+    return (reasons or refused or ["[rejected] (no reason was given)"])[0]
