@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -195,13 +195,11 @@ def test_the_fence_counts_even_if_the_commit_is_live_already(place: Place) -> No
 
 
 def test_many_who_publish_at_once_end_with_the_newest_commit(place: Place) -> None:
-    commits = [f"c{number}" for number in range(1, 6)]
-    threads = [threading.Thread(target=place.publish, args=(commit,)) for commit in reversed(commits)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(10) as people:
+        results = list(people.map(place.publish, ["c5", "c4", "c3", "c2", "c1"] * 10))
+    assert set(results) == {Switched.SWITCHED, Switched.ALREADY_LIVE}
     assert place.seen() == "c5"
+    assert place.releases() == {"c1", "c2", "c3", "c4", "c5"}
 
 
 def test_only_the_newest_releases_stay(place: Place) -> None:
@@ -223,7 +221,8 @@ def test_a_release_that_is_about_to_become_live_is_not_removed(place: Place) -> 
     place.sites.add_release("amelia", "c2", place.build("c2"))
     place.sites.add_release("amelia", "c3", place.build("c3"))
     place.sites.remove_old("amelia", keep=1)
-    assert place.publish("c2") == Switched.SWITCHED
+    switched = place.sites.switch_live("amelia", "c2", lane=LANE, fence=1, descends=HISTORY)
+    assert switched == Switched.SWITCHED
 
 
 def test_nothing_is_removed_while_nothing_is_live(place: Place) -> None:
@@ -266,6 +265,15 @@ def test_a_new_preview_replaces_the_old_one_and_leaves_nothing_of_it(place: Plac
     shown = [path for path in (place.previews / "amelia" / ".shown").iterdir() if path.is_dir()]
     assert place.preview("a1") == "three"
     assert len(shown) == 1
+
+
+def test_many_previews_of_one_thread_at_once_leave_one_whole_preview(place: Place) -> None:
+    built = [place.build(str(number)) for number in range(10)]
+    with ThreadPoolExecutor(10) as people:
+        list(people.map(lambda one: place.sites.show_preview("amelia", "a1", one), built * 3))
+    shown = [path for path in (place.previews / "amelia" / ".shown").iterdir() if path.is_dir()]
+    assert [path.name for path in shown] == [preview_link(place.previews, "amelia", "a1").readlink().name]
+    assert place.preview("a1") in {str(number) for number in range(10)}
 
 
 def test_a_preview_does_not_touch_the_live_site(place: Place) -> None:

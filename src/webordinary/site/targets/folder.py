@@ -10,7 +10,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -235,11 +235,15 @@ def _unfinished(folder: Path, lock: Path) -> Iterator[Path]:
 
 def _remove_abandoned(folder: Path) -> None:
     for path in folder.glob(f"{_UNFINISHED}*"):
-        opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(path)
-        except BlockingIOError:
-            continue
-        finally:
-            os.close(opened)
+        # Whoever writes it may finish, and so rename it, at any moment.
+        with suppress(FileNotFoundError, BlockingIOError):
+            _remove_if_nobody_writes(path)
+
+
+def _remove_if_nobody_writes(path: Path) -> None:
+    opened = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(path, ignore_errors=True)
+    finally:
+        os.close(opened)
