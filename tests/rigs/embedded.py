@@ -17,10 +17,10 @@ from webordinary.child.companion import Companion
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
 from webordinary.serve.assemble import Installation
-from webordinary.serve.worker_process import new_worker_name
 from webordinary.site.server import SiteServer, folder_for_host
 from webordinary.testing.rig import Received
 from webordinary.testing.samples import copy_sample_site
+from webordinary.worker.loop import new_worker_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

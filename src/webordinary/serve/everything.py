@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webordinary.child.companion import Companion
 from webordinary.config import missing_repositories
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.errors import Misconfigured
@@ -38,13 +41,24 @@ def open_doors(here: Installation) -> Iterator[tuple[tuple[str, int], tuple[str,
         server.close()
 
 
+def supervise(here: Installation, count: int) -> Supervisor:
+    """Return a supervisor for this installation's workers."""
+
+    def start(name: str) -> Companion:
+        argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(here.config.path), name]
+        return Companion(argv, os.environ)
+
+    engine = here.engine
+    return Supervisor(engine.claims, engine.trail, here.clock, here.limits.drain, start, count)
+
+
 def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
     """Run until SIGTERM or Ctrl-C, then drain."""
     problems = missing_repositories(config)
     if problems:
         raise Misconfigured("\n".join(problems))
     here = Installation.open(config)
-    supervisor = Supervisor(here, config.workers.count)
+    supervisor = supervise(here, config.workers.count)
     with open_doors(here) as (smtp, web):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: supervisor.stop())
@@ -55,7 +69,7 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
 def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
     here = Installation.open(config)
-    supervisor = Supervisor(here, count)
+    supervisor = supervise(here, count)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: supervisor.stop())
     supervisor.run()

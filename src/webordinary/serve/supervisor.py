@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
-from webordinary.child.companion import Companion
-from webordinary.serve.worker_process import new_worker_name
+from webordinary.worker.loop import new_worker_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import timedelta
 
-    from webordinary.serve.assemble import Installation
+    from webordinary.audit.trail import Trail
+    from webordinary.child.companion import Companion
+    from webordinary.clock import Clock
+    from webordinary.ownership.claims import Claims
+
+    Start = Callable[[str], Companion]
 
 # A worker that lived this long was healthy: its successor starts at once.
 _HEALTHY_SECONDS = 10.0
@@ -38,8 +42,12 @@ class _Slot:
 class Supervisor:
     """Holds a pidfd on each worker, so that a dead one's leases lapse at once and not when they run out."""
 
-    def __init__(self, here: Installation, count: int) -> None:
-        self._here = here
+    def __init__(self, claims: Claims, trail: Trail, clock: Clock, drain: timedelta, start: Start, count: int) -> None:
+        self._claims = claims
+        self._trail = trail
+        self._clock = clock
+        self._drain_within = drain
+        self._start = start
         self._slots = [_Slot() for _ in range(count)]
         self._stopping = False
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
@@ -60,7 +68,7 @@ class Supervisor:
                 self._start_missing()
                 self._wait(self._next_start())
         finally:
-            self._drain(self._here.limits.drain)
+            self._drain(self._drain_within)
             os.close(self._bell)
 
     def _start_missing(self) -> None:
@@ -69,14 +77,7 @@ class Supervisor:
             if slot.companion is None and slot.start_at <= now:
                 slot.name = new_worker_name()
                 slot.started = now
-                argv = [
-                    sys.executable,
-                    "-m",
-                    "webordinary.serve.worker_process",
-                    str(self._here.config.path),
-                    slot.name,
-                ]
-                slot.companion = Companion(argv, os.environ)
+                slot.companion = self._start(slot.name)
 
     def _next_start(self) -> float | None:
         waiting = [slot.start_at for slot in self._slots if slot.companion is None]
@@ -91,11 +92,11 @@ class Supervisor:
             return
         code = slot.companion.bury()
         slot.companion = None
-        now = self._here.clock.now()
-        lapsed = self._here.engine.claims.lapse(slot.name, now)
+        now = self._clock.now()
+        lapsed = self._claims.lapse(slot.name, now)
         if not self._stopping or code:
             facts = {"code": str(code), "lanes": str(lapsed)}
-            self._here.engine.trail.record(
+            self._trail.record(
                 Entry(What.WORKER_GONE, now.wall_at, worker=slot.name, text="died", facts=facts)
             )
         self._plan_successor(slot)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import sys
 from pathlib import Path
@@ -17,11 +16,6 @@ from webordinary.worker.loop import Worker
 
 if TYPE_CHECKING:
     from webordinary.config import Config
-
-
-def new_worker_name() -> str:
-    """Return a name that no process had before."""
-    return f"worker-{secrets.token_hex(4)}"
 
 
 def run_worker(config: Config, name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import (
     BuildFailed,
@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim, Next
-    from webordinary.worker.edit import Edit
     from webordinary.worker.heartbeat import Pulse
+
+
+class Doing(Protocol):
+    """What is done with a job: the edit in production, a few bare steps in the chaos run."""
+
+    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class Attempt:
     """Runs the edit and turns whatever happens into the job's next state."""
 
     engine: Engine
-    edit: Edit
+    edit: Doing
     clock: Clock
     limits: Limits
     after: Callable[[], None]

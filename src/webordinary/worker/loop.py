@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +18,11 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim, Claimed, Next
     from webordinary.worker.heartbeat import Pulse
+
+
+def new_worker_name() -> str:
+    """Return a name that no process had before."""
+    return f"worker-{secrets.token_hex(4)}"
 
 
 class Work(Protocol):
