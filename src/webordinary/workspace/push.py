@@ -54,6 +54,8 @@ def push_live(mirror: Mirror, branch: str, joined: str, prepared: Prepared, owne
             if settled is not None:
                 return settled
             refusal = _push(mirror, branch, joined, prepared, owner)
+            if refusal is None:
+                return PushResult.PUSHED
     # Neither live nor fence has moved, so the remote has a reason of its own, such as a protected branch.
     raise Misconfigured(f"The repository refused the change to {mirror.branch!r}: {refusal}; allow it there.")
 
@@ -82,7 +84,7 @@ def _look(mirror: Mirror, prepared: Prepared, owner: Owner) -> PushResult | None
 
 
 def _push(mirror: Mirror, branch: str, joined: str, prepared: Prepared, owner: Owner) -> str | None:
-    """Push once; whatever comes back, the next look at the remote says what is true."""
+    """Push once; None when it went well. After anything else only a look at the remote says what is true."""
     updates = [
         Update(f"refs/heads/{mirror.branch}", prepared.base, prepared.commit),
         Update(f"refs/heads/{branch}", mirror.branch_at_remote(branch), joined),

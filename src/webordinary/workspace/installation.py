@@ -1,0 +1,46 @@
+"""Where a program's own files lie, so that the sandbox can show them and nothing beside them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+_ALREADY_SHOWN = ("/usr", "/bin", "/sbin", "/nix/store", "/gnu/store")
+# Not the whole folder: somebody may keep a virtual environment and the data of WebOrdinary in the same one.
+_PARTS = ("bin", "lib", "lib64", "libexec", "include", "pyvenv.cfg")
+
+
+def find_installation(program: str) -> tuple[Path, ...]:
+    """Return what a program outside of the system's folders needs: its Python or Node around it, or itself."""
+    found = shutil.which(program) if "/" not in program or program.startswith("/") else None
+    if found is None:
+        return ()
+    places = dict.fromkeys(place for step in _steps(Path(found)) for place in _places(step))
+    return tuple(place for place in places if not any(place.is_relative_to(shown) for shown in _ALREADY_SHOWN))
+
+
+def _steps(path: Path) -> list[Path]:
+    """Follow a program by its links, and a virtual environment to the Python that it was made from."""
+    steps = [path]
+    while steps[-1].is_symlink():
+        step = Path(os.path.normpath(steps[-1].parent / steps[-1].readlink()))
+        if step in steps:
+            break
+        steps.append(step)
+    python = path.parent / "python"
+    if (path.parent.parent / "pyvenv.cfg").is_file() and python.exists() and path != python:
+        steps += _steps(python)
+    return steps
+
+
+def _places(program: Path) -> list[Path]:
+    prefix = program.parent.parent
+    if program.parent.name == "bin" and _is_installation(prefix):
+        return [prefix / part for part in _PARTS if (prefix / part).exists()]
+    return [program]
+
+
+def _is_installation(prefix: Path) -> bool:
+    is_python = (prefix / "pyvenv.cfg").is_file() or any(prefix.glob("lib/python3*"))
+    return is_python or (prefix / "lib" / "node_modules").is_dir()
