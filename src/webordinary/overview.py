@@ -62,9 +62,7 @@ class Overview(Protocol):
 
     def lanes(self, now: Moment) -> Sequence[LaneView]: ...
 
-    def jobs(
-        self, *, state: str | None = None, lane: str | None = None, limit: int = 100
-    ) -> Sequence[Job]:
+    def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
         """Return jobs, newest first."""
 
     def job(self, job: str) -> Job | None: ...

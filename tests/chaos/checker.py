@@ -43,7 +43,7 @@ def i1_effects_of_a_lane_have_growing_fences(history: History) -> Iterator[str]:
     newest: dict[str, int] = defaultdict(int)
     for effect in history.effects:
         if effect.fence < newest[effect.lane]:
-            yield f"{effect.kind} of {effect.job} by {effect.worker} under fence {effect.fence} after {newest[effect.lane]}"
+            yield f"{effect.kind} of {effect.job} under fence {effect.fence} after {newest[effect.lane]}"
         newest[effect.lane] = max(newest[effect.lane], effect.fence)
 
 

@@ -154,7 +154,7 @@ class Chaos:
         self._released = math.inf
 
     def _kill_someone(self) -> bool:
-        pid = self._busy_pid() if self._random.random() < 0.8 else self._any_pid()  # noqa: PLR2004 - mostly owners
+        pid = self._busy_pid() if self._random.random() < 0.8 else self._any_pid()
         return pid is not None and self._signal(pid, signal.SIGKILL, "kills")
 
     def _kill_at_a_step(self) -> bool:
@@ -180,7 +180,7 @@ class Chaos:
         wake = threading.Timer(seconds, self._signal, (pid, signal.SIGCONT, ""))
         wake.start()
         # Two at a time at most: with more, nobody is left to do the work.
-        if self._random.random() < 0.5:  # noqa: PLR2004 - half of them overlap
+        if self._random.random() < 0.5:
             wake.join()
         return True
 
@@ -209,7 +209,7 @@ class Chaos:
     def _ended(self) -> int:
         with self._database.read() as cursor:
             sql = "SELECT count(*) FROM jobs WHERE state IN ('done', 'failed', 'stopped', 'dead')"
-            return int(cursor.execute(sql).fetchall()[0][0])
+            return int(str(cursor.execute(sql).fetchall()[0][0]))
 
     def _is_quiet(self) -> bool:
         return self._ended() >= len(self._promised)
@@ -223,7 +223,7 @@ class Chaos:
             if ended != (now := self._ended()):
                 ended, ends_at = now, time.monotonic() + _STUCK_SECONDS
             if time.monotonic() > ends_at:
-                raise StuckError(f"nothing has ended for {_STUCK_SECONDS:g} s; {ended} of {self._plan.jobs} jobs are over")
+                raise StuckError(f"nothing has ended for {_STUCK_SECONDS:g} s; {ended} jobs are over")
 
     def _history(self) -> History:
         engine: Engine = self._engine

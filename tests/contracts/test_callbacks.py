@@ -49,13 +49,12 @@ def test_late_and_second_answers_are_refused(ports: Ports) -> None:
     token = token_of(ports, job_id)
     ports.engine.attempts.finish(claim, job, DONE, ports.now)
     callbacks = ports.engine.callbacks
-    for late in (
-        lambda: callbacks.succeed(token, "again", ports.now),
-        lambda: callbacks.fail(token, "no", ports.now),
-        lambda: callbacks.beat(token, ports.now),
-    ):
-        with pytest.raises(LostOwnership):
-            late()
+    with pytest.raises(LostOwnership):
+        callbacks.succeed(token, "again", ports.now)
+    with pytest.raises(LostOwnership):
+        callbacks.fail(token, "no", ports.now)
+    with pytest.raises(LostOwnership):
+        callbacks.beat(token, ports.now)
     answered = callbacks.read(token)
     assert answered is not None
     assert answered.answer == "success"

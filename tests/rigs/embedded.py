@@ -127,7 +127,7 @@ class EmbeddedRig:
         assert self._server is not None
         host, port = self._server.address
         name = f"{thread}.{project}.localhost" if thread else f"{project}.localhost"
-        request = urllib.request.Request(f"http://{host}:{port}/{path}", headers={"Host": name})  # noqa: S310 - loopback
+        request = urllib.request.Request(f"http://{host}:{port}/{path}", headers={"Host": name})
         try:
             with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - loopback
                 content: bytes = response.read()

@@ -76,7 +76,7 @@ def test_a_mail_that_nobody_vouches_for_is_held(story: Story) -> None:
 
 
 def test_a_failed_build_changes_nothing_and_is_said(story: Story) -> None:
-    bakery = SiteSetup("amelia", BAKERY.editors, build="false", output="dist")
+    bakery = SiteSetup("amelia", BAKERY.editors, build=("false",), output="dist")
     story.begin(bakery, settings={"sandbox": 'mode = "none"'})
     mail = story.writes(SCOTT, "We open at nine now")
     answer = story.waits_for_answer(SCOTT)
@@ -86,7 +86,7 @@ def test_a_failed_build_changes_nothing_and_is_said(story: Story) -> None:
 
 
 def test_a_build_command_that_does_not_exist_is_a_clear_failure(story: Story) -> None:
-    bakery = SiteSetup("amelia", BAKERY.editors, build="no-such-builder --now", output="dist")
+    bakery = SiteSetup("amelia", BAKERY.editors, build=("no-such-builder", "--now"), output="dist")
     story.begin(bakery, settings={"sandbox": 'mode = "none"'})
     mail = story.writes(SCOTT, "We open at nine now")
     story.waits_for_answer(SCOTT)

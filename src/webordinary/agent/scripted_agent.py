@@ -68,6 +68,8 @@ def _hear(line: str, reports: list[dict[str, Any]], said: Callable[[str], None])
             said(text)
         case {"event": "edited", "path": str(path)}:
             said(f"edited {path}")
+        case _:
+            pass
 
 
 def _report(finished: Finished, reports: list[dict[str, Any]]) -> Report:
@@ -78,6 +80,4 @@ def _report(finished: Finished, reports: list[dict[str, Any]]) -> Report:
     if finished.code != 0 or not reports:
         raise AgentFailed("the built-in agent broke down; nothing was changed")
     result = reports[-1]
-    return Report(
-        WhyStopped(result["stopped"]), str(result["summary"]), result.get("session"), result.get("question")
-    )
+    return Report(WhyStopped(result["stopped"]), str(result["summary"]), result.get("session"), result.get("question"))

@@ -80,8 +80,7 @@ class _Server(SMTP):
     door_intake: Intake
 
     async def push(self, status: AnyStr) -> None:
-        text = status if isinstance(status, str) else status.decode(errors="replace")
-        if text.startswith("552"):
+        if str(status).startswith(("552", "b'552")):
             now = self.door_intake.clock.now().wall_at
             sender = str(self.envelope.mail_from or "") if self.envelope else ""
             entry = Entry(

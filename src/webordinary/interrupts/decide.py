@@ -28,7 +28,12 @@ class Running:
 
 
 def decide_interrupt(
-    rule: InterruptRule, running: Running, *, newcomer_thread: str, newcomer_can_start: bool, is_instruction: bool
+    rule: InterruptRule,
+    running: Running,
+    *,
+    newcomer_thread: str,
+    newcomer_can_start: bool,
+    is_instruction: bool,
 ) -> Why | None:
     """Return what to ask of the running job, or None when the newcomer has to wait its turn."""
     if rule.on_new_thread == "queue" or not is_instruction or not running.interruptible:

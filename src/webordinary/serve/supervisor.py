@@ -96,9 +96,7 @@ class Supervisor:
         lapsed = self._claims.lapse(slot.name, now)
         if not self._stopping or code:
             facts = {"code": str(code), "lanes": str(lapsed)}
-            self._trail.record(
-                Entry(What.WORKER_GONE, now.wall_at, worker=slot.name, text="died", facts=facts)
-            )
+            self._trail.record(Entry(What.WORKER_GONE, now.wall_at, worker=slot.name, text="died", facts=facts))
         self._plan_successor(slot)
 
     def _plan_successor(self, slot: _Slot) -> None:

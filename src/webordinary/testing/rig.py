@@ -31,8 +31,8 @@ class SiteSetup:
 
     id: str
     editors: tuple[tuple[str, str], ...]
-    build: str = ""
-    output: str = ""
+    build: tuple[str, ...] = ()
+    output: str = "."
     rules: str = ""
 
 

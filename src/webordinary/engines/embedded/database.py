@@ -94,9 +94,7 @@ def one(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any] 
     return cursor.execute(sql, values).fetchone()
 
 
-def rows(
-    cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()
-) -> list[tuple[Any, ...]]:
+def rows(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
     """Return all rows."""
     return cursor.execute(sql, values).fetchall()
 
