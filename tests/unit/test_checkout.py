@@ -268,6 +268,15 @@ def test_a_broken_working_tree_is_made_anew_with_the_threads_work(amelia: Amelia
         assert read(checkout) == "kept"
 
 
+def test_a_folder_that_an_agent_has_closed_does_not_stop_the_next_owner(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        write(checkout, "closed/inner/page.html", "x")
+        (checkout.path / "closed" / "inner").chmod(0)
+        (checkout.path / "closed").chmod(0)
+    with amelia.open("t2") as checkout:
+        assert files(checkout) == [".git", "about.html", "index.html"]
+
+
 def test_locks_that_a_killed_git_left_do_not_stop_the_next_owner(amelia: Amelia) -> None:
     amelia.open().close()
     mirror = amelia.root / "projects" / "amelia" / "mirror.git"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -123,6 +124,24 @@ def test_two_lanes_that_publish_at_once_never_undo_each_other(one: Machine, tmp_
     other.checkout.merge_live()
     assert other.push(other.prepare(), 1) == PushResult.PUSHED
     assert remote.read("index.html") == PAGE.replace("eight", "nine").replace("sleep", "rest").rstrip("\n")
+
+
+def test_lanes_of_one_machine_publish_at_the_same_time_and_nothing_is_lost(tmp_path: Path, remote: Remote) -> None:
+    users = ("anna", "bob", "scott")
+    remote.push({f"{user}.html": "old" for user in users})
+
+    def publish(user: str) -> str:
+        machine = Machine(tmp_path / "one", remote, user=user, thread=user)
+        prepared = machine.change("new", f"{user}.html")
+        while (result := machine.push(prepared, 1)) != PushResult.PUSHED:
+            assert result == PushResult.LIVE_MOVED
+            machine.checkout.merge_live()
+            prepared = machine.prepare()
+        return remote.read(f"{user}.html")
+
+    with ThreadPoolExecutor() as threads:
+        assert list(threads.map(publish, users)) == ["new"] * 3
+    assert [remote.read(f"{user}.html") for user in users] == ["new"] * 3
 
 
 def test_a_push_that_succeeded_before_a_crash_is_found_to_be_live(one: Machine, other: Machine, remote: Remote) -> None:

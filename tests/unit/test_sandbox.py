@@ -13,6 +13,7 @@ import pytest
 
 from webordinary.child import Child, run
 from webordinary.errors import Misconfigured
+from webordinary.site.build import build_site
 from webordinary.workspace.installation import find_installation
 from webordinary.workspace.sandbox import Kind, Sandbox, choose_sandbox
 
@@ -134,6 +135,19 @@ def test_a_program_from_a_virtual_environment_runs_inside(walls: Walls) -> None:
 def test_a_program_that_is_missing_inside_is_named(walls: Walls) -> None:
     finished = run(walls.wrap("no-such-program"), cwd=walls.checkout, env=walls.env)
     assert b"execvp no-such-program: No such file or directory" in finished.stderr
+
+
+def test_a_site_is_built_inside(walls: Walls, tmp_path: Path) -> None:
+    built = build_site(
+        walls.checkout,
+        ("sh", "-c", f"mkdir dist && echo page > dist/index.html && ! cat {walls.secret}"),
+        "dist",
+        deadline=LONG,
+        sandbox=lambda: walls.sandbox,
+        into=tmp_path / "site",
+        watch=lambda _: None,
+    )
+    assert (built / "index.html").read_text() == "page\n"
 
 
 def test_without_a_sandbox_the_command_stays_as_it_is(tmp_path: Path) -> None:

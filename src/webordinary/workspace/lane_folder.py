@@ -41,8 +41,7 @@ class LaneFolder:
             mirror.fetch()
             return self._switch(mirror, branch, lock)
         except GitFailed:
-            if not mirror.is_sound():
-                mirror.remake()
+            mirror.heal()
             self._remake(mirror)
             return self._switch(mirror, branch, lock)
 
@@ -77,7 +76,7 @@ class LaneFolder:
         _remove(self.path)
         _remove(self._repository(mirror))
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        mirror.git.read("worktree", "add", "--quiet", "--force", "--detach", str(self.path), mirror.live())
+        mirror.add_working_tree(self.path)
 
 
 def _choose_start(mirror: Mirror, branch: str) -> str:

@@ -45,11 +45,11 @@ class Mirror:
         self.path = folder / "mirror.git"
         self.repository = repository
         self.branch = branch
-        settings = (("remote.origin.url", repository), *_FETCH)
+        self._settings = (("remote.origin.url", repository), *_FETCH)
         self._locked: tuple[int, ...] = ()
         self._lock_file = folder / "mirror.lock"
         self.path.mkdir(parents=True, exist_ok=True)
-        self.git = Git(self.path, repository=self.path, settings=settings)
+        self.git = Git(self.path, repository=self.path, settings=self._settings)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -70,10 +70,7 @@ class Mirror:
     def fetch(self) -> None:
         """See the remote as it is now."""
         with self.locked():
-            if not (self.path / "HEAD").is_file():
-                self.git.read("init", "--quiet", "--bare", "--template=")
-            options = ("--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
-            self.git.reach(self.repository, "fetch", *options, "origin", keep_open=self._locked)
+            self._fetch_into(self.git)
 
     def push(self, updates: Sequence[Update]) -> str | None:
         """Move all refs or none; None when they were moved, else the remote's reason for refusing.
@@ -118,19 +115,37 @@ class Mirror:
         self.fetch()
         return self.descends(self.live(), commit)
 
-    def is_sound(self) -> bool:
-        """Say whether everything that the branches need is there."""
-        return (self.path / "HEAD").is_file() and self.git.succeeds("fsck", "--connectivity-only", "--no-dangling")
-
-    def remake(self) -> None:
-        """Begin anew beside the broken mirror; threads that were never pushed are saved as far as possible."""
-        broken = self.path.with_name("broken.git")
+    def add_working_tree(self, folder: Path) -> None:
+        """Link a new folder to the mirror; alone, because git trips over another one that is half made."""
         with self.locked():
-            shutil.rmtree(broken, ignore_errors=True)
-            self.path.rename(broken)
-            self.path.mkdir()
-            self.fetch()
-            self.git.attempt("fetch", "--quiet", "--no-tags", str(broken), "refs/heads/thread-*:refs/heads/thread-*")
+            self.git.read("worktree", "add", "--quiet", "--force", "--detach", str(folder), self.live())
+
+    def heal(self) -> None:
+        """Make the mirror anew if something that a branch needs is missing in it."""
+        with self.locked():
+            is_sound = (self.path / "HEAD").is_file() and self.git.succeeds(
+                "fsck", "--connectivity-only", "--no-dangling", "--no-reflogs"
+            )
+            if not is_sound:
+                self._remake()
+
+    def _remake(self) -> None:
+        """Fill a new mirror beside the broken one; threads that were never pushed are saved if they can be read."""
+        fresh, broken = self.path.with_name("fresh.git"), self.path.with_name("broken.git")
+        for folder in (fresh, broken):
+            shutil.rmtree(folder, ignore_errors=True)
+        fresh.mkdir()
+        git = Git(fresh, repository=fresh, settings=self._settings)
+        self._fetch_into(git)
+        git.attempt("fetch", "--quiet", "--no-tags", str(self.path), "refs/heads/thread-*:refs/heads/thread-*")
+        self.path.rename(broken)
+        fresh.rename(self.path)
+
+    def _fetch_into(self, git: Git) -> None:
+        if not (git.folder / "HEAD").is_file():
+            git.read("init", "--quiet", "--bare", "--template=")
+        options = ("--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
+        git.reach(self.repository, "fetch", *options, "origin", keep_open=self._locked)
 
 
 def _refusal(said: str) -> str:
