@@ -76,9 +76,7 @@ class Child:
             self._end(_GRACE)
         if self._pump.failure is not None:
             raise self._pump.failure
-        return replace(
-            self._pump.finished(), stopped=self._stopped, timed_out=self._timed_out and not self._stopped
-        )
+        return replace(self._pump.finished(), stopped=self._stopped, timed_out=self._timed_out and not self._stopped)
 
     def stop(self, grace: timedelta) -> None:
         """Ask the whole group to end, wait for the grace time, kill what is left and see it dead."""
@@ -144,9 +142,7 @@ def _start(
         if not cwd.is_dir():
             message = f"The folder {cwd} does not exist, so {argv[0]!r} cannot run in it."
         else:
-            message = (
-                f"The program {argv[0]!r} cannot be started ({problem.strerror}); install or correct it."
-            )
+            message = f"The program {argv[0]!r} cannot be started ({problem.strerror}); install or correct it."
         raise Misconfigured(message) from problem
 
 
