@@ -9,9 +9,9 @@ import pytest
 
 from webordinary.errors import BuildFailed, Interrupted
 from webordinary.site.build import BuildBroke, build_site
+from webordinary.workspace.sandbox import Kind, Sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from webordinary.child import Child
@@ -19,13 +19,9 @@ if TYPE_CHECKING:
 LONG = timedelta(minutes=1)
 
 
-class Unprotected:
-    """Runs the build as it is; what the real sandbox holds back is tested with the sandbox."""
-
-    def wrap(self, argv: Sequence[str], *, checkout: Path, writable: tuple[Path, ...]) -> tuple[str, ...]:
-        assert checkout.is_dir()
-        assert all(path.is_dir() for path in writable)
-        return tuple(argv)
+def unprotected() -> Sandbox:
+    """Run the build as it is; what the real sandbox holds back is tested with the sandbox."""
+    return Sandbox(Kind.NONE)
 
 
 class Builder:
@@ -49,7 +45,7 @@ class Builder:
             command,
             output,
             deadline=deadline,
-            sandbox=Unprotected,
+            sandbox=unprotected,
             into=self.into,
             watch=self.children.append,
         )
@@ -153,7 +149,7 @@ def test_a_build_that_was_stopped_is_interrupted_and_not_failed(builder: Builder
             ("tail", "-f", "/dev/null"),
             "dist",
             deadline=LONG,
-            sandbox=Unprotected,
+            sandbox=unprotected,
             into=builder.into,
             watch=lambda child: child.stop(timedelta(0)),
         )
