@@ -80,6 +80,9 @@ class Worker:
     def run(self) -> None:
         """Work until drained."""
         try:
+            # Known before the first claim: whoever finds our process dead must find what we owned.
+            self._engine.claims.wait_for_work(self.name, self._clock.now())
+            self._waits = True
             while not self._draining:
                 self._turn()
         finally:
