@@ -101,14 +101,14 @@ def _agent(config: Config) -> Check:
 def _sandbox(config: Config) -> Check:
     from webordinary.workspace.sandbox import choose_sandbox  # noqa: PLC0415 - heavy
 
+    is_needed = config.agent.kind is not AgentKind.SCRIPTED or any(project.build for project in config.projects)
     try:
         chosen = choose_sandbox(config.sandbox.mode)
     except WebOrdinaryError as problem:
-        return fail("sandbox", str(problem))
-    name = getattr(chosen, "name", type(chosen).__name__)
+        return fail("sandbox", str(problem)) if is_needed else warn("sandbox", f"not needed yet. {problem}")
     if config.sandbox.mode is SandboxMode.NONE:
         return warn("sandbox", "none: builds and agents can reach everything that you can; for trials only")
-    return ok("sandbox", str(name))
+    return ok("sandbox", f"{chosen.name} is in force")
 
 
 def _outgoing(config: Config) -> Check:

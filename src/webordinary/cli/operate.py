@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,9 @@ from webordinary.cli.paper import say
 from webordinary.errors import Refused
 from webordinary.jobs.lanes import Stopped
 from webordinary.routing.lane import Lane
+
+if TYPE_CHECKING:
+    from webordinary.serve.assemble import Installation
 
 JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="The job's id.")]
 LaneArgument = Annotated[str, typer.Argument(metavar="LANE", help="The lane, written PROJECT#USER.")]
@@ -23,6 +26,7 @@ def add_to(app: typer.Typer) -> None:
     app.command(rich_help_panel=panel, epilog=examples("webordinary stop job-1a2b3c4d5e6f"))(stop)
     app.command(rich_help_panel=panel, epilog=examples("webordinary redrive job-1a2b3c4d5e6f"))(redrive)
     app.command(rich_help_panel=panel, epilog=examples("webordinary interrupt amelia#scott"))(interrupt)
+    app.command(rich_help_panel=panel, epilog=examples("webordinary release amelia#scott"))(release)
     app.command(rich_help_panel=panel, epilog=examples('webordinary pause amelia --reason "moving the server"'))(pause)
     app.command(rich_help_panel=panel, epilog=examples("webordinary resume amelia"))(resume)
 
@@ -51,10 +55,19 @@ def redrive(job: JobArgument, config: ConfigOption = None) -> None:
 def interrupt(lane: LaneArgument, config: ConfigOption = None) -> None:
     """Set aside what runs in a lane; it is resumed afterwards."""
     here = open_installation(config)
-    found = here.engine.lanes.interrupt(Lane.parse(lane).key, operator(), here.clock.now())
+    found = here.engine.lanes.interrupt(_known(here, lane), operator(), here.clock.now())
     if found is None:
         raise Refused(f"Nothing runs in {lane} that could be set aside; `webordinary show lanes` shows what does.")
     say(f"{found} was asked to make way.")
+
+
+def release(lane: LaneArgument, config: ConfigOption = None) -> None:
+    """Take a lane from the worker that owns it, so that another one can have it; nothing is lost."""
+    here = open_installation(config)
+    owner = here.engine.lanes.release(_known(here, lane), operator(), here.clock.now())
+    if owner is None:
+        raise Refused(f"Nobody owns {lane}; `webordinary show lanes` shows who owns what.")
+    say(f"{lane} was taken from {owner}.")
 
 
 def pause(
@@ -77,6 +90,13 @@ def resume(project: ProjectArgument, config: ConfigOption = None) -> None:
     if not here.engine.lanes.resume(project, operator(), here.clock.now()):
         raise Refused(f"{project} is not paused.")
     say(f"{project} goes on.")
+
+
+def _known(here: Installation, lane: str) -> str:
+    key = Lane.parse(lane).key
+    if not any(each.lane == key for each in here.engine.overview.lanes(here.clock.now())):
+        raise Refused(f"There is no lane {lane}; `webordinary show lanes` shows them.")
+    return key
 
 
 def _require_project(found: object, project: str) -> None:

@@ -1,0 +1,1 @@
+"""The command line as a person and a script meet it: real processes, their output and their exit codes."""

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.program import Program
+from webordinary.testing.samples import copy_sample_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    """The program in an empty folder."""
+    return Program(tmp_path)
+
+
+@pytest.fixture
+def bakery(program: Program, bakery_as_new: Path) -> Program:
+    """The program in an installation with Amelia's bakery, which Scott edits; nothing runs."""
+    shutil.copytree(bakery_as_new, program.folder, symlinks=True, dirs_exist_ok=True)
+    return program
+
+
+@pytest.fixture(scope="session")
+def bakery_as_new(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Made once with the program itself, and never used but copied."""
+    program = Program(tmp_path_factory.mktemp("bakery"))
+    copy_sample_site(program.folder / "bakery")
+    program.run("init", "--domain", "edit.localhost")
+    path = program.folder / "webordinary.toml"
+    # Any free port, so that installations of other tests are not in the way.
+    path.write_text(path.read_text().replace("127.0.0.1:2525", "127.0.0.1:0").replace("127.0.0.1:8080", "127.0.0.1:0"))
+    program.run("project", "add", "amelia", "--from", "bakery", "--editor", "scott=scott@example.org")
+    return program.folder

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import signal
+import socket
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.cli.program import Program
+
+
+def findings(program: Program, code: int = 0) -> dict[str, tuple[str, str]]:
+    lines = program.run("doctor", code=code).splitlines()
+    parts = [line.split(maxsplit=1) for line in lines]
+    return {rest[:14].strip(): (state, rest[15:]) for state, rest in parts}
+
+
+def test_a_good_installation_has_nothing_that_fails(bakery: Program) -> None:
+    found = findings(bakery)
+
+    assert found["python"][0] == found["git"][0] == found["configuration"][0] == found["database"][0] == "ok"
+    assert found["agent"] == ("ok", "scripted, the built-in one: it follows simple sentences and needs no key")
+    assert found["amelia"][0] == "ok"
+    assert found["workers"] == ("warn", "none runs: start them with `webordinary serve`")
+    assert found["outgoing mail"][0] == "warn"
+
+
+def test_without_a_configuration_it_says_how_to_begin(program: Program) -> None:
+    assert "webordinary init" in findings(program, code=1)["configuration"][1]
+
+
+def test_findings_can_be_read_by_a_program(bakery: Program) -> None:
+    checks = bakery.read("doctor")
+
+    assert all(check.keys() == {"name", "state", "text"} for check in checks)
+    assert {check["state"] for check in checks} <= {"ok", "warn"}
+
+
+def test_a_port_in_use_is_found(bakery: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        change(bakery, 'listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{port}"')
+
+        state, said = findings(bakery, code=1)["sites"]
+
+    assert state == "fail"
+    assert "change preview.listen" in said
+
+
+def test_an_outgoing_server_that_does_not_answer_is_found(bakery: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    change(bakery, "maildir:outgoing", f"smtp://127.0.0.1:{port}")
+
+    state, said = findings(bakery, code=1)["outgoing mail"]
+
+    assert state == "fail"
+    assert "correct outgoing.url" in said
+
+
+def test_a_missing_repository_is_found(bakery: Program) -> None:
+    (bakery.folder / "data" / "repositories" / "amelia.git").rename(bakery.folder / "elsewhere")
+
+    assert findings(bakery, code=1)["amelia"][0] == "fail"
+
+
+def test_an_agent_program_that_is_not_there_is_found(bakery: Program) -> None:
+    change(bakery, 'kind = "scripted"', 'kind = "command"\ncommand = ["no-such-agent-here"]')
+
+    assert "there is no program no-such-agent-here" in findings(bakery, code=1)["agent"][1]
+
+
+def test_living_workers_are_counted(bakery: Program) -> None:
+    with bakery.start("work", "--count", "2") as workers:
+        workers.line_with("is ready")
+        workers.line_with("is ready")
+        bakery.run("ask", "amelia", "scott", "We open at nine now.", "--wait")
+
+        assert findings(bakery)["workers"] == ("ok", "2 alive")
+        workers.end(signal.SIGTERM)
+
+
+def change(program: Program, before: str, after: str) -> None:
+    path = program.folder / "webordinary.toml"
+    head, found, tail = path.read_text().rpartition(before)
+    assert found
+    path.write_text(head + after + tail)
