@@ -24,6 +24,9 @@ class LaneView:
     running: str | None
     lease_until: datetime | None
     paused: str | None
+    last_worker: str | None = None
+    rings: int = 0
+    rings_suppressed: int = 0
 
 
 @dataclass(frozen=True, slots=True)

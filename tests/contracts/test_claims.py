@@ -229,3 +229,52 @@ def test_an_empty_lane_whose_owner_is_gone_is_cleared_by_the_sweep(ports: Ports)
     ports.engine.lanes.sweep(ports.now)
     with pytest.raises(LostOwnership):
         ports.engine.claims.start(claim, ports.now)
+
+
+def test_every_try_to_claim_is_counted_with_its_result(ports: Ports) -> None:
+    for worker in ("w1", "w2"):
+        ports.engine.claims.wait_for_work(worker, ports.now)
+    ports.queue()
+    take(ports, "w1")
+    until = ports.now.wall_at + timedelta(seconds=30)
+    ports.engine.claims.say_health("w2", failures=5, holds_back_until=until, now=ports.now)
+    won, failed = ports.engine.overview.workers()
+    assert (won.claims_won, won.claims_failed, won.idle, won.holds_back_until) == (1, 0, False, None)
+    assert (failed.claims_won, failed.claims_failed, failed.idle, failed.holds_back_until) == (0, 5, True, until)
+
+
+def test_claim_requests_are_rate_limited_and_the_suppressed_ones_counted(ports: Ports) -> None:
+    for _ in range(4):
+        ports.queue()
+    (view,) = ports.engine.overview.lanes(ports.now)
+    assert (view.rings, view.rings_suppressed) == (1, 3)
+    ports.clock.advance(ports.limits.ring_again)
+    ports.engine.lanes.sweep(ports.now)
+    (view,) = ports.engine.overview.lanes(ports.now)
+    assert view.rings == 2
+
+
+def test_the_last_worker_of_a_lane_is_rung_first(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports, "warm")
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    ports.engine.claims.release(claim, ports.now)
+    ears = {worker: ports.engine.signals.listen(worker) for worker in ("cold", "warm")}
+    for worker in ears:
+        ports.engine.claims.wait_for_work(worker, ports.now)
+        ports.clock.advance(timedelta(seconds=1))
+    ports.queue()
+    assert ears["warm"].wait(timedelta(seconds=5))
+    assert not ears["cold"].wait(timedelta(0))
+    for ear in ears.values():
+        ear.close()
+
+
+def test_the_owner_of_a_quiet_lane_is_rung_when_nobody_else_is_free(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    claim, job = take(ports, "owner")
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    ear = ports.engine.signals.listen("owner")
+    ports.queue(lane="amelia#maria")
+    assert ear.wait(timedelta(seconds=5))
+    ear.close()

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from webordinary.errors import TryAgain
+
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from webordinary.clock import Moment
     from webordinary.ownership.claim import Beat, Claim, Claimed, Next
+
+
+class LostClaim(TryAgain):
+    """Another worker was quicker."""
 
 
 class Claims(Protocol):
     """Who owns which lane. Methods that show a claim raise LostOwnership when it is no longer the current one."""
 
     def claim(self, worker: str, now: Moment) -> Claimed | None:
-        """Take the lane that has been ready longest, else one whose lease has lapsed, and start its head."""
+        """Take the lane that has been ready longest, else one whose lease has lapsed, and start its head.
+
+        None when nothing waits; LostClaim when something did and another worker was quicker. Every try is counted.
+        """
 
     def start(self, claim: Claim, now: Moment) -> Next:
         """Start the head of the owned lane, if it can start and nothing runs; else say whether others wait."""
@@ -29,6 +40,9 @@ class Claims(Protocol):
 
     def wait_for_work(self, worker: str, now: Moment) -> None:
         """Say that the worker may be rung for any lane; committed before it looks again, undone by its claim."""
+
+    def say_health(self, worker: str, *, failures: int, holds_back_until: datetime | None, now: Moment) -> None:
+        """Let operators see how claiming goes: store errors since the last word, and whether the worker holds back."""
 
     def lapse(self, worker: str, now: Moment) -> int:
         """End every lease of a worker whose process is known to be dead."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import LostOwnership, TryAgain
+from webordinary.ownership.claims import LostClaim
 from webordinary.worker.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
@@ -36,7 +40,8 @@ class Work(Protocol):
 class _Mood:
     """How claiming has been going: a worker that keeps failing holds back and says so."""
 
-    errors_in_a_row: int = 0
+    errors: int = 0
+    unsaid: int = 0
     holds_back_until: float = 0
 
 
@@ -107,7 +112,8 @@ class Worker:
             # First say that we wait, then look again, then wait: a bell in between is never lost.
             self._engine.claims.wait_for_work(self.name, self._clock.now())
             self._waits = True
-        except LostOwnership:
+        except (LostOwnership, LostClaim):
+            # Somebody else was quicker: look again a little later than they do.
             self._ear.wait(self._jitter())
         except TryAgain:
             self._hold_back_if_it_goes_on()
@@ -117,15 +123,29 @@ class Worker:
         if self._draining or now.boot < self._mood.holds_back_until:
             return None
         claimed = self._engine.claims.claim(self.name, now)
-        self._mood.errors_in_a_row = 0
+        if self._mood.errors:
+            self._say_health(now, holds_back_until=None)
         return claimed
 
     def _hold_back_if_it_goes_on(self) -> None:
-        self._mood.errors_in_a_row += 1
-        if self._mood.errors_in_a_row >= self._limits.claim_errors:
-            self._mood.holds_back_until = (self._clock.now() + self._limits.claim_pause).boot
-            self._mood.errors_in_a_row = 0
+        """After several store errors in a row, leave claiming to others for a while and say so."""
+        self._mood.errors += 1
+        self._mood.unsaid += 1
+        if self._mood.errors % self._limits.claim_errors == 0:
+            now = self._clock.now()
+            until = now + self._limits.claim_pause
+            self._mood.holds_back_until = until.boot
+            with suppress(TryAgain):
+                self._say_health(now, holds_back_until=until.wall_at)
         self._ear.wait(self._jitter())
+
+    def _say_health(self, now: Moment, *, holds_back_until: datetime | None) -> None:
+        self._engine.claims.say_health(
+            self.name, failures=self._mood.unsaid, holds_back_until=holds_back_until, now=now
+        )
+        self._mood.unsaid = 0
+        if holds_back_until is None:
+            self._mood.errors = 0
 
     def _jitter(self) -> timedelta:
         return timedelta(seconds=random.uniform(0.01, 0.1))  # noqa: S311 - to spread workers, not to hide anything

@@ -29,9 +29,12 @@ from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Interrupt, Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Beat, Claim, Claimed, Next
+from webordinary.ownership.claims import LostClaim
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import apsw
 
     from webordinary.clock import Moment
@@ -73,15 +76,16 @@ class SqliteClaims:
         with self._database.write() as cursor:
             lane = _find_lane(cursor, now)
             claim = self._take(cursor, lane, worker, now) if lane else None
-            if claim is None:
-                # Another worker was quicker between the look and the transaction.
-                _count(cursor, worker, "claims_lost", now)
-                return None
-            _count(cursor, worker, "claims_won", now)
-            job = self._take_over(cursor, claim, now) or start_head(cursor, claim, self._limits, now)
-            bells = idle_workers(cursor, None) if others_wait(cursor, claim.lane.key, now) else ()
+            _count(cursor, worker, "claims_won" if claim else "claims_lost", now)
+            job = self._go_on(cursor, claim, now) if claim else None
+            bells = idle_workers(cursor, None) if claim and others_wait(cursor, claim.lane.key, now) else ()
+        if claim is None:
+            raise LostClaim("another worker was quicker between the look and the transaction")
         self._signals.ring(bells)
         return Claimed(claim, job)
+
+    def _go_on(self, cursor: apsw.Cursor, claim: Claim, now: Moment) -> Job | None:
+        return self._take_over(cursor, claim, now) or start_head(cursor, claim, self._limits, now)
 
     def start(self, claim: Claim, now: Moment) -> Next:
         with self._database.read() as cursor:
@@ -146,6 +150,14 @@ class SqliteClaims:
                 " VALUES (:worker, :process, 1, :now, :now)"
                 " ON CONFLICT (worker) DO UPDATE SET idle = 1, idle_at = :now, seen_at = :now",
                 {"worker": worker, "process": self._process, "now": now.seconds},
+            )
+
+    def say_health(self, worker: str, *, failures: int, holds_back_until: datetime | None, now: Moment) -> None:
+        until = holds_back_until.timestamp() if holds_back_until else None
+        with self._database.write() as cursor:
+            cursor.execute(
+                "UPDATE workers SET claims_failed = claims_failed + ?, holds_back_until = ?, seen_at = ? WHERE worker = ?",
+                (failures, until, now.seconds, worker),
             )
 
     def lapse(self, worker: str, now: Moment) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.config import Route
@@ -23,31 +24,52 @@ from webordinary.engines.embedded.trail import SqliteTrail
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from webordinary.config import Config
     from webordinary.engines.embedded.postman import Postman
+    from webordinary.interrupts.signals import Signals
     from webordinary.jobs.limits import Limits
+    from webordinary.routing.project import Project
+    from webordinary.site.sites import Sites
 
 DATABASE = "webordinary.db"
 
 
 def open_engine(config: Config, limits: Limits) -> Engine:
     """Open the one file and everything beside it; made anew when it does not exist yet."""
-    database = open_database(config)
-    signals = DatagramSignals(config.data)
-    return Engine(
-        inbox=FolderInbox(database, config.data / "mail"),
-        projects=ConfiguredProjects(config.projects),
-        threads=SqliteThreads(database),
-        lanes=SqliteLanes(database, signals, limits),
-        callbacks=SqliteCallbacks(database, signals, limits),
-        claims=SqliteClaims(database, signals, limits),
-        attempts=SqliteAttempts(database, limits),
-        signals=signals,
-        sites=open_sites(config),
-        outbox=SqliteOutbox(database, _postman(config)),
-        trail=SqliteTrail(database),
-        overview=SqliteOverview(database),
-    )
+    ports = Ports(config.data, limits, _postman(config), open_sites(config), config.projects)
+    return ports.on(open_database(config))
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """What the ports of an engine are made of; tests and benchmarks bring their own."""
+
+    data: Path
+    limits: Limits
+    postman: Postman
+    sites: Sites
+    projects: tuple[Project, ...] = ()
+    signals: Signals | None = None
+
+    def on(self, database: Database) -> Engine:
+        """Join all ports over one open file."""
+        signals = self.signals or DatagramSignals(self.data)
+        return Engine(
+            inbox=FolderInbox(database, self.data / "mail"),
+            projects=ConfiguredProjects(self.projects),
+            threads=SqliteThreads(database),
+            lanes=SqliteLanes(database, signals, self.limits),
+            callbacks=SqliteCallbacks(database, signals, self.limits),
+            claims=SqliteClaims(database, signals, self.limits),
+            attempts=SqliteAttempts(database, self.limits),
+            signals=signals,
+            sites=self.sites,
+            outbox=SqliteOutbox(database, self.postman),
+            trail=SqliteTrail(database),
+            overview=SqliteOverview(database),
+        )
 
 
 def open_database(config: Config) -> Database:

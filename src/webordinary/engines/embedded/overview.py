@@ -29,7 +29,10 @@ class SqliteOverview:
         self._database = database
 
     def lanes(self, now: Moment) -> Sequence[LaneView]:
-        sql = "SELECT lane, owner, fence, pending, running, lease_until, lease_boot, paused FROM lanes ORDER BY lane"
+        sql = (
+            "SELECT lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings,"
+            " rings_suppressed FROM lanes ORDER BY lane"
+        )
         with self._database.read() as cursor:
             return [_lane_from(row, now) for row in cursor.execute(sql)]
 
@@ -65,7 +68,7 @@ class SqliteOverview:
 
 
 def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:
-    lane, owner, fence, pending, running, until, boot, paused = row
+    lane, owner, fence, pending, running, until, boot, paused, *others = row
     left = until - now.boot if boot == now.boot_id else -1.0
     alive = owner is not None and left > 0
     return LaneView(
@@ -76,6 +79,9 @@ def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:
         running=running,
         lease_until=now.wall_at + timedelta(seconds=left) if alive else None,
         paused=paused,
+        last_worker=others[0],
+        rings=others[1],
+        rings_suppressed=others[2],
     )
 
 
