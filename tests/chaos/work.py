@@ -13,20 +13,10 @@ from typing import TYPE_CHECKING
 
 from tests.chaos.effects import Effect, Effects
 from webordinary.clock import SystemClock
-from webordinary.engine import Engine
-from webordinary.engines.embedded.attempts import SqliteAttempts
-from webordinary.engines.embedded.callbacks import SqliteCallbacks
-from webordinary.engines.embedded.claims import SqliteClaims
 from webordinary.engines.embedded.database import Database
-from webordinary.engines.embedded.inbox import FolderInbox
-from webordinary.engines.embedded.lanes import SqliteLanes
-from webordinary.engines.embedded.outbox import SqliteOutbox
-from webordinary.engines.embedded.overview import SqliteOverview
+from webordinary.engines.embedded.open import DATABASE, Ports
 from webordinary.engines.embedded.postman import MaildirPostman
-from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.engines.embedded.signals import DatagramSignals
-from webordinary.engines.embedded.threads import SqliteThreads
-from webordinary.engines.embedded.trail import SqliteTrail
 from webordinary.errors import LostOwnership
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.limits import Limits
@@ -37,6 +27,7 @@ from webordinary.worker.loop import Worker
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
     from webordinary.worker.heartbeat import Pulse
@@ -78,22 +69,9 @@ class LossySignals(DatagramSignals):
 
 def open_chaos_engine(folder: Path) -> tuple[Engine, Database]:
     """Open the real embedded engine with short limits and lossy bells."""
-    database = Database(folder / "webordinary.db")
-    signals = LossySignals(folder)
-    engine = Engine(
-        inbox=FolderInbox(database, folder / "mail"),
-        projects=ConfiguredProjects(()),
-        threads=SqliteThreads(database),
-        lanes=SqliteLanes(database, signals, LIMITS),
-        callbacks=SqliteCallbacks(database, signals, LIMITS),
-        claims=SqliteClaims(database, signals, LIMITS),
-        attempts=SqliteAttempts(database, LIMITS),
-        signals=signals,
-        sites=FolderSites(previews=folder / "previews", targets={}),
-        outbox=SqliteOutbox(database, MaildirPostman(folder / "mailbox")),
-        trail=SqliteTrail(database),
-        overview=SqliteOverview(database),
-    )
+    database = Database(folder / DATABASE)
+    postman, sites = MaildirPostman(folder / "mailbox"), FolderSites(previews=folder / "previews", targets={})
+    engine = Ports(folder, LIMITS, postman, sites, signals=LossySignals(folder)).on(database)
     return engine, database
 
 
