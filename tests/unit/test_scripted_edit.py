@@ -1,7 +1,5 @@
 """What the scripted agent writes into the files of a site, and what it never touches."""
 
-# ruff: noqa: RUF001 - pages are written with curly marks and long dashes
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -184,6 +182,11 @@ def test_hours_that_would_end_before_they_begin_are_asked_about(site: Path) -> N
 
 def test_a_later_date_is_not_promised(site: Path) -> None:
     assert "I cannot wait for a date (from Monday on)" in ask(site, "from Monday on we open at nine").summary
+
+
+def test_a_smile_ends_a_sentence_but_stays_in_quoted_words(site: Path) -> None:
+    assert "<p>Spelt. 😀</p>" in edited(site, 'Change "Rye." to "Spelt. 😀" :)', "about.html")
+    assert "<p>Bye :) all</p>" in edited(site, 'change "Spelt. 😀" to "Bye :) all" 😀', "about.html")
 
 
 def test_what_is_so_already_is_said_and_not_claimed_as_a_change(site: Path) -> None:

@@ -1,7 +1,5 @@
 """What the scripted agent understands of an owner's words, and what it leaves alone."""
 
-# ruff: noqa: RUF001 - owners write curly marks and long dashes
-
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -141,6 +139,9 @@ def test_an_opening_time_is_understood_in_words_and_digits(request_: str, opens:
         ("Nos horaires sont du lundi au vendredi de 9h à 17h", (540, 1020, WORKING_DAYS)),
         ("Nuestro horario es de lunes a viernes de 9:00 a 17:00", (540, 1020, WORKING_DAYS)),
         ("change our opening hours from 8-18 to 9-17", (540, 1020, frozenset())),
+        ("Set the opening time to 9:00", (540, None, frozenset())),
+        ("Change the closing time to 5pm", (None, 1020, frozenset())),
+        ("Saturday 9:00 - 13:00 please", (540, 780, SATURDAY)),
     ],
 )
 def test_hours_are_understood_with_their_days(
@@ -176,6 +177,7 @@ def test_a_beginning_is_no_day_of_the_week_to_change() -> None:
         "if we open at nine, who will bake?",
         "we are closed on Mondays",
         "we open at nine and at ten",
+        "Reading evening Saturday 19:00 - 21:00",
         "we have been open for 20 years",
         "at once we open",
     ],
@@ -262,6 +264,19 @@ def test_each_clause_that_is_understood_is_done_and_the_rest_is_named() -> None:
     request = "We open at nine now and the rye loaf now costs 5.20, and paint the door red."
     assert len(wishes(request)) == 2
     assert not_understood(request) == ["paint the door red."]
+
+
+def test_no_half_of_a_sentence_is_lost_without_a_word() -> None:
+    request = "Change our phone number to 030 555 1234 and our mail to a@b.example"
+    assert wishes(request) == [Phone("030 555 1234")]
+    assert not_understood(request) == ["our mail to a@b.example"]
+
+
+def test_an_announcement_beside_a_wish_needs_no_answer() -> None:
+    request = "Our opening hours have changed. We open at nine now :) Could you please update the website?"
+    assert len(wishes(request)) == 1
+    assert not_understood(request) == []
+    assert not_understood("Please update the website.") == ["Please update the website."]
 
 
 def test_wishes_joined_by_and_are_separate_wishes() -> None:

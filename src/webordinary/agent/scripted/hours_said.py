@@ -85,13 +85,18 @@ def is_in_doubt(sentence: str) -> bool:
 
 def hours_said(sentence: str, *, in_a_list: bool = False) -> tuple[OpeningHours, ...]:
     """Return the opening hours that a sentence sets, one value for each group of days."""
-    if not (in_a_list or _TRIGGER.search(sentence)):
+    speaks_of_it = in_a_list or bool(_TRIGGER.search(sentence))
+    if not speaks_of_it and not find_days(sentence):
         return ()
     beginning = _BEGINNING.search(sentence)
     text = _REASON.sub("", sentence)
     text = _without_old_times(_BEGINNING.sub(" ", text))
     times, days = _counted(text, find_times(text), in_a_list=in_a_list), find_days(text)
-    if not times or _CLOSED.search(text) or not _is_only_about_hours(text, times, days):
+    if not speaks_of_it and not all(time.last for time in times):
+        return ()
+    # "Saturday 9:00 - 13:00" alone is clear enough, but not when anything else stands beside it.
+    most = _MOST_WORDS_BEFORE if speaks_of_it else 0
+    if not times or _CLOSED.search(text) or not _is_only_about_hours(text, times, days, most):
         return ()
     if _MOVED.match(text):
         return _moved(text, times, days)
@@ -115,7 +120,7 @@ def _counted(text: str, times: list[TimeMention], *, in_a_list: bool) -> list[Ti
     ]
 
 
-def _is_only_about_hours(text: str, times: list[TimeMention], days: list[DayMention]) -> bool:
+def _is_only_about_hours(text: str, times: list[TimeMention], days: list[DayMention], most: int) -> bool:
     known = sorted([(each.start, each.end) for each in times] + [(each.start, each.end) for each in days])
     last = max(each.end for each in times)
     before, after = 0, 0
@@ -126,7 +131,7 @@ def _is_only_about_hours(text: str, times: list[TimeMention], days: list[DayMent
         if word.isdigit() or word == "\ue000" or word in _OTHER_WISH:
             return False
         before, after = (before + 1, after) if match.start() < last else (before, after + 1)
-    return before <= _MOST_WORDS_BEFORE and after <= _MOST_WORDS_AFTER
+    return before <= most and after <= min(most, _MOST_WORDS_AFTER)
 
 
 def _moved(text: str, times: list[TimeMention], days: list[DayMention]) -> tuple[OpeningHours, ...]:

@@ -86,7 +86,10 @@ class PlacePicture:
 
 @dataclass(frozen=True, slots=True)
 class WaitFor:
-    """Wait for a file among the gates: only tests ask for this, to hold an agent at a known point."""
+    """Wait for a file in the folder that WEBORDINARY_SCRIPTED_GATES names: a test holds the agent there.
+
+    Without that variable the words are not understood, so no owner can make an agent wait.
+    """
 
     name: str
 

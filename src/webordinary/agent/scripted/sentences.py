@@ -20,6 +20,7 @@ _QUOTED = re.compile(
 )
 _BULLET = re.compile(r"(?:[-*•–·+]|\d{1,2}[.)])\s+")
 _STOP = re.compile(r"(?<![.!?…])[.!?…]++(?=\s)")
+_SMILE = re.compile(r"\s?(?:(?<=\s)[:;]-?[)(DP](?!\S)|[\u263a\u2764\ufe0f\U0001f300-\U0001faff]+(?!\S))")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat|sun|st|nr|no|tel|mr|mrs|ms|dr|e\.g|i\.e|z\.b|approx|ca"
     r"|lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|fr|sa|p\.s|[a-z])$",
@@ -55,7 +56,7 @@ _NAME = re.compile(r"[A-ZÄÖÜÉ][\w'’.-]{0,30}(?:\s(?:&\s)?[A-ZÄÖÜÉ][\w'
 _POSTSCRIPT = re.compile(r"p\.?\s?s\b\.?:?\s*", re.IGNORECASE)
 _PLEASANTRY = re.compile(
     r"(?:many\s|vielen\s|herzlichen\s|muchas\s)?(?:thanks|thank\syou|thx|dank|danke|merci|gracias|cheers)\b"
-    r"(?!\s(?:we|please|but)\b)[^,;:]{0,80}"
+    r"(?!\s(?:we|please|but)\b)[^,;:]{0,80}(?:,\s(?-i:[A-Z])\w{0,20}){0,2}"
     r"|(?:i\s)?hope\s(?:you|this|that|all)\b[^,;:]{0,80}|how\sare\syou\b.*|have\sa\s(?:nice|good|great|lovely)\b.*"
     r"|(?:that['’]?s|that\sis)\s(?:all|it)\b.*|let\s(?:me|us)\sknow\b.*|see\syou\b.*|talk\ssoon\b.*"
     r"|as\s(?:discussed|agreed)\b.{0,40}|(?:and\s)?(?:please|bitte|s['’]il\s(?:vous|te)\spla[iî]t|por\sfavor)"
@@ -105,7 +106,9 @@ def _clean(request: str) -> str:
 
 
 def _is_noise(letter: str) -> bool:
-    return letter in _MARKS or (letter not in "\n\t" and unicodedata.category(letter) in {"Cc", "Cf", "Cs"})
+    # Joiners hold letters and faces together; other unseen characters have no place on a page.
+    kept = letter in "\n\t\u200c\u200d"
+    return letter in _MARKS or (not kept and unicodedata.category(letter) in {"Cc", "Cf", "Cs"})
 
 
 def _paragraphs(text: str) -> list[str]:
@@ -185,7 +188,8 @@ def _without_greeting(line: str) -> str:
     return line[match.end() :] if match else line
 
 
-def _split(line: str) -> list[str]:
+def _split(written: str) -> list[str]:
+    line = _SMILE.sub(".", written)
     found: list[str] = []
     start = 0
     for match in _STOP.finditer(line):

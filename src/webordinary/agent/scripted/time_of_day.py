@@ -59,7 +59,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _DASH = re.compile(r"\s?[-–—]\s?")
-_UNTIL = re.compile(r"until|till?|to|bis|jusqu['’]à|hasta(?:\slas?)?", re.IGNORECASE)
+_UNTIL = re.compile(r"until|till?|bis|jusqu['’]à|hasta(?:\slas?)?", re.IGNORECASE)
 _THROUGH = re.compile(r"until|till?|to|bis|jusqu['’]à|à|a|(?:a|hasta)\slas?|hasta", re.IGNORECASE)
 _MORNING = re.compile(r"morning|morgens|vormittags?|matin|mañana", re.IGNORECASE)
 

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 from webordinary.agent.scripted import wishes
 from webordinary.agent.scripted.hours_said import hours_said, is_in_doubt, names_opening_hours
-from webordinary.agent.scripted.instruction import Instruction, Said
+from webordinary.agent.scripted.instruction import Instruction, Replace, Said
 from webordinary.agent.scripted.sentences import Sentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
 
-# No owner writes such a sentence, and the patterns need not be tried on what a stranger may send.
+# No owner writes so long a sentence or so many: what a stranger may send is not worth the patterns' time.
 _LONGEST_SENTENCE = 1_000
+_MOST_SENTENCES = 400
 _POLITE = re.compile(
     r"(?:(?:and|also|then|so|now|oh|ok|okay|next|first|second|third|finally|lastly|btw|p\.?\s?s\.?)\b[.,:]?\s"
     r"|(?P<asked>please|kindly|bitte|(?:could|can|would|will)\s(?:you|someone)|könnten\ssie|könnt\sihr|kannst\sdu"
@@ -39,6 +40,14 @@ _NEXT_WISH = re.compile(
 _INTRODUCTION = re.compile(
     r".*\b(?:following|changes?|updates?|hours|times|these|things|below|list|news|this|öffnungszeiten|horaires?|horarios?)"
     r"\b.{0,40}:",
+    re.IGNORECASE,
+)
+# Beside a wish that says what, these say only that; alone they are not understood.
+_ANNOUNCEMENT = re.compile(
+    r"(?:(?:and|so|please|kindly|could\syou|can\syou|would\syou)\s){0,4}(?:update|change|adjust|correct|fix)\s"
+    r"(?:(?:this|that|it|the|our|new|opening|hours|times|prices?|website|web|site|pages?|on|accordingly|please)\W{0,2}){1,9}"
+    r"|(?:our|the)\s(?:[\w]+\s){1,3}(?:has|have)\s(?:just\s|recently\s)?changed"
+    r"|(?:we|i)\shave\s(?:some\s|a\s|a\sfew\s)?(?:small\s|new\s)*(?:changes?|news|updates?|opening\s(?:hours|times))",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r",?\s(?:and|und|et|y)\s|[,;]\s", re.IGNORECASE)
@@ -66,8 +75,8 @@ def understand(request: str) -> list[Said]:
     """Return each sentence of a request that carries a wish, with what it asks for, in order."""
     said: list[Said] = []
     opened_a_list = False
-    for sentence in sentences(request):
-        if len(sentence.text) > _LONGEST_SENTENCE:
+    for number, sentence in enumerate(sentences(request)):
+        if len(sentence.text) > _LONGEST_SENTENCE or number >= _MOST_SENTENCES:
             said.append(Said(sentence.spoken()))
             continue
         found = _read(sentence, in_a_list=opened_a_list)
@@ -76,7 +85,9 @@ def understand(request: str) -> list[Said]:
             continue
         opened_a_list = opened_a_list and any(each.instructions for each in found)
         said += found
-    return said
+    if not any(each.instructions for each in said):
+        return said
+    return [each for each in said if each.instructions or not _ANNOUNCEMENT.fullmatch(each.words.rstrip(" .!?:"))]
 
 
 def _read(sentence: Sentence, *, in_a_list: bool) -> list[Said]:
@@ -92,14 +103,20 @@ def _read(sentence: Sentence, *, in_a_list: bool) -> list[Said]:
 
 def _read_part(part: Sentence, place: _Place) -> list[Said]:
     instructions = _instructions(part, place)
-    if instructions:
-        return [Said(part.spoken(), instructions)]
+    whole = [Said(part.spoken(), instructions)]
+    if _are_firm(instructions):
+        return whole
     clauses = [Sentence(text, part.quotes) for text in _CLAUSE.split(part.text, _MOST_CLAUSES) if text.strip()]
     found = [Said(clause.spoken(), _instructions(clause, place)) for clause in clauses]
     # "We open at nine and at ten": half of it would be a guess.
     guess = any(_names_a_time(each.words) and not each.instructions for each in found)
     # Only a clause that was understood makes its neighbours worth naming one by one.
-    return found if any(each.instructions for each in found) and not guess else [Said(part.spoken())]
+    return found if any(_are_firm(each.instructions) for each in found) and not guess else whole
+
+
+def _are_firm(instructions: tuple[Instruction, ...]) -> bool:
+    # A change without quotation marks would swallow the rest of its sentence, so it is the last way to read one.
+    return any(not isinstance(each, Replace) or each.quoted for each in instructions)
 
 
 def _names_a_time(words: str) -> bool:

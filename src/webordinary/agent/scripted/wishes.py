@@ -85,15 +85,19 @@ _PHONE_WORD = re.compile(
     r"\b(?:(?:tele)?phone|telephone|mobile|tel|telefon\w*|rufnummer|téléphone|teléfono|numéro|número)\b",
     re.IGNORECASE,
 )
+# "… and our mail to …": the rest of such a sentence must not be lost, so it is taken apart first.
+_MORE_THAN_A_NUMBER = re.compile(r"@|\d\W*\b(?:and|und|et|y|but)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w+])(?:\+|\(\+?)?\d(?:[\d\s()/.–-]{3,24})\d(?!\w)")
 _PRICES = (
     _whole(
         r"(?:(?:set|change|update|raise|lower|increase|reduce|make)\s)?(?:the\s|our\s)?(?:new\s)?price\s(?:of|for)\s"
         rf"(?P<item>.{{1,80}}?)\s(?:(?:from\s\S{{1,12}}\s)?to|is|is\snow|should\sbe|will\sbe|:)\s?{_AMOUNT}"
     ),
-    _whole(rf"(?P<item>.{{1,80}}?)\s(?:will\s)?(?:now\s)?costs?(?:\snow)?\s(?:only\s)?{_AMOUNT}(?:\s(?:each|now))?"),
     _whole(
-        rf"(?P<item>.{{1,80}}?)\s(?:is|are)\snow\s(?=[€$£]|\S+\s?(?:€|\$|£|eur|chf|pound|dollar)){_AMOUNT}(?:\seach)?"
+        rf"(?P<item>.{{1,80}}?)\s(?:will\s)?(?:now\s)?costs?(?:\snow)?\s(?:only\s)?{_AMOUNT}(?:\s(?:each|now|from\snow\son))?"
+    ),
+    _whole(
+        rf"(?P<item>.{{1,80}}?)\s(?:is|are)\snow\s(?=[€$£]|\d+[.,]\d\d\b|\S+\s?(?:€|\$|£|eur|chf|pound|dollar)){_AMOUNT}(?:\seach)?"
     ),
 )
 _NOT_AN_ITEM = re.compile(
@@ -185,7 +189,7 @@ def named_part(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
 
 def phone_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
     plain = sentence.plain(text)
-    if not _PHONE_WORD.search(text) or _NOT_AN_ITEM.search(text):
+    if not _PHONE_WORD.search(text) or _NOT_AN_ITEM.search(text) or _MORE_THAN_A_NUMBER.search(plain):
         return ()
     numbers = [" ".join(match[0].split()) for match in _NUMBER.finditer(plain)]
     if len(numbers) == 1:
