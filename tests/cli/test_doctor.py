@@ -46,6 +46,20 @@ def test_a_port_in_use_is_found(bakery: Program) -> None:
     assert "change preview.listen" in said
 
 
+def test_ports_that_our_own_server_uses_are_fine(bakery: Program) -> None:
+    ports = [free_port(), free_port()]
+    for port in ports:
+        change(bakery, 'listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{port}"')
+    with bakery.start("serve") as server:
+        server.line_with("is ready")
+
+        found = findings(bakery)
+        server.end()
+
+    assert found["mail in"] == ("ok", f"127.0.0.1:{ports[1]}, WebOrdinary listens there already")
+    assert found["sites"] == ("ok", f"127.0.0.1:{ports[0]}, WebOrdinary listens there already")
+
+
 def test_an_outgoing_server_that_does_not_answer_is_found(bakery: Program) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
@@ -77,6 +91,11 @@ def test_living_workers_are_counted(bakery: Program) -> None:
 
         assert findings(bakery)["workers"] == ("ok", "2 alive")
         workers.end(signal.SIGTERM)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 def change(program: Program, before: str, after: str) -> None:

@@ -102,9 +102,13 @@ def _wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, a
         time.sleep(LOOK_EVERY_SECONDS)
         return not _job(here, job).state.is_live or time.monotonic() >= ends_at
 
-    for entry in entries_as_they_come(here.engine.trail, after=after, job=job, is_over=is_over):
-        if not as_json:
-            say_entry(entry)
+    try:
+        for entry in entries_as_they_come(here.engine.trail, after=after, job=job, is_over=is_over):
+            if not as_json:
+                say_entry(entry)
+    except KeyboardInterrupt:
+        say_error(f"{job} goes on; `webordinary stop {job}` would end it.")
+        raise
     ended = _job(here, job)
     if as_json:
         print_json(job_record(ended))

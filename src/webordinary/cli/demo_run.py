@@ -110,9 +110,10 @@ def running(config: Config) -> Iterator[Installation]:
 
 @contextmanager
 def stoppable() -> Iterator[threading.Event]:
-    """Let Ctrl-C and SIGTERM set an event, so that everything else can end in its order."""
+    """Let Ctrl-C, SIGTERM and a closed terminal set an event, so that everything else can end in its order."""
     stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda *_: stop.set()) for number in numbers}
     try:
         yield stop
     finally:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -141,7 +142,7 @@ def _installation(config: Config) -> Iterator[Check]:
         yield fail("database", str(problem))
         return
     yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
-    yield from _listeners(here)
+    yield from _listeners(config)
     yield from _repositories(config)
     yield from _workers(here)
     for lane in here.engine.overview.lanes(here.clock.now()):
@@ -149,20 +150,21 @@ def _installation(config: Config) -> Iterator[Check]:
             yield warn("lane", f"{lane.lane} is paused ({lane.paused}): `webordinary resume` lets it go on")
 
 
-def _listeners(here: Installation) -> Iterator[Check]:
-    config = here.config
-    yield _port("mail in", config.smtp.listen, "smtp.listen", lambda said: config.domain in said)
-    yield _port("sites", config.preview.listen, "preview.listen", lambda _said: bool(here.engine.overview.workers()))
+def _listeners(config: Config) -> Iterator[Check]:
+    yield _port("mail in", config.smtp.listen, "smtp.listen", lambda: config.domain in _said_at(config.smtp.listen))
+    yield _port(
+        "sites", config.preview.listen, "preview.listen", lambda: "WebOrdinary" in _served_at(config.preview.listen)
+    )
 
 
-def _port(name: str, listen: Listen, key: str, is_ours: Callable[[str], bool]) -> Check:
+def _port(name: str, listen: Listen, key: str, is_ours: Callable[[], bool]) -> Check:
     family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(tuple(listen))
         except OSError as problem:
-            if is_ours(_said_at(listen)):
+            if is_ours():
                 return ok(name, f"{listen}, WebOrdinary listens there already")
             return fail(name, f"{listen} cannot be used ({problem.strerror}): end the other program or change {key}")
     return ok(name, f"{listen} is free")
@@ -172,6 +174,17 @@ def _said_at(listen: Listen) -> str:
     with suppress(OSError):
         return _greeting(listen.host, listen.port, tls=False)
     return ""
+
+
+def _served_at(listen: Listen) -> str:
+    connection = HTTPConnection(listen.host, listen.port, timeout=_PATIENCE_SECONDS)
+    try:
+        connection.request("HEAD", "/")
+        return connection.getresponse().getheader("Server", "")
+    except (OSError, HTTPException):
+        return ""
+    finally:
+        connection.close()
 
 
 def _repositories(config: Config) -> Iterator[Check]:

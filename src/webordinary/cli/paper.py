@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-# Without a terminal nothing is wrapped or cut, so that each row is one line for grep and awk.
+# Without a terminal nothing is wrapped or cut.
 _ENDLESS = 10_000
 
 
@@ -46,12 +46,22 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], nothin
         say(nothing)
         return
     paper = printer()
+    if not paper.is_terminal:
+        _print_aligned([list(columns), *shown])
+        return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
         table.add_column(column, overflow="fold")
     for row in shown:
         table.add_row(*map(Text, row))
     paper.print(table, soft_wrap=False)
+
+
+def _print_aligned(rows: list[list[str]]) -> None:
+    """Print one line for each row, for grep and awk."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        say("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
 
 
 def print_pairs(pairs: Iterable[tuple[str, object]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import metadata
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -60,6 +61,10 @@ for family in (first, workers, deliver, ask, show, operate, project, doctor, dem
 
 def main() -> None:
     """Run the command that was typed; every error is one sentence and a code."""
+    for stream in (sys.stdout, sys.stderr):
+        # What a terminal cannot show is a question mark, not the end of the program.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -24,7 +24,7 @@ from webordinary.cli.options import (
 from webordinary.cli.paper import print_json, print_table, say
 from webordinary.config import Config, load_config, project_block, read_config, with_project
 from webordinary.config.values import Command
-from webordinary.errors import JobFailed, Misconfigured, Refused, WebOrdinaryError
+from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
 from webordinary.routing.lane import check_id
 from webordinary.routing.project import Project, is_local
 
@@ -101,34 +101,39 @@ def add(  # noqa: PLR0913 - one argument for each option
     config: ConfigOption = None,
 ) -> None:
     """Bring an existing site in with one command, and write it into the configuration."""
-    from webordinary.cli.repository import adopt  # noqa: PLC0415 - heavy, and --help should be quick
-
     path = config_path(config)
     before = load_config(path, os.environ)
-    check_id(project, "The id of a project")
-    folder = before.path.parent
     wish = _Wish(
-        id=project,
+        id=check_id(project, "The id of a project"),
         name=name,
         source=source,
         editors=[_editor(each) for each in editor or ()],
-        site_to=_as_written(site_to.expanduser().absolute(), folder) if site_to else None,
+        site_to=_as_written(site_to.expanduser().absolute(), before.path.parent) if site_to else None,
         url=url,
         branch=branch,
         build=_command(build),
         output=output,
     )
-    home = before.data / "repositories" / f"{project}.git"
+    _bring_in(wish, path, before)
+    _show_first(path, project)
+
+
+def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
+    """Make the repository and write the project down; when anything is wrong, nothing has changed."""
+    from webordinary.cli.repository import adopt  # noqa: PLC0415 - heavy, and --help should be quick
+
     text = path.read_text(encoding="utf-8-sig")
+    home = before.data / "repositories" / f"{wish.id}.git"
     # Before anything is made: what was typed has to be right in itself.
-    read_config(with_project(text, wish.block(str(home), branch or "main")), path, os.environ)
-    _refuse_own_folder(source, before)
-    adopted = adopt(source, home, branch=branch, title=name or project)
-    repository = _as_written(Path(adopted.repository), folder) if is_local(adopted.repository) else adopted.repository
+    read_config(with_project(text, wish.block(str(home), wish.branch or "main")), path, os.environ)
+    _refuse_own_folder(wish.source, before)
+    adopted = adopt(wish.source, home, branch=wish.branch, title=wish.name or wish.id)
+    repository = adopted.repository
+    if is_local(repository):
+        repository = _as_written(Path(repository), before.path.parent)
     added = with_project(text, wish.block(repository, adopted.branch))
     read_config(added, path, os.environ)
     _replace_text(path.resolve(), added)
-    _say_added(path, project)
 
 
 def _editor(text: str) -> tuple[str, str]:
@@ -167,7 +172,8 @@ def _replace_text(path: Path, text: str) -> None:
     Path(draft.name).replace(path)
 
 
-def _say_added(config: Path, name: str) -> None:
+def _show_first(config: Path, name: str) -> None:
+    """Show the site as it is now, and say how to go on."""
     from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
 
     here = open_installation(config)
@@ -178,8 +184,9 @@ def _say_added(config: Path, name: str) -> None:
     try:
         publish_first(here, project)
         say(f"The site as it is now is in {project.site.to} and will be shown at {here.live_address(project)}.")
-    except JobFailed as problem:
-        say(f"It could not be built yet: {problem}. `webordinary project check {name}` tries again.", "yellow")
+    except WebOrdinaryError as problem:
+        why = str(problem).rstrip(".")
+        say(f"It could not be built yet: {why}. `webordinary project check {name}` tries again.", "yellow")
     if not project.editors:
         say("Nobody may edit it yet; add a [[project.editor]] to the configuration.", "yellow")
     for editor in project.editors:
