@@ -83,8 +83,7 @@ class Chaos:
     def run(self) -> Result:
         began = time.monotonic()
         engine = self._engine
-        drain = timedelta(seconds=10)
-        supervisor = Supervisor(engine.claims, engine.trail, self._clock, drain, self._start, self._plan.workers)
+        supervisor = Supervisor(engine, self._clock, LIMITS, self._start, self._plan.workers, self._database.is_blocked)
         threads = [threading.Thread(target=target) for target in (supervisor.run, self._feed)]
         for thread in threads:
             thread.start()

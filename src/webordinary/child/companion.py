@@ -8,6 +8,8 @@ import subprocess
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from webordinary.child.table import read_entry
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -25,6 +27,10 @@ class Companion:
 
     def fileno(self) -> int:
         return self._pidfd
+
+    def is_stopped(self) -> bool:
+        entry = read_entry(self.pid)
+        return entry is not None and entry.is_stopped
 
     def signal(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):

@@ -35,6 +35,13 @@ def is_alive(recorded: str) -> bool:
     return entry is not None and entry.lives and str(entry.started) == started
 
 
+def is_stopped(recorded: str) -> bool:
+    """Say whether the process with this identity is stopped, as by a debugger or by SIGSTOP."""
+    pid = recorded.partition(":")[0]
+    entry = read_entry(int(pid)) if pid.isdecimal() else None
+    return entry is not None and entry.is_stopped and f"{entry.pid}:{entry.started}" == recorded.strip()
+
+
 def kill_group(recorded: str) -> bool:
     """Kill what is left of the group with this identity, and say whether any of it still lived."""
     found = False

@@ -22,6 +22,11 @@ class Entry:
         """A dead process stays in the table until its parent has asked how it ended."""
         return self.state not in {"Z", "X"}
 
+    @property
+    def is_stopped(self) -> bool:
+        """A stopped process keeps whatever it holds and lets nobody have it."""
+        return self.state in {"T", "t"}
+
 
 def read_entry(pid: int) -> Entry | None:
     try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from webordinary.child.companion import Companion
 from webordinary.config import missing_repositories
 from webordinary.doors.smtp_listener import SmtpListener
+from webordinary.engines.embedded.open import open_database
 from webordinary.errors import Misconfigured
 from webordinary.serve.assemble import Installation
 from webordinary.serve.supervisor import Supervisor
@@ -48,8 +49,8 @@ def supervise(here: Installation, count: int) -> Supervisor:
         argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(here.config.path), name]
         return Companion(argv, os.environ)
 
-    engine = here.engine
-    return Supervisor(engine.claims, engine.trail, here.clock, here.limits.drain, start, count)
+    is_blocked = open_database(here.config).is_blocked
+    return Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked)
 
 
 def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:

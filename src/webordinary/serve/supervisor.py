@@ -6,26 +6,30 @@ import os
 import select
 import signal
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
+from webordinary.errors import TryAgain
+from webordinary.jobs.job import State
 from webordinary.worker.loop import new_worker_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
 
-    from webordinary.audit.trail import Trail
     from webordinary.child.companion import Companion
     from webordinary.clock import Clock
-    from webordinary.ownership.claims import Claims
+    from webordinary.engine import Engine
+    from webordinary.jobs.limits import Limits
 
     Start = Callable[[str], Companion]
 
 # A worker that lived this long was healthy: its successor starts at once.
 _HEALTHY_SECONDS = 10.0
 _LONGEST_PAUSE_SECONDS = 30.0
+_LOOK_SECONDS = 1.0
 
 
 @dataclass(slots=True)
@@ -42,12 +46,14 @@ class _Slot:
 class Supervisor:
     """Holds a pidfd on each worker, so that a dead one's leases lapse at once and not when they run out."""
 
-    def __init__(self, claims: Claims, trail: Trail, clock: Clock, drain: timedelta, start: Start, count: int) -> None:
-        self._claims = claims
-        self._trail = trail
+    def __init__(
+        self, engine: Engine, clock: Clock, limits: Limits, start: Start, count: int, is_blocked: Callable[[], bool]
+    ) -> None:
+        self._engine = engine
         self._clock = clock
-        self._drain_within = drain
+        self._limits = limits
         self._start = start
+        self._is_blocked = is_blocked
         self._slots = [_Slot() for _ in range(count)]
         self._stopping = False
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
@@ -66,9 +72,10 @@ class Supervisor:
         try:
             while not self._stopping:
                 self._start_missing()
-                self._wait(self._next_start())
+                self._wait(min(self._next_start(), _LOOK_SECONDS))
+                self._end_a_stopped_holder()
         finally:
-            self._drain(self._drain_within)
+            self._drain()
             os.close(self._bell)
 
     def _start_missing(self) -> None:
@@ -79,12 +86,20 @@ class Supervisor:
                 slot.started = now
                 slot.companion = self._start(slot.name)
 
-    def _next_start(self) -> float | None:
+    def _next_start(self) -> float:
         waiting = [slot.start_at for slot in self._slots if slot.companion is None]
-        return max(0.0, min(waiting) - time.monotonic()) if waiting else None
+        return max(0.0, min(waiting) - time.monotonic()) if waiting else _LOOK_SECONDS
 
-    def _wait(self, seconds: float | None) -> None:
-        self._see_deaths([slot for slot in self._slots if slot.companion], seconds)
+    def _end_a_stopped_holder(self) -> None:
+        """Kill a worker that was stopped inside a transaction: nobody else can write until it is gone."""
+        stopped = [slot for slot in self._slots if slot.companion and slot.companion.is_stopped()]
+        if stopped and self._is_blocked():
+            for slot in stopped:
+                if slot.companion and slot.companion.is_stopped():
+                    slot.companion.signal(signal.SIGKILL)
+
+    def _wait(self, seconds: float) -> None:
+        self._see_deaths(self._living(), seconds)
 
     def _see_death(self, slot: _Slot) -> None:
         """Let the dead worker's lanes go to another one, and plan its successor."""
@@ -92,35 +107,53 @@ class Supervisor:
             return
         code = slot.companion.bury()
         slot.companion = None
-        now = self._clock.now()
-        lapsed = self._claims.lapse(slot.name, now)
-        if not self._stopping or code:
-            facts = {"code": str(code), "lanes": str(lapsed)}
-            self._trail.record(Entry(What.WORKER_GONE, now.wall_at, worker=slot.name, text="died", facts=facts))
+        # When the store cannot be reached now, the lease ends by itself a little later.
+        with suppress(TryAgain):
+            self._tell_death(slot.name, code)
         self._plan_successor(slot)
+
+    def _tell_death(self, worker: str, code: int) -> None:
+        now = self._clock.now()
+        lapsed = self._engine.claims.lapse(worker, now)
+        if code:
+            facts = {"code": str(code), "lanes": str(lapsed)}
+            self._engine.trail.record(Entry(What.WORKER_GONE, now.wall_at, worker=worker, text="died", facts=facts))
 
     def _plan_successor(self, slot: _Slot) -> None:
         lived = time.monotonic() - slot.started
         slot.pause = 0.0 if lived >= _HEALTHY_SECONDS else min(max(slot.pause * 2, 0.1), _LONGEST_PAUSE_SECONDS)
         slot.start_at = time.monotonic() + slot.pause
 
-    def _drain(self, at_most: timedelta) -> None:
-        """Ask every worker to give back what it has; kill what does not obey in time."""
+    def _drain(self) -> None:
+        """Ask every worker to give back what it has; who is publishing may finish, the others are killed in time."""
         for slot in self._slots:
             if slot.companion:
                 slot.companion.signal(signal.SIGTERM)
-        ends_at = time.monotonic() + at_most.total_seconds()
-        while (living := [slot for slot in self._slots if slot.companion]) and time.monotonic() < ends_at:
-            self._see_deaths(living, ends_at - time.monotonic())
-        for slot in self._slots:
+        self._wait_for_all(self._living(), self._limits.drain)
+        self._wait_for_all([slot for slot in self._living() if self._publishes(slot)], self._limits.drain_committing)
+        for slot in self._living():
             if slot.companion:
                 slot.companion.signal(signal.SIGKILL)
                 self._see_death(slot)
 
-    def _see_deaths(self, slots: list[_Slot], seconds: float | None) -> None:
+    def _living(self) -> list[_Slot]:
+        return [slot for slot in self._slots if slot.companion]
+
+    def _wait_for_all(self, slots: list[_Slot], at_most: timedelta) -> None:
+        ends_at = time.monotonic() + at_most.total_seconds()
+        while (living := [slot for slot in slots if slot.companion]) and time.monotonic() < ends_at:
+            self._see_deaths(living, ends_at - time.monotonic())
+
+    def _publishes(self, slot: _Slot) -> bool:
+        lanes = self._engine.overview.lanes(self._clock.now())
+        running = [lane.running for lane in lanes if lane.owner == slot.name and lane.running]
+        jobs = [self._engine.overview.job(job) for job in running]
+        return any(job is not None and job.state == State.COMMITTING for job in jobs)
+
+    def _see_deaths(self, slots: list[_Slot], seconds: float) -> None:
         """Wait until one of them dies, the bell rings or the time is over."""
         watched = {slot.companion.fileno(): slot for slot in slots if slot.companion}
-        ready, _, _ = select.select([self._bell, *watched], [], [], seconds if seconds is None else max(seconds, 0))
+        ready, _, _ = select.select([self._bell, *watched], [], [], max(seconds, 0))
         for number in ready:
             if number == self._bell:
                 os.eventfd_read(self._bell)

@@ -45,7 +45,13 @@ class Edit:
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
         project, editor = self._still_allowed(job)
         with self.workspace.open_checkout(
-            project.id, project.repository, project.branch, job.lane.user, job.thread
+            project.id,
+            project.repository,
+            project.branch,
+            job.lane.user,
+            job.thread,
+            # A commit that may be live is settled first: a conflict must not fail it.
+            merge=job.state != State.COMMITTING,
         ) as checkout:
             job = self.engine.attempts.journal(claim, job, "checked out", {"branch": checkout.branch}, self.clock.now())
             if job.state == State.COMMITTING:

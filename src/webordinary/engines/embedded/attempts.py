@@ -73,7 +73,7 @@ class SqliteAttempts:
 
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         with self._database.write() as cursor:
-            running = require_running(cursor, claim, job)
+            running = require_running(cursor, claim, job, only=State.RUNNING)
             due = one(
                 cursor,
                 "SELECT 1 FROM jobs WHERE id = ? AND cancel IS NOT NULL AND cancel_not_before <= ?",
@@ -93,7 +93,7 @@ class SqliteAttempts:
 
     def reopen(self, claim: Claim, job: Job, why: str, now: Moment) -> Job:
         with self._database.write() as cursor:
-            running = require_running(cursor, claim, job)
+            running = require_running(cursor, claim, job, only=State.COMMITTING)
             deadline = (now + self._limits.deadline).seconds
             sql = "UPDATE jobs SET state = 'running', commit_id = NULL, deadline = ? WHERE id = ?"
             cursor.execute(sql, (deadline, job.id))
@@ -109,15 +109,16 @@ class SqliteAttempts:
 
     def park(self, claim: Claim, job: Job, now: Moment) -> Next:
         with self._database.write() as cursor:
-            running = require_running(cursor, claim, job)
-            if running.state != State.RUNNING:
-                raise LostOwnership(f"job {job.id} has passed its commit point and cannot be set aside")
-            park_job(cursor, running, self._limits, now, worker=claim.worker)
+            running = require_running(cursor, claim, job, only=State.RUNNING)
+            # Since the owner heard of the interrupt, a person may have stopped the job for good.
+            if not obey_cancel(cursor, running, claim.worker, self._limits, now):
+                park_job(cursor, running, self._limits, now, worker=claim.worker)
             return self._next(cursor, claim, now)
 
     def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
         with self._database.write() as cursor:
-            running = require_running(cursor, claim, job)
+            # Past the commit point nothing is tried again: its commit may be live, so it is settled.
+            running = require_running(cursor, claim, job, only=State.RUNNING)
             if obey_cancel(cursor, running, claim.worker, self._limits, now):
                 return self._next(cursor, claim, now)
             cursor.execute(

@@ -16,11 +16,24 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
 
 
+# A person does not wait, whatever the wall clock is set to meanwhile.
+AT_ONCE = 0.0
+
+
 def set_cancel(cursor: apsw.Cursor, job: Job, why: Why, by: str, due: float) -> None:
     """Ask exactly this attempt of this job to stop."""
     cursor.execute(
         "UPDATE jobs SET cancel = ?, cancel_by = ?, cancel_fence = ?, cancel_not_before = ? WHERE id = ?",
         (why.value, by, job.fence, due, job.id),
+    )
+
+
+def hasten_cancel(cursor: apsw.Cursor, job: Job, by: str) -> None:
+    """Interrupt by hand: who asked before keeps the say and the turn, and is only due at once."""
+    cursor.execute(
+        "UPDATE jobs SET cancel = coalesce(cancel, ?), cancel_by = coalesce(cancel_by, ?), cancel_fence = ?,"
+        " cancel_not_before = ? WHERE id = ?",
+        (Why.INTERRUPT.value, by, job.fence, AT_ONCE, job.id),
     )
 
 

@@ -12,6 +12,7 @@ from webordinary.clock import from_seconds
 from webordinary.engines.embedded.cancels import obey_cancel
 from webordinary.engines.embedded.database import changed, one, rows
 from webordinary.engines.embedded.line import (
+    LEFT_BEHIND,
     bells_for,
     end_job,
     entry_for,
@@ -46,12 +47,7 @@ _READY = """
 SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND owner IS NULL AND not_before <= :now
 ORDER BY ready_since LIMIT 1
 """
-# A paused project's lane is taken over only to settle a commit that may be live already.
-_LAPSED = """
-SELECT lane FROM lanes WHERE owner IS NOT NULL AND pending > 0 AND (lease_boot != :boot_id OR lease_until <= :boot)
-AND (paused IS NULL OR EXISTS (SELECT 1 FROM jobs WHERE id = running AND state = 'committing'))
-ORDER BY lease_until LIMIT 1
-"""
+_LAPSED = f"SELECT lane FROM lanes WHERE {LEFT_BEHIND} ORDER BY lease_until LIMIT 1"  # noqa: S608 - constants
 _TAKE = """
 UPDATE lanes SET fence = fence + 1, owner = :worker, nonce = :nonce, lease_until = :until, lease_boot = :boot_id,
   ready_since = NULL, last_worker = :worker, rung_at = 0
@@ -91,7 +87,7 @@ class SqliteClaims:
         with self._database.read() as cursor:
             row = require_owner(cursor, claim)
             head = find_head(cursor, row.lane, row.first_thread)
-            if row.running is not None or head is None or not head.can_start(now):
+            if row.running is not None or row.paused is not None or head is None or not head.can_start(now):
                 return Next(others_wait=others_wait(cursor, row.lane, now))
         with self._database.write() as cursor:
             require_owner(cursor, claim)
@@ -156,7 +152,8 @@ class SqliteClaims:
         until = holds_back_until.timestamp() if holds_back_until else None
         with self._database.write() as cursor:
             cursor.execute(
-                "UPDATE workers SET claims_failed = claims_failed + ?, holds_back_until = ?, seen_at = ? WHERE worker = ?",
+                "UPDATE workers SET claims_failed = claims_failed + ?, holds_back_until = ?, seen_at = ?"
+                " WHERE worker = ?",
                 (failures, until, now.seconds, worker),
             )
 

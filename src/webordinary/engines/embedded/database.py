@@ -23,6 +23,7 @@ APPLICATION_ID = 0x5765624F
 # Older ones lose the write-ahead log's last commits under load.
 OLDEST_SQLITE = (3, 51, 3)
 _PATIENCE_SECONDS = 10.0
+_LONGEST_TRANSACTION_MS = 1000
 
 
 class Database:
@@ -71,6 +72,19 @@ class Database:
         if connection is not None:
             connection.close()
             self._local.connection = None
+
+    def is_blocked(self) -> bool:
+        """Tell whether somebody holds the write lock for longer than any transaction may take."""
+        connection = apsw.Connection(str(self.path))
+        try:
+            connection.set_busy_timeout(_LONGEST_TRANSACTION_MS)
+            connection.execute("BEGIN IMMEDIATE")
+            connection.execute("ROLLBACK")
+        except apsw.BusyError:
+            return True
+        finally:
+            connection.close()
+        return False
 
     def back_up(self, target: Path) -> None:
         """Copy a consistent state while others go on writing."""

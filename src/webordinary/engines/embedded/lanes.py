@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
-from webordinary.engines.embedded.cancels import set_cancel
+from webordinary.engines.embedded.cancels import AT_ONCE, hasten_cancel, set_cancel
 from webordinary.engines.embedded.database import changed, one, rows
 from webordinary.engines.embedded.line import (
     LaneRow,
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from webordinary.interrupts.signals import Signals
     from webordinary.jobs.limits import Limits
 
+NEVER_PARKED = {Kind.VERB, Kind.REVERT}
+
 
 class SqliteLanes:
     """The queue that intake, people and the sweep see."""
@@ -49,7 +51,12 @@ class SqliteLanes:
             if known is not None:
                 return Accepted(known[0], fresh=False)
             insert_job(cursor, job, self._limits, now)
-            bells = self._enqueue(cursor, job.id, ready, now) if ready else ()
+            bells: tuple[str, ...] = ()
+            if ready is None:
+                # A verb goes first: while it is being prepared, a lane that was ready is not.
+                refresh(cursor, job.lane.key, now)
+            else:
+                bells = self._enqueue(cursor, job.id, ready, now)
         self._signals.ring(bells)
         return Accepted(job.id, fresh=True)
 
@@ -71,9 +78,9 @@ class SqliteLanes:
         with self._database.write() as cursor:
             row = read_lane(cursor, lane)
             running = find_job(cursor, row.running) if row.running else None
-            if running is None or running.state != State.RUNNING:
+            if running is None or running.state != State.RUNNING or running.kind in NEVER_PARKED:
                 return None
-            set_cancel(cursor, running, Why.INTERRUPT, by, now.seconds)
+            hasten_cancel(cursor, running, by)
             facts = {"by": by, "why": "a person asked"}
             write_entry(cursor, entry_for(What.INTERRUPT_ASKED, running, now, facts=facts))
             bells = bells_for(cursor, lane, self._limits, now)
@@ -153,7 +160,7 @@ class SqliteLanes:
                 return Stopped.ENDED, bells_for(cursor, job.lane.key, self._limits, now)
             case State.RUNNING:
                 # A person's stop replaces a newcomer's interrupt, never the other way round.
-                set_cancel(cursor, job, Why.STOP, by, now.seconds)
+                set_cancel(cursor, job, Why.STOP, by, AT_ONCE)
                 write_entry(cursor, entry_for(What.STOP_ASKED, job, now, facts={"by": by}))
                 return Stopped.ASKED, bells_for(cursor, job.lane.key, self._limits, now)
             case State.COMMITTING:
@@ -233,12 +240,12 @@ def _interrupt_if_allowed(cursor: apsw.Cursor, row: LaneRow, newcomer: Job, rule
         rule,
         Running(
             thread=running.thread,
-            interruptible=running.state == State.RUNNING and running.kind not in {Kind.VERB, Kind.REVERT},
+            interruptible=running.state == State.RUNNING and running.kind not in NEVER_PARKED,
             interruptions=running.interruptions,
             has_cancel=facts[0] is not None,
         ),
         newcomer_thread=newcomer.thread,
-        newcomer_can_start=_thread_can_start(cursor, newcomer, now),
+        newcomer_can_start=row.paused is None and _thread_can_start(cursor, newcomer, now),
         is_instruction=newcomer.kind in {Kind.INSTRUCTION, Kind.ASKED},
     )
     if why is None:

@@ -35,6 +35,14 @@ ORDER BY (kind = 'verb' AND NOT EXISTS (
 LIMIT 1
 """  # noqa: S608 - constants
 
+# A paused project's lane is taken over only to settle a commit that may be live already.
+LEFT_BEHIND = """
+owner IS NOT NULL AND pending > 0 AND (lease_boot != :boot_id OR lease_until <= :boot)
+AND (paused IS NULL OR EXISTS (SELECT 1 FROM jobs WHERE id = running AND state = 'committing'))
+"""
+_ANOTHER_READY = "SELECT 1 FROM lanes WHERE ready_since IS NOT NULL AND not_before <= :now AND lane != :lane LIMIT 1"
+_ANOTHER_LEFT_BEHIND = f"SELECT 1 FROM lanes WHERE lane != :lane AND {LEFT_BEHIND} LIMIT 1"  # noqa: S608 - constants
+
 ENDED = {
     State.DONE: What.JOB_DONE,
     State.FAILED: What.JOB_FAILED,
@@ -97,12 +105,14 @@ def require_owner(cursor: apsw.Cursor, claim: Claim) -> LaneRow:
     return row
 
 
-def require_running(cursor: apsw.Cursor, claim: Claim, job: Job) -> Job:
-    """Return the job as it stands only if it still runs under this claim."""
+def require_running(cursor: apsw.Cursor, claim: Claim, job: Job, *, only: State | None = None) -> Job:
+    """Return the job as it stands only if it still runs under this claim, on that side of the commit point."""
     require_owner(cursor, claim)
     found = find_job(cursor, job.id)
     if found is None or found.fence != claim.fence or found.state not in {State.RUNNING, State.COMMITTING}:
         raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
+    if only is not None and found.state != only:
+        raise LostOwnership(f"job {job.id} is {found.state.value} now, not {only.value}")
     return found
 
 
@@ -270,9 +280,9 @@ def idle_workers(cursor: apsw.Cursor, warm: str | None) -> tuple[str, ...]:
 
 
 def others_wait(cursor: apsw.Cursor, lane: str, now: Moment) -> bool:
-    """Tell whether another lane is ready and has nobody."""
-    sql = "SELECT 1 FROM lanes WHERE ready_since IS NOT NULL AND not_before <= ? AND lane != ? LIMIT 1"
-    return one(cursor, sql, (now.seconds, lane)) is not None
+    """Tell whether another lane is ready and has nobody, or was left behind by its owner."""
+    values = {"lane": lane, "now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
+    return (one(cursor, _ANOTHER_READY, values) or one(cursor, _ANOTHER_LEFT_BEHIND, values)) is not None
 
 
 def entry_for(
