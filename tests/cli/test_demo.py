@@ -97,6 +97,16 @@ def test_a_mail_that_gets_stuck_is_told_with_the_missing_step() -> None:
     assert way.problem == "The mail has not been claimed by a worker; last: it asks for job-1 in the lane amelia#scott."
 
 
+def test_a_job_that_failed_is_told_with_its_reason() -> None:
+    way = Way("mail-1")
+    for what in (What.MAIL_RECEIVED, What.JOB_ACCEPTED, What.JOB_STARTED):
+        assert not way.note(Entry(what, NOW, mail="mail-1", job="job-1"))
+    way.note(Entry(What.JOB_FAILED, NOW, job="job-1", text="not understood"))
+
+    assert way.note(Entry(What.ANSWERED, NOW, job="job-1", text="not_understood"))
+    assert way.problem == "The mail has not been given to the agent; last: job-1 failed: not understood."
+
+
 def test_a_mail_that_is_refused_ends_the_waiting() -> None:
     way = Way("mail-1")
 

@@ -63,6 +63,19 @@ def test_mail_for_another_domain_is_refused_by_smtp(bakery: Program) -> None:
         server.end()
 
 
+def test_a_mail_of_thirty_megabytes_is_refused_by_smtp_and_the_trail_says_so(bakery: Program) -> None:
+    line = b"0" * 70 + b"\r\n"
+    with bakery.start("serve") as server:
+        host, port = listener_of(server)
+
+        with pytest.raises(Refused, match="552"):
+            submit(write("A photo:") + line * (30 * 1024 * 1024 // len(line)), host, port, SCOTT, [TO])
+
+        server.line_with("larger than 25 MB")
+        assert server.end() == 0
+    assert bakery.read("show", "mail") == []
+
+
 def test_ending_gives_a_running_job_back_and_the_next_start_runs_it(
     bakery: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ import typer
 from webordinary.audit.entry import What
 from webordinary.cli.demo_folder import DOMAIN, MAILBOX, OWNER_ADDRESS, PROJECT, open_folder, read_demo
 from webordinary.cli.demo_proof import NEW_HOUR, Received, answers_to, changed_lines, prove, read_page
-from webordinary.cli.demo_run import SUBJECT, Sent, Way, running, send, stoppable, watch
+from webordinary.cli.demo_run import SUBJECT, Sent, running, send, stoppable, watch
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.cli.options import examples
 from webordinary.cli.paper import say
@@ -72,7 +72,11 @@ def _play(here: Installation, stop: threading.Event, *, once: bool) -> None:
     way = watch(here, sent, after, stop)
     if stop.is_set():
         return
-    answers = _say_outcome(here.config, way, sent, before)
+    answers = _say_outcome(here.config, sent, before)
+    if way.problem is not None and once:
+        raise JobFailed(way.problem)
+    if way.problem is not None:
+        say(way.problem, "yellow")
     if once:
         prove(before, read_page(port), answers)
 
@@ -91,9 +95,7 @@ def _say_mail(words: str) -> None:
     say("")
 
 
-def _say_outcome(config: Config, way: Way, sent: Sent, before: str) -> list[Received]:
-    if way.problem is not None:
-        raise JobFailed(way.problem)
+def _say_outcome(config: Config, sent: Sent, before: str) -> list[Received]:
     answers = answers_to(sent.message_id, config.path.parent / MAILBOX)
     for answer in answers:
         _say_answer(answer)

@@ -27,6 +27,7 @@ SUBJECT = "Opening hours"
 PATIENCE_SECONDS = 120.0
 
 _ENDS = {What.ANSWERED, What.MAIL_HELD, What.MAIL_REFUSED, What.MAIL_AUTOMATIC, What.MAIL_REPEATED}
+_BAD = {What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
 # Every mail that changes a site goes this way; a step is known by its text.
 _WAY = (
     ("arrived", What.MAIL_RECEIVED, ""),
@@ -70,8 +71,8 @@ class Way:
         """Why the mail did not become a change that is live, or None when it did."""
         for name, what, text in _WAY:
             if not any(entry.what is what and text in {"", entry.text} for entry in self.entries):
-                last = f"; last: {tell(self.entries[-1])}" if self.entries else ""
-                return f"The mail has not {name}{last}."
+                told = [entry for entry in self.entries if entry.what in _BAD] or self.entries
+                return f"The mail has not {name}" + (f"; last: {tell(told[-1])}." if told else ".")
         return None
 
 
