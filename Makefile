@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lock hooks clean
+.PHONY: help demo test check lock hooks clean chaos
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -45,3 +45,8 @@ hooks: ## install the git hook that checks each commit
 clean: ## remove .venv, caches and everything built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests -name __pycache__ -prune -exec rm -rf {} +
+
+chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.1 for a tenth of it)
+	@$(INSTALL) dev
+	$(BIN)/pytest -q -m long -n auto tests/model tests/contracts
+	$(BIN)/python -m tests.chaos.run --scale $(or $(N),1)

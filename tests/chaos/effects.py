@@ -22,6 +22,7 @@ class Effect:
     lane: str
     fence: int
     job: str
+    commit: str
     worker: str
 
 
@@ -34,21 +35,21 @@ class Effects:
         folder.mkdir(parents=True, exist_ok=True)
 
     def push(self, effect: Effect) -> bool:
-        """Do it, unless a newer owner was here before; doing the same job's push again changes nothing."""
+        """Do it, unless a newer owner was here before; pushing the same commit again changes nothing."""
         with self._open(effect.lane) as (file, known):
             if self._is_stale(effect, known):
                 return False
-            if not any(old.kind == effect.kind and old.job == effect.job for old in known):
+            if not any(old.commit == effect.commit for old in known):
                 _append(file, effect)
             return True
 
     def advance_fence(self, lane: str, fence: int, worker: str) -> bool:
         """Let no older owner in any more."""
-        return self.push(Effect("fence", lane, fence, f"fence-{fence}", worker))
+        return self.push(Effect("fence", lane, fence, "", f"fence-{fence}", worker))
 
-    def was_pushed(self, lane: str, job: str) -> bool:
+    def was_pushed(self, lane: str, commit: str | None) -> bool:
         with self._open(lane) as (_, known):
-            return any(old.kind == "push" and old.job == job for old in known)
+            return any(old.commit == commit for old in known)
 
     def all(self) -> list[Effect]:
         """Return every effect of every lane, in the order in which they happened inside their lane."""

@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING
 
 from tests.chaos.checker import History, violations
 from tests.chaos.effects import Effects
-from tests.chaos.work import LIMITS, STEPS, Orders, open_chaos_engine
+from tests.chaos.work import LIMITS, STEPS, JumpingClock, Orders, open_chaos_engine
 from webordinary.child.companion import Companion
-from webordinary.clock import SystemClock
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.routing.lane import Lane
@@ -44,11 +43,15 @@ class Plan:
     kills: int
     stops: int
     drains: int = 10
+    jumps: int = 5
     lanes: int = 12
     workers: int = 4
     fenced: bool = True
     work_ms: int = 5
     seed: int = 1
+    # The part of the kills and stops that happens at a named step and not just anywhere.
+    aimed: float = 0.25
+    steps: tuple[str, ...] = STEPS
 
 
 @dataclass(slots=True)
@@ -70,7 +73,7 @@ class Chaos:
         self._folder = folder
         self._plan = plan
         self._random = random.Random(plan.seed)  # noqa: S311 - the same run again, not a secret
-        self._clock = SystemClock()
+        self._clock = JumpingClock(folder)
         self._engine, self._database = open_chaos_engine(folder)
         self._orders = Orders(folder / "orders")
         self._promised: list[str] = []
@@ -138,11 +141,14 @@ class Chaos:
 
     def _torment(self) -> None:
         """Spread the faults over the whole run; a fault injector must aim, so owners of running jobs are hit."""
+        kills, stops = int(self._plan.kills * self._plan.aimed), int(self._plan.stops * self._plan.aimed)
         faults: list[Callable[[], bool]] = (
-            [self._kill_someone] * (self._plan.kills - self._plan.kills // 4)
-            + [self._kill_at_a_step] * (self._plan.kills // 4)
-            + [self._stop_an_owner] * self._plan.stops
+            [self._kill_someone] * (self._plan.kills - kills)
+            + [self._kill_at_a_step] * kills
+            + [self._stop_an_owner] * (self._plan.stops - stops)
+            + [self._stop_at_a_step] * stops
             + [self._drain_someone] * self._plan.drains
+            + [self._change_the_time] * self._plan.jumps
         )
         self._random.shuffle(faults)
         for fault in faults:
@@ -157,35 +163,59 @@ class Chaos:
         return pid is not None and self._signal(pid, signal.SIGKILL, "kills")
 
     def _kill_at_a_step(self) -> bool:
-        """Lay a death sentence at a named step, and wait until somebody came to it or it is clear that nobody will."""
-        step = self._random.choice(STEPS)
-        self._orders.die_at(step)
-        ends_at = time.monotonic() + LIMITS.lease.total_seconds()
-        while not self._orders.obeyed(step) and time.monotonic() < ends_at:
-            self._pause.wait(0.005)
-        if not self._orders.obeyed(step):
-            (self._orders.folder / step.replace(" ", "-")).unlink(missing_ok=True)
+        if self._hit_at_a_step(signal.SIGKILL) is None:
             return False
         self.result.count("kills")
-        self.result.count(f"  at the step: {step}")
         return True
+
+    def _hit_at_a_step(self, number: signal.Signals) -> int | None:
+        """Lay a sentence at a named step, and wait until somebody came to it or it is clear that nobody will."""
+        step = self._random.choice(self._plan.steps)
+        self._orders.give(step, number)
+        ends_at = time.monotonic() + LIMITS.lease.total_seconds()
+        while not (hit := self._orders.obeyed_by()) and time.monotonic() < ends_at:
+            self._pause.wait(0.005)
+        if not hit and self._orders.take_back(step):
+            return None
+        while not hit:
+            self._pause.wait(0.005)
+            hit = self._orders.obeyed_by()
+        self.result.count(f"  {number.name} at the step: {step}")
+        return hit[0]
 
     def _stop_an_owner(self) -> bool:
         """Stop a busy owner until its lease is long over, then let it go on as if nothing had happened."""
         pid = self._busy_pid()
         if pid is None or not self._signal(pid, signal.SIGSTOP, "stops"):
             return False
+        self._let_go_on_later(pid)
+        return True
+
+    def _stop_at_a_step(self) -> bool:
+        pid = self._hit_at_a_step(signal.SIGSTOP)
+        if pid is None:
+            return False
+        self.result.count("stops")
+        self._let_go_on_later(pid)
+        return True
+
+    def _let_go_on_later(self, pid: int) -> None:
         seconds = LIMITS.lease.total_seconds() * self._random.uniform(1.2, 2.5)
         wake = threading.Timer(seconds, self._signal, (pid, signal.SIGCONT, ""))
         wake.start()
-        # Two at a time at most: with more, nobody is left to do the work.
+        # Not all at a time: with too many asleep, nobody is left to do the work.
         if self._random.random() < 0.5:
             wake.join()
-        return True
 
     def _drain_someone(self) -> bool:
         pid = self._any_pid()
         return pid is not None and self._signal(pid, signal.SIGTERM, "drains")
+
+    def _change_the_time(self) -> bool:
+        """Set the wall clock, sometimes by more than anybody's patience; leases must not notice."""
+        self._clock.jump(timedelta(hours=self._random.choice((-30, -1, 0, 1, 26))))
+        self.result.count("clock jumps")
+        return True
 
     def _busy_pid(self) -> int | None:
         lanes = self._engine.overview.lanes(self._clock.now())
@@ -253,7 +283,13 @@ def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--scale", type=float, default=1.0, help="1 = 1,000 kills, 1,000 stops, 10,000 jobs")
     scale = options.parse_args().scale
-    plan = Plan(jobs=int(10_000 * scale), kills=int(1_000 * scale), stops=int(1_000 * scale), drains=int(50 * scale))
+    plan = Plan(
+        jobs=int(10_000 * scale),
+        kills=int(1_000 * scale),
+        stops=int(1_000 * scale),
+        drains=int(50 * scale),
+        jumps=int(50 * scale),
+    )
     result = run_in_a_new_folder(plan)
     unfenced = run_in_a_new_folder(unfenced_plan())
     _print_table(result, unfenced)
@@ -262,7 +298,8 @@ def main() -> int:
 
 def unfenced_plan() -> Plan:
     """Return a run in which the outside does not look at fences: the checker must find something."""
-    return Plan(jobs=300, kills=0, stops=30, drains=0, fenced=False, work_ms=30, lanes=4)
+    late = ("after the commit point",)
+    return Plan(jobs=60, kills=0, stops=8, drains=0, jumps=0, lanes=4, fenced=False, aimed=1, steps=late)
 
 
 def _print_table(result: Result, unfenced: Result) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.open import DATABASE, Ports
 from webordinary.engines.embedded.postman import MaildirPostman
 from webordinary.engines.embedded.signals import DatagramSignals
-from webordinary.errors import LostOwnership
+from webordinary.errors import LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.limits import Limits
 from webordinary.site.targets.folder import FolderSites
@@ -27,6 +28,7 @@ from webordinary.worker.loop import Worker
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
@@ -75,23 +77,66 @@ def open_chaos_engine(folder: Path) -> tuple[Engine, Database]:
     return engine, database
 
 
+class JumpingClock(SystemClock):
+    """The machine's clocks, but somebody keeps changing the time on the wall."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self._file = folder / "offset"
+
+    def now(self) -> Moment:
+        now = super().now()
+        return replace(now, wall_at=now.wall_at + self.offset)
+
+    @property
+    def offset(self) -> timedelta:
+        try:
+            return timedelta(seconds=float(self._file.read_text(encoding="ascii") or 0))
+        except FileNotFoundError:
+            return timedelta(0)
+
+    def jump(self, by: timedelta) -> None:
+        draft = self._file.with_suffix(".new")
+        draft.write_text(f"{by.total_seconds()}", encoding="ascii")
+        draft.rename(self._file)
+
+
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """Death sentences: the first worker that comes to a named step for which one lies there, dies at it."""
+    """Sentences: the first worker that comes to a named step for which one lies there, dies or stops at it."""
 
     folder: Path
 
     def obey(self, step: str) -> None:
+        """Die or stop here if that was ordered; a stopped worker goes on when it is told to."""
+        mine = self.folder / f"obeyed-by-{os.getpid()}"
         with suppress(FileNotFoundError):
-            (self.folder / step.replace(" ", "-")).unlink()
-            os.kill(os.getpid(), signal.SIGKILL)
+            self._file(step).rename(mine)
+            os.kill(os.getpid(), signal.Signals[mine.read_text(encoding="ascii")])
 
-    def die_at(self, step: str) -> None:
+    def give(self, step: str, number: signal.Signals) -> None:
         self.folder.mkdir(exist_ok=True)
-        (self.folder / step.replace(" ", "-")).touch()
+        draft = self.folder / "draft"
+        draft.write_text(number.name, encoding="ascii")
+        draft.rename(self._file(step))
 
-    def obeyed(self, step: str) -> bool:
-        return not (self.folder / step.replace(" ", "-")).exists()
+    def take_back(self, step: str) -> bool:
+        """Return True when nobody has obeyed yet."""
+        try:
+            self._file(step).unlink()
+        except FileNotFoundError:
+            return False
+        return True
+
+    def obeyed_by(self) -> list[int]:
+        """Return who obeyed since the last question."""
+        marks = list(self.folder.glob("obeyed-by-*"))
+        for mark in marks:
+            mark.unlink()
+        return [int(mark.name.rpartition("-")[2]) for mark in marks]
+
+    def _file(self, step: str) -> Path:
+        return self.folder / step.replace(" ", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +148,10 @@ class ChaosEdit:
     orders: Orders
     worker: str
     work: timedelta
+    clock: Clock
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
-        clock = SystemClock()
+        clock = self.clock
         self.orders.obey("claimed")
         if job.state == State.COMMITTING:
             self.orders.obey("settling")
@@ -119,10 +165,11 @@ class ChaosEdit:
             self.orders.obey("set aside")
             raise
         self.orders.obey("before the commit point")
-        self.engine.attempts.pass_commit_point(claim, job, f"commit-{job.id}", clock.now())
+        commit = f"{job.id}@{claim.fence}"
+        self.engine.attempts.pass_commit_point(claim, job, commit, clock.now())
         pulse.pass_commit_point()
         self.orders.obey("after the commit point")
-        if not self.effects.push(Effect("push", claim.lane.key, claim.fence, job.id, self.worker)):
+        if not self.effects.push(Effect("push", claim.lane.key, claim.fence, job.id, commit, self.worker)):
             raise LostOwnership("a newer owner has pushed")
         self.orders.obey("after the push")
         self.orders.obey("before the end")
@@ -131,7 +178,16 @@ class ChaosEdit:
     def _is_live(self, claim: Claim, job: Job) -> bool:
         if not self.effects.advance_fence(claim.lane.key, claim.fence, self.worker):
             raise LostOwnership("a newer owner has settled")
-        return self.effects.was_pushed(claim.lane.key, job.id)
+        return self.effects.was_pushed(claim.lane.key, job.commit)
+
+
+def _sweep(engine: Engine, clock: Clock) -> None:
+    """Do the sweep of the chores and nothing else of them."""
+    pause = threading.Event()
+    while True:
+        with suppress(TryAgain):
+            engine.lanes.sweep(clock.now())
+        pause.wait(LIMITS.sweep.total_seconds())
 
 
 def main() -> int:
@@ -141,11 +197,13 @@ def main() -> int:
     orders = Orders(folder / "orders")
     database.at_commit = lambda: orders.obey("inside a transaction")
     effects = Effects(folder / "effects", fenced=fenced)
-    clock = SystemClock()
-    edit = ChaosEdit(engine, effects, orders, name, timedelta(milliseconds=float(os.environ.get("CHAOS_WORK_MS", "5"))))
+    clock = JumpingClock(folder)
+    work = timedelta(milliseconds=float(os.environ.get("CHAOS_WORK_MS", "5")))
+    edit = ChaosEdit(engine, effects, orders, name, work, clock)
     attempt = Attempt(engine, edit, clock, LIMITS, lambda: None)
     worker = Worker(name, engine, attempt, clock, LIMITS)
     signal.signal(signal.SIGTERM, lambda *_: worker.drain())
+    threading.Thread(target=_sweep, args=(engine, clock), daemon=True).start()
     worker.run()
     return 0
 
