@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import signal
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.cli.options import read_duration
+from webordinary.cli.ask import STILL_RUNS, explain_waiting
+from webordinary.cli.options import open_installation, read_duration
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,21 +68,19 @@ def test_a_job_that_still_runs_at_the_time_out_goes_on(
     monkeypatch.setenv("WEBORDINARY_SCRIPTED_GATES", str(gates))
     with bakery.start("work", "--count", "1") as workers:
         workers.line_with("is ready")
+        first = bakery.read("ask", "amelia", "scott", "wait for the file door\nWe open at nine now.")["id"]
+        workers.line_with("waiting for door")
 
-        said = bakery.run(
-            "ask",
-            "amelia",
-            "scott",
-            "wait for the file door\nWe open at nine now.",
-            "--wait",
-            "--timeout",
-            "3s",
-            code=4,
-        )
+        here = open_installation(bakery.folder / "webordinary.toml")
+        running = here.engine.overview.job(first)
+        assert running is not None
+        assert explain_waiting(here, running, timedelta(seconds=1)) == STILL_RUNS
 
-        assert "still runs" in said
+        said = bakery.run("ask", "amelia", "scott", "We open at ten.", "--wait", "--timeout", "0.2s", code=4)
+        assert f"still waits for {first}, which runs before it" in said
+
         (gates / "door").write_text("open")
-        workers.line_with("is done (published)")
+        workers.line_with(f"{first} is done (published)")
         workers.end(signal.SIGTERM)
 
 

@@ -113,11 +113,11 @@ def _wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, a
     if as_json:
         print_json(job_record(ended))
     if ended.state.is_live:
-        return _explain(here, ended, timeout)
+        return explain_waiting(here, ended, timeout)
     return DONE if ended.state is State.DONE else ENDED_BADLY
 
 
-def _explain(here: Installation, job: Job, timeout: timedelta) -> int:
+def explain_waiting(here: Installation, job: Job, timeout: timedelta) -> int:
     """Say why it is not over, and what to do."""
     waited = f"After {spoken(timeout)}"
     lane = next((each for each in here.engine.overview.lanes(here.clock.now()) if each.lane == job.lane.key), None)
