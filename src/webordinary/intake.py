@@ -22,6 +22,7 @@ from webordinary.routing.route import Route, choose_project
 if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.mail.inbox import KeptMail
     from webordinary.mail.message import Message
@@ -143,8 +144,9 @@ class Intake:
         if verb == Verb.AGAIN and ended_badly:
             again = self.engine.lanes.redrive(ended_badly[0].id, told.sender or "", self.clock.now())
             return replace(told, outcome="queued", job=again)
-        answer = {Verb.HELP: "help", Verb.STATUS: "status"}.get(verb, "not_yet")
-        return replace(told, answer=answer)
+        if verb == Verb.STATUS:
+            return replace(told, answer="status", facts={"status": "\n".join(map(_status_line, reversed(mine)))})
+        return replace(told, answer="help" if verb == Verb.HELP else "not_yet")
 
     def _stop(self, jobs: list[str], by: str) -> str | None:
         """Stop all live jobs of a thread; each stopped job answers for itself."""
@@ -152,6 +154,20 @@ class Intake:
         if Stopped.TOO_LATE in results:
             return "too_late"
         return None if results else "nothing_to_stop"
+
+
+def _status_line(job: Job) -> str:
+    """Say in plain words where a request stands."""
+    words = {
+        State.PREPARING: "is being made ready",
+        State.QUEUED: "waits for its turn",
+        State.RUNNING: "is being worked on",
+        State.PARKED: "was set aside for a newer request and will be resumed",
+        State.COMMITTING: "is being published",
+        State.DONE: "is done",
+        State.STOPPED: "was stopped",
+    }
+    return f'- "{job.subject or "(no subject)"}" {words.get(job.state, "could not be done")}'
 
 
 def rule_for(project: Project, limits: Limits) -> InterruptRule:

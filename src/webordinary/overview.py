@@ -60,6 +60,15 @@ class WorkerView:
     holds_back_until: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class PausedView:
+    """A project in which nothing starts, and why."""
+
+    project: str
+    reason: str
+    since_at: datetime
+
+
 class Overview(Protocol):
     """Looks, never changes anything."""
 
@@ -73,5 +82,8 @@ class Overview(Protocol):
     def mails(self, *, limit: int = 100) -> Sequence[MailView]: ...
 
     def mail(self, mail: str) -> MailView | None: ...
+
+    def paused(self) -> Sequence[PausedView]:
+        """Return the projects in which nothing starts."""
 
     def workers(self) -> Sequence[WorkerView]: ...

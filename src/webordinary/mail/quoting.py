@@ -145,11 +145,7 @@ def _outlook_start(lines: list[str], last: int) -> int | None:
         first -= 1
     # A person's own "From: 10:00" may stand right above; the copied lines begin with somebody's address.
     addressed = [number for number in range(first, last + 1) if "@" in lines[number]]
-    if (
-        not addressed
-        or last - addressed[0] + 1 not in _OUTLOOK_LINES
-        or not _OUTLOOK_FIELD.match(lines[last])
-    ):
+    if not addressed or last - addressed[0] + 1 not in _OUTLOOK_LINES or not _OUTLOOK_FIELD.match(lines[last]):
         return None
     above = _last_line_above(lines, addressed[0])
     return above if above is not None and _RULE.fullmatch(lines[above].strip()) else addressed[0]

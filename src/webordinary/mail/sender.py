@@ -47,15 +47,11 @@ def judge_sender(message: Message, vouch: Vouch | None) -> Sender:
         reason = f"The operator delivered it as {vouch.address.lower()}."
         return Sender(vouch.address.lower(), Verdict.VERIFIED, OPERATOR, reason)
     if claimed is None:
-        return _unverified(
-            None, vouch.method, message.from_problem or "The mail does not say who it is from."
-        )
+        return _unverified(None, vouch.method, message.from_problem or "The mail does not say who it is from.")
     if vouch.address is not None and vouch.address.lower() != claimed:
         reason = f"It was handed in by {vouch.address.lower()}, but From says {claimed}."
         return _unverified(claimed, vouch.method, reason)
-    return Sender(
-        claimed, Verdict.VERIFIED, vouch.method, f"The door vouches for {claimed} ({vouch.method})."
-    )
+    return Sender(claimed, Verdict.VERIFIED, vouch.method, f"The door vouches for {claimed} ({vouch.method}).")
 
 
 def _unverified(address: str | None, method: str, reason: str) -> Sender:

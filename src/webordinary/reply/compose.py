@@ -146,9 +146,7 @@ def _transfer_encoding(text: str) -> str:
 
 def _own_address(address: str) -> str:
     if not is_well_formed(address):
-        raise Misconfigured(
-            f"{address!r} is no mail address to answer from; correct `domain` in the configuration."
-        )
+        raise Misconfigured(f"{address!r} is no mail address to answer from; correct `domain` in the configuration.")
     return address
 
 

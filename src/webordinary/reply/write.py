@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.errors import JobFailed
 from webordinary.mail.conversation import bare_id, message_id_for
 from webordinary.mail.parse import parse_message
 from webordinary.reply.compose import Answer, compose
@@ -69,7 +68,7 @@ class Writer:
         if job is not None:
             return _context_of(job)
         if letter.mail is None:
-            raise JobFailed(f"the letter {letter.key} belongs to nothing")
+            return _Context(letter.facts.get("subject", "WebOrdinary"), None, (), None)
         message = parse_message(self.inbox.read(letter.mail))
         return _Context(message.subject, message.message_id, message.references, letter.facts.get("project"))
 

@@ -64,7 +64,9 @@ class Installation:
     def chores(self, name: str) -> Chores:
         engine = self.engine
         writer = Writer(engine.outbox, engine.overview, engine.inbox, engine.projects, self.config.domain, self.clock)
-        return Chores(name, engine, writer, self.intake.decide_forgotten, self.clock, self.limits)
+        return Chores(
+            name, engine, writer, self.intake.decide_forgotten, self.clock, self.limits, self.config.agency.address
+        )
 
     def attempt(self, chores: Chores) -> Attempt:
         """Return what a worker does with a job."""

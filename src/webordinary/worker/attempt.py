@@ -62,7 +62,7 @@ class Attempt:
 
     def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
         try:
-            after = self.engine.attempts.finish(claim, job, ending, self.clock.now())
+            after = self.engine.attempts.finish(claim, job, ending, self.clock.now(), give_way=True)
         except LostOwnership:
             return None
         self.after()
@@ -71,7 +71,7 @@ class Attempt:
     def _try_again(self, claim: Claim, job: Job, passing: TryAgain) -> Next | None:
         wait = wait_before_retry(job.attempt, self.limits)
         if wait is None:
-            return self._finish(claim, job, _failed(State.DEAD, passing, "failed"))
+            return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
         try:
             return self.engine.attempts.retry(claim, job, str(passing), wait, self.clock.now())
         except LostOwnership:
@@ -81,7 +81,8 @@ class Attempt:
         try:
             match asked.why:
                 case Why.INTERRUPT:
-                    return self.engine.attempts.park(claim, job, self.clock.now())
+                    # The turn goes on with the mail that interrupted, also when other lanes wait.
+                    return Next(self.engine.attempts.park(claim, job, self.clock.now()).job)
                 case Why.STOP:
                     return self._finish(
                         claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", words="stopped")
@@ -102,6 +103,8 @@ def _ending_of(problem: Exception) -> Ending:
             return Ending(State.REFUSED, error=str(problem), words="refused", facts={"reason": str(problem)})
         case NotSure():
             return _failed(State.DEAD, problem, "dead")
+        case Misconfigured():
+            return _failed(State.FAILED, problem, "our_fault")
         case BuildFailed():
             return _failed(State.FAILED, problem, "build_failed")
         case _:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.child import is_alive
 from webordinary.errors import JobFailed, TryAgain
+from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
-    from webordinary.reply.outbox import Letter
     from webordinary.reply.write import Writer
 
 
@@ -29,6 +31,7 @@ class Chores:
         decide_forgotten: Callable[[], int],
         clock: Clock,
         limits: Limits,
+        agency: str | None = None,
     ) -> None:
         self._name = name
         self._engine = engine
@@ -36,6 +39,9 @@ class Chores:
         self._decide_forgotten = decide_forgotten
         self._clock = clock
         self._limits = limits
+        self._agency = agency
+        self._told: set[str] = set()
+        self._next_forgetting = clock.now()
         self._wake = threading.Event()
         self._closed = False
         self._thread = threading.Thread(target=self._live, name="chores", daemon=True)
@@ -55,7 +61,14 @@ class Chores:
 
     def tidy_up(self) -> None:
         """Do everything that is due now, once."""
-        for step in (self._send_letters, self._decide_forgotten, self._sweep, self._bury_dead_workers):
+        for step in (
+            self._send_letters,
+            self._decide_forgotten,
+            self._sweep,
+            self._bury_dead_workers,
+            self._raise_alarms,
+            self._forget,
+        ):
             try:
                 step()
             except TryAgain:
@@ -88,3 +101,27 @@ class Chores:
         for worker in self._engine.overview.workers():
             if not is_alive(worker.process):
                 self._engine.claims.lapse(worker.worker, self._clock.now())
+
+    def _raise_alarms(self) -> None:
+        """Tell the agency once of each project that was paused and of each job that was given up."""
+        for paused in self._engine.overview.paused():
+            facts = {"project": paused.project, "reason": paused.reason, "subject": f"{paused.project} is paused"}
+            self._alarm(Letter(f"paused.{paused.project}.{paused.since_at:%s}", "alarm", "", "paused", facts))
+        for job in self._engine.overview.jobs(state="dead", limit=20):
+            facts = {"job": job.id, "reason": job.error or "", "subject": f"{job.id} was given up"}
+            self._alarm(Letter(f"{job.id}.alarm", "alarm", "", "buried", facts))
+
+    def _alarm(self, letter: Letter) -> None:
+        if self._agency is not None and letter.key not in self._told:
+            self._engine.outbox.add(replace(letter, to=self._agency), self._clock.now())
+            self._told.add(letter.key)
+
+    def _forget(self) -> None:
+        """Drop, once an hour, what is older than any project wants to keep."""
+        now = self._clock.now()
+        if now.boot < self._next_forgetting.boot:
+            return
+        self._next_forgetting = now + timedelta(hours=1)
+        kept = [project.rules.retention.interruptions for project in self._engine.projects.all()]
+        if kept:
+            self._engine.trail.forget_before(now.wall_at - max(kept))

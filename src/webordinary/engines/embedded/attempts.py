@@ -18,6 +18,7 @@ from webordinary.engines.embedded.line import (
     start_head,
 )
 from webordinary.engines.embedded.rows import find_job, text_of, write_entry
+from webordinary.engines.embedded.taking import bells_for_the_rest, count_claim, find_lane, leave_lane, take_lane
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Next
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
+    from webordinary.interrupts.signals import Signals
     from webordinary.jobs.limits import Limits
-    from webordinary.ownership.claim import Claim
+    from webordinary.ownership.claim import Claim, Claimed
 
 
 # Whoever holds the slot must still run that job under that fence, and be alive; nothing else has to clean up.
@@ -47,8 +49,9 @@ WHERE publish_slots.job = :job OR NOT EXISTS (
 class SqliteAttempts:
     """What only the current owner may write about its job."""
 
-    def __init__(self, database: Database, limits: Limits) -> None:
+    def __init__(self, database: Database, signals: Signals, limits: Limits) -> None:
         self._database = database
+        self._signals = signals
         self._limits = limits
 
     def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
@@ -100,12 +103,20 @@ class SqliteAttempts:
             write_entry(cursor, entry_for(What.COMMIT_REOPENED, running, now, worker=claim.worker, text=why))
             return _read(cursor, job)
 
-    def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment) -> Next:
+    def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment, *, give_way: bool = False) -> Next:
+        bells: tuple[str, ...] = ()
         with self._database.write() as cursor:
             running = require_running(cursor, claim, job)
             end_job(cursor, running, ending, now, worker=claim.worker)
             self._count_failures(cursor, running, ending, now)
-            return self._next(cursor, claim, now)
+            another = find_lane(cursor, now, besides=claim.lane.key) if give_way else None
+            if another is None:
+                return self._next(cursor, claim, now)
+            claimed = self._change_lanes(cursor, claim, another, now)
+            if claimed is not None:
+                bells = bells_for_the_rest(cursor, claimed, now)
+        self._signals.ring(bells)
+        return Next(others_wait=True, claimed=claimed)
 
     def park(self, claim: Claim, job: Job, now: Moment) -> Next:
         with self._database.write() as cursor:
@@ -137,6 +148,13 @@ class SqliteAttempts:
             # While others wait, a turn is one job.
             return Next(others_wait=True)
         return Next(start_head(cursor, claim, self._limits, now))
+
+    def _change_lanes(self, cursor: apsw.Cursor, claim: Claim, another: str, now: Moment) -> Claimed | None:
+        """Take the lane that waits longest instead of this one, which goes to the end of those that wait."""
+        leave_lane(cursor, claim, now)
+        claimed = take_lane(cursor, another, claim.worker, self._limits, now)
+        count_claim(cursor, claim.worker, "claims_won" if claimed else "claims_lost", now)
+        return claimed
 
     def _count_failures(self, cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:
         """Pause a project whose jobs keep failing, and tell the agency once."""

@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import os
-import secrets
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
 from webordinary.child import identity
 from webordinary.clock import from_seconds
-from webordinary.engines.embedded.cancels import obey_cancel
 from webordinary.engines.embedded.database import changed, one, rows
 from webordinary.engines.embedded.line import (
-    LEFT_BEHIND,
     bells_for,
-    end_job,
-    entry_for,
     find_head,
-    idle_workers,
     others_wait,
-    read_lane,
-    refresh,
     require_owner,
     start_head,
-    start_job,
 )
-from webordinary.engines.embedded.rows import find_job, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.embedded.taking import (
+    about_lane,
+    bells_for_the_rest,
+    count_claim,
+    find_lane,
+    give_lane_back,
+    take_lane,
+)
 from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Interrupt, Why
-from webordinary.jobs.job import Ending, Job, State
-from webordinary.ownership.claim import Beat, Claim, Claimed, Next
+from webordinary.ownership.claim import Beat, Next
 from webordinary.ownership.claims import LostClaim
-from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -42,17 +39,12 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.database import Database
     from webordinary.interrupts.signals import Signals
     from webordinary.jobs.limits import Limits
+    from webordinary.ownership.claim import Claim, Claimed
 
-_READY = """
-SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND owner IS NULL AND not_before <= :now
-ORDER BY ready_since LIMIT 1
-"""
-_LAPSED = f"SELECT lane FROM lanes WHERE {LEFT_BEHIND} ORDER BY lease_until LIMIT 1"  # noqa: S608 - constants
-_TAKE = """
-UPDATE lanes SET fence = fence + 1, owner = :worker, nonce = :nonce, lease_until = :until, lease_boot = :boot_id,
-  ready_since = NULL, last_worker = :worker, rung_at = 0
-WHERE lane = :lane AND (owner IS NULL OR lease_boot != :boot_id OR lease_until <= :boot)
-RETURNING fence
+
+# By its token: the table has no other key, and a beat must not read all of it.
+_BEAT_CALLBACK = """
+UPDATE callbacks SET beat_at = ? WHERE token = (SELECT token FROM jobs WHERE id = ?) AND answer IS NULL
 """
 
 
@@ -67,21 +59,17 @@ class SqliteClaims:
 
     def claim(self, worker: str, now: Moment) -> Claimed | None:
         with self._database.read() as cursor:
-            if _find_lane(cursor, now) is None:
+            if find_lane(cursor, now) is None:
                 return None
         with self._database.write() as cursor:
-            lane = _find_lane(cursor, now)
-            claim = self._take(cursor, lane, worker, now) if lane else None
-            _count(cursor, worker, "claims_won" if claim else "claims_lost", now)
-            job = self._go_on(cursor, claim, now) if claim else None
-            bells = idle_workers(cursor, None) if claim and others_wait(cursor, claim.lane.key, now) else ()
-        if claim is None:
+            lane = find_lane(cursor, now)
+            claimed = take_lane(cursor, lane, worker, self._limits, now) if lane else None
+            count_claim(cursor, worker, "claims_won" if claimed else "claims_lost", now)
+            bells = bells_for_the_rest(cursor, claimed, now) if claimed else ()
+        if claimed is None:
             raise LostClaim("another worker was quicker between the look and the transaction")
         self._signals.ring(bells)
-        return Claimed(claim, job)
-
-    def _go_on(self, cursor: apsw.Cursor, claim: Claim, now: Moment) -> Job | None:
-        return self._take_over(cursor, claim, now) or start_head(cursor, claim, self._limits, now)
+        return claimed
 
     def start(self, claim: Claim, now: Moment) -> Next:
         with self._database.read() as cursor:
@@ -106,7 +94,7 @@ class SqliteClaims:
             waiting = others_wait(cursor, claim.lane.key, now)
             if job is None:
                 return Beat(others_wait=waiting)
-            cursor.execute("UPDATE callbacks SET beat_at = ? WHERE job = ? AND answer IS NULL", (now.seconds, job))
+            cursor.execute(_BEAT_CALLBACK, (now.seconds, job))
             return _beat_of(cursor, claim, job, others=waiting)
 
     def release(self, claim: Claim, now: Moment) -> bool:
@@ -118,24 +106,13 @@ class SqliteClaims:
                 (claim.lane.key, claim.fence),
             )
             if released:
-                write_entry(cursor, _about(What.LANE_RELEASED, claim, now))
+                write_entry(cursor, about_lane(What.LANE_RELEASED, claim, now))
             return bool(released)
 
     def give_back(self, claim: Claim, now: Moment) -> None:
         with self._database.write() as cursor:
             row = require_owner(cursor, claim)
-            running = find_job(cursor, row.running) if row.running else None
-            if running is not None and running.state == State.COMMITTING:
-                # It must be settled, so only its lease ends; the lane stays with its unfinished commit.
-                cursor.execute("UPDATE lanes SET lease_until = 0 WHERE lane = ?", (row.lane,))
-            else:
-                if running is not None and not obey_cancel(cursor, running, claim.worker, self._limits, now):
-                    _put_back(cursor, running, claim.worker, now)
-                cursor.execute(
-                    "UPDATE lanes SET owner = NULL, nonce = NULL, running = NULL WHERE lane = ?", (row.lane,)
-                )
-            write_entry(cursor, _about(What.LANE_GIVEN_BACK, claim, now))
-            refresh(cursor, row.lane, now)
+            give_lane_back(cursor, row, claim, self._limits, now)
             bells = bells_for(cursor, row.lane, self._limits, now)
         self._signals.ring(bells)
 
@@ -170,51 +147,6 @@ class SqliteClaims:
         self._signals.ring(bells)
         return len(owned)
 
-    def _take(self, cursor: apsw.Cursor, lane: str, worker: str, now: Moment) -> Claim | None:
-        nonce = secrets.token_hex(8)
-        before = read_lane(cursor, lane)
-        until = (now + self._limits.lease).boot
-        values = {
-            "lane": lane,
-            "worker": worker,
-            "nonce": nonce,
-            "until": until,
-            "boot": now.boot,
-            "boot_id": now.boot_id,
-        }
-        row = one(cursor, _TAKE, values)
-        if row is None:
-            return None
-        claim = Claim(Lane.parse(lane), row[0], worker, nonce)
-        facts = {"from": before.owner} if before.owner else {}
-        write_entry(cursor, _about(What.LANE_CLAIMED, claim, now, facts))
-        return claim
-
-    def _take_over(self, cursor: apsw.Cursor, claim: Claim, now: Moment) -> Job | None:
-        """Go on with what the last owner left running; None when nothing did, or a cancel ended it."""
-        running = read_lane(cursor, claim.lane.key).running
-        job = find_job(cursor, running) if running else None
-        if job is None:
-            return None
-        if job.state == State.COMMITTING:
-            cursor.execute("UPDATE jobs SET fence = ? WHERE id = ?", (claim.fence, job.id))
-            return find_job(cursor, job.id)
-        if obey_cancel(cursor, job, claim.worker, self._limits, now):
-            refresh(cursor, claim.lane.key, now)
-            return None
-        if job.attempt >= self._limits.attempts:
-            reason = f"its worker died in each of {job.attempt} attempts"
-            end_job(cursor, job, Ending(State.DEAD, error=reason, words="failed"), now, worker=claim.worker)
-            refresh(cursor, claim.lane.key, now)
-            return None
-        return start_job(cursor, claim, job.id, self._limits, now)
-
-
-def _find_lane(cursor: apsw.Cursor, now: Moment) -> str | None:
-    values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
-    row = one(cursor, _READY, values) or one(cursor, _LAPSED, values)
-    return str(row[0]) if row else None
-
 
 def _beat_of(cursor: apsw.Cursor, claim: Claim, job: str, *, others: bool) -> Beat:
     row = one(
@@ -229,17 +161,6 @@ def _beat_of(cursor: apsw.Cursor, claim: Claim, job: str, *, others: bool) -> Be
     return Beat(Interrupt(Why(row[2]), row[3], from_seconds(row[5])), others_wait=others)
 
 
-def _put_back(cursor: apsw.Cursor, job: Job, worker: str, now: Moment) -> None:
-    """Return a running job to its place; giving back is not a failed attempt."""
-    cursor.execute("UPDATE jobs SET state = 'queued', attempt = attempt - 1, deadline = NULL WHERE id = ?", (job.id,))
-    write_entry(cursor, entry_for(What.JOB_GIVEN_BACK, job, now, worker=worker))
-
-
-def _count(cursor: apsw.Cursor, worker: str, result: str, now: Moment) -> None:
-    sql = f"UPDATE workers SET {result} = {result} + 1, idle = 0, seen_at = ? WHERE worker = ?"  # noqa: S608 - our own names
-    cursor.execute(sql, (now.seconds, worker))
-
-
 def _values(claim: Claim, now: Moment, limits: Limits) -> dict[str, Any]:
     return {
         "lane": claim.lane.key,
@@ -249,7 +170,3 @@ def _values(claim: Claim, now: Moment, limits: Limits) -> dict[str, Any]:
         "boot": now.boot,
         "boot_id": now.boot_id,
     }
-
-
-def _about(what: What, claim: Claim, now: Moment, facts: dict[str, str] | None = None) -> Entry:
-    return Entry(what, now.wall_at, lane=claim.lane.key, worker=claim.worker, fence=claim.fence, facts=facts or {})

@@ -150,6 +150,14 @@ def _mail_from(row: tuple[Any, ...]) -> KeptMail:
 def _add_refusal(cursor: apsw.Cursor, mail: str, decision: Decision, now: Moment) -> None:
     cursor.execute(
         "INSERT OR IGNORE INTO outbox (key, kind, mail, recipient, words, facts, due_at, added_at)"
-        " VALUES (?, 'answer', ?, ?, ?, '{}', ?, ?)",
-        (f"{mail}.answer", mail, decision.sender, decision.answer, now.seconds, now.seconds),
+        " VALUES (?, 'answer', ?, ?, ?, ?, ?, ?)",
+        (
+            f"{mail}.answer",
+            mail,
+            decision.sender,
+            decision.answer,
+            text_of({"project": decision.project or "", **decision.facts}),
+            now.seconds,
+            now.seconds,
+        ),
     )

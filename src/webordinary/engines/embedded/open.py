@@ -63,7 +63,7 @@ class Ports:
             lanes=SqliteLanes(database, signals, self.limits),
             callbacks=SqliteCallbacks(database, signals, self.limits),
             claims=SqliteClaims(database, signals, self.limits),
-            attempts=SqliteAttempts(database, self.limits),
+            attempts=SqliteAttempts(database, signals, self.limits),
             signals=signals,
             sites=self.sites,
             outbox=SqliteOutbox(database, self.postman),

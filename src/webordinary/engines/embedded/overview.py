@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from webordinary.clock import from_seconds
-from webordinary.engines.embedded.database import one
+from webordinary.engines.embedded.database import one, rows
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
-from webordinary.overview import LaneView, MailView, WorkerView
+from webordinary.overview import LaneView, MailView, PausedView, WorkerView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,11 @@ class SqliteOverview:
         with self._database.read() as cursor:
             row = one(cursor, f"SELECT {_MAIL_COLUMNS} FROM mails WHERE id = ?", (mail,))  # noqa: S608 - a constant
         return _mail_from(row) if row else None
+
+    def paused(self) -> Sequence[PausedView]:
+        sql = "SELECT project, paused, paused_at FROM projects WHERE paused IS NOT NULL ORDER BY project"
+        with self._database.read() as cursor:
+            return [PausedView(str(row[0]), str(row[1]), from_seconds(row[2])) for row in rows(cursor, sql)]
 
     def workers(self) -> Sequence[WorkerView]:
         sql = (

@@ -1,0 +1,141 @@
+"""Taking a lane and giving it back, inside the caller's transaction: alone, or together with the end of a job."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.cancels import obey_cancel
+from webordinary.engines.embedded.database import one
+from webordinary.engines.embedded.line import (
+    LEFT_BEHIND,
+    end_job,
+    entry_for,
+    idle_workers,
+    others_wait,
+    read_lane,
+    refresh,
+    start_head,
+    start_job,
+)
+from webordinary.engines.embedded.rows import find_job, write_entry
+from webordinary.jobs.job import Ending, Job, State
+from webordinary.ownership.claim import Claim, Claimed
+from webordinary.routing.lane import Lane
+
+if TYPE_CHECKING:
+    import apsw
+
+    from webordinary.clock import Moment
+    from webordinary.engines.embedded.line import LaneRow
+    from webordinary.jobs.limits import Limits
+
+_READY = """
+SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND owner IS NULL AND not_before <= :now AND lane != :besides
+ORDER BY ready_since LIMIT 1
+"""
+_LAPSED = f"SELECT lane FROM lanes WHERE lane != :besides AND {LEFT_BEHIND} ORDER BY lease_until LIMIT 1"  # noqa: S608 - constants
+_TAKE = """
+UPDATE lanes SET fence = fence + 1, owner = :worker, nonce = :nonce, lease_until = :until, lease_boot = :boot_id,
+  ready_since = NULL, last_worker = :worker, rung_at = 0
+WHERE lane = :lane AND (owner IS NULL OR lease_boot != :boot_id OR lease_until <= :boot)
+RETURNING fence
+"""
+
+
+def find_lane(cursor: apsw.Cursor, now: Moment, *, besides: str = "") -> str | None:
+    """Return the lane that has been ready longest, else one whose owner is gone."""
+    values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id, "besides": besides}
+    row = one(cursor, _READY, values) or one(cursor, _LAPSED, values)
+    return str(row[0]) if row else None
+
+
+def take_lane(cursor: apsw.Cursor, lane: str, worker: str, limits: Limits, now: Moment) -> Claimed | None:
+    """Own the lane under its next fence and let its head run; None when somebody else owns it."""
+    claim = _take(cursor, lane, worker, limits, now)
+    if claim is None:
+        return None
+    return Claimed(claim, _take_over(cursor, claim, limits, now) or start_head(cursor, claim, limits, now))
+
+
+def give_lane_back(cursor: apsw.Cursor, row: LaneRow, claim: Claim, limits: Limits, now: Moment) -> None:
+    """Give the lane up, whatever waits in it; what runs goes back to its place or where its cancel says."""
+    running = find_job(cursor, row.running) if row.running else None
+    if running is not None and running.state == State.COMMITTING:
+        # It must be settled, so only its lease ends; the lane stays with its unfinished commit.
+        cursor.execute("UPDATE lanes SET lease_until = 0 WHERE lane = ?", (row.lane,))
+        write_entry(cursor, about_lane(What.LANE_GIVEN_BACK, claim, now))
+        return
+    if running is not None and not obey_cancel(cursor, running, claim.worker, limits, now):
+        _put_back(cursor, running, claim.worker, now)
+    leave_lane(cursor, claim, now)
+
+
+def leave_lane(cursor: apsw.Cursor, claim: Claim, now: Moment) -> None:
+    """Let others have the lane, in which nothing runs under this claim any more."""
+    cursor.execute("UPDATE lanes SET owner = NULL, nonce = NULL, running = NULL WHERE lane = ?", (claim.lane.key,))
+    write_entry(cursor, about_lane(What.LANE_GIVEN_BACK, claim, now))
+    refresh(cursor, claim.lane.key, now)
+
+
+def bells_for_the_rest(cursor: apsw.Cursor, claimed: Claimed, now: Moment) -> tuple[str, ...]:
+    """Return who should be rung because more lanes wait than the one that was just taken."""
+    return idle_workers(cursor, None) if others_wait(cursor, claimed.claim.lane.key, now) else ()
+
+
+def count_claim(cursor: apsw.Cursor, worker: str, result: str, now: Moment) -> None:
+    """Count one try to claim under its result: `claims_won` or `claims_lost`."""
+    sql = f"UPDATE workers SET {result} = {result} + 1, idle = 0, seen_at = ? WHERE worker = ?"  # noqa: S608 - our own names
+    cursor.execute(sql, (now.seconds, worker))
+
+
+def about_lane(what: What, claim: Claim, now: Moment, facts: dict[str, str] | None = None) -> Entry:
+    """Return a trail entry about a claim."""
+    return Entry(what, now.wall_at, lane=claim.lane.key, worker=claim.worker, fence=claim.fence, facts=facts or {})
+
+
+def _take(cursor: apsw.Cursor, lane: str, worker: str, limits: Limits, now: Moment) -> Claim | None:
+    nonce = secrets.token_hex(8)
+    before = read_lane(cursor, lane)
+    values = {
+        "lane": lane,
+        "worker": worker,
+        "nonce": nonce,
+        "until": (now + limits.lease).boot,
+        "boot": now.boot,
+        "boot_id": now.boot_id,
+    }
+    row = one(cursor, _TAKE, values)
+    if row is None:
+        return None
+    claim = Claim(Lane.parse(lane), row[0], worker, nonce)
+    facts = {"from": before.owner} if before.owner else {}
+    write_entry(cursor, about_lane(What.LANE_CLAIMED, claim, now, facts))
+    return claim
+
+
+def _take_over(cursor: apsw.Cursor, claim: Claim, limits: Limits, now: Moment) -> Job | None:
+    """Go on with what the last owner left running; None when nothing did, or a cancel ended it."""
+    running = read_lane(cursor, claim.lane.key).running
+    job = find_job(cursor, running) if running else None
+    if job is None:
+        return None
+    if job.state == State.COMMITTING:
+        cursor.execute("UPDATE jobs SET fence = ? WHERE id = ?", (claim.fence, job.id))
+        return find_job(cursor, job.id)
+    if obey_cancel(cursor, job, claim.worker, limits, now):
+        refresh(cursor, claim.lane.key, now)
+        return None
+    if job.attempt >= limits.attempts:
+        reason = f"its worker died in each of {job.attempt} attempts"
+        end_job(cursor, job, Ending(State.DEAD, error=reason, words="failed"), now, worker=claim.worker)
+        refresh(cursor, claim.lane.key, now)
+        return None
+    return start_job(cursor, claim, job.id, limits, now)
+
+
+def _put_back(cursor: apsw.Cursor, job: Job, worker: str, now: Moment) -> None:
+    """Return a running job to its place; giving back is not a failed attempt."""
+    cursor.execute("UPDATE jobs SET state = 'queued', attempt = attempt - 1, deadline = NULL WHERE id = ?", (job.id,))
+    write_entry(cursor, entry_for(What.JOB_GIVEN_BACK, job, now, worker=worker))
