@@ -28,8 +28,12 @@ class Attempts(Protocol):
     def reopen(self, claim: Claim, job: Job, why: str, now: Moment) -> Job:
         """Go back before the commit point, because the push was definitely refused."""
 
-    def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment) -> Next:
-        """End the job, record its answer, and start the next head unless other lanes wait."""
+    def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment, *, give_way: bool = False) -> Next:
+        """End the job, record its answer, and start the next head unless other lanes wait.
+
+        With `give_way` the store may then change the worker's lane in the same transaction: this one is given back
+        and the one that has waited longest is claimed. `Next.claimed` says so; without it nothing was given back.
+        """
 
     def park(self, claim: Claim, job: Job, now: Moment) -> Next:
         """Set the interrupted job aside and start the interrupter's thread."""

@@ -40,7 +40,11 @@ class Beat:
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What the owner does after a job: the next one of its lane, or give way to lanes that wait."""
+    """What the owner does after a job: the next one of its lane, or give way to lanes that wait.
+
+    A store that could do so has already given the lane back and claimed another one for the same worker.
+    """
 
     job: Job | None = None
     others_wait: bool = False
+    claimed: Claimed | None = None

@@ -17,6 +17,7 @@ from webordinary.errors import (
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
+from webordinary.ownership.claim import Next
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.publish import NotSure
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
-    from webordinary.ownership.claim import Claim, Next
+    from webordinary.ownership.claim import Claim
     from webordinary.worker.heartbeat import Pulse
 
 

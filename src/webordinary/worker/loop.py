@@ -104,7 +104,8 @@ class Worker:
             claimed = self._claim()
             if claimed is not None:
                 self._waits = False
-                self._own(claimed)
+                while claimed is not None:
+                    claimed = self._own(claimed)
                 return
             if self._waits:
                 self._ear.wait(self._limits.sweep)
@@ -150,8 +151,8 @@ class Worker:
     def _jitter(self) -> timedelta:
         return timedelta(seconds=random.uniform(0.01, 0.1))  # noqa: S311 - to spread workers, not to hide anything
 
-    def _own(self, claimed: Claimed) -> None:
-        """Work through the lane until it is lost, given back or has been idle for long enough."""
+    def _own(self, claimed: Claimed) -> Claimed | None:
+        """Work through the lane until it is lost, given back or idle for long enough; return what was taken instead."""
         claim, job = claimed.claim, claimed.job
         idle = _Idle(self._clock.now(), self._idle_release(claim))
         while not self._draining:
@@ -159,14 +160,17 @@ class Worker:
                 seen = self._engine.claims.start(claim, self._clock.now())
                 job = seen.job
                 if job is None and not self._stay(claim, idle, others_wait=seen.others_wait):
-                    return
+                    return None
             else:
                 after = self._attempt(claim, job)
-                if after is None:
-                    return
+                if after is None or after.claimed is not None:
+                    return after.claimed if after else None
+                if after.others_wait:
+                    break
                 idle = _Idle(self._clock.now(), idle.release_after)
                 job = after.job
         self._engine.claims.give_back(claim, self._clock.now())
+        return None
 
     def _attempt(self, claim: Claim, job: Job) -> Next | None:
         with self._heartbeat.beside(claim, job) as pulse:

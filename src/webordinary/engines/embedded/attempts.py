@@ -104,7 +104,6 @@ class SqliteAttempts:
             return _read(cursor, job)
 
     def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment, *, give_way: bool = False) -> Next:
-        bells: tuple[str, ...] = ()
         with self._database.write() as cursor:
             running = require_running(cursor, claim, job)
             end_job(cursor, running, ending, now, worker=claim.worker)
@@ -113,8 +112,7 @@ class SqliteAttempts:
             if another is None:
                 return self._next(cursor, claim, now)
             claimed = self._change_lanes(cursor, claim, another, now)
-            if claimed is not None:
-                bells = bells_for_the_rest(cursor, claimed, now)
+            bells = bells_for_the_rest(cursor, claimed, now)
         self._signals.ring(bells)
         return Next(others_wait=True, claimed=claimed)
 
@@ -149,11 +147,13 @@ class SqliteAttempts:
             return Next(others_wait=True)
         return Next(start_head(cursor, claim, self._limits, now))
 
-    def _change_lanes(self, cursor: apsw.Cursor, claim: Claim, another: str, now: Moment) -> Claimed | None:
+    def _change_lanes(self, cursor: apsw.Cursor, claim: Claim, another: str, now: Moment) -> Claimed:
         """Take the lane that waits longest instead of this one, which goes to the end of those that wait."""
         leave_lane(cursor, claim, now)
         claimed = take_lane(cursor, another, claim.worker, self._limits, now)
-        count_claim(cursor, claim.worker, "claims_won" if claimed else "claims_lost", now)
+        if claimed is None:
+            raise AssertionError(f"{another} was free in this very transaction")
+        count_claim(cursor, claim.worker, "claims_won", now)
         return claimed
 
     def _count_failures(self, cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:
