@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.rigs.ports import Ports
-from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.database import RESERVE, Database
 from webordinary.engines.embedded.open import DATABASE
 from webordinary.engines.embedded.open import Ports as EmbeddedPorts
 from webordinary.errors import TryAgain
@@ -46,11 +46,11 @@ class _Postman:
         self.refusal = why
 
 
-def open_embedded_ports(folder: Path, limits: Limits | None = None) -> Ports:
+def open_embedded_ports(folder: Path, limits: Limits | None = None, *, reserve: int = RESERVE) -> Ports:
     """Open the engine in a folder; opening it a second time is what a restart does."""
     limits = limits or Limits()
     postman = _Postman()
     sites = FolderSites(previews=folder / "previews", targets={"amelia": folder / "sites" / "amelia"})
     made = EmbeddedPorts(folder, limits, postman, sites, (AMELIA,))
-    engine = made.on(Database(folder / DATABASE))
+    engine = made.on(Database(folder / DATABASE, reserve))
     return Ports(engine, ManualClock(), limits, postman.delivered, postman.refuse)

@@ -1,4 +1,4 @@
-"""May a newcomer interrupt what runs in its lane? Decided from facts alone, the same on every engine."""
+"""Whether a newcomer may interrupt what runs in its lane: decided from facts alone, the same on every engine."""
 
 from __future__ import annotations
 

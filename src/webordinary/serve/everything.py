@@ -61,7 +61,7 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
     here = Installation.open(config)
     supervisor = supervise(here, config.workers.count)
     with open_doors(here) as (smtp, web):
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: supervisor.stop())
         on_ready(f"{smtp[0]}:{smtp[1]}", f"{web[0]}:{web[1]}")
         supervisor.run()
@@ -71,6 +71,6 @@ def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
     here = Installation.open(config)
     supervisor = supervise(here, count)
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: supervisor.stop())
     supervisor.run()

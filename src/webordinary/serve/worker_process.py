@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,15 +25,27 @@ def run_worker(config: Config, name: str) -> None:
     here = Installation.open(config)
     chores = here.chores(name)
     worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits)
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.drain())
     here.engine.trail.record(Entry(What.WORKER_STARTED, here.clock.now().wall_at, worker=name))
+    _drain_with_parent(worker)
     chores.start()
     try:
         worker.run()
     finally:
         chores.close()
         here.engine.trail.record(Entry(What.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))
+
+
+def _drain_with_parent(worker: Worker) -> None:
+    """Give everything back when whoever started us is gone: nobody would watch over us any more."""
+    parent = os.pidfd_open(os.getppid())
+
+    def watch() -> None:
+        select.select([parent], [], [])
+        worker.drain()
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def main() -> int:

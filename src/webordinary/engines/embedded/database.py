@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import apsw
 
 from webordinary.engines.embedded.faults import translated
-from webordinary.errors import Misconfigured
+from webordinary.errors import Misconfigured, TryAgain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,14 +24,17 @@ APPLICATION_ID = 0x5765624F
 # Older ones lose the write-ahead log's last commits under load.
 OLDEST_SQLITE = (3, 51, 3)
 _PATIENCE_SECONDS = 10.0
+# What stays free for finishing what was accepted; new work is refused before it is touched.
+RESERVE = 64 * 1024 * 1024
 _LONGEST_TRANSACTION_MS = 1000
 
 
 class Database:
     """One connection for each thread, all with the same promises: WAL, FULL, IMMEDIATE."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, reserve: int = RESERVE) -> None:
         self.path = path
+        self._reserve = reserve
         self._local = threading.local()
         # Set by the test kit to fail, stop or kill at a named place; never set in production.
         self.at_commit: Callable[[], None] | None = None
@@ -72,6 +76,12 @@ class Database:
         if connection is not None:
             connection.close()
             self._local.connection = None
+
+    def require_space(self) -> None:
+        """Refuse new work while the disk is nearly full, so that what was accepted can still be finished."""
+        free = shutil.disk_usage(self.path.parent).free
+        if free < self._reserve:
+            raise TryAgain(f"the disk under {self.path.parent} is nearly full: free some space, nothing was lost")
 
     def is_blocked(self) -> bool:
         """Tell whether somebody holds the write lock for longer than any transaction may take."""

@@ -116,6 +116,7 @@ class FolderInbox:
             return bool(decided)
 
     def keep_file(self, content: bytes) -> str:
+        self._database.require_space()
         digest = hashlib.sha256(content).hexdigest()
         path = self._path(digest)
         with disk_errors(self._folder):
@@ -131,8 +132,12 @@ class FolderInbox:
 
 
 def _delivery_key(envelope: Envelope, digest: str) -> str:
-    """Tell one delivery from another: the same bytes for the same people through the same door are one."""
-    return f"{envelope.door}:{digest}:{','.join(sorted(envelope.recipients))}"
+    """Tell one delivery from another: the same bytes for the same people through the same door are one.
+
+    An operator who vouches for a mail that was held before delivers it anew.
+    """
+    vouched = f"{envelope.vouch.method}={envelope.vouch.address}" if envelope.vouch else ""
+    return f"{envelope.door}:{digest}:{','.join(sorted(envelope.recipients))}:{vouched}"
 
 
 def _mail_from(row: tuple[Any, ...]) -> KeptMail:

@@ -46,6 +46,7 @@ class SqliteLanes:
         self._limits = limits
 
     def accept(self, job: NewJob, now: Moment, *, ready: InterruptRule | None = None) -> Accepted:
+        self._database.require_space()
         with self._database.write() as cursor:
             known = one(cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (job.dedup_key,))
             if known is not None:
