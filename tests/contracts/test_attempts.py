@@ -11,6 +11,7 @@ from tests.contracts.test_lanes import DONE, take
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.lanes import Stopped
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -181,3 +182,43 @@ def test_pending_is_the_number_of_live_jobs(ports: Ports) -> None:
     ports.engine.attempts.finish(claim, job, DONE, ports.now)
     live = [each for each in ports.engine.overview.jobs() if each.state.is_live]
     assert [view.pending for view in ports.engine.overview.lanes(ports.now)] == [len(live)] == [2]
+
+
+def test_a_person_who_stops_a_job_just_before_it_is_set_aside_has_stopped_it(ports: Ports) -> None:
+    ports.queue(thread="a")
+    claim, job = take(ports)
+    ports.queue(thread="b", rule=InterruptRule(first_after=timedelta(0)))
+    heard = ports.engine.claims.beat(claim, job.id, ports.now).interrupt
+    assert heard is not None
+    assert ports.engine.lanes.stop(job.id, "scott", ports.now) == Stopped.ASKED
+    ports.engine.attempts.park(claim, job, ports.now)
+    assert ports.job(job.id).state == State.STOPPED
+
+
+def test_a_persons_stop_holds_at_the_commit_point_although_the_wall_clock_was_set_back(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.engine.lanes.stop(job.id, "scott", ports.now)
+    ports.clock.jump(timedelta(seconds=-15))
+    with pytest.raises(Interrupted):
+        ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
+
+
+def test_a_committing_job_is_not_tried_again_because_its_commit_may_be_live(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
+    with pytest.raises(LostOwnership):
+        ports.engine.attempts.retry(claim, job, "the disk was full", timedelta(seconds=10), ports.now)
+    with pytest.raises(LostOwnership):
+        ports.engine.attempts.pass_commit_point(claim, job, "decade", ports.now)
+    assert (ports.job(job.id).state, ports.job(job.id).commit) == (State.COMMITTING, "c0ffee")
+
+
+def test_only_a_committing_job_can_be_reopened(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.clock.advance(timedelta(seconds=20))
+    with pytest.raises(LostOwnership):
+        ports.engine.attempts.reopen(claim, job, "refused", ports.now)
+    assert ports.job(job.id).deadline_at == job.deadline_at

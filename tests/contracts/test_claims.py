@@ -278,3 +278,26 @@ def test_the_owner_of_a_quiet_lane_is_rung_when_nobody_else_is_free(ports: Ports
     ports.queue(lane="amelia#maria")
     assert ear.wait(timedelta(seconds=5))
     ear.close()
+
+
+def test_the_owner_of_a_paused_lane_hears_that_others_wait(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    ports.queue(lane="amelia#scott")
+    claim, job = take(ports)
+    ports.engine.lanes.pause("amelia", "trouble", ports.now)
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    ports.queue(lane="flora#tom")
+    seen = ports.engine.claims.start(claim, ports.now)
+    assert (seen.job, seen.others_wait) == (None, True)
+
+
+def test_an_idle_owner_hears_that_a_dead_worker_left_a_lane_behind(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    claim, job = take(ports, "w1")
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    ports.queue(lane="amelia#maria")
+    take(ports, "w2")
+    assert not ports.engine.claims.start(claim, ports.now).others_wait
+    ports.engine.claims.lapse("w2", ports.now)
+    assert ports.engine.claims.start(claim, ports.now).others_wait
+    assert ports.engine.claims.beat(claim, None, ports.now).others_wait

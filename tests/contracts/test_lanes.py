@@ -278,3 +278,50 @@ def test_whoever_interrupts_a_lane_by_hand_is_in_the_trail(ports: Ports) -> None
     asked = [entry for entry in ports.engine.trail.read() if entry.what == What.INTERRUPT_ASKED]
     assert asked[0].facts["by"] == "the agency"
     assert ports.engine.claims.beat(claim, job, ports.now).interrupt is not None
+
+
+def test_an_interrupt_by_hand_never_replaces_a_persons_stop(ports: Ports) -> None:
+    job = ports.queue()
+    claim, _ = take(ports)
+    ports.engine.lanes.stop(job, "scott", ports.now)
+    assert ports.engine.lanes.interrupt("amelia#scott", "the agency", ports.now) == job
+    interrupt = ports.engine.claims.beat(claim, job, ports.now).interrupt
+    assert interrupt is not None
+    assert interrupt.why == Why.STOP
+
+
+def test_an_interrupt_by_hand_hastens_a_newcomer_and_leaves_it_its_turn(ports: Ports) -> None:
+    ports.queue(thread="a")
+    claim, job = take(ports)
+    newer = ports.queue(thread="b")
+    ports.engine.lanes.interrupt("amelia#scott", "the agency", ports.now)
+    interrupt = ports.engine.claims.beat(claim, job.id, ports.now).interrupt
+    assert interrupt is not None
+    assert interrupt.due_at <= ports.now.wall_at
+    following = ports.engine.attempts.park(claim, job, ports.now).job
+    assert following is not None
+    assert following.id == newer
+
+
+def test_a_verb_is_never_set_aside_by_hand(ports: Ports) -> None:
+    verb = ports.queue(kind=Kind.VERB)
+    claim, _ = take(ports)
+    assert ports.engine.lanes.interrupt("amelia#scott", "the agency", ports.now) is None
+    assert ports.engine.claims.beat(claim, verb, ports.now).interrupt is None
+
+
+def test_a_newcomer_of_a_paused_project_interrupts_nothing_because_it_could_not_start(ports: Ports) -> None:
+    job = ports.queue(thread="a")
+    claim, _ = take(ports)
+    ports.engine.lanes.pause("amelia", "trouble", ports.now)
+    ports.queue(thread="b")
+    assert ports.engine.claims.beat(claim, job, ports.now).interrupt is None
+
+
+def test_a_lane_is_not_ready_while_the_verb_at_its_head_is_being_prepared(ports: Ports) -> None:
+    waiting = ports.queue(thread="a")
+    verb = ports.new_job(thread="b", kind=Kind.VERB)
+    ports.engine.lanes.accept(verb, ports.now)
+    assert ports.engine.claims.claim("w1", ports.now) is None
+    ports.engine.lanes.enqueue(verb.id, InterruptRule(), ports.now)
+    assert work_off(ports) == [verb.id, waiting]

@@ -1,0 +1,202 @@
+"""The bench of the state machine: an engine beside its reference, three workers, and what is compared each time."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, multiple
+
+from tests.contracts.promises import Promises
+from tests.contracts.reference import Reference
+from webordinary.errors import Interrupted, LostOwnership, Refused, TryAgain
+from webordinary.jobs.job import Job, State
+from webordinary.ownership.claim import Beat, Next
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tests.contracts.reference_lines import RefJob, RefLane
+    from tests.rigs.ports import Ports
+    from webordinary.clock import Moment
+    from webordinary.engine import Engine
+    from webordinary.interrupts.interrupt import Interrupt
+    from webordinary.overview import LaneView
+    from webordinary.ownership.claim import Claim
+
+WORKERS = ("w1", "w2", "w3")
+FACTS = ("state", "outcome", "attempt", "interruptions", "sequence", "thread", "fence", "commit")
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(slots=True)
+class Hand:
+    """What one worker believes: its claim, the job in its one slot, and what its last beat told it."""
+
+    worker: str
+    claim: Claim | None = None
+    job: Job | None = None
+    told: Interrupt | None = None
+
+    def take(self, claim: Claim | None, job: Job | None = None) -> None:
+        self.claim, self.job, self.told = claim, job, None
+
+
+class Bench(RuleBasedStateMachine):
+    """What the rules have in common."""
+
+    tries = Bundle("tries")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._folder = tempfile.TemporaryDirectory(prefix="dispatch-")
+        self.ports = self.open(Path(self._folder.name))
+        self.reference = Reference(self.ports.limits)
+        self.promises = Promises(self.ports)
+        self.hands = [Hand(worker) for worker in WORKERS]
+        self.redriven = 0
+
+    def open(self, folder: Path) -> Ports:
+        """Open the ports of one engine; each test of an engine says how."""
+        raise NotImplementedError
+
+    def restart(self) -> None:
+        """Open the engine once more on what it has kept; the clock goes on."""
+        opened = self.open(Path(self._folder.name))
+        self.ports = self.promises.ports = replace(self.ports, engine=opened.engine)
+
+    def teardown(self) -> None:
+        self._folder.cleanup()
+
+    @invariant()
+    def look(self) -> None:
+        """See after every step that the engine agrees with the reference, and that every named promise holds."""
+        self._compare()
+        self.promises.check()
+
+    def _compare(self) -> None:
+        lanes = {view.lane: view for view in self.engine.overview.lanes(self.now)}
+        assert lanes.keys() == self.reference.lanes.keys()
+        for lane in self.reference.lanes.values():
+            self._compare_lane(lanes[lane.key], lane)
+        jobs = {job.id: job for job in self.engine.overview.jobs(limit=10_000)}
+        assert jobs.keys() == self.reference.jobs.keys(), "I10"
+        assert len(jobs) == len(self.reference.keys) + self.redriven, "I10"
+        for job in self.reference.jobs.values():
+            _compare_job(jobs[job.id], job)
+
+    @property
+    def engine(self) -> Engine:
+        return self.ports.engine
+
+    @property
+    def now(self) -> Moment:
+        return self.ports.now
+
+    def owners(self) -> list[Hand]:
+        return [hand for hand in self.hands if hand.claim is not None]
+
+    def busy(self) -> list[Hand]:
+        return [hand for hand in self.owners() if hand.job is not None]
+
+    def told(self) -> list[Hand]:
+        return [hand for hand in self.busy() if hand.told is not None]
+
+    def owner(self, pick: int) -> tuple[Hand, Claim]:
+        hand = one_of(self.owners(), pick)
+        assert hand.claim is not None
+        return hand, hand.claim
+
+    def attempt(self, pick: int) -> tuple[Hand, Claim, Job]:
+        hand = one_of(self.busy(), pick)
+        assert hand.claim is not None
+        assert hand.job is not None
+        return hand, hand.claim, hand.job
+
+    def agree(self, expect: Callable[[], object], act: Callable[[], object]) -> object:
+        """Let both do the same; what is refused because the lane is lost must leave no trace."""
+        before = self.engine.trail.last_number()
+        expected, actual = outcome_of(expect), outcome_of(act)
+        assert plain(actual) == plain(expected)
+        if actual is LostOwnership:
+            assert self.engine.trail.last_number() == before
+        return actual
+
+    def stay(self, hand: Hand, expect: Callable[[], object], act: Callable[[], object]) -> None:
+        """Go on with the same job; an owner that is refused forgets its lane, as a worker does."""
+        actual = self.agree(expect, act)
+        if actual is LostOwnership:
+            hand.take(None)
+        elif isinstance(actual, Job):
+            hand.job = actual
+            hand.told = hand.told if actual.state == State.RUNNING else None
+
+    def move_on(self, hand: Hand, expect: Callable[[], object], act: Callable[[], object]) -> object:
+        """Take what comes after the job, the next one of the lane or nothing, and remember the new try."""
+        after = self.agree(expect, act)
+        if not isinstance(after, Next):
+            hand.take(None)
+            return multiple()
+        hand.take(hand.claim, after.job)
+        return (hand.claim, after.job) if after.job else multiple()
+
+    def hear(self, hand: Hand) -> None:
+        """Beat, and remember what is due; it is obeyed later, when other things may have happened."""
+        claim, job, now = hand.claim, hand.job.id if hand.job else None, self.now
+        assert claim is not None
+        beat = self.agree(
+            lambda: self.reference.beat(claim, job, now), lambda: self.engine.claims.beat(claim, job, now)
+        )
+        if not isinstance(beat, Beat):
+            hand.take(None)
+        elif beat.over:
+            hand.take(claim)
+        elif beat.interrupt is not None and job is not None:
+            is_due = beat.interrupt.due_at <= now.wall_at
+            cancel = self.reference.jobs[job].cancel
+            assert cancel is not None
+            assert is_due == cancel.is_due(now), "a cancel is due from another moment on"
+            hand.told = beat.interrupt if is_due else hand.told
+
+    def _compare_lane(self, view: LaneView, lane: RefLane) -> None:
+        owner = lane.owner if lane.is_owned(self.now) else None
+        pending = len(self.reference.live(lane.key))
+        seen = (view.owner, view.pending, view.running, view.paused is not None)
+        assert seen == (owner, pending, lane.running, self.reference.is_paused(lane)), lane.key
+        assert lane.fence in {None, view.fence}, f"I7: {lane.key} was claimed under {lane.fence}, is at {view.fence}"
+
+
+def _compare_job(found: Job, expected: RefJob) -> None:
+    for fact in FACTS:
+        seen, wanted = getattr(found, fact), getattr(expected, fact)
+        assert seen == wanted, f"the {fact} of {found.id} is {seen}, not {wanted}"
+    if expected.state == State.RUNNING:
+        assert found.deadline_at == expected.deadline_at, f"the deadline of {found.id}"
+
+
+def one_of(choices: Sequence[Thing], pick: int) -> Thing:
+    return choices[pick % len(choices)]
+
+
+def outcome_of(action: Callable[[], object]) -> object:
+    """Return what came out: a value, or the kind of refusal."""
+    try:
+        return action()
+    except (LostOwnership, Interrupted, Refused, TryAgain) as refusal:
+        return type(refusal)
+
+
+def plain(outcome: object) -> object:
+    """Leave only what the reference knows too."""
+    match outcome:
+        case Job():
+            return None
+        case Next(job, others_wait):
+            return (job.id if job else None), others_wait
+        case Beat(interrupt, over, others_wait):
+            return (interrupt.why, interrupt.by) if interrupt else None, over, others_wait
+        case _:
+            return outcome

@@ -1,0 +1,228 @@
+"""The dispatch protocol once more, as plainly as it can be said: no storage, no bells, one object.
+
+Each operation has the name and the promise of its port. A guard that fails raises before anything is changed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.contracts.reference_lines import HOLDING, WAITING, Cancel, Lines, RefProject
+from webordinary.errors import Interrupted, LostOwnership, Refused, TryAgain
+from webordinary.interrupts.interrupt import Why
+from webordinary.jobs.job import LIVE, Ending, Kind, State
+from webordinary.jobs.lanes import Accepted, Stopped
+
+if TYPE_CHECKING:
+    from datetime import timedelta
+
+    from webordinary.clock import Moment
+    from webordinary.interrupts.decide import InterruptRule
+    from webordinary.jobs.job import NewJob
+    from webordinary.ownership.claim import Claim
+
+BAD_ENDS = {State.FAILED, State.STOPPED, State.REFUSED, State.DEAD}
+
+
+class People(Lines):
+    """What intake, people and the sweep do."""
+
+    def accept(self, new: NewJob, now: Moment, ready: InterruptRule | None) -> Accepted:
+        if new.dedup_key in self.keys:
+            return Accepted(self.keys[new.dedup_key], fresh=False)
+        self.keys[new.dedup_key] = new.id
+        self.insert(new.id, new.lane.key, new.thread, new.kind, now, has_reader=new.request.reply_to is not None)
+        if ready is not None:
+            self.enqueue(new.id, ready, now)
+        else:
+            self.settle(self.lanes[new.lane.key], now)
+        return Accepted(new.id, fresh=True)
+
+    def enqueue(self, job: str, rule: InterruptRule, now: Moment) -> None:
+        newcomer = self.jobs[job]
+        if newcomer.state != State.PREPARING:
+            return
+        newcomer.state = State.QUEUED
+        newcomer.start_by = now.wall_at + self.limits.patience
+        lane = self.lanes[newcomer.lane]
+        if lane.running is not None:
+            self.interrupt_if_allowed(self.jobs[lane.running], newcomer, rule, now)
+        self.settle(lane, now)
+
+    def stop(self, job: str, by: str, now: Moment) -> Stopped:
+        found = self.jobs[job]
+        match found.state:
+            case State.PREPARING | State.QUEUED | State.PARKED:
+                self.end(found, Ending(State.STOPPED, words="stopped"), now)
+                self.settle(self.lanes[found.lane], now)
+                return Stopped.ENDED
+            case State.RUNNING:
+                found.cancel = Cancel(Why.STOP, by)
+                return Stopped.ASKED
+            case State.COMMITTING:
+                return Stopped.TOO_LATE
+            case _:
+                return Stopped.OVER
+
+    def interrupt(self, lane: str, by: str) -> str | None:
+        """Set a cancel by hand; one that is there already is only brought forward, and a verb is never set aside."""
+        running = self.jobs.get(self.lanes[lane].running or "")
+        if running is None or running.state != State.RUNNING or running.kind == Kind.VERB:
+            return None
+        running.cancel = running.cancel or Cancel(Why.INTERRUPT, by)
+        running.cancel.due_at = None
+        return running.id
+
+    def release_by_hand(self, lane: str) -> str | None:
+        self.lanes[lane].lease_until = 0
+        return self.lanes[lane].owner
+
+    def redrive(self, job: str, fresh: str, now: Moment) -> None:
+        old = self.jobs[job]
+        if old.state not in BAD_ENDS:
+            raise Refused
+        self.insert(fresh, old.lane, old.thread, old.kind, now, has_reader=old.has_reader)
+        again = self.jobs[fresh]
+        again.state, again.start_by = State.QUEUED, now.wall_at + self.limits.patience
+        self.settle(self.lanes[old.lane], now)
+
+    def pause(self, project: str, now: Moment) -> bool:
+        known = self.project(project)
+        if known.paused_at is not None:
+            return False
+        known.paused_at = now.wall_at
+        self.settle_project(project, now)
+        return True
+
+    def resume(self, project: str, now: Moment) -> bool:
+        known = self.project(project)
+        if known.paused_at is None:
+            return False
+        for job in self.jobs.values():
+            if self.lanes[job.lane].project == project and job.state in WAITING and job.start_by is not None:
+                job.start_by += now.wall_at - known.paused_at
+        self.projects[project] = RefProject()
+        self.settle_project(project, now)
+        return True
+
+    def sweep(self, now: Moment) -> None:
+        for job in self.jobs.values():
+            lane = self.lanes[job.lane]
+            if job.is_overdue(now, patience_runs=not self.is_paused(lane)):
+                self.end(job, Ending(State.FAILED, words="timed_out"), now)
+                self.settle(lane, now)
+        for lane in self.lanes.values():
+            if lane.has_lapsed(now) and not self.live(lane.key):
+                lane.owner = None
+
+    def answer_token(self, job: str, ending: Ending, now: Moment) -> None:
+        found = self.jobs[job]
+        if found.state == State.COMMITTING:
+            raise TryAgain
+        if found.state not in LIVE:
+            raise LostOwnership
+        self.end(found, ending, now)
+        self.settle(self.lanes[found.lane], now)
+
+
+class Reference(People):
+    """And what workers do with lanes, and the owner of one with its job."""
+
+    def claim(self, claim: Claim, now: Moment) -> str | None:
+        """Take the lane under the fence that the engine gave, and return the job that runs then."""
+        lane = self.lanes[claim.lane.key]
+        lane.fence, lane.owner, lane.ready_since = claim.fence, claim.worker, None
+        lane.lease_until, lane.lease_boot = (now + self.limits.lease).boot, now.boot_id
+        left = self.jobs[lane.running] if lane.running else None
+        if left is not None and self.take_over(left, claim.fence, now):
+            return left.id
+        self.settle(lane, now)
+        return self.start_head(lane, now)
+
+    def start(self, claim: Claim, now: Moment) -> tuple[str | None, bool]:
+        lane = self.owned(claim)
+        started = self.start_head(lane, now)
+        return started, started is None and self.others_wait(lane, now)
+
+    def beat(self, claim: Claim, job: str | None, now: Moment) -> tuple[tuple[Why, str] | None, bool, bool]:
+        lane = self.owned(claim)
+        if lane.has_lapsed(now):
+            raise LostOwnership
+        lane.lease_until = (now + self.limits.lease).boot
+        others = self.others_wait(lane, now)
+        if job is None:
+            return None, False, others
+        if job != lane.running:
+            return None, True, others
+        cancel = self.jobs[job].cancel
+        return (cancel.why, cancel.by) if cancel else None, False, others
+
+    def release(self, claim: Claim) -> bool:
+        lane = self.owned(claim)
+        if self.live(lane.key):
+            return False
+        lane.owner = None
+        return True
+
+    def give_back(self, claim: Claim, now: Moment) -> None:
+        lane = self.owned(claim)
+        running = self.jobs[lane.running] if lane.running else None
+        if running is not None and running.state == State.COMMITTING:
+            lane.lease_until = 0
+            return
+        lane.owner = None
+        if running is not None and not self.obey(running, now):
+            running.state, running.attempt, lane.running = State.QUEUED, running.attempt - 1, None
+        self.settle(lane, now)
+
+    def lapse(self, worker: str) -> int:
+        owned = [lane for lane in self.lanes.values() if lane.owner == worker]
+        for lane in owned:
+            lane.lease_until = 0
+        return len(owned)
+
+    def journal(self, claim: Claim, job: str) -> None:
+        self.held(claim, job, HOLDING)
+
+    def take_publish_slot(self, claim: Claim, job: str, now: Moment) -> bool:
+        self.held(claim, job, HOLDING)
+        project = claim.lane.project
+        holder, fence = self.slots.get(project, (job, claim.fence))
+        lane = self.lanes[self.jobs[holder].lane]
+        if holder != job and (lane.running, lane.fence) == (holder, fence) and lane.is_owned(now):
+            return False
+        self.slots[project] = (job, claim.fence)
+        return True
+
+    def pass_commit_point(self, claim: Claim, job: str, commit: str, now: Moment) -> None:
+        running = self.held(claim, job, {State.RUNNING})
+        if running.cancel is not None and running.cancel.is_due(now):
+            raise Interrupted
+        running.state, running.commit, running.cancel = State.COMMITTING, commit, None
+
+    def reopen(self, claim: Claim, job: str, now: Moment) -> None:
+        running = self.held(claim, job, {State.COMMITTING})
+        running.state, running.commit = State.RUNNING, None
+        running.deadline_at = now.wall_at + self.limits.deadline
+
+    def finish(self, claim: Claim, job: str, ending: Ending, now: Moment) -> tuple[str | None, bool]:
+        running = self.held(claim, job, HOLDING)
+        self.end(running, ending, now)
+        known = self.project(claim.lane.project)
+        known.failures = known.failures + 1 if ending.blames_project else 0
+        if known.failures >= self.limits.breaker:
+            self.pause(claim.lane.project, now)
+        return self.go_on(claim, now)
+
+    def park(self, claim: Claim, job: str, now: Moment) -> tuple[str | None, bool]:
+        running = self.held(claim, job, {State.RUNNING})
+        if not self.obey(running, now):
+            self.set_aside(running, now)
+        return self.go_on(claim, now)
+
+    def retry(self, claim: Claim, job: str, wait: timedelta, now: Moment) -> tuple[str | None, bool]:
+        running = self.held(claim, job, {State.RUNNING})
+        if not self.obey(running, now):
+            running.state, running.not_before = State.QUEUED, now.wall_at + wait
+            self.lanes[running.lane].running = None
+        return self.go_on(claim, now)
