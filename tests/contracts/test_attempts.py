@@ -222,3 +222,12 @@ def test_only_a_committing_job_can_be_reopened(ports: Ports) -> None:
     with pytest.raises(LostOwnership):
         ports.engine.attempts.reopen(claim, job, "refused", ports.now)
     assert ports.job(job.id).deadline_at == job.deadline_at
+
+
+def test_a_job_past_its_commit_point_cannot_go_back_into_the_line(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    committing = ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
+    with pytest.raises(LostOwnership):
+        ports.engine.attempts.retry(claim, committing, "the remote was away", timedelta(0), ports.now)
+    assert ports.job(job.id).state == State.COMMITTING

@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import IO, TYPE_CHECKING, Self
 
-from webordinary.child.family import find_family, identity, is_alive, is_stopped, kill, kill_group
+from webordinary.child.family import find_family, holders_of, identity, is_alive, is_stopped, kill, kill_group
 from webordinary.child.pump import Finished, Pump, Tail
 from webordinary.errors import Misconfigured
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Child", "Finished", "identity", "is_alive", "is_stopped", "kill_group", "run"]
+__all__ = ["Child", "Finished", "holders_of", "identity", "is_alive", "is_stopped", "kill_group", "run"]
 
 _MEBIBYTE = 1024 * 1024
 _GRACE = timedelta(seconds=2)

@@ -7,6 +7,7 @@ import select
 import signal
 import time
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child.table import living, read_entry
@@ -40,6 +41,22 @@ def is_stopped(recorded: str) -> bool:
     pid = recorded.partition(":")[0]
     entry = read_entry(int(pid)) if pid.isdecimal() else None
     return entry is not None and entry.is_stopped and f"{entry.pid}:{entry.started}" == recorded.strip()
+
+
+def holders_of(file: Path) -> list[str]:
+    """Return the identities of all other processes that have the file open."""
+    held = [entry for entry in living() if entry.pid != os.getpid() and _has_open(entry.pid, file)]
+    return [f"{entry.pid}:{entry.started}" for entry in held]
+
+
+def _has_open(pid: int, file: Path) -> bool:
+    try:
+        wanted = file.stat()
+        handles = [handle.stat() for handle in Path(f"/proc/{pid}/fd").iterdir()]
+    except OSError:
+        # It ended while we looked, or belongs to somebody else.
+        return False
+    return any(os.path.samestat(wanted, handle) for handle in handles)
 
 
 def kill_group(recorded: str) -> bool:

@@ -106,6 +106,10 @@ class Story:
 
         return self._wait(find, f"the end of the job of {mail}")
 
+    def waits_until(self, look: Callable[[], bool]) -> None:
+        """Wait until something outside is so."""
+        self._wait(lambda: look() or None, "something outside")
+
     def job_of(self, mail: str) -> Job:
         """Return the job that a mail became."""
         return next(job for job in self.rig.jobs() if job.mail == mail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import (
@@ -51,7 +52,7 @@ class Attempt:
         try:
             return self._finish(claim, job, self.edit.run(claim, job, pulse))
         except TryAgain as passing:
-            return self._try_again(claim, job, passing)
+            return self._try_again(claim, job, pulse, passing)
         except LostOwnership:
             # Somebody else has the lane: whatever we would write now would be wrong.
             return None
@@ -59,7 +60,7 @@ class Attempt:
             # When the child was stopped under the agent, the pulse knows why.
             return self._stop(claim, job, stopped if isinstance(stopped, AskedToStop) else _reason_of(pulse))
         except (Refused, JobFailed, Misconfigured) as problem:
-            return self._finish(claim, job, _ending_of(problem))
+            return self._fail(claim, job, pulse, problem)
 
     def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
         try:
@@ -69,7 +70,14 @@ class Attempt:
         self.after()
         return after
 
-    def _try_again(self, claim: Claim, job: Job, passing: TryAgain) -> Next | None:
+    def _fail(self, claim: Claim, job: Job, pulse: Pulse, problem: Exception) -> Next | None:
+        if self._may_be_live(job) and not isinstance(problem, NotSure):
+            return self._settle_later(claim, job, pulse, problem)
+        return self._finish(claim, job, _ending_of(problem))
+
+    def _try_again(self, claim: Claim, job: Job, pulse: Pulse, passing: TryAgain) -> Next | None:
+        if self._may_be_live(job):
+            return self._settle_later(claim, job, pulse, passing)
         wait = wait_before_retry(job.attempt, self.limits)
         if wait is None:
             return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
@@ -77,6 +85,19 @@ class Attempt:
             return self.engine.attempts.retry(claim, job, str(passing), wait, self.clock.now())
         except LostOwnership:
             return None
+
+    def _may_be_live(self, job: Job) -> bool:
+        now = self.engine.overview.job(job.id)
+        return now is not None and now.state == State.COMMITTING
+
+    def _settle_later(self, claim: Claim, job: Job, pulse: Pulse, problem: Exception) -> Next | None:
+        """Past the commit point no error ends a job: its commit may be live, so that is asked until it is known."""
+        if pulse.tries >= self.limits.attempts:
+            unsure = NotSure(f"I am not sure whether the change is live ({problem})")
+            return self._finish(claim, job, _ending_of(unsure))
+        pulse.wait(wait_before_retry(pulse.tries, self.limits) or timedelta(0))
+        pulse.tries += 1
+        return self.run(claim, self.engine.overview.job(job.id) or job, pulse)
 
     def _stop(self, claim: Claim, job: Job, asked: AskedToStop) -> Next | None:
         try:

@@ -40,6 +40,7 @@ class Pulse:
         self.claim = claim
         self.job = job
         self._grace = grace
+        self.tries = 1
         self._lock = threading.Lock()
         self._child: Child | None = None
         self._end: Exception | None = None

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.child import identity, is_stopped, kill_group
+from webordinary.child import kill_group
 from webordinary.errors import TryAgain
 from webordinary.workspace.git import Git, GitFailed
 from webordinary.workspace.lock import take_lock
@@ -26,7 +26,6 @@ class LaneFolder:
     def __init__(self, lanes: Path, user: str) -> None:
         self.path = lanes / user
         self.process_record = lanes / f"{user}.process"
-        self._owner_record = lanes / f"{user}.owner"
         self._lock_file = lanes / f"{user}.lock"
 
     def enter(self, patience: timedelta) -> Lock:
@@ -35,7 +34,6 @@ class LaneFolder:
         if lock is None:
             raise TryAgain(f"Somebody still works in {self.path}; it will be tried again.")
         self.process_record.unlink(missing_ok=True)
-        self._owner_record.write_text(identity(os.getpid()), encoding="ascii")
         return lock
 
     def open_branch(self, mirror: Mirror, branch: str, lock: Lock) -> Git:
@@ -49,13 +47,9 @@ class LaneFolder:
             return self._switch(mirror, branch, lock)
 
     def _end_orphan(self) -> None:
-        """End the agent of an owner that is gone, and an owner that is stopped: it would hold the lock for ever."""
+        """End the agent of the owner before us: the lane is ours now."""
         with suppress(FileNotFoundError):
             kill_group(self.process_record.read_text(encoding="ascii"))
-        with suppress(FileNotFoundError):
-            owner = self._owner_record.read_text(encoding="ascii")
-            if is_stopped(owner):
-                kill_group(owner)
 
     def _switch(self, mirror: Mirror, branch: str, lock: Lock) -> Git:
         repository = self._repository(mirror)

@@ -7,6 +7,8 @@ import os
 import time
 from typing import TYPE_CHECKING, Self
 
+from webordinary.child import holders_of, identity, is_alive, is_stopped, kill_group
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import timedelta
@@ -38,9 +40,12 @@ class Lock:
 
 
 def take_lock(path: Path, *, patience: timedelta, when_busy: Callable[[], None] | None = None) -> Lock | None:
-    """Lock the file, which is made if needed and never removed; None when others hold it for too long."""
+    """Lock the file, which is made if needed and never removed; None when others hold it for too long.
+
+    What a dead or stopped owner left behind is ended: it would hold the lock for ever.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = Lock(os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    lock = Lock(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     gives_up_at = time.monotonic() + patience.total_seconds()
     if _try(lock):
         return lock
@@ -51,8 +56,18 @@ def take_lock(path: Path, *, patience: timedelta, when_busy: Callable[[], None] 
         if time.monotonic() >= gives_up_at:
             lock.close()
             return None
+        _end_what_nobody_owns(path)
         time.sleep(_LOOK_AGAIN)
     return lock
+
+
+def _end_what_nobody_owns(path: Path) -> None:
+    owner = path.read_text(encoding="ascii", errors="replace")
+    if not owner or (is_alive(owner) and not is_stopped(owner)):
+        # It lives: its next heartbeat tells it that it lost its lane, and it lets go by itself.
+        return
+    for holder in holders_of(path):
+        kill_group(holder)
 
 
 def _try(lock: Lock) -> bool:
@@ -60,4 +75,6 @@ def _try(lock: Lock) -> bool:
         fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
+    os.ftruncate(lock.fileno(), 0)
+    os.pwrite(lock.fileno(), identity(os.getpid()).encode("ascii"), 0)
     return True

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
+    from webordinary.engines.embedded.line import LaneRow
     from webordinary.interrupts.signals import Signals
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim, Claimed
@@ -128,6 +129,8 @@ class SqliteAttempts:
         with self._database.write() as cursor:
             # Past the commit point nothing is tried again: its commit may be live, so it is settled.
             running = require_running(cursor, claim, job, only=State.RUNNING)
+            if running.state != State.RUNNING:
+                raise LostOwnership(f"job {job.id} has passed its commit point and cannot go back into the line")
             if obey_cancel(cursor, running, claim.worker, self._limits, now):
                 return self._next(cursor, claim, now)
             cursor.execute(
@@ -147,12 +150,12 @@ class SqliteAttempts:
             return Next(others_wait=True)
         return Next(start_head(cursor, claim, self._limits, now))
 
-    def _change_lanes(self, cursor: apsw.Cursor, claim: Claim, another: str, now: Moment) -> Claimed:
+    def _change_lanes(self, cursor: apsw.Cursor, claim: Claim, another: LaneRow, now: Moment) -> Claimed:
         """Take the lane that waits longest instead of this one, which goes to the end of those that wait."""
         leave_lane(cursor, claim, now)
         claimed = take_lane(cursor, another, claim.worker, self._limits, now)
         if claimed is None:
-            raise AssertionError(f"{another} was free in this very transaction")
+            raise AssertionError(f"{another.lane} was free in this very transaction")
         count_claim(cursor, claim.worker, "claims_won", now)
         return claimed
 
@@ -160,7 +163,7 @@ class SqliteAttempts:
         """Pause a project whose jobs keep failing, and tell the agency once."""
         project = job.lane.project
         if not ending.blames_project:
-            cursor.execute("UPDATE projects SET failures = 0 WHERE project = ?", (project,))
+            cursor.execute("UPDATE projects SET failures = 0 WHERE project = ? AND failures != 0", (project,))
             return
         row = one(
             cursor,

@@ -1,0 +1,91 @@
+"""An owner dies around its push, with real git: the next one ends what is left of it and finds out what is live."""
+
+from __future__ import annotations
+
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.rigs.embedded import EmbeddedRig, git
+from webordinary.audit.entry import What
+from webordinary.jobs.job import Outcome, State
+from webordinary.testing.story import SCOTT, Story
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+# The remote waits inside the first push until the gate opens; every later push goes through.
+_HOOK = """#!/bin/sh
+[ -e "{folder}/armed" ] || exit 0
+rm "{folder}/armed"
+touch "{folder}/arrived"
+while [ ! -e "{folder}/gate" ]; do sleep 0.02; done
+touch "{folder}/left"
+{then}
+"""
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[EmbeddedRig]:
+    rig = EmbeddedRig(tmp_path)
+    yield rig
+    (tmp_path / "gate").touch()
+    rig.close()
+
+
+def arm(rig: EmbeddedRig, hook: str, then: str = "") -> None:
+    """Let the next push to the remote wait in this hook, and do something then."""
+    path = rig.folder / "amelia.git" / "hooks" / hook
+    path.write_text(_HOOK.format(folder=rig.folder, then=then), encoding="utf-8")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    (rig.folder / "armed").touch()
+
+
+def test_an_owner_that_dies_before_its_push_is_replaced_and_its_push_never_arrives(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    (first,) = story.begin()
+    arm(rig, "pre-receive")
+    mail = story.writes(SCOTT, "We open at nine now", subject="hours")
+    story.waits_until((rig.folder / "arrived").exists)
+    assert story.job_of(mail).state == State.COMMITTING
+    rig.kill_worker(first)
+    rig.start_worker()
+    assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
+
+    assert rig.live_log("amelia") == ["hours", "The site as it was"]
+    assert not (rig.folder / "left").exists()
+    assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
+    assert story.told(What.COMMIT_REOPENED)
+    story.waits_for_answer(SCOTT)
+    assert len(rig.mailbox(SCOTT.address)) == 1
+
+
+def test_an_owner_that_dies_after_its_push_is_completed_and_nothing_is_pushed_twice(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    (first,) = story.begin()
+    arm(rig, "post-receive")
+    mail = story.writes(SCOTT, "We open at nine now", subject="hours")
+    story.waits_until((rig.folder / "arrived").exists)
+    rig.kill_worker(first)
+    rig.start_worker()
+    assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
+    assert rig.live_log("amelia") == ["hours", "The site as it was"]
+    assert not story.told(What.COMMIT_REOPENED)
+    assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
+    live = git(rig.folder / "amelia.git", "rev-parse", "main").strip()
+    assert story.job_of(mail).commit == live
+
+
+def test_a_push_that_nobody_knows_the_end_of_is_not_reported_as_done(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    story.begin(settings={"workers": 'backoff = ["50 ms", "50 ms"]'})
+    arm(rig, "pre-receive", then=f'mv "{rig.folder}/amelia.git" "{rig.folder}/away.git"; kill -9 $PPID')
+    mail = story.writes(SCOTT, "We open at nine now", subject="hours")
+    story.waits_until((rig.folder / "arrived").exists)
+    (rig.folder / "gate").touch()
+    job = story.waits_for_job(mail)
+    assert job.state == State.DEAD
+    assert "not sure" in (job.error or "")
+    assert "not sure" in story.waits_for_answer(SCOTT).text.lower()
