@@ -1,0 +1,30 @@
+"""Backup and restore on the command line."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.cli.program import Program
+
+
+def test_a_backup_is_made_while_everything_runs_and_brings_the_queue_back(bakery: Program) -> None:
+    bakery.run("ask", "amelia", "scott", "We open at nine now.")
+    (before,) = bakery.read("show", "jobs")
+    with bakery.start("serve") as server:
+        server.line_with("is ready")
+        bakery.run("backup", "monday")
+        server.end()
+    shutil.rmtree(bakery.folder / "data")
+    assert "every fence" in bakery.run("restore", "monday")
+    (after,) = bakery.read("show", "jobs")
+    assert after["id"] == before["id"]
+
+
+def test_a_backup_never_overwrites_and_neither_does_a_restore(bakery: Program) -> None:
+    bakery.run("ask", "amelia", "scott", "We open at nine now.")
+    bakery.run("backup", "monday")
+    assert "holds a backup already" in bakery.run("backup", "monday", code=2)
+    assert "already has a database" in bakery.run("restore", "monday", code=2)
+    assert "not a backup" in bakery.run("restore", "tuesday", code=2)
