@@ -9,9 +9,9 @@ from webordinary.audit.entry import Entry, What
 from webordinary.child import identity
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, rows
+from webordinary.engines.embedded.head import find_head
 from webordinary.engines.embedded.line import (
     bells_for,
-    find_head,
     others_wait,
     require_owner,
     start_head,

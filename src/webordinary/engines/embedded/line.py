@@ -6,12 +6,12 @@ Every function here works inside the caller's transaction.
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.rows import find_job, text_of, write_entry
+from webordinary.engines.embedded.head import LIVE_STATES, find_head
+from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from, text_of, write_entry
 from webordinary.errors import LostOwnership
 from webordinary.jobs.job import Ending, Job, State
 
@@ -22,24 +22,16 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim
 
-LIVE_STATES = "('preparing', 'queued', 'running', 'parked', 'committing')"
-
-# A verb goes before waiting instructions, but never before an earlier mail of its own thread.
-_HEAD = f"""
-SELECT id, state, not_before FROM jobs AS j
-WHERE lane = :lane AND state IN {LIVE_STATES}
-ORDER BY (kind = 'verb' AND NOT EXISTS (
-            SELECT 1 FROM jobs AS e WHERE e.lane = j.lane AND e.thread = j.thread AND e.sequence < j.sequence
-            AND e.state IN {LIVE_STATES})) DESC,
-         thread IS :first DESC, sequence
-LIMIT 1
-"""  # noqa: S608 - constants
-
 # A paused project's lane is taken over only to settle a commit that may be live already.
 LEFT_BEHIND = """
 owner IS NOT NULL AND pending > 0 AND (lease_boot != :boot_id OR lease_until <= :boot)
 AND (paused IS NULL OR EXISTS (SELECT 1 FROM jobs WHERE id = running AND state = 'committing'))
 """
+_START = f"""
+UPDATE jobs SET state = 'running', fence = ?, attempt = attempt + 1, started_at = coalesce(started_at, ?),
+  attempt_at = ?, deadline = ?, not_before = 0
+WHERE id = ? RETURNING {JOB_COLUMNS}
+"""  # noqa: S608 - constants
 _ANOTHER_READY = "SELECT 1 FROM lanes WHERE ready_since IS NOT NULL AND not_before <= :now AND lane != :lane LIMIT 1"
 _ANOTHER_LEFT_BEHIND = f"SELECT 1 FROM lanes WHERE lane != :lane AND {LEFT_BEHIND} LIMIT 1"  # noqa: S608 - constants
 
@@ -52,20 +44,13 @@ ENDED = {
 }
 
 
-class Head(NamedTuple):
-    """The job that comes next in its lane."""
-
-    job: str
-    state: str
-    not_before: float
-
-    def can_start(self, now: Moment) -> bool:
-        return self.state in {"queued", "parked"} and self.not_before <= now.seconds
+LANE_COLUMNS = (
+    "lane, project, fence, owner, lease_until, lease_boot, running, first_thread, last_worker, paused, pending, rung_at"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class LaneRow:
-    """What the operations need to know of a lane."""
+class LaneRow(NamedTuple):
+    """What the operations need to know of a lane, in the order of LANE_COLUMNS."""
 
     lane: str
     project: str
@@ -86,12 +71,7 @@ class LaneRow:
 
 def read_lane(cursor: apsw.Cursor, lane: str) -> LaneRow:
     """Return the lane's row, which exists since its first job."""
-    row = one(
-        cursor,
-        "SELECT lane, project, fence, owner, lease_until, lease_boot, running, first_thread, last_worker, paused,"
-        " pending, rung_at FROM lanes WHERE lane = ?",
-        (lane,),
-    )
+    row = one(cursor, f"SELECT {LANE_COLUMNS} FROM lanes WHERE lane = ?", (lane,))  # noqa: S608 - a constant
     if row is None:
         raise LostOwnership(f"there is no lane {lane}")
     return LaneRow(*row)
@@ -116,24 +96,36 @@ def require_running(cursor: apsw.Cursor, claim: Claim, job: Job, *, only: State 
     return found
 
 
-def find_head(cursor: apsw.Cursor, lane: str, first_thread: str | None) -> Head | None:
-    """Return who comes next, also when it cannot start yet: it keeps its place."""
-    row = one(cursor, _HEAD, {"lane": lane, "first": first_thread})
-    return Head(*row) if row else None
-
-
 def refresh(cursor: apsw.Cursor, lane: str, now: Moment) -> None:
     """Bring the lane's readiness up to date after a job or its owner changed."""
     row = read_lane(cursor, lane)
+    cursor.execute(f"UPDATE lanes SET {_READINESS} WHERE lane = :lane", readiness(cursor, row, now))  # noqa: S608 - constants
+
+
+def let_go(cursor: apsw.Cursor, lane: str, now: Moment) -> None:
+    """Take the lane from its owner, and bring its readiness up to date."""
+    row = read_lane(cursor, lane)._replace(owner=None)
+    sql = f"UPDATE lanes SET owner = NULL, nonce = NULL, running = NULL, {_READINESS} WHERE lane = :lane"  # noqa: S608 - constants
+    cursor.execute(sql, readiness(cursor, row, now))
+
+
+_READINESS = """
+first_thread = :first, not_before = :not_before, ready_since = CASE WHEN :ready THEN coalesce(ready_since, :now) END
+"""
+
+
+def readiness(cursor: apsw.Cursor, row: LaneRow, now: Moment) -> dict[str, Any]:
+    """Return whether and from when on somebody may take the lane."""
     first = row.first_thread if _thread_is_live(cursor, row) else None
-    head = find_head(cursor, lane, first)
+    head = find_head(cursor, row.lane, first)
     waiting = head is not None and head.state in {"queued", "parked"}
-    ready = waiting and row.owner is None and row.paused is None
-    cursor.execute(
-        "UPDATE lanes SET first_thread = ?, not_before = ?,"
-        " ready_since = CASE WHEN ? THEN coalesce(ready_since, ?) END WHERE lane = ?",
-        (first, head.not_before if head else 0, ready, now.seconds, lane),
-    )
+    return {
+        "lane": row.lane,
+        "first": first,
+        "not_before": head.not_before if head else 0,
+        "ready": waiting and row.owner is None and row.paused is None,
+        "now": now.seconds,
+    }
 
 
 def _thread_is_live(cursor: apsw.Cursor, row: LaneRow) -> bool:
@@ -145,27 +137,23 @@ def _thread_is_live(cursor: apsw.Cursor, row: LaneRow) -> bool:
 
 def start_job(cursor: apsw.Cursor, claim: Claim, job: str, limits: Limits, now: Moment) -> Job:
     """Let the job run under the claim: queued, parked or left running by an owner that is gone."""
-    was = find_job(cursor, job)
-    if was is None:
+    row = one(cursor, _START, (claim.fence, now.seconds, now.seconds, (now + limits.deadline).seconds, job))
+    if row is None:
         raise LostOwnership(f"there is no job {job}")
-    deadline = (now + limits.deadline).seconds
-    cursor.execute(
-        "UPDATE jobs SET state = 'running', fence = ?, attempt = attempt + 1, started_at = coalesce(started_at, ?),"
-        " attempt_at = ?, deadline = ?, not_before = 0 WHERE id = ?",
-        (claim.fence, now.seconds, now.seconds, deadline, job),
-    )
     cursor.execute("UPDATE lanes SET running = ? WHERE lane = ?", (job, claim.lane.key))
-    started = find_job(cursor, job)
-    if started is None:
-        raise LostOwnership(f"there is no job {job}")
-    what = What.JOB_RESUMED if was.attempt or was.interruptions else What.JOB_STARTED
+    started = job_from(row)
+    what = What.JOB_RESUMED if started.attempt > 1 or started.interruptions else What.JOB_STARTED
     write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts={"attempt": str(started.attempt)}))
     return started
 
 
 def start_head(cursor: apsw.Cursor, claim: Claim, limits: Limits, now: Moment) -> Job | None:
     """Start the head of an owned lane if it can start and nothing runs."""
-    row = read_lane(cursor, claim.lane.key)
+    return start_head_of(cursor, read_lane(cursor, claim.lane.key), claim, limits, now)
+
+
+def start_head_of(cursor: apsw.Cursor, row: LaneRow, claim: Claim, limits: Limits, now: Moment) -> Job | None:
+    """Start the head of a lane whose row was read in this transaction."""
     if row.running is not None or row.paused is not None:
         return None
     head = find_head(cursor, row.lane, row.first_thread)

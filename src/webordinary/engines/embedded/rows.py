@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,11 +22,15 @@ JOB_COLUMNS = (
 _ENTRY_COLUMNS = "number, at, what, lane, thread, job, mail, worker, fence, text, facts"
 
 
+# The same few lanes again and again: their keys were checked when they were accepted.
+lane_of = lru_cache(maxsize=4096)(Lane.parse)
+
+
 def job_from(row: tuple[Any, ...]) -> Job:
     """Read the columns of JOB_COLUMNS."""
     return Job(
         id=row[0],
-        lane=Lane.parse(row[1]),
+        lane=lane_of(row[1]),
         thread=row[2],
         sequence=row[3],
         kind=Kind(row[4]),

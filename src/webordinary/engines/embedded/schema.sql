@@ -106,6 +106,8 @@ CREATE TABLE jobs (
 ) STRICT;
 CREATE INDEX jobs_live ON jobs (lane, sequence)
   WHERE state IN ('preparing', 'queued', 'running', 'parked', 'committing');
+CREATE INDEX jobs_verbs ON jobs (lane, sequence)
+  WHERE kind = 'verb' AND state IN ('preparing', 'queued', 'running', 'parked', 'committing');
 CREATE INDEX jobs_by_state ON jobs (state, received_at);
 CREATE INDEX jobs_by_time ON jobs (received_at);
 

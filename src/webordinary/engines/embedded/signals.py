@@ -59,9 +59,12 @@ class DatagramSignals:
 
     def ring(self, workers: Iterable[str]) -> None:
         """Ring the first of them that is there; the others are only asked when it is gone."""
+        wanted = tuple(workers)
+        if not wanted:
+            return
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
             sender.setblocking(False)  # noqa: FBT003 - the library's own signature
-            for worker in workers:
+            for worker in wanted:
                 if self._rang(sender, worker):
                     return
 

@@ -9,33 +9,37 @@ from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.cancels import obey_cancel
 from webordinary.engines.embedded.database import one
 from webordinary.engines.embedded.line import (
+    LANE_COLUMNS,
     LEFT_BEHIND,
+    LaneRow,
     end_job,
     entry_for,
     idle_workers,
+    let_go,
     others_wait,
-    read_lane,
     refresh,
     start_head,
+    start_head_of,
     start_job,
 )
-from webordinary.engines.embedded.rows import find_job, write_entry
+from webordinary.engines.embedded.rows import find_job, lane_of, write_entry
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Claim, Claimed
-from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
     import apsw
 
     from webordinary.clock import Moment
-    from webordinary.engines.embedded.line import LaneRow
     from webordinary.jobs.limits import Limits
 
-_READY = """
-SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND owner IS NULL AND not_before <= :now AND lane != :besides
+_READY = f"""
+SELECT {LANE_COLUMNS} FROM lanes
+WHERE ready_since IS NOT NULL AND owner IS NULL AND not_before <= :now AND lane != :besides
 ORDER BY ready_since LIMIT 1
-"""
-_LAPSED = f"SELECT lane FROM lanes WHERE lane != :besides AND {LEFT_BEHIND} ORDER BY lease_until LIMIT 1"  # noqa: S608 - constants
+"""  # noqa: S608 - constants
+_LAPSED = f"""
+SELECT {LANE_COLUMNS} FROM lanes WHERE lane != :besides AND {LEFT_BEHIND} ORDER BY lease_until LIMIT 1
+"""  # noqa: S608 - constants
 _TAKE = """
 UPDATE lanes SET fence = fence + 1, owner = :worker, nonce = :nonce, lease_until = :until, lease_boot = :boot_id,
   ready_since = NULL, last_worker = :worker, rung_at = 0
@@ -44,19 +48,21 @@ RETURNING fence
 """
 
 
-def find_lane(cursor: apsw.Cursor, now: Moment, *, besides: str = "") -> str | None:
+def find_lane(cursor: apsw.Cursor, now: Moment, *, besides: str = "") -> LaneRow | None:
     """Return the lane that has been ready longest, else one whose owner is gone."""
     values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id, "besides": besides}
     row = one(cursor, _READY, values) or one(cursor, _LAPSED, values)
-    return str(row[0]) if row else None
+    return LaneRow(*row) if row else None
 
 
-def take_lane(cursor: apsw.Cursor, lane: str, worker: str, limits: Limits, now: Moment) -> Claimed | None:
+def take_lane(cursor: apsw.Cursor, row: LaneRow, worker: str, limits: Limits, now: Moment) -> Claimed | None:
     """Own the lane under its next fence and let its head run; None when somebody else owns it."""
-    claim = _take(cursor, lane, worker, limits, now)
+    claim = _take(cursor, row, worker, limits, now)
     if claim is None:
         return None
-    return Claimed(claim, _take_over(cursor, claim, limits, now) or start_head(cursor, claim, limits, now))
+    if row.running is None:
+        return Claimed(claim, start_head_of(cursor, row, claim, limits, now))
+    return Claimed(claim, _take_over(cursor, row.running, claim, limits, now) or start_head(cursor, claim, limits, now))
 
 
 def give_lane_back(cursor: apsw.Cursor, row: LaneRow, claim: Claim, limits: Limits, now: Moment) -> None:
@@ -74,9 +80,8 @@ def give_lane_back(cursor: apsw.Cursor, row: LaneRow, claim: Claim, limits: Limi
 
 def leave_lane(cursor: apsw.Cursor, claim: Claim, now: Moment) -> None:
     """Let others have the lane, in which nothing runs under this claim any more."""
-    cursor.execute("UPDATE lanes SET owner = NULL, nonce = NULL, running = NULL WHERE lane = ?", (claim.lane.key,))
+    let_go(cursor, claim.lane.key, now)
     write_entry(cursor, about_lane(What.LANE_GIVEN_BACK, claim, now))
-    refresh(cursor, claim.lane.key, now)
 
 
 def bells_for_the_rest(cursor: apsw.Cursor, claimed: Claimed, now: Moment) -> tuple[str, ...]:
@@ -95,11 +100,10 @@ def about_lane(what: What, claim: Claim, now: Moment, facts: dict[str, str] | No
     return Entry(what, now.wall_at, lane=claim.lane.key, worker=claim.worker, fence=claim.fence, facts=facts or {})
 
 
-def _take(cursor: apsw.Cursor, lane: str, worker: str, limits: Limits, now: Moment) -> Claim | None:
+def _take(cursor: apsw.Cursor, lane: LaneRow, worker: str, limits: Limits, now: Moment) -> Claim | None:
     nonce = secrets.token_hex(8)
-    before = read_lane(cursor, lane)
     values = {
-        "lane": lane,
+        "lane": lane.lane,
         "worker": worker,
         "nonce": nonce,
         "until": (now + limits.lease).boot,
@@ -109,16 +113,15 @@ def _take(cursor: apsw.Cursor, lane: str, worker: str, limits: Limits, now: Mome
     row = one(cursor, _TAKE, values)
     if row is None:
         return None
-    claim = Claim(Lane.parse(lane), row[0], worker, nonce)
-    facts = {"from": before.owner} if before.owner else {}
+    claim = Claim(lane_of(lane.lane), row[0], worker, nonce)
+    facts = {"from": lane.owner} if lane.owner else {}
     write_entry(cursor, about_lane(What.LANE_CLAIMED, claim, now, facts))
     return claim
 
 
-def _take_over(cursor: apsw.Cursor, claim: Claim, limits: Limits, now: Moment) -> Job | None:
-    """Go on with what the last owner left running; None when nothing did, or a cancel ended it."""
-    running = read_lane(cursor, claim.lane.key).running
-    job = find_job(cursor, running) if running else None
+def _take_over(cursor: apsw.Cursor, running: str, claim: Claim, limits: Limits, now: Moment) -> Job | None:
+    """Go on with what the last owner left running; None when it is gone, or a cancel ended it."""
+    job = find_job(cursor, running)
     if job is None:
         return None
     if job.state == State.COMMITTING:
