@@ -110,9 +110,7 @@ def test_a_project_takes_what_it_does_not_say_from_the_installation() -> None:
 
 def test_a_project_and_an_editor_may_differ_from_the_installation() -> None:
     text = SMALL + AMELIA + 'timezone = "Europe/Paris"\nlanguage = "fr"\nidle_release = 0\n'
-    project = read(text + SCOTT + 'language = "es"\ndefault_instruction = "Add to the gallery."\n').projects[
-        0
-    ]
+    project = read(text + SCOTT + 'language = "es"\ndefault_instruction = "Add to the gallery."\n').projects[0]
     assert (project.rules.timezone, project.rules.language) == ("Europe/Paris", "fr")
     assert project.rules.idle_release == timedelta(0)
     assert project.editors[0].language == "es"
@@ -164,9 +162,9 @@ def test_a_repository_that_is_not_there_is_named_with_its_project(tmp_path: Path
 def test_nothing_in_a_configuration_can_be_changed_afterwards() -> None:
     config = read(SMALL + AMELIA)
     with pytest.raises(FrozenInstanceError):
-        config.domain = "other.example.com"  # type: ignore[misc]
+        config.domain = "other.example.com"  # type: ignore[misc]  # the assignment must fail
     with pytest.raises(AttributeError):
-        config.workers.count = 9  # type: ignore[misc]
+        config.workers.count = 9  # type: ignore[misc]  # the assignment must fail
 
 
 def test_a_project_is_found_by_its_id() -> None:
@@ -304,9 +302,7 @@ def test_local_mail_is_trusted_only_in_a_demo_on_loopback() -> None:
     assert read("demo = true\n" + trusting + 'listen = "[::1]:0"').smtp.trust_local
     assert complaint(trusting).startswith(", line 6: `smtp.trust_local` is only for a demo")
     everywhere = "demo = true\n" + trusting + 'listen = "0.0.0.0:25"'
-    assert complaint(everywhere).startswith(
-        ", line 7: `smtp.trust_local` needs `smtp.listen` to be on loopback"
-    )
+    assert complaint(everywhere).startswith(", line 7: `smtp.trust_local` needs `smtp.listen` to be on loopback")
 
 
 @pytest.mark.parametrize("other", ["public", "public/amelia", "."])

@@ -129,8 +129,8 @@ def _bounds(kind: object) -> str:
 def sentences_of(section: type[Section]) -> dict[str, str]:
     """Return the sentence that stands below each key of a table in its shape."""
     # Only complaints and the reference page need these two, and workers should start fast.
-    import ast  # noqa: PLC0415
-    import inspect  # noqa: PLC0415
+    import ast  # noqa: PLC0415 - only the reference page needs it
+    import inspect  # noqa: PLC0415 - only the reference page needs it
 
     (body,) = ast.parse(inspect.getsource(section)).body
     found: dict[str, str] = {}

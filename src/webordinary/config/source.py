@@ -79,9 +79,7 @@ class Source:
             # A whole table is missing: name the key that it is needed for.
             return self._missing((*table, name), next(n for n, f in keys_of(inner).items() if is_required(f)))
         meaning = _meaning(table, name)
-        return Misconfigured(
-            f"{self._place(table)}: `{dotted((*table, name))}` is missing. {meaning}".rstrip()
-        )
+        return Misconfigured(f"{self._place(table)}: `{dotted((*table, name))}` is missing. {meaning}".rstrip())
 
     def _place(self, path: KeyPath) -> str:
         line = line_of(self.text, path)

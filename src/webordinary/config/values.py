@@ -40,9 +40,7 @@ class Duration(timedelta):
         """Read `30`, `"30 s"`, `"30 min"`, `"24 h"` or `"30 days"`."""
         seconds = _seconds(value)
         if seconds is None or not math.isfinite(seconds) or seconds < 0:
-            raise ValueError(
-                'must be a duration such as "30 s", "30 min", "24 h", "30 days" or a number of seconds'
-            )
+            raise ValueError('must be a duration such as "30 s", "30 min", "24 h", "30 days" or a number of seconds')
         if seconds > _LONGEST.total_seconds():
             raise ValueError("is longer than a hundred years")
         return cls(seconds=seconds)
@@ -139,9 +137,7 @@ class Domain(str):
     def read(cls, value: object) -> Domain:
         text = text_of(value).lower()
         if len(text) > 253 or not _DOMAIN.fullmatch(text):  # noqa: PLR2004 - the limit of DNS
-            raise ValueError(
-                f'must be a domain such as "edit.example.com" in ASCII letters, not {text[:60]!r}'
-            )
+            raise ValueError(f'must be a domain such as "edit.example.com" in ASCII letters, not {text[:60]!r}')
         return cls(text)
 
 
@@ -162,7 +158,7 @@ class Timezone(str):
 
 def _zone_is_known(name: str) -> bool:
     # Imported here because a third of this module's import time is zoneinfo's.
-    from zoneinfo import ZoneInfo  # noqa: PLC0415
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - slow to import
 
     try:
         ZoneInfo(name)
@@ -291,9 +287,7 @@ class PreviewAddress(WebAddress):
         text = WebAddress.read(value)
         places = re.findall(r"\{([^{}]*)\}", text)
         if "thread" not in places or not {"thread", "project"}.issuperset(places):
-            raise ValueError(
-                'must have {thread} and may have {project}: "https://{thread}.{project}.example.com/"'
-            )
+            raise ValueError('must have {thread} and may have {project}: "https://{thread}.{project}.example.com/"')
         return cls(text)
 
 

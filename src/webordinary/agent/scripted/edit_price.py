@@ -108,7 +108,7 @@ def _styled(old: str, amount: str) -> str:
 
 
 def _similar(tags: list[_Tag], item: str) -> list[_Tag]:
-    words = {word for word in item.lower().split() if len(word) > 2}  # noqa: PLR2004
+    words = {word for word in item.lower().split() if len(word) > 2}  # noqa: PLR2004 - "of" and "an" name nothing
     return [tag for tag in tags if words & set(tag.name.lower().split())]
 
 

@@ -136,7 +136,7 @@ def _is_only_about_hours(text: str, times: list[TimeMention], days: list[DayMent
 
 def _moved(text: str, times: list[TimeMention], days: list[DayMention]) -> tuple[OpeningHours, ...]:
     """Read "change the opening time from 8 to 9": the second time is the wish, not the end of a range."""
-    if len(times) == 2 and times[0].last and times[1].last:  # noqa: PLR2004
+    if len(times) == 2 and times[0].last and times[1].last:  # noqa: PLR2004 - from and to
         return _grouped(text, times[1:], days)
     end = _ONE_END.search(text)
     if len(times) != 1 or not times[0].last or not end:

@@ -24,7 +24,7 @@ _GROUPS = (
     (re.compile(r"week-?ends?|am wochenende|fin(?:es)? de semana", re.IGNORECASE), frozenset({5, 6})),
     (re.compile(r".*", re.DOTALL), EVERY_DAY),
 )
-_FULL = "|".join(name for names in _NAMES for name in names.split() if len(name) > 4)  # noqa: PLR2004
+_FULL = "|".join(name for names in _NAMES for name in names.split() if len(name) > 4)  # noqa: PLR2004 - shorter ones are abbreviations
 _PAIR = "(?:Mo|Di|Mi|Do|Fr|Sa|So)"
 # "So", "Do" and "Mi" are also words: the German short forms count only beside a day, a number or a cell.
 _GERMAN = (

@@ -49,7 +49,7 @@ class SqliteOverview:
             return find_job(cursor, job)
 
     def mails(self, *, limit: int = 100) -> Sequence[MailView]:
-        sql = f"SELECT {_MAIL_COLUMNS} FROM mails ORDER BY received_at DESC, rowid DESC LIMIT ?"  # noqa: S608
+        sql = f"SELECT {_MAIL_COLUMNS} FROM mails ORDER BY received_at DESC, rowid DESC LIMIT ?"  # noqa: S608 - a constant
         with self._database.read() as cursor:
             return [_mail_from(row) for row in cursor.execute(sql, (limit,))]
 
