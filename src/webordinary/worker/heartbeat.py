@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from webordinary.ownership.claims import Claims
 
 _GRACE = timedelta(seconds=3)
+_HEAD_START_SECONDS = 0.005
 
 
 class AskedToStop(Interrupted):
@@ -31,6 +32,13 @@ class AskedToStop(Interrupted):
         super().__init__(f"asked to stop by {by}")
         self.why = why
         self.by = by
+
+
+class AlreadyOver(AskedToStop):
+    """The job was ended by somebody else while the lane is still ours: keep its work, write no second outcome."""
+
+    def __init__(self) -> None:
+        super().__init__(None, "whoever ended the job")
 
 
 class Pulse:
@@ -84,7 +92,11 @@ class Pulse:
 
 
 class Heartbeat:
-    """Beats for whichever attempt the worker is in; one thread for the worker's whole life."""
+    """Beats for whichever attempt the worker is in; one thread for the worker's whole life.
+
+    It stands beside an attempt only when that has lasted a moment: changing threads costs more than a quick job.
+    What rings before that is kept by the ear.
+    """
 
     def __init__(self, claims: Claims, clock: Clock, limits: Limits, ear: Ear) -> None:
         self._claims = claims
@@ -92,11 +104,14 @@ class Heartbeat:
         self._limits = limits
         self._ear = ear
         self.draining = threading.Event()
+        self._lock = threading.Lock()
         self._pulse: Pulse | None = None
-        self._begin = threading.Semaphore(0)
+        self._is_beside = False
+        self._sleeps = True
+        self._wake = threading.Semaphore(0)
         self._left = threading.Event()
         self._over = threading.Event()
-        self._closed = False
+        self._closed = threading.Event()
         self._thread = threading.Thread(target=self._live, name="heartbeat", daemon=True)
         self._thread.start()
 
@@ -104,31 +119,59 @@ class Heartbeat:
     def beside(self, claim: Claim, job: Job) -> Iterator[Pulse]:
         """Beat for as long as the block runs; the bell belongs to the heartbeat meanwhile."""
         pulse = Pulse(claim, job, min(_GRACE, self._limits.lease / 3))
-        self._over.clear()
-        self._left.clear()
-        self._pulse = pulse
-        self._begin.release()
+        self._begin(pulse)
         try:
             yield pulse
         finally:
+            self._end()
+
+    def close(self) -> None:
+        self._closed.set()
+        self._wake.release()
+        self._thread.join()
+
+    def _begin(self, pulse: Pulse) -> None:
+        with self._lock:
+            self._pulse = pulse
+            slept, self._sleeps = self._sleeps, False
+        if slept:
+            self._wake.release()
+
+    def _end(self) -> None:
+        with self._lock:
+            self._pulse = None
+            was_beside, self._is_beside = self._is_beside, False
+        if was_beside:
             self._over.set()
             self._ear.ring()
             self._left.wait()
 
-    def close(self) -> None:
-        self._closed = True
-        self._begin.release()
-        self._thread.join()
-
     def _live(self) -> None:
-        while True:
-            self._begin.acquire()
-            if self._closed:
-                return
+        while not self._closed.is_set():
+            self._wake.acquire()
+            while self._stand_by():
+                pass
+
+    def _stand_by(self) -> bool:
+        """Go beside the attempt if it still runs after its head start; False when there is nothing to wait for."""
+        begun = self._pulse
+        if self._closed.wait(_HEAD_START_SECONDS):
+            return False
+        with self._lock:
             pulse = self._pulse
-            if pulse is not None:
-                self._watch_over(pulse)
-            self._left.set()
+            if pulse is None and begun is None:
+                self._sleeps = True
+                return False
+            if pulse is None or pulse is not begun:
+                return True
+            self._is_beside = True
+            self._over.clear()
+            self._left.clear()
+        self._watch_over(pulse)
+        self._left.set()
+        # A lost attempt takes its time to wind up; nobody is beside it any more.
+        self._over.wait()
+        return True
 
     def _watch_over(self, pulse: Pulse) -> None:
         wait = self._limits.beat
@@ -152,7 +195,7 @@ class Heartbeat:
                 continue
             lease_ends = now + self._limits.lease
             if beat.over:
-                pulse.end(LostOwnership(f"job {pulse.job.id} was ended by somebody else"))
+                pulse.end(AlreadyOver())
                 return
             wait = self._obey(pulse, beat.interrupt, now) if beat.interrupt else self._limits.beat
 
