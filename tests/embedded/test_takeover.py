@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import stat
 from typing import TYPE_CHECKING
 
@@ -89,3 +90,52 @@ def test_a_push_that_nobody_knows_the_end_of_is_not_reported_as_done(rig: Embedd
     assert job.state == State.DEAD
     assert "not sure" in (job.error or "")
     assert "not sure" in story.waits_for_answer(SCOTT).text.lower()
+
+
+def test_a_live_branch_that_is_protected_is_a_plain_failure(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    story.begin(settings={"workers": 'backoff = ["50 ms", "50 ms"]'})
+    arm(rig, "pre-receive", then="exit 1")
+    hook = rig.folder / "amelia.git" / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    mail = story.writes(SCOTT, "We open at nine now", subject="hours")
+    job = story.waits_for_job(mail)
+    assert job.state == State.FAILED
+    assert "refused the change" in (job.error or "")
+    assert "as it was" in story.waits_for_answer(SCOTT).text
+
+
+def test_an_edit_whose_folder_was_lost_is_made_again(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    (first,) = story.begin()
+    arm(rig, "pre-receive")
+    mail = story.writes(SCOTT, "We open at nine now", subject="hours")
+    story.waits_until((rig.folder / "arrived").exists)
+    rig.kill_worker(first)
+    shutil.rmtree(rig.here.config.data / "workspace")
+    rig.start_worker()
+    assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
+    assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
+
+
+def test_a_job_over_its_deadline_fails_with_its_work_kept_on_the_branch(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    story.begin(settings={"workers": 'deadline = "6 s"'})
+    text = 'add a paragraph "We bake all night." to the about page\nwait for the file oven'
+    mail = story.writes(SCOTT, text, subject="hours")
+    job = story.waits_for_job(mail)
+    assert job.state == State.FAILED
+    mirror = rig.here.config.data / "workspace" / "projects" / "amelia" / "mirror.git"
+    story.waits_until(lambda: "We bake all night." in git(mirror, "show", f"thread-{job.thread}:about.html"))
+    assert rig.live_log("amelia") == ["The site as it was"]
+    story.waits_for_answer(SCOTT)
+
+
+def test_an_interrupted_thread_keeps_its_session(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    story.begin()
+    mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")
+    story.waits_for(What.AGENT_SAID)
+    thread = rig.here.engine.threads.find(story.job_of(mail).thread)
+    assert thread is not None
+    assert thread.session

@@ -97,6 +97,8 @@ class EmbeddedRig:
         previews = self.here.config.data / "previews"
         self._server = SiteServer(("127.0.0.1", 0), lambda host: folder_for_host(host, previews, targets))
         self._server.start()
+        # Made now: a worker that makes it could be caught halfway by somebody who looks.
+        mailbox.Maildir(self.folder / "mailbox")
 
     def deliver(self, raw: bytes, *, as_address: str | None, to: str) -> str:
         mail, _ = deliver(self.here.intake, raw, as_address=as_address, recipients=(to,))

@@ -11,6 +11,7 @@ from webordinary.errors import Misconfigured, TryAgain
 from webordinary.workspace.checkout import Checkout, Prepared, PushResult, Workspace
 from webordinary.workspace.fences import advance_fence, fence_seen, next_link
 from webordinary.workspace.mirror import Mirror, Update
+from webordinary.workspace.push import PushRefused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -222,7 +223,7 @@ def test_a_remote_with_rules_of_its_own_tells_its_reason(one: Machine, remote: R
     hook.write_text("#!/bin/sh\n[ $1 != refs/heads/main ]\n", encoding="utf-8")
     hook.chmod(0o755)
     before = remote.refs()
-    with pytest.raises(Misconfigured, match=r"refused the change to 'main': .*hook declined"):
+    with pytest.raises(PushRefused, match=r"refused the change to 'main': .*hook declined"):
         one.push(one.change("mine"), 1)
     assert remote.refs() == before
 

@@ -124,7 +124,7 @@ def _go_on(here: Installation, folder: Path, stop: threading.Event) -> None:
         return
     where = "" if folder == Path("demo") else f" --folder {folder}"
     say("Send another mail from a second terminal, or end everything with Ctrl-C:", "bold")
-    say(f'  webordinary demo send "The croissant costs 2.50 now."{where}')
+    say(f'  webordinary demo send "Our phone number is now 030 23125 200."{where}')
     say("")
     trail, overview = here.engine.trail, here.engine.overview
     for entry in entries_as_they_come(trail, after=trail.last_number(), is_over=lambda: stop.wait(LOOK_EVERY_SECONDS)):
@@ -135,7 +135,7 @@ def _go_on(here: Installation, folder: Path, stop: threading.Event) -> None:
                 _say_answer(answer)
 
 
-@app.command("send", epilog=examples('webordinary demo send "The croissant costs 2.50 now."'))
+@app.command("send", epilog=examples('webordinary demo send "Our phone number is now 030 23125 200."'))
 def send_mail(
     words: Annotated[str, typer.Argument(metavar="WORDS", help="What the mail says, in quotation marks.")],
     subject: Annotated[str, typer.Option("--subject", help="The mail's subject.")] = "Our website",

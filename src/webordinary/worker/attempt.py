@@ -12,6 +12,7 @@ from webordinary.errors import (
     JobFailed,
     LostOwnership,
     Misconfigured,
+    PublishFailed,
     Refused,
     TryAgain,
 )
@@ -19,7 +20,7 @@ from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
 from webordinary.ownership.claim import Next
-from webordinary.worker.heartbeat import AskedToStop
+from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
 from webordinary.worker.publish import NotSure
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class Attempt:
         return self.run(claim, self.engine.overview.job(job.id) or job, pulse)
 
     def _stop(self, claim: Claim, job: Job, asked: AskedToStop) -> Next | None:
+        if isinstance(asked, AlreadyOver):
+            return Next()
         try:
             match asked.why:
                 case Why.INTERRUPT:
@@ -125,7 +128,7 @@ def _ending_of(problem: Exception) -> Ending:
             return Ending(State.REFUSED, error=str(problem), words="refused", facts={"reason": str(problem)})
         case NotSure():
             return _failed(State.DEAD, problem, "dead")
-        case Misconfigured():
+        case Misconfigured() | PublishFailed():
             return _failed(State.FAILED, problem, "our_fault")
         case BuildFailed():
             return _failed(State.FAILED, problem, "build_failed")

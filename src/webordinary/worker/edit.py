@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+import uuid
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,8 +16,6 @@ from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.guard import find_overreach
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from webordinary.agent.agent import Agent
     from webordinary.child import Child
     from webordinary.clock import Clock
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 EDITED = "edited"
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
 _LONGEST_NOTES = 64 * 1024
+_MARGIN = timedelta(seconds=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Edit:
                     return settled
                 job = self.engine.attempts.reopen(claim, job, "its commit is not live", self.clock.now())
             try:
-                if EDITED not in job.journal:
+                if not _is_edited(job, checkout):
                     job = self._let_agent_edit(claim, job, project, editor, checkout, pulse)
                 return self._bring_live(claim, job, project, checkout, pulse)
             except (Interrupted, JobFailed):
@@ -96,8 +97,6 @@ class Edit:
             author_email=f"{editor.user}@{project.id}.invalid",
             trailers={"Job": job.id, "Thread": job.thread},
         )
-        if report.session:
-            self.engine.threads.keep_session(job.thread, report.session)
         facts = {"commit": commit or "", "summary": report.summary, "stopped": report.stopped.value}
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
@@ -115,7 +114,6 @@ class Edit:
         return self.publish.run(claim, job, project, checkout, pulse)
 
     def _task(self, job: Job, project: Project, checkout: Checkout, folder: Path) -> Task:
-        session = self.engine.threads.find(job.thread)
         return Task(
             checkout=checkout.path,
             home=folder,
@@ -123,13 +121,25 @@ class Edit:
             deadline=self._time_left(job, project),
             attachments=self._lay_out(job, folder),
             notes=_read_notes(checkout.path),
-            session=session.session if session else None,
+            session=self._session(job),
             lock=checkout.lock,
         )
 
+    def _session(self, job: Job) -> str:
+        """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
+        thread = self.engine.threads.find(job.thread)
+        if thread is not None and thread.session is not None:
+            return thread.session
+        session = str(uuid.uuid4())
+        self.engine.threads.keep_session(job.thread, session)
+        return session
+
     def _time_left(self, job: Job, project: Project) -> timedelta:
+        """Let the agent's own time end a little before the job's, so that its work is kept by us and in peace."""
         limit = project.rules.budget.time_limit
-        return min(limit, job.deadline_at - self.clock.now().wall_at) if job.deadline_at else limit
+        if job.deadline_at is None:
+            return limit
+        return max(timedelta(0), min(limit, job.deadline_at - self.clock.now().wall_at - _MARGIN))
 
     def _lay_out(self, job: Job, folder: Path) -> tuple[Provided, ...]:
         provided = []
@@ -148,6 +158,14 @@ class Edit:
         self.engine.trail.record(
             Entry(What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=text[:500])
         )
+
+
+def _is_edited(job: Job, checkout: Checkout) -> bool:
+    """Tell whether the agent's work is there; the journal alone is not enough when the machine lost its folder."""
+    if EDITED not in job.journal:
+        return False
+    commit = job.journal["commit"]
+    return not commit or checkout.has(commit)
 
 
 def _refuse_overreach(checkout: Checkout, project: Project) -> None:

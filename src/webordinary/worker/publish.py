@@ -6,12 +6,12 @@ import tempfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.build import build_site
-from webordinary.workspace.checkout import PushResult
+from webordinary.workspace.push import PushRefused, PushResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from webordinary.worker.heartbeat import Pulse
     from webordinary.workspace.checkout import Checkout, Prepared
     from webordinary.workspace.sandbox import Sandbox
+
+T = TypeVar("T")
 
 _TRIES = 3
 _SLOT_LOOK = timedelta(milliseconds=50)
@@ -52,7 +54,12 @@ class Publish:
             pulse.check()
             job = self.engine.attempts.pass_commit_point(claim, job, prepared.commit, self.clock.now())
             pulse.pass_commit_point()
-            if self._push(claim, job, prepared, checkout, pulse):
+            try:
+                pushed = self._push(claim, job, prepared, checkout, pulse)
+            except PushRefused as refused:
+                self.engine.attempts.reopen(claim, job, str(refused), self.clock.now())
+                raise
+            if pushed:
                 return self._switch(claim, job, project, prepared.commit, checkout)
             job = self.engine.attempts.reopen(claim, job, "the live branch has moved", self.clock.now())
         raise PublishFailed("the live branch kept moving while the change was being published")
@@ -98,7 +105,7 @@ class Publish:
         return prepared
 
     def _push(self, claim: Claim, job: Job, prepared: Prepared, checkout: Checkout, pulse: Pulse) -> bool:
-        """Push until it is known how that went; False when the live branch had moved before."""
+        """Push until it is known how that went: it is live, or the live branch had moved before."""
 
         def push() -> bool:
             result = checkout.push_live(prepared, lane=claim.lane.key, fence=claim.fence, job=job.id)
@@ -119,17 +126,15 @@ class Publish:
         self.engine.sites.advance_fence(claim.lane.project, claim.lane.key, claim.fence)
         return checkout.is_live(job.commit or "")
 
-    def _until_known(self, look: Callable[[], bool], pulse: Pulse) -> bool:
+    def _until_known(self, look: Callable[[], T], pulse: Pulse) -> T:
         """Past the commit point a passing error must not end the job: its commit may be live."""
-        for wait in (*self.limits.backoff, None):
+        for wait in self.limits.backoff:
             try:
                 return look()
-            except TryAgain as passing:
-                if wait is None:
-                    raise NotSure(f"I am not sure whether the change is live ({passing})") from passing
+            except TryAgain:
                 pulse.wait(wait)
                 pulse.check()
-        return False
+        return look()
 
     def _switch(self, claim: Claim, job: Job, project: Project, commit: str, checkout: Checkout) -> Ending:
         self.engine.sites.switch_live(

@@ -186,6 +186,10 @@ class Checkout:
         """Show our fence to the remote; False when a newer owner has been there."""
         return fences.advance_fence(self._mirror, lane, fence)
 
+    def has(self, commit: str) -> bool:
+        """Tell whether the thread's branch holds this commit."""
+        return self._git.commit_named(commit) is not None and self.descends(self.tip, commit)
+
     def is_live(self, commit: str) -> bool:
         return self._mirror.is_live(commit)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Misconfigured, TryAgain
+from webordinary.errors import PublishFailed, TryAgain
 from webordinary.workspace.fences import fence_seen, next_link
 from webordinary.workspace.mirror import Update
 
@@ -22,6 +22,10 @@ class PushResult(Enum):
     PUSHED = "pushed"
     LIVE_MOVED = "live moved"
     STALE_FENCE = "stale fence"
+
+
+class PushRefused(PublishFailed):
+    """The remote said no for a reason of its own, such as a protected branch; nothing of the push has happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ def push_live(mirror: Mirror, branch: str, joined: str, prepared: Prepared, owne
 
     `joined` is the thread's branch with the prepared commit merged in.
     """
-    refusal = None
+    refusal: PushRefused | TryAgain | None = None
     with mirror.locked():
         for _ in range(_TRIES):
             mirror.fetch()
@@ -56,8 +60,11 @@ def push_live(mirror: Mirror, branch: str, joined: str, prepared: Prepared, owne
             refusal = _push(mirror, branch, joined, prepared, owner)
             if refusal is None:
                 return PushResult.PUSHED
-    # Neither live nor fence has moved, so the remote has a reason of its own, such as a protected branch.
-    raise Misconfigured(f"The repository refused the change to {mirror.branch!r}: {refusal}; allow it there.")
+        mirror.fetch()
+        settled = _look(mirror, prepared, owner)
+    if settled is None and refusal is not None:
+        raise refusal
+    return settled or PushResult.PUSHED
 
 
 def push_thread(mirror: Mirror, branch: str, tip: str, owner: Owner) -> bool:
@@ -83,14 +90,20 @@ def _look(mirror: Mirror, prepared: Prepared, owner: Owner) -> PushResult | None
     return PushResult.LIVE_MOVED if live != prepared.base else None
 
 
-def _push(mirror: Mirror, branch: str, joined: str, prepared: Prepared, owner: Owner) -> str | None:
-    """Push once; None when it went well. After anything else only a look at the remote says what is true."""
+def _push(mirror: Mirror, branch: str, joined: str, prepared: Prepared, owner: Owner) -> PushRefused | TryAgain | None:
+    """Push once; None when it went well, else what to raise if a look at the remote does not say otherwise.
+
+    TryAgain means that it may still be on its way: only after the fence has moved is "not live" final.
+    """
     updates = [
         Update(f"refs/heads/{mirror.branch}", prepared.base, prepared.commit),
         Update(f"refs/heads/{branch}", mirror.branch_at_remote(branch), joined),
         next_link(mirror, owner.lane, owner.fence, owner.job),
     ]
     try:
-        return mirror.push(updates)
+        refusal = mirror.push(updates)
     except TryAgain as passing:
-        return str(passing)
+        return passing
+    if refusal is None:
+        return None
+    return PushRefused(f"The repository refused the change to {mirror.branch!r}: {refusal}; allow it there.")
