@@ -49,13 +49,12 @@ class Promises:
     given_up: set[str] = field(default_factory=set)
     owed: dict[str, str] = field(default_factory=dict)
     ended: dict[str, tuple[State, str | None]] = field(default_factory=dict)
+    answered: dict[str, State] = field(default_factory=dict)
 
-    def check(self) -> None:
+    def check(self, jobs: Sequence[Job], lanes: Sequence[LaneView]) -> None:
         for entry in self.ports.engine.trail.read(after=self.read_to, limit=10_000):
             self.read_to = entry.number
             self._hear(entry)
-        jobs = self.ports.engine.overview.jobs(limit=10_000)
-        lanes = self.ports.engine.overview.lanes(self.ports.now)
         self._one_runs_in_each_lane(jobs, lanes)
         self._an_end_is_final(jobs)
         self._pending_is_what_lives(jobs, lanes)
@@ -159,6 +158,9 @@ class Promises:
 
     def _an_answer_is_the_outcome(self, jobs: Sequence[Job]) -> None:
         for job in jobs:
+            if self.answered.get(job.id) == job.state:
+                continue
+            self.answered[job.id] = job.state
             callback = self.ports.engine.callbacks.read(job.token or "")
             assert callback is not None, f"I9: nobody can wait for {job.id}"
             answer = None if job.state.is_live else "success" if job.state == State.DONE else "failure"

@@ -205,14 +205,21 @@ class Reference(People):
         running.state, running.commit = State.RUNNING, None
         running.deadline_at = now.wall_at + self.limits.deadline
 
-    def finish(self, claim: Claim, job: str, ending: Ending, now: Moment) -> tuple[str | None, bool]:
+    def finish(
+        self, claim: Claim, job: str, ending: Ending, now: Moment, *, taken: Claim | None = None
+    ) -> tuple[str | None, bool]:
+        """End the job; the engine may have taken another lane for the worker in the same breath."""
         running = self.held(claim, job, HOLDING)
         self.end(running, ending, now)
         known = self.project(claim.lane.project)
         known.failures = known.failures + 1 if ending.blames_project else 0
         if known.failures >= self.limits.breaker:
             self.pause(claim.lane.project, now)
-        return self.go_on(claim, now)
+        if taken is None:
+            return self.go_on(claim, now)
+        assert taken.lane.key in self.claimable(now, besides=claim.lane.key), f"{taken.lane} does not wait longest"
+        self.give_back(claim, now)
+        return self.claim(taken, now), True
 
     def park(self, claim: Claim, job: str, now: Moment) -> tuple[str | None, bool]:
         running = self.held(claim, job, {State.RUNNING})

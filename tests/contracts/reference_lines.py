@@ -140,17 +140,17 @@ class Lines:
     def is_paused(self, lane: RefLane) -> bool:
         return self.project(lane.project).paused_at is not None
 
-    def claimable(self, now: Moment) -> set[str]:
+    def claimable(self, now: Moment, *, besides: str | None = None) -> set[str]:
         """Name the lanes that a claim may take: those ready for longest, else any lapsed one with something to do."""
-        ready = {lane.key: lane.ready_since for lane in self.lanes.values() if self._is_ready(lane, now)}
+        lanes = [lane for lane in self.lanes.values() if lane.key != besides]
+        ready = {lane.key: lane.ready_since for lane in lanes if self._is_ready(lane, now)}
         if ready:
             longest = min(since for since in ready.values() if since is not None)
             return {lane for lane, since in ready.items() if since == longest}
-        return {lane.key for lane in self.lanes.values() if self._is_left_behind(lane, now)}
+        return {lane.key for lane in lanes if self._is_left_behind(lane, now)}
 
     def others_wait(self, lane: RefLane, now: Moment) -> bool:
-        others = [other for other in self.lanes.values() if other is not lane]
-        return any(self._is_ready(other, now) or self._is_left_behind(other, now) for other in others)
+        return bool(self.claimable(now, besides=lane.key))
 
     def is_current(self, claim: Claim) -> bool:
         lane = self.lanes[claim.lane.key]
