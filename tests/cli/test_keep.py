@@ -16,6 +16,10 @@ def test_a_backup_is_made_while_everything_runs_and_brings_the_queue_back(bakery
         server.line_with("is ready")
         bakery.run("backup", "monday")
         server.end()
+    kept = bakery.folder / "monday" / "repositories"
+    assert [each.name for each in kept.iterdir()] == [
+        each.name for each in (bakery.folder / "data" / "repositories").iterdir()
+    ]
     shutil.rmtree(bakery.folder / "data")
     assert "every fence" in bakery.run("restore", "monday")
     (after,) = bakery.read("show", "jobs")

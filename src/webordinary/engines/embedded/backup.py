@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 DATABASE = "webordinary.db"
 MAIL = "mail"
+REPOSITORIES = "repositories"
 
 
 def back_up(data: Path, target: Path) -> None:
@@ -28,8 +29,7 @@ def back_up(data: Path, target: Path) -> None:
     with disk_errors(target):
         target.mkdir(parents=True, exist_ok=True)
         database.back_up(target / DATABASE)
-        if (data / MAIL).is_dir():
-            shutil.copytree(data / MAIL, target / MAIL, dirs_exist_ok=True)
+        _copy_files(data, target)
     database.close()
 
 
@@ -42,8 +42,7 @@ def restore(source: Path, data: Path, now: Moment) -> int:
     Database(source / DATABASE).close()
     with disk_errors(data):
         data.mkdir(parents=True, exist_ok=True)
-        if (source / MAIL).is_dir():
-            shutil.copytree(source / MAIL, data / MAIL, dirs_exist_ok=True)
+        _copy_files(source, data)
         draft = data / f".{DATABASE}.restoring"
         shutil.copyfile(source / DATABASE, draft)
     database = Database(draft)
@@ -53,6 +52,17 @@ def restore(source: Path, data: Path, now: Moment) -> int:
         draft.with_name(draft.name + ending).unlink(missing_ok=True)
     draft.rename(data / DATABASE)
     return lanes
+
+
+def _copy_files(source: Path, target: Path) -> None:
+    """Copy the mails, and the repositories of sites that live nowhere else."""
+    if (source / MAIL).is_dir():
+        shutil.copytree(source / MAIL, target / MAIL, dirs_exist_ok=True)
+    for repository in sorted((source / REPOSITORIES).glob("*")):
+        copy = target / REPOSITORIES / repository.name
+        # First what points, then what is pointed at: objects are only ever added, so the copy holds together.
+        shutil.copytree(repository, copy, dirs_exist_ok=True, ignore=lambda _, names: {"objects"} & set(names))
+        shutil.copytree(repository / "objects", copy / "objects", dirs_exist_ok=True)
 
 
 def raise_fences(database: Database, now: Moment) -> int:
