@@ -76,6 +76,9 @@ class Intake:
         thread = self.engine.threads.find_by_messages(message.references)
         if thread is not None and route.project is None:
             route = self._route_by_thread(thread, sender)
+        if route.candidates and sender.verdict == Verdict.VERIFIED and sender.address:
+            facts = {"addresses": "\n".join(f"{name}@{self.domain}" for name in route.candidates)}
+            return Decision("refused", route.problem, sender.address, answer="which_project", facts=facts)
         if route.editor is None or route.project is None:
             reason = f"{route.problem}; {sender.reason}" if sender.verdict != Verdict.VERIFIED else route.problem
             return Decision("refused", reason, sender.address)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
+from webordinary.testing.mail import write_mail
 from webordinary.testing.rig import SiteSetup
-from webordinary.testing.story import BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM
+from webordinary.testing.story import AGENCY, BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM
 
 if TYPE_CHECKING:
     from webordinary.testing.story import Story
@@ -152,3 +153,50 @@ def test_a_drained_worker_gives_its_job_back(story: Story) -> None:
     story.opens_gate("oven")
     story.rig.start_worker()
     assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
+
+
+def test_a_mail_that_does_not_say_who_wrote_it_is_refused_in_silence(story: Story) -> None:
+    story.begin()
+    to = f"amelia@{story.rig.domain}"
+    mail = story.rig.deliver(write_mail(sender=None, to=to, text="We open at nine now"), as_address=None, to=to)
+    assert story.waits_for(What.MAIL_REFUSED).mail == mail
+    assert story.rig.jobs() == []
+
+
+def test_who_edits_several_sites_is_asked_which_one_is_meant(story: Story) -> None:
+    flowers = SiteSetup("flora", ((SCOTT.user, SCOTT.address),))
+    story.begin(BAKERY, flowers)
+    story.writes(SCOTT, "We open at nine now", site="edit")
+    answer = story.waits_for_answer(SCOTT)
+    assert f"amelia@{story.rig.domain}" in answer.text
+    assert f"flora@{story.rig.domain}" in answer.text
+    assert story.rig.jobs() == []
+
+
+def test_a_project_that_keeps_failing_is_paused_and_the_agency_told_once(story: Story) -> None:
+    bakery = SiteSetup("amelia", BAKERY.editors, build=("false",), output="dist")
+    settings = {"sandbox": 'mode = "none"', "agency": f'address = "{AGENCY.address}"'}
+    story.begin(bakery, settings=settings)
+    for number in range(3):
+        story.waits_for_job(story.writes(SCOTT, f"We open at {number + 7}:30 now", subject=f"try {number}"))
+    paused = story.waits_for(What.PROJECT_PAUSED)
+    assert "3 jobs in a row" in paused.text
+    assert "amelia" in story.waits_for_answer(AGENCY).text
+    waiting = story.writes(SCOTT, "We open at nine now", subject="try again")
+    story.waits_for(What.JOB_QUEUED, count=4)
+    assert story.job_of(waiting).state == State.QUEUED
+    assert len(story.rig.mailbox(AGENCY.address)) == 1
+
+
+def test_an_idle_worker_gives_its_lane_up_and_one_that_others_wait_for_does_at_once(story: Story) -> None:
+    story.begin(BAKERY, FLOWERS, settings={"workers": 'idle_release = "0.2 s"'})
+    story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    story.waits_for(What.LANE_RELEASED)
+    assert [lane.owner for lane in story.rig.lanes()] == [None]
+
+
+def test_one_worker_serves_everybody_because_an_idle_owner_gives_way(story: Story) -> None:
+    story.begin(BAKERY, FLOWERS, workers=1)
+    story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    assert story.waits_for_job(story.writes(TOM, "We open at ten now", site="flora")).outcome == Outcome.PUBLISHED
+    assert story.told(What.LANE_GIVEN_BACK)

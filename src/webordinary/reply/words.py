@@ -21,6 +21,7 @@ OUTCOMES = (
     "dropped",
     "ack",
     "our_fault",
+    "which_project",
     "paused",
     "buried",
     "refused",

@@ -37,6 +37,7 @@ SCOTT = Person("scott", "scott@example.org")
 MARIA = Person("maria", "maria@example.org")
 TOM = Person("tom", "tom@example.net")
 EVE = Person("eve", "eve@elsewhere.example")
+AGENCY = Person("agency", "agency@example.com")
 BAKERY = SiteSetup("amelia", ((SCOTT.user, SCOTT.address), (MARIA.user, MARIA.address)))
 FLOWERS = SiteSetup("flora", ((TOM.user, TOM.address),))
 

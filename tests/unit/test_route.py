@@ -1,0 +1,84 @@
+"""Which project a mail is for, and who its sender is there."""
+
+from __future__ import annotations
+
+import pytest
+
+from webordinary.routing.project import Editor, Project, Rules, SiteTarget, Target
+from webordinary.routing.route import choose_project, is_ours
+
+DOMAIN = "edit.example.com"
+SCOTT = "scott@example.org"
+BOTH = "anna@agency.example"
+
+
+def project(name: str, *addresses: str) -> Project:
+    editors = tuple(Editor(address.partition("@")[0], address) for address in addresses)
+    site = SiteTarget(Target.FOLDER, f"sites/{name}")
+    return Project(name, name.title(), f"{name}.git", "main", (), ".", Rules(), site, editors)
+
+
+PROJECTS = (project("amelia", SCOTT, BOTH), project("flora", "tom@example.net", BOTH))
+
+
+@pytest.mark.parametrize(
+    "recipient",
+    [
+        "scott@amelia.edit.example.com",
+        "amelia+scott@edit.example.com",
+        "amelia@edit.example.com",
+        "edit@edit.example.com",
+        "Amelia@EDIT.example.com",
+        "anybody@amelia.edit.example.com",
+    ],
+)
+def test_every_form_of_address_leads_to_the_lane_of_the_sender(recipient: str) -> None:
+    route = choose_project([recipient], SCOTT, PROJECTS, DOMAIN)
+    assert route.lane is not None
+    assert route.lane.key == "amelia#scott"
+
+
+def test_the_lane_belongs_to_who_writes_and_not_to_who_is_named_in_the_address() -> None:
+    route = choose_project(["amelia+scott@edit.example.com"], BOTH, PROJECTS, DOMAIN)
+    assert route.lane is not None
+    assert route.lane.user == "anna"
+
+
+def test_who_edits_several_projects_has_to_name_one() -> None:
+    route = choose_project(["edit@edit.example.com"], BOTH, PROJECTS, DOMAIN)
+    assert route.lane is None
+    assert route.candidates == ("amelia", "flora")
+    named = choose_project(["flora@edit.example.com"], BOTH, PROJECTS, DOMAIN)
+    assert named.lane is not None
+
+
+@pytest.mark.parametrize(
+    ("recipient", "sender"),
+    [
+        ("amelia@edit.example.com", "eve@elsewhere.example"),
+        ("amelia@edit.example.com", None),
+        ("nothing@edit.example.com", SCOTT),
+        ("edit@edit.example.com", "eve@elsewhere.example"),
+        ("amelia@elsewhere.example", SCOTT),
+        ("amelia@notedit.example.com", SCOTT),
+        ("amelia", SCOTT),
+    ],
+)
+def test_everything_else_leads_nowhere_and_says_why(recipient: str, sender: str | None) -> None:
+    route = choose_project([recipient], sender, PROJECTS, DOMAIN)
+    assert route.lane is None
+    assert route.problem
+
+
+@pytest.mark.parametrize(
+    ("address", "ours"),
+    [
+        ("a@edit.example.com", True),
+        ("a@amelia.edit.example.com", True),
+        ("a@example.com", False),
+        ("a@evil-edit.example.com", False),
+        ("a@edit.example.com.evil.example", False),
+    ],
+)
+def test_only_our_domain_and_what_is_below_it_is_ours(address: str, ours: bool) -> None:  # noqa: FBT001 - a table
+    assert is_ours(address, DOMAIN) == ours
