@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from pathlib import Path
+
+_LONGEST_LINE = 4096
+# Where the line says when the process began, counted from behind its name.
+_STARTED = 19
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +34,24 @@ class Entry:
 
 def read_entry(pid: int) -> Entry | None:
     try:
-        text = Path(f"/proc/{pid}/stat").read_bytes()
+        text = _read_status(pid)
     except (FileNotFoundError, ProcessLookupError):
         return None
     # The program's name stands in brackets and may itself contain blanks and brackets.
-    fields = text[text.rindex(b")") + 2 :].split()
-    return Entry(pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[19]))
+    fields = text[text.rindex(b")") + 2 :].split(None, _STARTED + 1)
+    return Entry(pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[_STARTED]))
 
 
 def living() -> list[Entry]:
-    entries = (read_entry(int(folder.name)) for folder in Path("/proc").iterdir() if folder.name.isdecimal())
+    with os.scandir("/proc") as folders:
+        entries = [read_entry(int(folder.name)) for folder in folders if folder.name.isdecimal()]
     return [entry for entry in entries if entry is not None and entry.lives]
+
+
+def _read_status(pid: int) -> bytes:
+    """Read one line with as few calls as possible: a child that should die waits until the whole table is read."""
+    file = os.open(f"/proc/{pid}/stat", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        return os.read(file, _LONGEST_LINE)
+    finally:
+        os.close(file)
