@@ -21,6 +21,8 @@ EMPTY_VERBS = ("get_", "process_", "handle_", "do_", "perform_")
 DEMANDED = {
     "do_GET": "http.server answers a GET with it",
     "do_HEAD": "http.server answers a HEAD with it",
+    "do_POST": "http.server answers a POST with it",
+    "get_remaining_time_in_millis": "Amazon's name for what a Lambda asks about itself",
     "handle_DATA": "aiosmtpd gives it each mail",
     "handle_EHLO": "aiosmtpd asks it which extensions to offer",
     "handle_MAIL": "aiosmtpd asks it about a sender",

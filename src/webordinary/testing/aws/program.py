@@ -1,0 +1,100 @@
+"""The process of the local AWS server: repairs moto, tells its port, serves until its input ends."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import logging
+import os
+import sys
+import threading
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import boto3
+from moto.awslambda.models import LambdaFunction
+from moto.core.config import default_user_config
+from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from moto.stepfunctions.parser.asl.utils import boto_client
+from werkzeug.serving import make_server
+
+from webordinary.testing.aws.fixes import apply
+from webordinary.testing.aws.repair import repair
+
+_LONGEST_CALL = 900.0
+
+
+def main(lambda_url: str, *without: str) -> None:
+    apply(without)
+    _run_state_machines()
+    _call_functions_at(lambda_url)
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    application = DomainDispatcherApplication(create_backend_app)
+    server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=MotoRequestHandler)
+    # moto's parts find each other by this.
+    os.environ["MOTO_PORT"] = str(server.server_port)
+    _keep_clients(f"http://127.0.0.1:{server.server_port}")
+    threading.Thread(target=_end_with_our_starter, daemon=True).start()
+    sys.stdout.write(f"{server.server_port}\n")
+    sys.stdout.flush()
+    server.serve_forever()
+
+
+def _end_with_our_starter() -> None:
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
+def _run_state_machines() -> None:
+    """Have definitions interpreted; without this every execution succeeds at once and nothing is called."""
+    default_user_config["stepfunctions"] = {"execute_state_machine": True}
+
+
+def _call_functions_at(lambda_url: str) -> None:
+    """Send each call to our host; moto would start a container for it."""
+    address = urlsplit(lambda_url).netloc
+    # Without Docker even a look at the server's own state would fail.
+    LambdaFunction.docker_client = None
+
+    @repair(LambdaFunction, "invoke")
+    def _(_: object, self: Any, body: str | bytes, asked: Any, answered: Any) -> bytes:  # noqa: ANN401 - moto's insides
+        connection = http.client.HTTPConnection(address, timeout=_LONGEST_CALL)
+        kind = asked.get("X-Amz-Invocation-Type") or asked.get("x-amz-invocation-type") or "RequestResponse"
+        path = f"/2015-03-31/functions/{quote(self.function_name)}/invocations"
+        try:
+            connection.request("POST", path, body or b"{}", {"X-Amz-Invocation-Type": kind})
+            answer = connection.getresponse()
+            words = answer.read()
+        except OSError as problem:
+            answered["x-amz-function-error"] = "Unhandled"
+            return json.dumps({"errorType": "LambdaHostGone", "errorMessage": str(problem)}).encode()
+        finally:
+            connection.close()
+        if answer.status >= http.client.BAD_REQUEST or answer.getheader("X-Amz-Function-Error"):
+            answered["x-amz-function-error"] = "Unhandled"
+        return words
+
+
+def _keep_clients(endpoint: str) -> None:
+    """Make one client for each kind; the interpreter made one for each task, slowly and not safely in threads.
+
+    AWS_ENDPOINT_URL_SQS and its like may send one kind of call elsewhere.
+    """
+    kept: dict[tuple[str, str], Any] = {}
+    making = threading.Lock()
+
+    class Boto3:
+        @staticmethod
+        def client(**wanted: Any) -> Any:  # noqa: ANN401 - as boto3 itself
+            name, region = wanted["service_name"], wanted["region_name"]
+            with making:
+                if (name, region) not in kept:
+                    elsewhere = os.environ.get(f"AWS_ENDPOINT_URL_{name.upper().replace('-', '_')}", endpoint)
+                    kept[name, region] = boto3.client(**{**wanted, "endpoint_url": elsewhere})
+                return kept[name, region]
+
+    boto_client.boto3 = Boto3
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

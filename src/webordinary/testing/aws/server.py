@@ -1,0 +1,183 @@
+"""The local AWS server: moto, repaired, in a process of its own, with our functions behind its Lambda."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import threading
+import zipfile
+from datetime import timedelta
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypedDict
+
+import boto3
+
+from webordinary.child import Child
+from webordinary.errors import Misconfigured
+from webordinary.testing.aws.lambda_host import LambdaHost
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from webordinary.testing.aws.lambda_host import Function
+
+MOTO = "5.2.5"
+REGION = "eu-central-1"
+ACCOUNT = "123456789012"
+
+_STARTING = timedelta(seconds=60)
+_LOOKING_AGAIN = timedelta(milliseconds=10)
+_ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
+
+
+class Connection(TypedDict):
+    """What a client is made with: `boto3.client("sqs", **aws.connection())`."""
+
+    endpoint_url: str
+    region_name: str
+    aws_access_key_id: str
+    aws_secret_access_key: str
+
+
+class LocalAws:
+    """Starts empty and forgets everything when it is closed; it ends with the process that started it.
+
+    `without` names repairs (see fixes.py) to leave out, which shows what they are for.
+    """
+
+    def __init__(self, *, without: Collection[str] = ()) -> None:
+        check_moto(installed_moto())
+        self.lambdas = LambdaHost()
+        self._port = ""
+        self._known = threading.Event()
+        program = [sys.executable, "-m", "webordinary.testing.aws.program", self.lambdas.url, *without]
+        # Its input is held open for as long as we live: when that ends, so does the server.
+        self._child = Child(program, cwd=Path.cwd(), env=_plain(os.environ), hold_input=True, on_line=self._read)
+        self.pid = self._child.pid
+        try:
+            self._await_port()
+            self._make_role()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def endpoint(self) -> str:
+        return f"http://127.0.0.1:{self._port}"
+
+    def connection(self) -> Connection:
+        return {
+            "endpoint_url": self.endpoint,
+            "region_name": REGION,
+            "aws_access_key_id": "local",
+            "aws_secret_access_key": "local",
+        }
+
+    def environment(self) -> dict[str, str]:
+        """Return what a process needs to find this server instead of Amazon's; nothing of a person's own account."""
+        return {
+            "AWS_ENDPOINT_URL": self.endpoint,
+            "AWS_REGION": REGION,
+            "AWS_DEFAULT_REGION": REGION,
+            "AWS_ACCOUNT_ID": ACCOUNT,
+            "AWS_ACCESS_KEY_ID": "local",
+            "AWS_SECRET_ACCESS_KEY": "local",
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            "AWS_EC2_METADATA_DISABLED": "true",
+        }
+
+    def deploy(self, name: str, function: Function) -> str:
+        """Make a Lambda whose calls reach this function; return its ARN."""
+        self.lambdas.offer(name, function)
+        client = boto3.client("lambda", **self.connection())
+        try:
+            made = client.create_function(
+                FunctionName=name,
+                Runtime="python3.12",
+                Role=_ROLE,
+                Handler="elsewhere.function",
+                Code={"ZipFile": _no_code()},
+            )
+        finally:
+            client.close()
+        return str(made["FunctionArn"])
+
+    def outcome_of(self, execution: str, patience: timedelta = timedelta(seconds=30)) -> Mapping[str, Any]:
+        """Wait for the end of an execution and return its description; the running one when patience ends."""
+        states = boto3.client("stepfunctions", **self.connection())
+        pause = threading.Event()
+        try:
+            for _ in range(patience // _LOOKING_AGAIN):
+                description: Mapping[str, Any] = states.describe_execution(executionArn=execution)
+                if description["status"] != "RUNNING":
+                    break
+                pause.wait(_LOOKING_AGAIN.total_seconds())
+            return description
+        finally:
+            states.close()
+
+    def close(self) -> None:
+        """End the functions that run, then the server; may be called twice."""
+        self.lambdas.close()
+        self._child.stop(timedelta(0))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read(self, line: str) -> None:
+        if not self._known.is_set():
+            self._port = line.strip()
+            self._known.set()
+
+    def _await_port(self) -> None:
+        # The end of the process is noticed by its own thread, so that nobody waits for a port that never comes.
+        threading.Thread(target=self._note_end, name="local-aws", daemon=True).start()
+        if not self._known.wait(_STARTING.total_seconds()) or not self._port:
+            self._child.stop(timedelta(0))
+            words = self._child.wait().stderr.decode(errors="replace").strip().splitlines()[-1:]
+            raise Misconfigured(f"The local AWS server did not start ({' '.join(words)}); install the test set anew.")
+
+    def _note_end(self) -> None:
+        self._child.wait()
+        self._known.set()
+
+    def _make_role(self) -> None:
+        client = boto3.client("iam", **self.connection())
+        try:
+            client.create_role(RoleName="local", AssumeRolePolicyDocument="{}")
+        finally:
+            client.close()
+
+
+def installed_moto() -> str | None:
+    try:
+        return metadata.version("moto")
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def check_moto(version: str | None) -> None:
+    """Refuse any moto but the one that was repaired: the repairs reach into its insides and fit no other."""
+    if version != MOTO:
+        found = f"but moto {version} is installed" if version else "and it is not installed"
+        raise Misconfigured(
+            f"The local AWS server needs moto {MOTO} exactly, {found}: pip install 'moto[server]=={MOTO}'."
+        )
+
+
+def _plain(environment: Mapping[str, str]) -> dict[str, str]:
+    """Leave out what would send the server's own calls to somebody's real account."""
+    return {name: value for name, value in environment.items() if not name.startswith(("AWS_", "MOTO_"))}
+
+
+def _no_code() -> bytes:
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as made:
+        made.writestr("elsewhere.py", "")
+    return archive.getvalue()
