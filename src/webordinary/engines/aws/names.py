@@ -1,0 +1,72 @@
+"""What everything is called on AWS: tables and queues, all from one prefix."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from webordinary.routing.lane import Lane
+
+LONGEST_QUEUE_NAME = 80
+_FIFO = ".fifo"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names of one installation; two of them can live in one account."""
+
+    prefix: str = "webordinary"
+
+    @property
+    def ownership(self) -> str:
+        return f"{self.prefix}-container-ownership"
+
+    @property
+    def jobs(self) -> str:
+        return f"{self.prefix}-active-jobs"
+
+    @property
+    def records(self) -> str:
+        return f"{self.prefix}-records"
+
+    @property
+    def threads(self) -> str:
+        return f"{self.prefix}-thread-mappings"
+
+    @property
+    def projects(self) -> str:
+        return f"{self.prefix}-project-configs"
+
+    @property
+    def interruptions(self) -> str:
+        return f"{self.prefix}-interruptions"
+
+    @property
+    def unclaimed(self) -> str:
+        return f"{self.prefix}-unclaimed"
+
+    @property
+    def unclaimed_dead_letters(self) -> str:
+        return f"{self.prefix}-unclaimed-dlq"
+
+    def input(self, lane: Lane) -> str:
+        return self._queue("input", lane, _FIFO)
+
+    def dead_letters(self, lane: Lane) -> str:
+        return self._queue("dlq", lane, _FIFO)
+
+    def interrupts(self, lane: Lane) -> str:
+        return self._queue("interrupts", lane)
+
+    def output(self, lane: Lane) -> str:
+        return self._queue("output", lane)
+
+    def _queue(self, what: str, lane: Lane, ending: str = "") -> str:
+        name = f"{self.prefix}-{what}-{lane.project}-{lane.user}"
+        if "-" not in lane.project + lane.user and len(name + ending) <= LONGEST_QUEUE_NAME:
+            return name + ending
+        # With hyphens inside, a-b + c and a + b-c would share a queue: the lane's own hash tells them apart.
+        mark = f"-{hashlib.sha256(lane.key.encode()).hexdigest()[:8]}{ending}"
+        return name[: LONGEST_QUEUE_NAME - len(mark)].rstrip("-") + mark
