@@ -1,0 +1,113 @@
+"""A bucket of S3 as the ports use it: whole objects, written conditionally where two could meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from webordinary.engines.aws.faults import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
+
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import ObjectIdentifierTypeDef, PutObjectRequestTypeDef
+
+_BYTES = "application/octet-stream"
+_MISSING = frozenset({"NoSuchKey", "404"})
+# 412: somebody wrote meanwhile. 409: somebody is just writing. Both mean: read again, then decide again.
+_OVERTAKEN = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
+_MOST_DELETED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An object as it was read, and the tag by which a later write knows that nobody changed it."""
+
+    content: bytes
+    tag: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """An object in a listing."""
+
+    key: str
+    modified_at: datetime
+
+
+class Bucket:
+    """One bucket; what is missing in it is None, a bucket that is missing itself is Misconfigured."""
+
+    def __init__(self, client: S3Client, name: str) -> None:
+        self._client = client
+        self._what = f"the bucket {name}"
+        self.name = name
+
+    def put(self, key: str, content: bytes | IO[bytes], content_type: str = _BYTES) -> None:
+        with translated(self._what):
+            self._client.put_object(Bucket=self.name, Key=key, Body=content, ContentType=content_type)
+
+    def put_if(self, key: str, content: bytes, tag: str | None, content_type: str = _BYTES) -> bool:
+        """Write only over the version of that tag, or only where nothing is; False when that is not so."""
+        request: PutObjectRequestTypeDef = {
+            "Bucket": self.name,
+            "Key": key,
+            "Body": content,
+            "ContentType": content_type,
+        }
+        if tag is None:
+            request["IfNoneMatch"] = "*"
+        else:
+            request["IfMatch"] = tag
+        try:
+            with translated(self._what, let_through=_OVERTAKEN | _MISSING):
+                self._client.put_object(**request)
+        except ClientError:
+            return False
+        return True
+
+    def read(self, key: str) -> Version | None:
+        try:
+            with translated(self._what, let_through=_MISSING):
+                found = self._client.get_object(Bucket=self.name, Key=key)
+                with found["Body"] as body:
+                    return Version(body.read(), found["ETag"])
+        except ClientError:
+            return None
+
+    def has(self, key: str) -> bool:
+        try:
+            with translated(self._what, let_through=_MISSING):
+                self._client.head_object(Bucket=self.name, Key=key)
+        except ClientError:
+            return False
+        return True
+
+    def stored(self, prefix: str) -> Iterator[Stored]:
+        with translated(self._what):
+            for page in self._client.get_paginator("list_objects_v2").paginate(Bucket=self.name, Prefix=prefix):
+                for found in page.get("Contents", ()):
+                    yield Stored(found["Key"], found["LastModified"])
+
+    def folders(self, prefix: str) -> Iterator[str]:
+        """Return the prefixes one step below this one, each with its slash at the end."""
+        with translated(self._what):
+            pages = self._client.get_paginator("list_objects_v2").paginate(
+                Bucket=self.name, Prefix=prefix, Delimiter="/"
+            )
+            for page in pages:
+                yield from (found["Prefix"] for found in page.get("CommonPrefixes", ()))
+
+    def delete(self, keys: Iterable[str]) -> None:
+        wanted = list(keys)
+        with translated(self._what):
+            for first in range(0, len(wanted), _MOST_DELETED):
+                some: list[ObjectIdentifierTypeDef] = [{"Key": key} for key in wanted[first : first + _MOST_DELETED]]
+                self._client.delete_objects(Bucket=self.name, Delete={"Objects": some, "Quiet": True})
+
+    def delete_folder(self, prefix: str) -> None:
+        self.delete(found.key for found in self.stored(prefix))

@@ -1,0 +1,265 @@
+"""The inbox: raw mails and files in S3 by content hash, written before the row in DynamoDB that names them."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_plus
+
+import msgspec
+
+from webordinary.audit.entry import Entry, What
+from webordinary.clock import from_seconds
+from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.records import KEPT_FOR, outbox_item, text_of, trail_item
+from webordinary.engines.aws.tables import DUE_INDEX
+from webordinary.errors import Refused
+from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
+from webordinary.mail.sender import Vouch
+from webordinary.reply.outbox import Letter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.bucket import Bucket
+    from webordinary.engines.aws.items import Item
+    from webordinary.engines.aws.names import Names
+
+MAIL = "mail"
+MAIL_KEY = "mail-key"
+_MOST_UNDECIDED = 20
+_ENTRY_OF = {
+    "held": What.MAIL_HELD,
+    "refused": What.MAIL_REFUSED,
+    "automatic": What.MAIL_AUTOMATIC,
+    "repeated": What.MAIL_REPEATED,
+}
+_DECIDE = (
+    "SET #state = :decided, #write = :write, #outcome = :outcome, #reason = :reason, #subject = :subject,"
+    " #decided = :now, #ttl = :ttl{more} REMOVE #dueMark, #dueAt"
+)
+
+
+def key_in_event(quoted: str) -> str:
+    """Return the object's key as S3 knows it: in a notification a space is a plus and a plus is %2B."""
+    return unquote_plus(quoted)
+
+
+class S3Inbox:
+    """Mails and files in two buckets, because they are kept for different times; their state in the records."""
+
+    def __init__(self, client: DynamoDBClient, names: Names, mails: Bucket, media: Bucket) -> None:
+        self._client = client
+        self._table = names.records
+        self._what = f"the table {names.records}"
+        self._mails = mails
+        self._media = media
+
+    def keep(self, raw: bytes, envelope: Envelope, now: Moment) -> Kept:
+        digest = hashlib.sha256(raw).hexdigest()
+        delivery = envelope.transport_key or _delivery_key(envelope, digest)
+        key = _key_id(delivery)
+        known = self._known(key)
+        if known is not None:
+            return Kept(known, fresh=False)
+        self._mails.put(_raw_key(digest), raw, "message/rfc822")
+        mail = f"mail-{secrets.token_hex(6)}"
+        facts = {"door": envelope.door, "bytes": str(len(raw))}
+        entry = Entry(What.MAIL_RECEIVED, now.wall_at, mail=mail, facts=facts)
+        try:
+            self._write(
+                {"Put": self._fresh(_key_item(key, mail, now))},
+                {"Put": self._fresh(_mail_item(mail, digest, replace(envelope, transport_key=delivery), now))},
+                {"Put": self._fresh(trail_item(entry))},
+            )
+        except (Stale, Unknown):
+            # The same delivery came twice at once; or our own write had arrived and only its answer was lost.
+            known = self._known(key)
+            if known is None:
+                raise
+            return Kept(known, fresh=known == mail)
+        return Kept(mail, fresh=True)
+
+    def fetch(self, key: str) -> bytes:
+        """Return a mail that SES or a person has put into the bucket under a key of its own."""
+        found = self._mails.read(key)
+        if found is None:
+            raise Refused(f"there is no object {key!r} in {self._mails.name}")
+        return found.content
+
+    def read(self, mail: str) -> bytes:
+        row = self._row(mail)
+        if not row:
+            raise Refused(f"there is no mail {mail}")
+        found = self._mails.read(_raw_key(row["digest"]))
+        if found is None:
+            raise Refused(f"the text of {mail} is no longer kept")
+        return found.content
+
+    def find(self, mail: str) -> KeptMail | None:
+        row = self._row(mail)
+        return _mail_from(row) if row else None
+
+    def undecided(self, before: datetime) -> Sequence[KeptMail]:
+        """The index only says where to look; what a mail's own row says counts when it is decided."""
+        with translated(self._what):
+            found = self._client.query(
+                TableName=self._table,
+                IndexName=DUE_INDEX,
+                KeyConditionExpression="#mark = :mail AND #due <= :before",
+                ExpressionAttributeNames={"#mark": "dueMark", "#due": "dueAt"},
+                ExpressionAttributeValues=item_of({":mail": MAIL, ":before": before.timestamp()}),
+                Limit=_MOST_UNDECIDED,
+            )
+        return [_mail_from(plain_of(item)) for item in found["Items"]]
+
+    def decide(self, mail: str, decision: Decision, now: Moment) -> bool:
+        write = secrets.token_hex(8)
+        writes: list[dict[str, Any]] = [{"Update": self._decided(mail, decision, write, now)}]
+        what = _ENTRY_OF.get(decision.outcome)
+        if what is not None:
+            facts = {"sender": decision.sender or ""}
+            entry = Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts)
+            writes.append({"Put": self._fresh(trail_item(entry))})
+        if decision.answer and decision.sender:
+            writes.append({"Put": self._fresh(outbox_item(_refusal(mail, decision), now))})
+        try:
+            self._write(*writes)
+        except (Stale, Unknown):
+            row = self._row(mail)
+            if row.get("state") == "received":
+                # Nobody has decided it; two that tried at the same moment have hindered each other.
+                raise
+            return bool(row) and row.get("write") == write
+        return True
+
+    def keep_file(self, content: bytes) -> str:
+        digest = hashlib.sha256(content).hexdigest()
+        self._media.put(_file_key(digest), content)
+        return digest
+
+    def read_file(self, digest: str) -> bytes:
+        found = self._media.read(_file_key(digest))
+        if found is None:
+            raise Refused(f"the file {digest[:12]} is no longer kept")
+        return found.content
+
+    def _known(self, key: str) -> str | None:
+        found = self._read(MAIL_KEY, key)
+        return str(found["mail"]) if found else None
+
+    def _row(self, mail: str) -> dict[str, Any]:
+        return self._read(MAIL, mail)
+
+    def _read(self, kind: str, key: str) -> dict[str, Any]:
+        with translated(self._what):
+            asked = item_of({"kind": kind, "id": key})
+            found = self._client.get_item(TableName=self._table, Key=asked, ConsistentRead=True)
+        return plain_of(found.get("Item", {}))
+
+    def _fresh(self, item: Item) -> dict[str, Any]:
+        return {
+            "TableName": self._table,
+            "Item": item,
+            "ConditionExpression": "attribute_not_exists(#id)",
+            "ExpressionAttributeNames": {"#id": "id"},
+        }
+
+    def _decided(self, mail: str, decision: Decision, write: str, now: Moment) -> dict[str, Any]:
+        named = {"sender": decision.sender, "job": decision.job, "thread": decision.thread}
+        given = {name: value for name, value in named.items() if value is not None}
+        always = ("state", "write", "outcome", "reason", "subject", "ttl", "dueMark", "dueAt")
+        values: dict[str, Any] = {
+            ":decided": "decided",
+            ":received": "received",
+            ":write": write,
+            ":outcome": decision.outcome,
+            ":reason": decision.reason,
+            ":subject": decision.subject,
+            ":now": now.seconds,
+            ":ttl": int((now + KEPT_FOR).seconds),
+        }
+        return {
+            "TableName": self._table,
+            "Key": item_of({"kind": MAIL, "id": mail}),
+            "UpdateExpression": _DECIDE.format(more="".join(f", #{name} = :{name}" for name in given)),
+            "ConditionExpression": "#state = :received",
+            "ExpressionAttributeNames": {f"#{name}": name for name in (*always, *given)} | {"#decided": "decidedAt"},
+            "ExpressionAttributeValues": item_of(values | {f":{name}": value for name, value in given.items()}),
+        }
+
+    def _write(self, *writes: Any) -> None:  # noqa: ANN401 - the driver's own nested dictionaries
+        with translated(self._what):
+            self._client.transact_write_items(TransactItems=writes)
+
+
+def _raw_key(digest: str) -> str:
+    return f"kept/{digest[:2]}/{digest}"
+
+
+def _file_key(digest: str) -> str:
+    return f"files/{digest[:2]}/{digest}"
+
+
+def _key_id(transport_key: str) -> str:
+    """Return the key under which a delivery is known; hashed, because recipients can make it longer than a key is."""
+    return hashlib.sha256(transport_key.encode(errors="replace")).hexdigest()
+
+
+def _delivery_key(envelope: Envelope, digest: str) -> str:
+    """Tell one delivery from another: the same bytes for the same people through the same door are one.
+
+    An operator who vouches for a mail that was held before delivers it anew.
+    """
+    vouched = f"{envelope.vouch.method}={envelope.vouch.address}" if envelope.vouch else ""
+    return f"{envelope.door}:{digest}:{','.join(sorted(envelope.recipients))}:{vouched}"
+
+
+def _key_item(key: str, mail: str, now: Moment) -> Item:
+    # No delivery is repeated after such a time.
+    return item_of({"kind": MAIL_KEY, "id": key, "mail": mail, "ttl": int((now + KEPT_FOR).seconds)})
+
+
+def _mail_item(mail: str, digest: str, envelope: Envelope, now: Moment) -> Item:
+    return item_of(
+        {
+            "kind": MAIL,
+            "id": mail,
+            "digest": digest,
+            "door": envelope.door,
+            "peer": envelope.peer,
+            "mailFrom": envelope.mail_from,
+            "recipients": text_of(envelope.recipients),
+            "vouch": text_of(envelope.vouch) if envelope.vouch else None,
+            "transportKey": envelope.transport_key,
+            "receivedAt": now.seconds,
+            "state": "received",
+            "subject": "",
+            "dueMark": MAIL,
+            "dueAt": now.seconds,
+        }
+    )
+
+
+def _mail_from(row: Mapping[str, Any]) -> KeptMail:
+    envelope = Envelope(
+        door=row["door"],
+        recipients=tuple(msgspec.json.decode(row["recipients"], type=list[str])),
+        mail_from=row.get("mailFrom"),
+        peer=row.get("peer"),
+        vouch=msgspec.json.decode(row["vouch"], type=Vouch) if row.get("vouch") else None,
+        transport_key=row.get("transportKey"),
+    )
+    return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]))
+
+
+def _refusal(mail: str, decision: Decision) -> Letter:
+    facts = {"project": decision.project or "", **decision.facts}
+    return Letter(f"{mail}.answer", "answer", decision.sender or "", decision.answer or "", facts, mail=mail)

@@ -1,0 +1,96 @@
+"""Projects as rows that onboarding writes: one for each project, and one for each address of an editor."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.errors import Misconfigured
+from webordinary.routing.lane import check_id, is_id
+from webordinary.routing.project import Project, fold_address
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.engines.aws.names import Names
+
+
+class DynamoProjects:
+    """Read at each question: a changed row takes effect with the next mail."""
+
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.projects
+        self._what = f"the table {names.projects}"
+
+    def all(self) -> Sequence[Project]:
+        with translated(self._what):
+            pages = self._client.get_paginator("scan").paginate(TableName=self._table, ConsistentRead=True)
+            rows = [plain_of(item) for page in pages for item in page["Items"]]
+        projects = [_project_from(row) for row in rows if "project" in row]
+        return sorted(projects, key=lambda project: project.id)
+
+    def find(self, project: str) -> Project | None:
+        row = self._read(project) if is_id(project) else {}
+        return _project_from(row) if row else None
+
+    def find_by_address(self, address: str) -> Sequence[Project]:
+        """Return the projects that the person of this address edits."""
+        named = self._read(_address_key(address)).get("projects", ())
+        found = [self.find(project) for project in sorted(named)]
+        # The project's own row is the truth; a row by address may be older.
+        return [project for project in found if project and project.editor_by_address(address)]
+
+    def keep(self, project: Project) -> None:
+        """Write a project's rows; doing it again is harmless."""
+        check_id(project.id, "The project")
+        for editor in project.editors:
+            check_id(editor.user, f"The user of {project.id}")
+            self._note_address(editor.address, project.id)
+        self._put({"id": project.id, "project": msgspec.json.encode(project).decode(), **_shown(project)})
+
+    def _note_address(self, address: str, project: str) -> None:
+        with translated(self._what):
+            # Added to what is there: two projects of one editor may be onboarded at the same time.
+            self._client.update_item(
+                TableName=self._table,
+                Key=item_of({"id": _address_key(address)}),
+                UpdateExpression="SET #address = :address ADD #projects :project",
+                ExpressionAttributeNames={"#address": "address", "#projects": "projects"},
+                ExpressionAttributeValues={":address": {"S": fold_address(address)}, ":project": {"SS": [project]}},
+            )
+
+    def _put(self, values: dict[str, Any]) -> None:
+        with translated(self._what):
+            self._client.put_item(TableName=self._table, Item=item_of(values))
+
+    def _read(self, key: str) -> dict[str, Any]:
+        with translated(self._what):
+            found = self._client.get_item(TableName=self._table, Key=item_of({"id": key}), ConsistentRead=True)
+        return plain_of(found.get("Item", {}))
+
+
+def _address_key(address: str) -> str:
+    """Return the key of an address; its hash, because nobody limits how long an address is before it is judged."""
+    return f"address#{hashlib.sha256(fold_address(address).encode(errors='replace')).hexdigest()}"
+
+
+def _shown(project: Project) -> dict[str, str]:
+    """Return what a person who looks at the table wants to see without reading JSON."""
+    instructions = {editor.user: editor.default_instruction or "" for editor in project.editors}
+    return {"name": project.name, "defaultInstruction": msgspec.json.encode(instructions).decode()}
+
+
+def _project_from(row: dict[str, Any]) -> Project:
+    try:
+        return msgspec.json.decode(row["project"], type=Project)
+    except (KeyError, msgspec.MsgspecError) as error:
+        raise Misconfigured(
+            f"the row of the project {row.get('id')} cannot be read ({error}): onboard the project again"
+        ) from error

@@ -1,0 +1,232 @@
+"""Sites in S3: a prefix for each release, and one object a project that says which is live.
+
+The pointer is a single object, written with a condition on the version that was read: it holds the live
+release and the lanes' fences together, so that a fence is checked in the very write that it guards.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from webordinary.engines.aws.tree import File, files_of
+from webordinary.errors import LostOwnership, PublishFailed, TryAgain
+from webordinary.site.sites import Switched
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from webordinary.engines.aws.bucket import Bucket, Stored
+
+_JSON = "application/json"
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
+_UPLOADS = 8
+_TRIES = 8
+# No build is uploaded for as long as that; what is older and has no name was left behind by a crash.
+_ABANDONED = timedelta(days=1)
+
+
+class Pointer(msgspec.Struct, frozen=True):
+    """What visitors see; `turn` makes every version different, so that no tag ever comes back."""
+
+    commit: str | None = None
+    place: str | None = None
+    previous: str | None = None
+    fences: dict[str, int] = {}
+    turn: str = ""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """The prefix under which a whole upload lies."""
+
+    place: str
+    turn: str = ""
+
+
+class S3Sites:
+    """Every project's site in one bucket; what has a name is complete."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+
+    def add_release(self, project: str, commit: str, built: Path) -> None:
+        name = _release(project, commit)
+        if self._bucket.has(name):
+            return
+        place = f"{_checked(project)}/files/{commit}-{secrets.token_hex(6)}/"
+        self._upload(place, built)
+        named = Place(place, secrets.token_hex(6))
+        if not self._bucket.put_if(name, msgspec.json.encode(named), None, _JSON) and self._place(name) != named:
+            # Somebody else added the release of the same commit meanwhile; ours is thrown away.
+            self._bucket.delete_folder(place)
+
+    def switch_live(
+        self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
+    ) -> Switched:
+        result = Switched.ALREADY_LIVE
+
+        def switch(now: Pointer) -> Pointer:
+            nonlocal result
+            raised = _raised(now, lane, fence)
+            if now.commit is not None and (now.commit == commit or descends(now.commit, commit)):
+                result = Switched.ALREADY_LIVE
+                return raised
+            release = self._release_that_may_follow(project, commit, now.commit, descends)
+            result = Switched.SWITCHED
+            return Pointer(commit, release.place, now.commit, raised.fences)
+
+        self._change(project, switch)
+        return result
+
+    def advance_fence(self, project: str, lane: str, fence: int) -> None:
+        self._change(project, lambda now: _raised(now, lane, fence))
+
+    def live(self, project: str) -> str | None:
+        return self._pointer(project)[0].commit
+
+    def show_preview(self, project: str, thread: str, built: Path) -> None:
+        name = preview_key(project, thread)
+        place = f"{project}/shown/{thread}-{secrets.token_hex(6)}/"
+        self._upload(place, built)
+        old = self._point_preview(name, Place(place, secrets.token_hex(6)))
+        if old is not None and old.place != place:
+            self._bucket.delete_folder(old.place)
+
+    def remove_old(self, project: str, *, keep: int) -> None:
+        names = list(self._bucket.stored(f"{_checked(project)}/releases/"))
+        pointer = self._pointer(project)[0]
+        for name in _too_old(project, names, pointer, keep):
+            place = self._place(name)
+            # The name first: after a crash half a release must not carry the name of a whole one.
+            self._bucket.delete([name])
+            if place is not None:
+                self._bucket.delete_folder(place.place)
+        self._remove_abandoned(project, {stored.key for stored in names})
+
+    def _change(self, project: str, change: Callable[[Pointer], Pointer]) -> None:
+        """Write the changed pointer over exactly the one that was read; what somebody else wrote is read again."""
+        turn = secrets.token_hex(6)
+        for _ in range(_TRIES):
+            now, tag = self._pointer(project)
+            if now.turn == turn:
+                # Our own write had arrived; only its answer was lost.
+                return
+            wanted = change(now)
+            if wanted == now:
+                return
+            wanted = msgspec.structs.replace(wanted, turn=turn)
+            if self._bucket.put_if(_pointer_key(project), msgspec.json.encode(wanted), tag, _JSON):
+                return
+        raise TryAgain(f"the pointer of {project} is being changed by others all the time")
+
+    def _pointer(self, project: str) -> tuple[Pointer, str | None]:
+        found = self._bucket.read(_pointer_key(project))
+        if found is None:
+            return Pointer(), None
+        return msgspec.json.decode(found.content, type=Pointer), found.tag
+
+    def _release_that_may_follow(
+        self, project: str, commit: str, live: str | None, descends: Callable[[str, str], bool]
+    ) -> Place:
+        if live is not None and not descends(commit, live):
+            raise PublishFailed(f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published")
+        place = self._place(_release(project, commit))
+        if place is None:
+            raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
+        return place
+
+    def _place(self, name: str) -> Place | None:
+        found = self._bucket.read(name)
+        return msgspec.json.decode(found.content, type=Place) if found else None
+
+    def _point_preview(self, name: str, wanted: Place) -> Place | None:
+        """Let the preview's name lead to what was uploaded, and return what it led to before."""
+        for _ in range(_TRIES):
+            found = self._bucket.read(name)
+            old = msgspec.json.decode(found.content, type=Place) if found else None
+            if old == wanted:
+                return None
+            if self._bucket.put_if(name, msgspec.json.encode(wanted), found.tag if found else None, _JSON):
+                return old
+        raise TryAgain(f"the preview {name} is being changed by others all the time")
+
+    def _upload(self, place: str, built: Path) -> None:
+        files = files_of(built)
+        with ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
+            for _ in uploads.map(lambda file: self._upload_file(place, file), files):
+                pass
+
+    def _upload_file(self, place: str, file: File) -> None:
+        with file.path.open("rb") as content:
+            self._bucket.put(f"{place}{file.name}", content, file.content_type)
+
+    def _remove_abandoned(self, project: str, names: set[str]) -> None:
+        """Remove uploads that never got a name; a commit that has one folder and one name needs no look."""
+        found = self._bucket.folders(f"{project}/files/")
+        folders = {folder: _release(project, _commit_of(folder)) for folder in found}
+        uploads = Counter(folders.values())
+        for folder, name in folders.items():
+            suspicious = name not in names or uploads[name] > 1
+            if suspicious and self._is_old(folder) and not self._is_named(name, folder):
+                self._bucket.delete_folder(folder)
+
+    def _is_old(self, folder: str) -> bool:
+        newest = max((found.modified_at for found in self._bucket.stored(folder)), default=None)
+        return newest is not None and newest < datetime.now(UTC) - _ABANDONED
+
+    def _is_named(self, name: str, folder: str) -> bool:
+        place = self._place(name)
+        return place is not None and place.place == folder
+
+
+def preview_key(project: str, thread: str) -> str:
+    """Return the object that says where a thread's preview lies."""
+    return f"{_checked(project)}/previews/{_checked(thread)}.json"
+
+
+def _checked(name: str) -> str:
+    """Let nothing become part of a key that could lead elsewhere."""
+    if not _NAME.fullmatch(name):
+        raise PublishFailed(f"{name[:60]!r} cannot be part of the name of an object")
+    return name
+
+
+def _pointer_key(project: str) -> str:
+    return f"{_checked(project)}/live.json"
+
+
+def _release(project: str, commit: str) -> str:
+    return f"{_checked(project)}/releases/{_checked(commit)}.json"
+
+
+def _commit_of(folder: str) -> str:
+    return folder.split("/")[-2].rpartition("-")[0]
+
+
+def _raised(now: Pointer, lane: str, fence: int) -> Pointer:
+    recorded = now.fences.get(lane, 0)
+    if recorded > fence:
+        raise LostOwnership(f"a newer owner of {lane} has published already")
+    if recorded == fence:
+        return now
+    return msgspec.structs.replace(now, fences={**now.fences, lane: fence})
+
+
+def _too_old(project: str, names: list[Stored], pointer: Pointer, keep: int) -> list[str]:
+    """Return the names to remove; what is as new as the live release may be about to become live."""
+    newest_first = sorted(names, key=lambda stored: stored.modified_at, reverse=True)
+    live_name = _release(project, pointer.commit) if pointer.commit else None
+    live = next((stored for stored in newest_first if stored.key == live_name), None)
+    if live is None:
+        return []
+    kept = {stored.key for stored in newest_first[:keep]} | {live.key}
+    if pointer.previous is not None:
+        kept.add(_release(project, pointer.previous))
+    return [stored.key for stored in newest_first if stored.key not in kept and stored.modified_at < live.modified_at]

@@ -1,0 +1,63 @@
+"""Threads in DynamoDB."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from webordinary.engines.aws.faults import Stale, translated
+from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.records import message_key
+from webordinary.routing.lane import Lane
+from webordinary.routing.threads import Thread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.engines.aws.names import Names
+
+# No Message-ID that a mail program made is as long as a key of the table may be.
+_LONGEST_KEY = 2048
+
+
+class DynamoThreads:
+    """Conversations by their id and by the Message-IDs that were written in them."""
+
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.threads
+        self._what = f"the table {names.threads}"
+
+    def find(self, thread: str) -> Thread | None:
+        row = self._read(thread)
+        return Thread(row["threadId"], Lane.parse(row["lane"]), row.get("session")) if "lane" in row else None
+
+    def find_by_messages(self, message_ids: Sequence[str]) -> Thread | None:
+        for message_id in reversed(message_ids):
+            row = self._read(message_key(message_id))
+            if row:
+                return self.find(row["thread"])
+        return None
+
+    def keep_session(self, thread: str, session: str) -> None:
+        try:
+            with translated(self._what):
+                self._client.update_item(
+                    TableName=self._table,
+                    Key=item_of({"threadId": thread}),
+                    UpdateExpression="SET #session = :session",
+                    ConditionExpression="attribute_exists(#lane)",
+                    ExpressionAttributeNames={"#session": "session", "#lane": "lane"},
+                    ExpressionAttributeValues=item_of({":session": session}),
+                )
+        except Stale:
+            # A thread that nobody knows has no session to keep.
+            return
+
+    def _read(self, key: str) -> dict[str, Any]:
+        if not 0 < len(key.encode(errors="replace")) <= _LONGEST_KEY:
+            return {}
+        with translated(self._what):
+            found = self._client.get_item(TableName=self._table, Key=item_of({"threadId": key}), ConsistentRead=True)
+        return plain_of(found.get("Item", {}))

@@ -1,0 +1,76 @@
+"""The files of a built site as they are uploaded: buckets know neither folders nor links."""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.errors import PublishFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_LONGEST_NAME = 900
+# Python's own table and not the machine's, which differs from one machine to the next.
+_TYPES = mimetypes.MimeTypes()
+_MORE_TYPES = {
+    ".avif": "image/avif",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript",
+    ".mjs": "text/javascript",
+    ".otf": "font/otf",
+    ".ttf": "font/ttf",
+    ".webmanifest": "application/manifest+json",
+    ".webp": "image/webp",
+    ".woff": "font/woff",
+    ".woff2": "font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of the site: its name with slashes, and where its bytes are now."""
+
+    name: str
+    path: Path
+
+    @property
+    def content_type(self) -> str:
+        known = _MORE_TYPES.get(self.path.suffix) or _TYPES.guess_type(self.name)[0] or "application/octet-stream"
+        return f"{known}; charset=utf-8" if known.startswith("text/") or known.endswith("xml") else known
+
+
+def files_of(built: Path) -> list[File]:
+    """Return every file; a link inside the site becomes a copy, one that leads out is refused."""
+    root = Path(os.path.realpath(built))
+    return list(_files_in(root, root, "", (root,)))
+
+
+def _files_in(root: Path, folder: Path, name: str, above: tuple[Path, ...]) -> Iterator[File]:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            inner = _checked(f"{name}{entry.name}")
+            path = Path(os.path.realpath(entry.path))
+            if not path.is_relative_to(root):
+                raise PublishFailed(f"{inner} in the built site is a link that leads out of the site")
+            if path.is_dir():
+                if path in above:
+                    raise PublishFailed(f"{inner} in the built site is a link to a folder that it lies in itself")
+                yield from _files_in(root, path, f"{inner}/", (*above, path))
+            elif path.is_file():
+                yield File(inner, path)
+            elif path.exists():
+                raise PublishFailed(f"{inner} in the built site is neither a file nor a folder")
+
+
+def _checked(name: str) -> str:
+    try:
+        length = len(name.encode())
+    except UnicodeEncodeError:
+        raise PublishFailed(f"{ascii(name)[:100]} in the built site has a name that is not Unicode") from None
+    if length > _LONGEST_NAME:
+        raise PublishFailed(f"{name[:60]}… in the built site has a name longer than {_LONGEST_NAME} bytes")
+    return name
