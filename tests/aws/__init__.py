@@ -1,0 +1,1 @@
+"""What is special to the AWS engine, and the local server that it is tested against."""

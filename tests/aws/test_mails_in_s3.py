@@ -1,0 +1,85 @@
+"""What is special about mails on AWS: keys of objects, large mails, and answers that got lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import botocore.session
+import pytest
+from botocore.awsrequest import AWSResponse
+from botocore.exceptions import ReadTimeoutError
+
+from webordinary.engines.aws.clients import AwsSettings, open_clients
+from webordinary.engines.aws.inbox import S3Inbox, key_in_event
+from webordinary.engines.aws.trail import DynamoTrail
+from webordinary.errors import Misconfigured, Refused
+from webordinary.mail.inbox import Decision, Envelope
+from webordinary.testing.clock import ManualClock
+
+if TYPE_CHECKING:
+    from tests.aws.conftest import Place
+
+MANY = Envelope("ses", tuple(f"person-{number}@amelia.example.com" for number in range(500)))
+
+
+@pytest.fixture
+def inbox(place: Place) -> S3Inbox:
+    return S3Inbox(place.clients.dynamodb, place.names, place.buckets.mails, place.buckets.media)
+
+
+def test_a_key_with_spaces_and_plus_signs_is_found(place: Place, inbox: S3Inbox) -> None:
+    place.buckets.mails.put("in box/my mail+1 ü.eml", b"raw")
+    assert inbox.fetch(key_in_event("in+box/my+mail%2B1+%C3%BC.eml")) == b"raw"
+    with pytest.raises(Refused):
+        inbox.fetch("in+box/my+mail%2B1")
+
+
+def test_a_mail_of_39_megabytes_to_many_people_is_kept(inbox: S3Inbox) -> None:
+    raw = b"Subject: photos\r\n\r\n" + b"x" * 39 * 1024 * 1024
+    kept = inbox.keep(raw, MANY, ManualClock().now())
+    assert inbox.read(kept.mail) == raw
+    found = inbox.find(kept.mail)
+    assert found is not None
+    assert found.envelope.recipients == MANY.recipients
+
+
+def test_a_mail_whose_answer_got_lost_is_fresh_all_the_same(place: Place, inbox: S3Inbox) -> None:
+    with lost_answers(place.clients.dynamodb, "TransactWriteItems"):
+        kept = inbox.keep(b"raw", MANY, ManualClock().now())
+    assert kept.fresh
+    assert len(DynamoTrail(place.clients.dynamodb, place.names).read()) == 1
+
+
+def test_a_decision_whose_answer_got_lost_is_ours(place: Place, inbox: S3Inbox) -> None:
+    now = ManualClock().now()
+    kept = inbox.keep(b"raw", MANY, now)
+    with lost_answers(place.clients.dynamodb, "TransactWriteItems"):
+        assert inbox.decide(kept.mail, Decision("refused", "a stranger"), now)
+    assert not inbox.decide(kept.mail, Decision("queued", ""), now)
+
+
+def test_a_mail_that_is_no_longer_kept_is_refused(place: Place, inbox: S3Inbox) -> None:
+    kept = inbox.keep(b"raw", MANY, ManualClock().now())
+    place.buckets.mails.delete_folder("kept/")
+    with pytest.raises(Refused, match="no longer kept"):
+        inbox.read(kept.mail)
+    with pytest.raises(Refused):
+        inbox.read("mail-unknown")
+
+
+def test_a_missing_bucket_is_told_by_its_name(place: Place, inbox: S3Inbox) -> None:
+    place.clients.s3.delete_bucket(Bucket=place.buckets.media.name)
+    with pytest.raises(Misconfigured, match=place.buckets.media.name):
+        inbox.keep_file(b"a photo")
+
+
+def test_without_credentials_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch, place: Place) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_PROFILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/dev/null")
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+    endpoint = place.clients.s3.meta.endpoint_url
+    clients = open_clients(AwsSettings(region="eu-central-1", endpoint=endpoint, account="1"))
+    with pytest.raises(Misconfigured, match="credentials"):
+        S3Inbox(clients.dynamodb, place.names, place.buckets.mails, place.buckets.media).find("mail-1")
