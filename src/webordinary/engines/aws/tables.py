@@ -32,7 +32,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table with its keys; keys that end in a colon and N are numbers."""
+    """One table with its keys."""
 
     name: str
     hash: str
@@ -53,7 +53,12 @@ def tables(names: Names) -> tuple[Table, ...]:
             indexes=(Index(OWNER_INDEX, "containerId"), Index(READY_INDEX, "readyMark", "readySince")),
         ),
         Table(names.jobs, "projectUserId", "sequence", (Index(RECEIVED_INDEX, "jobMark", "receivedAt"),)),
-        Table(names.records, "kind", "id", (Index(DUE_INDEX, "dueMark", "dueAt"),)),
+        Table(
+            names.records,
+            "kind",
+            "id",
+            (Index(DUE_INDEX, "dueMark", "dueAt"), Index(RECEIVED_INDEX, "kind", "receivedAt")),
+        ),
         Table(names.threads, "threadId"),
         Table(names.projects, "id"),
         Table(names.interruptions, "messageId"),

@@ -1,0 +1,192 @@
+"""Attempts in DynamoDB: every write shows the fence, and a job that is over takes no second outcome."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import What
+from webordinary.child import identity
+from webordinary.engines.aws.claims import count_won
+from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.line import Bell, entry_for
+from webordinary.engines.aws.pausing import count_ending, follow_project
+from webordinary.engines.aws.records import SLOT
+from webordinary.engines.aws.taking import leave_lane, take_lane
+from webordinary.engines.aws.write import condition_of
+from webordinary.errors import Interrupted
+from webordinary.jobs.job import Ending, Job, State
+from webordinary.ownership.claim import Next
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import timedelta
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.line import Line
+    from webordinary.engines.aws.store import Store
+    from webordinary.engines.aws.write import Write
+    from webordinary.ownership.claim import Claim, Claimed
+
+
+class DynamoAttempts:
+    """What only the current owner may write about its job."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._limits = store.limits
+        self._process = identity(os.getpid())
+
+    def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
+        def decide(write: Write) -> Job:
+            line = write.line(claim.lane.key)
+            row = line.require_running(claim, job.id)
+            changed = line.change(row, journal={**row.job.journal, step: now.wall_at.isoformat(), **facts})
+            _tell(line, What.STEP, changed, claim, now, text=step, facts=dict(facts))
+            return changed
+
+        return self._store.change(decide, now)
+
+    def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
+        def decide(write: Write) -> bool:
+            line = write.line(claim.lane.key)
+            line.require_running(claim, job.id)
+            write.forget(line)
+            return self._take_slot(write, claim, job)
+
+        return self._store.change(decide, now)
+
+    def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
+        def decide(write: Write) -> Job:
+            line = write.line(claim.lane.key)
+            row = line.require_running(claim, job.id, only=State.RUNNING)
+            if row.cancel is not None and (row.cancel_not_before or 0) <= now.seconds:
+                raise Interrupted("asked to stop before the commit point")
+            # An interrupt that is not due yet has come too late: from here the job is finished first.
+            row.drop_cancel()
+            changed = line.change(row, state=State.COMMITTING, commit=commit)
+            _tell(line, What.COMMIT_POINT, changed, claim, now, facts={"commit": commit})
+            return changed
+
+        return self._store.change(decide, now)
+
+    def reopen(self, claim: Claim, job: Job, why: str, now: Moment) -> Job:
+        def decide(write: Write) -> Job:
+            line = write.line(claim.lane.key)
+            row = line.require_running(claim, job.id, only=State.COMMITTING)
+            deadline_at = now.wall_at + self._limits.deadline
+            changed = line.change(row, state=State.RUNNING, commit=None, deadline_at=deadline_at)
+            _tell(line, What.COMMIT_REOPENED, changed, claim, now, text=why)
+            return changed
+
+        return self._store.change(decide, now)
+
+    def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment, *, give_way: bool = False) -> Next:
+        paused = False
+
+        def decide(write: Write) -> Next:
+            nonlocal paused
+            line = write.line(claim.lane.key)
+            row = line.require_running(claim, job.id)
+            line.end(row, ending, now, worker=claim.worker)
+            paused = count_ending(write, line, ending, self._limits.breaker)
+            if not give_way:
+                return self._next(line, claim, now)
+            return self._change_lanes(write, line, claim) or self._next(line, claim, now)
+
+        after = self._store.change(decide, now)
+        if paused:
+            follow_project(self._store, claim.lane.project, now)
+        return after
+
+    def park(self, claim: Claim, job: Job, now: Moment) -> Next:
+        def decide(write: Write) -> Next:
+            line = write.line(claim.lane.key)
+            row = line.require_running(claim, job.id, only=State.RUNNING)
+            # Since the owner heard of the interrupt, a person may have stopped the job for good.
+            if not line.obey_cancel(row, claim.worker, self._limits, now):
+                line.park(row, self._limits, now, worker=claim.worker)
+            return self._next(line, claim, now)
+
+        return self._store.change(decide, now)
+
+    def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
+        def decide(write: Write) -> Next:
+            line = write.line(claim.lane.key)
+            # Past the commit point nothing is tried again: its commit may be live, so it is settled.
+            row = line.require_running(claim, job.id, only=State.RUNNING)
+            if line.obey_cancel(row, claim.worker, self._limits, now):
+                return self._next(line, claim, now)
+            row.not_before, line.row.running = (now + wait).seconds, None
+            changed = line.change(row, state=State.QUEUED, error=error, deadline_at=None)
+            facts = {"attempt": str(changed.attempt), "wait_s": f"{wait.total_seconds():g}"}
+            _tell(line, What.JOB_RETRIED, changed, claim, now, text=error, facts=facts)
+            return self._next(line, claim, now)
+
+        return self._store.change(decide, now)
+
+    def _next(self, line: Line, claim: Claim, now: Moment) -> Next:
+        line.settle(now)
+        if self._store.free_lanes(now, besides=claim.lane.key):
+            # While others wait, a turn is one job.
+            return Next(others_wait=True)
+        return Next(line.start_head(claim, self._limits, now))
+
+    def _change_lanes(self, write: Write, line: Line, claim: Claim) -> Next | None:
+        """Take the lane that waits longest instead of this one, which goes to the end of those that wait."""
+        free = self._store.free_lanes(write.now, besides=claim.lane.key)
+        claimed = self._take_another(write, line, claim, free[0].lane) if free else None
+        if claimed is None:
+            return None
+        if len(free) > 1 or line.row.ready_since is not None:
+            write.told.bells.append(Bell())
+        return Next(others_wait=True, claimed=claimed)
+
+    def _take_another(self, write: Write, line: Line, claim: Claim, lane: str) -> Claimed | None:
+        another = write.line(lane)
+        if not another.row.is_free(write.now):
+            # The index was behind; the worker gives way by itself.
+            write.forget(another)
+            return None
+        leave_lane(line, claim, write.now)
+        line.settle(write.now)
+        count_won(write, claim.worker, self._process)
+        return take_lane(another, claim.worker, self._limits, write.now)
+
+    def _take_slot(self, write: Write, claim: Claim, job: Job) -> bool:
+        """Whoever holds the slot must still run that job under that fence, and be alive; nothing else cleans up."""
+        names = self._store.names
+        key = {"kind": SLOT, "id": claim.lane.project}
+        item = self._store.item(names.records, key)
+        held = plain_of(item) if item else {}
+        if held.get("job") not in {None, job.id} and self._is_held(held, write.now):
+            return False
+        seen = "#job = :job AND #fence = :fence" if held else "attribute_not_exists(#kind)"
+        slot = item_of({**key, "lane": claim.lane.key, "job": job.id, "fence": claim.fence})
+        write.put(names.records, slot, seen, held)
+        mine = condition_of(
+            "#containerId = :worker AND #fence = :fence AND #running = :job",
+            {"worker": claim.worker, "fence": claim.fence, "job": job.id},
+        )
+        write.add(
+            "ConditionCheck",
+            {"TableName": names.ownership, "Key": item_of({"projectKey": claim.lane.key}), **mine},
+        )
+        return True
+
+    def _is_held(self, held: Mapping[str, object], now: Moment) -> bool:
+        row = self._store.lane(str(held["lane"]))
+        return row is not None and (row.running, row.fence) == (held["job"], held["fence"]) and row.is_owned(now)
+
+
+def _tell(
+    line: Line,
+    what: What,
+    job: Job,
+    claim: Claim,
+    now: Moment,
+    *,
+    text: str = "",
+    facts: dict[str, str] | None = None,
+) -> None:
+    line.told.entries.append(entry_for(what, job, now, worker=claim.worker, text=text, facts=facts))

@@ -1,0 +1,97 @@
+"""The sweep: what waited or ran too long fails with an answer, and what nobody heard is rung again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import What
+from webordinary.engines.aws.items import plain_of
+from webordinary.engines.aws.pausing import follow, project_from
+from webordinary.engines.aws.records import OWED, PROJECT
+from webordinary.engines.aws.taking import let_go
+from webordinary.jobs.job import Ending, Job, State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.rows import LaneRow
+    from webordinary.engines.aws.store import Store
+    from webordinary.engines.aws.write import Write
+
+# Each takes up to six of the hundred places of a transaction.
+_AT_ONCE = 12
+_REASONS = {
+    State.PREPARING: "its attachments could not be made ready in time",
+    State.QUEUED: "no worker came in time",
+    State.PARKED: "no worker came in time to resume it",
+    State.RUNNING: "it took longer than its deadline",
+}
+
+
+def fail_overdue(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:
+    """Fail every job whose time is over, each with its answer."""
+    count = 0
+    for row in lanes:
+        if row.overdue_at is not None and row.overdue_at <= now.seconds:
+            while failed := store.change(lambda write, lane=row.lane: _fail_some(write, lane), now):  # type: ignore[misc]
+                count += failed
+    return count
+
+
+def _fail_some(write: Write, lane: str) -> int:
+    line, now = write.line(lane), write.now
+    limits = [(row.fails_at(line.row), row) for row in line.jobs.values()]
+    overdue = [row for limit, row in limits if limit is not None and limit <= now.seconds][:_AT_ONCE]
+    for row in overdue:
+        line.end(row, _out_of_time(row.job), now)
+    if overdue:
+        # The owner must stop, or the next in the line may start.
+        line.ring(write.store.limits, now)
+    else:
+        write.forget(line)
+    return len(overdue)
+
+
+def _out_of_time(job: Job) -> Ending:
+    return Ending(State.FAILED, error=_REASONS[job.state], words="timed_out")
+
+
+def ring_what_waits(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:
+    """Ring for ready lanes and lapsed leases, clear owners who are gone from empty lanes, and heal half a pause."""
+    paused = _paused(store)
+    count = 0
+    for row in lanes:
+        if row.paused != paused.get(row.project):
+            follow(store, row.lane, now)
+        if row.is_ready(now) or row.has_lapsed(now):
+            count += store.change(lambda write, lane=row.lane: _ring(write, lane), now)  # type: ignore[misc]
+    return count
+
+
+def _ring(write: Write, lane: str) -> bool:
+    line, now = write.line(lane), write.now
+    row = line.row
+    line.settle(now)
+    if not row.is_ready(now) and not row.has_lapsed(now):
+        write.forget(line)
+        return False
+    if row.has_lapsed(now) and row.pending == 0:
+        let_go(line)
+        line.tell_of_lane(What.LEASE_LAPSED, now, None)
+    elif line.was_just_rung(write.store.limits, now):
+        # A suppressed ring of the sweep is no news, so it costs no write.
+        write.forget(line)
+        return True
+    line.ring(write.store.limits, now)
+    return True
+
+
+def _paused(store: Store) -> dict[str, str | None]:
+    rows = (project_from(plain_of(item)) for item in store.query(store.names.records, "kind", PROJECT))
+    return {row.project: row.paused for row in rows}
+
+
+def post_what_is_owed(store: Store) -> int:
+    """Answer the flow where an answer was recorded and not sent."""
+    return store.post_owed(store.query(store.names.records, "kind", OWED))

@@ -1,0 +1,127 @@
+"""The read side in DynamoDB: it may be a moment behind, and decides nothing."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from webordinary.clock import from_seconds
+from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.inbox import MAIL
+from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.pausing import project_from
+from webordinary.engines.aws.records import PROJECT, WORKER
+from webordinary.engines.aws.rows import JOB_MARK, LaneRow, job_from
+from webordinary.engines.aws.tables import RECEIVED_INDEX
+from webordinary.overview import LaneView, MailView, PausedView, WorkerView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.items import Item
+    from webordinary.engines.aws.store import Store
+    from webordinary.jobs.job import Job
+
+
+class DynamoOverview:
+    """Looks at what the tables show."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def lanes(self, now: Moment) -> Sequence[LaneView]:
+        return [_lane_from(row, now) for row in sorted(self._store.lanes(), key=lambda row: row.lane)]
+
+    def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
+        newest = self._newest_first(self._store.names.jobs, "jobMark", JOB_MARK)
+        found = (
+            job
+            for job in (job_from(item).job for item in newest)
+            if (state is None or job.state == state) and (lane is None or job.lane.key == lane)
+        )
+        return list(islice(found, limit))
+
+    def job(self, job: str) -> Job | None:
+        found = self._store.find(job)
+        return found.job if found else None
+
+    def mails(self, *, limit: int = 100) -> Sequence[MailView]:
+        newest = self._newest_first(self._store.names.records, "kind", MAIL)
+        return [_mail_from(plain_of(item)) for item in islice(newest, limit)]
+
+    def mail(self, mail: str) -> MailView | None:
+        item = self._store.item(self._store.names.records, {"kind": MAIL, "id": mail})
+        return _mail_from(plain_of(item)) if item else None
+
+    def paused(self) -> Sequence[PausedView]:
+        projects = [project_from(row) for row in self._records(PROJECT)]
+        return [PausedView(row.project, row.paused, from_seconds(row.paused_at)) for row in projects if row.paused]
+
+    def workers(self) -> Sequence[WorkerView]:
+        return [_worker_from(row) for row in self._records(WORKER)]
+
+    def _records(self, kind: str) -> list[dict[str, Any]]:
+        return [plain_of(item) for item in self._store.query(self._store.names.records, "kind", kind)]
+
+    def _newest_first(self, table: str, key: str, value: str) -> Iterator[Item]:
+        """Read page by page, so that whoever wants the newest few reads no more."""
+        with translated(f"the table {table}"):
+            pages = self._store.client.get_paginator("query").paginate(
+                TableName=table,
+                IndexName=RECEIVED_INDEX,
+                KeyConditionExpression="#key = :key",
+                ExpressionAttributeNames={"#key": key},
+                ExpressionAttributeValues=item_of({":key": value}),
+                ScanIndexForward=False,
+            )
+            for page in pages:
+                yield from page["Items"]
+
+
+def _lane_from(row: LaneRow, now: Moment) -> LaneView:
+    alive = row.is_owned(now)
+    return LaneView(
+        lane=row.lane,
+        owner=row.owner if alive else None,
+        fence=row.fence,
+        pending=row.pending,
+        running=row.running,
+        lease_until=from_seconds(row.lease_until) if alive else None,
+        paused=row.paused,
+        last_worker=row.last_worker,
+        rings=row.rings,
+        rings_suppressed=row.rings_suppressed,
+    )
+
+
+def _worker_from(row: dict[str, Any]) -> WorkerView:
+    until = row.get("holdsBackUntil")
+    return WorkerView(
+        worker=row["id"],
+        process=row["process"],
+        idle=row.get("idle", False),
+        seen_at=from_seconds(row["seenAt"]),
+        claims_won=row.get("claimsWon", 0),
+        claims_lost=row.get("claimsLost", 0),
+        claims_failed=row.get("claimsFailed", 0),
+        holds_back_until=from_seconds(until) if until else None,
+    )
+
+
+def _mail_from(row: dict[str, Any]) -> MailView:
+    return MailView(
+        id=row["id"],
+        door=row["door"],
+        sender=row.get("sender") or row.get("mailFrom"),
+        recipients=tuple(msgspec.json.decode(row["recipients"], type=list[str])),
+        subject=row.get("subject", ""),
+        received_at=from_seconds(row["receivedAt"]),
+        state=row["state"],
+        outcome=row.get("outcome"),
+        reason=row.get("reason"),
+        job=row.get("job"),
+        thread=row.get("thread"),
+    )

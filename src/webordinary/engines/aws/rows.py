@@ -1,0 +1,335 @@
+"""Rows of the lane and job tables as values, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from webordinary.clock import from_seconds
+from webordinary.engines.aws.items import Item, item_of, plain_of
+from webordinary.engines.aws.records import KEPT_FOR, facts_of, text_of
+from webordinary.jobs.job import Job, Kind, Outcome, Request, State
+from webordinary.routing.lane import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from webordinary.clock import Moment
+    from webordinary.jobs.job import NewJob
+    from webordinary.jobs.limits import Limits
+
+WAITING = {State.QUEUED, State.PARKED}
+HOLDING = {State.RUNNING, State.COMMITTING}
+READY_MARK = "ready"
+JOB_MARK = "job"
+
+# The same few lanes again and again: their keys were checked when they were accepted.
+lane_of = lru_cache(maxsize=4096)(Lane.parse)
+
+
+@dataclass(slots=True)
+class LaneRow:
+    """A lane: changed in memory, and written only if nobody else has written its version before."""
+
+    lane: str
+    fence: int
+    owner: str | None = None
+    nonce: str | None = None
+    claimed_at: float | None = None
+    last_activity: float | None = None
+    lease_until: float = 0
+    pending: int = 0
+    next_sequence: int = 1
+    running: str | None = None
+    running_sequence: int | None = None
+    # Whether what runs has passed its commit point: such a lane is taken over even while its project is paused.
+    is_committing: bool = False
+    ready_since: float | None = None
+    not_before: float = 0
+    # The earliest moment at which a job of the lane fails by time; the sweep looks no earlier.
+    overdue_at: float | None = None
+    first_thread: str | None = None
+    last_worker: str | None = None
+    paused: str | None = None
+    paused_at: float | None = None
+    # All pauses so far, in seconds: the patience of a job that waited through one ends that much later.
+    patience_shift: float = 0
+    rung_at: float = 0
+    rings: int = 0
+    rings_suppressed: int = 0
+    version: int = 0
+    write_id: str = ""
+
+    @property
+    def project(self) -> str:
+        return lane_of(self.lane).project
+
+    def is_owned(self, now: Moment) -> bool:
+        return self.owner is not None and self.lease_until > now.seconds
+
+    def has_lapsed(self, now: Moment) -> bool:
+        return self.owner is not None and self.lease_until <= now.seconds
+
+    def is_ready(self, now: Moment) -> bool:
+        return self.owner is None and self.ready_since is not None and self.not_before <= now.seconds
+
+    def is_left_behind(self, now: Moment) -> bool:
+        # A paused project's lane is taken over only to settle a commit that may be live already.
+        return self.has_lapsed(now) and self.pending > 0 and (self.paused is None or self.is_committing)
+
+    def is_free(self, now: Moment) -> bool:
+        """Tell whether a worker may take the lane."""
+        return self.is_ready(now) or self.is_left_behind(now)
+
+
+_LANE_NAMES = {
+    "lane": "projectKey",
+    "fence": "fence",
+    "owner": "containerId",
+    "nonce": "nonce",
+    "claimed_at": "claimedAt",
+    "last_activity": "lastActivity",
+    "lease_until": "leaseUntil",
+    "pending": "pending",
+    "next_sequence": "nextSequence",
+    "running": "running",
+    "running_sequence": "runningSequence",
+    "is_committing": "committing",
+    "not_before": "notBefore",
+    "overdue_at": "overdueAt",
+    "first_thread": "firstThread",
+    "last_worker": "lastWorker",
+    "paused": "paused",
+    "paused_at": "pausedAt",
+    "patience_shift": "patienceShift",
+    "rung_at": "rungAt",
+    "rings": "rings",
+    "rings_suppressed": "ringsSuppressed",
+    "version": "version",
+    "write_id": "writeId",
+}
+
+
+def lane_item(row: LaneRow) -> Item:
+    """Return the row; it is never collected as garbage, because its fence must never begin again."""
+    values = {name: getattr(row, field) for field, name in _LANE_NAMES.items()}
+    # One sparse index for both: who waits since when, and who could be taken over from when on.
+    since = row.lease_until if row.owner is not None else row.ready_since
+    values["readySince"] = since
+    values["readyMark"] = READY_MARK if since is not None else None
+    values["status"] = _status(row)
+    return item_of(values)
+
+
+def _status(row: LaneRow) -> str:
+    if row.owner is None:
+        return "ready" if row.ready_since is not None else "free"
+    return "working" if row.running is not None else "idle"
+
+
+def lane_from(item: Mapping[str, Any]) -> LaneRow:
+    """Read a lane's row."""
+    values = plain_of(item)
+    known = {field: values[name] for field, name in _LANE_NAMES.items() if name in values}
+    row = LaneRow(**known)
+    row.ready_since = values.get("readySince") if row.owner is None else None
+    return row
+
+
+@dataclass(slots=True)
+class JobRow:
+    """A job and what only the line has to know of it."""
+
+    job: Job
+    dedup_key: str
+    prepare_by: float
+    start_by: float
+    # The lane's shift when start_by was set.
+    patience_shift: float = 0
+    not_before: float = 0
+    attempt_at: float | None = None
+    # A cancel is meant for this job under cancel_fence and for nothing else.
+    cancel: str | None = None
+    cancel_by: str | None = None
+    cancel_thread: str | None = None
+    cancel_fence: int | None = None
+    cancel_not_before: float | None = None
+    flow_token: bool = False
+
+    def change(self, **facts: Any) -> None:  # noqa: ANN401 - any field of a job
+        self.job = replace(self.job, **facts)
+
+    def can_start(self, now: Moment) -> bool:
+        return self.job.state in WAITING and self.not_before <= now.seconds
+
+    def drop_cancel(self) -> None:
+        self.cancel = self.cancel_by = self.cancel_thread = self.cancel_fence = self.cancel_not_before = None
+
+    def wait_until(self, moment: Moment, lane: LaneRow) -> None:
+        """Let the job's patience end then, and later by whatever pauses come."""
+        self.start_by, self.patience_shift = moment.seconds, lane.patience_shift
+
+    def fails_at(self, lane: LaneRow) -> float | None:
+        """Return when the job fails by time; past the commit point never: its commit may be live."""
+        match self.job.state:
+            case State.PREPARING:
+                return self.prepare_by
+            case State.QUEUED | State.PARKED:
+                return None if lane.paused else self.start_by + lane.patience_shift - self.patience_shift
+            case State.RUNNING:
+                return _seconds(self.job.deadline_at)
+            case _:
+                return None
+
+
+def fresh_row(job: NewJob, sequence: int, token: str, limits: Limits, now: Moment) -> JobRow:
+    """Return a job that was just accepted."""
+    made = Job(
+        id=job.id,
+        lane=job.lane,
+        thread=job.thread,
+        sequence=sequence,
+        kind=job.kind,
+        state=State.PREPARING,
+        subject=job.subject,
+        request=job.request,
+        received_at=job.received_at,
+        mail=job.mail,
+        repeats=job.repeats,
+        token=token,
+    )
+    return JobRow(made, job.dedup_key, (now + limits.prepare_by).seconds, (now + limits.patience).seconds)
+
+
+def job_item(row: JobRow) -> Item:
+    """Return a live job at its place in the line."""
+    return item_of(_live_key(row.job) | _job_values(row))
+
+
+def ended_item(row: JobRow, now: Moment) -> Item:
+    """Return a job that is over; it leaves the line, so that reading a line reads live jobs only."""
+    ttl = int((now + KEPT_FOR).seconds)
+    return item_of({**pointer_key(row.job.id), **_job_values(row), "place": row.job.sequence, "ttl": ttl})
+
+
+def live_key(job: Job) -> Item:
+    """Return where a live job stands."""
+    return item_of(_live_key(job))
+
+
+def pointer_item(job: Job) -> Item:
+    """Return the item that leads from a job's id to its place; the whole job is put there when it is over."""
+    return item_of({**pointer_key(job.id), "lane": job.lane.key, "place": job.sequence})
+
+
+def pointer_key(job: str) -> dict[str, Any]:
+    return {"projectUserId": f"job#{job}", "sequence": 0}
+
+
+def dedup_key(key: str) -> dict[str, Any]:
+    return {"projectUserId": f"dedup#{key}", "sequence": 0}
+
+
+def _live_key(job: Job) -> dict[str, Any]:
+    return {"projectUserId": job.lane.key, "sequence": job.sequence}
+
+
+def _job_values(row: JobRow) -> dict[str, Any]:
+    job = row.job
+    return {
+        "jobMark": JOB_MARK,
+        "jobId": job.id,
+        "lane": job.lane.key,
+        "threadId": job.thread,
+        "kind": job.kind.value,
+        "state": job.state.value,
+        "subject": job.subject,
+        "request": text_of(job.request),
+        "receivedAt": _seconds(job.received_at),
+        "fence": job.fence,
+        "attempt": job.attempt,
+        "interruptions": job.interruptions,
+        "outcome": job.outcome.value if job.outcome else None,
+        "summary": job.summary,
+        "error": job.error,
+        "commit": job.commit,
+        "mail": job.mail,
+        "repeats": job.repeats,
+        "token": job.token,
+        "flowToken": row.flow_token or None,
+        "claimedAt": _seconds(job.started_at),
+        "finishedAt": _seconds(job.finished_at),
+        "expiresAt": _seconds(job.deadline_at),
+        "journal": text_of(job.journal),
+        "dedupKey": row.dedup_key,
+        "prepareBy": row.prepare_by,
+        "startBy": row.start_by,
+        "patienceShift": row.patience_shift,
+        "notBefore": row.not_before,
+        "attemptAt": row.attempt_at,
+        "cancel": row.cancel,
+        "cancelBy": row.cancel_by,
+        "cancelThread": row.cancel_thread,
+        "cancelFence": row.cancel_fence,
+        "cancelNotBefore": row.cancel_not_before,
+    }
+
+
+def job_from(item: Mapping[str, Any]) -> JobRow:
+    """Read a job, live or over."""
+    row = plain_of(item)
+    return JobRow(
+        job=_job_of(row),
+        dedup_key=row["dedupKey"],
+        prepare_by=row["prepareBy"],
+        start_by=row["startBy"],
+        patience_shift=row["patienceShift"],
+        not_before=row["notBefore"],
+        attempt_at=row.get("attemptAt"),
+        cancel=row.get("cancel"),
+        cancel_by=row.get("cancelBy"),
+        cancel_thread=row.get("cancelThread"),
+        cancel_fence=row.get("cancelFence"),
+        cancel_not_before=row.get("cancelNotBefore"),
+        flow_token=bool(row.get("flowToken")),
+    )
+
+
+def _job_of(row: Mapping[str, Any]) -> Job:
+    return Job(
+        id=row["jobId"],
+        lane=lane_of(row["lane"]),
+        thread=row["threadId"],
+        sequence=row.get("place") or row["sequence"],
+        kind=Kind(row["kind"]),
+        state=State(row["state"]),
+        subject=row["subject"],
+        request=msgspec.json.decode(row["request"], type=Request),
+        received_at=from_seconds(row["receivedAt"]),
+        fence=row["fence"],
+        attempt=row["attempt"],
+        interruptions=row["interruptions"],
+        outcome=Outcome(row["outcome"]) if row.get("outcome") else None,
+        summary=row["summary"],
+        error=row.get("error"),
+        commit=row.get("commit"),
+        mail=row.get("mail"),
+        repeats=row.get("repeats"),
+        token=row.get("token"),
+        started_at=_time(row.get("claimedAt")),
+        finished_at=_time(row.get("finishedAt")),
+        deadline_at=_time(row.get("expiresAt")),
+        journal=facts_of(row["journal"]),
+    )
+
+
+def _seconds(at: datetime | None) -> float | None:
+    return at.timestamp() if at is not None else None
+
+
+def _time(seconds: float | None) -> datetime | None:
+    return from_seconds(seconds) if seconds is not None else None

@@ -1,0 +1,178 @@
+"""The tables as the dispatch ports use them: a line is read whole, decided in memory and written in one transaction.
+
+Every write shows the version of each lane that it read. Whoever was overtaken reads again and decides again; whoever
+was told nothing looks whether the write is there, by its own name for it.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.aws.items import Item, item_of, plain_of
+from webordinary.engines.aws.records import OWED, WORKER, token_id
+from webordinary.engines.aws.rows import READY_MARK, JobRow, LaneRow, job_from, lane_from, pointer_key
+from webordinary.engines.aws.tables import READY_INDEX
+from webordinary.engines.aws.tokens import Flow, owed_item
+from webordinary.engines.aws.write import Write
+from webordinary.errors import TryAgain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.line import Bell
+    from webordinary.engines.aws.names import Names
+    from webordinary.interrupts.signals import Signals
+    from webordinary.jobs.limits import Limits
+
+Result = TypeVar("Result")
+
+_TRIES = 12
+_FIRST_WAIT = 0.005
+_LONGEST_WAIT = 0.2
+_MOST_RUNG = 4
+
+
+class Store:
+    """Reads are consistent where something is decided by them; an index only says where to look."""
+
+    def __init__(
+        self, client: DynamoDBClient, names: Names, signals: Signals, limits: Limits, flow: Flow | None = None
+    ) -> None:
+        self.client = client
+        self.names = names
+        self.signals = signals
+        self.limits = limits
+        self.flow = flow or Flow()
+
+    def change(self, decide: Callable[[Write], Result], now: Moment) -> Result:
+        """Let `decide` read and change, and write it all at once; decided again as often as somebody was quicker."""
+        tried: dict[str, tuple[Write, Result]] = {}
+        for number in range(_TRIES):
+            write = Write(self, now)
+            result = decide(write)
+            try:
+                self._commit(write)
+            except (Stale, Unknown):
+                tried[write.id] = write, result
+                landed = self._landed(write, tried)
+                if landed is None:
+                    time.sleep(_wait(number))
+                    continue
+                write, result = tried[landed]
+            self._tell(write)
+            return result
+        raise TryAgain("too many others wrote to the same lane: nothing was changed")
+
+    def lane(self, lane: str) -> LaneRow | None:
+        item = self.item(self.names.ownership, {"projectKey": lane})
+        return lane_from(item) if item else None
+
+    def lanes(self) -> Iterator[LaneRow]:
+        """Return every lane; there are as many as editors, which is few."""
+        with translated(self.names.ownership):
+            pages = self.client.get_paginator("scan").paginate(TableName=self.names.ownership, ConsistentRead=True)
+            for page in pages:
+                yield from map(lane_from, page["Items"])
+
+    def live_jobs(self, lane: str) -> dict[str, JobRow]:
+        """Return the live jobs of a lane in the order of their sequence; what is over stands elsewhere."""
+        found = self.query(self.names.jobs, "projectUserId", lane)
+        rows = map(job_from, found)
+        return {row.job.id: row for row in rows}
+
+    def find(self, job: str) -> JobRow | None:
+        """Return a job by its id, live or over."""
+        for _ in range(2):
+            pointer = self.item(self.names.jobs, pointer_key(job))
+            if pointer is None or "state" in pointer:
+                return job_from(pointer) if pointer else None
+            place = plain_of(pointer)
+            item = self.item(self.names.jobs, {"projectUserId": place["lane"], "sequence": place["place"]})
+            if item is not None:
+                return job_from(item)
+        return None
+
+    def candidates(self, *, besides: str = "") -> list[LaneRow]:
+        """Return lanes that wait or are owned, as the index knows them, which may be a moment behind."""
+        items = self.query(self.names.ownership, "readyMark", READY_MARK, index=READY_INDEX)
+        return [row for row in map(lane_from, items) if row.lane != besides]
+
+    def free_lanes(self, now: Moment, *, besides: str = "") -> list[LaneRow]:
+        """Return lanes that a worker may take: those ready for longest first, then those left behind."""
+        rows = [row for row in self.candidates(besides=besides) if row.is_free(now)]
+        return sorted(rows, key=lambda row: (row.owner is not None, row.ready_since or 0, row.lease_until))
+
+    def item(self, table: str, key: Mapping[str, Any]) -> Item | None:
+        with translated(f"the table {table}"):
+            return self.client.get_item(TableName=table, Key=item_of(key), ConsistentRead=True).get("Item")
+
+    def query(self, table: str, key: str, value: str, *, index: str | None = None) -> list[Item]:
+        """Return every item under one hash key, in the order of its range key."""
+        request: dict[str, Any] = {
+            "TableName": table,
+            "KeyConditionExpression": "#key = :key",
+            "ExpressionAttributeNames": {"#key": key},
+            "ExpressionAttributeValues": item_of({":key": value}),
+        }
+        request |= {"IndexName": index} if index else {"ConsistentRead": True}
+        with translated(f"the table {table}"):
+            pages = self.client.get_paginator("query").paginate(**request)
+            return [item for page in pages for item in page["Items"]]
+
+    def idle_workers(self, warm: str | None) -> list[str]:
+        """Return who could take a lane: workers that wait for any, the warm one first, else owners of quiet lanes."""
+        workers = [plain_of(item) for item in self.query(self.names.records, "kind", WORKER)]
+        idle = sorted((row for row in workers if row.get("idle")), key=lambda row: (row["id"] != warm, row["idleAt"]))
+        names = [row["id"] for row in idle] or [
+            row.owner for row in self.candidates() if row.owner is not None and row.running is None
+        ]
+        return names[:_MOST_RUNG]
+
+    def ring(self, bells: Iterable[Bell]) -> None:
+        """Ring after the commit; a bell that is lost costs time and nothing else."""
+        for bell in bells:
+            self.signals.ring([bell.worker] if bell.worker else self.idle_workers(bell.warm))
+
+    def post_owed(self, owed: Iterable[Mapping[str, Any]]) -> int:
+        """Send answers to the flow, and forget each when it was sent."""
+        count = 0
+        for row in map(plain_of, owed):
+            self.flow.answer(row["token"], row["answer"], row["output"], row["error"])
+            with translated(f"the table {self.names.records}"):
+                self.client.delete_item(
+                    TableName=self.names.records, Key=item_of({"kind": OWED, "id": token_id(row["token"])})
+                )
+            count += 1
+        return count
+
+    def _commit(self, write: Write) -> None:
+        items = write.transaction()
+        if items:
+            with translated("a lane"):
+                self.client.transact_write_items(TransactItems=items, ClientRequestToken=write.id)  # type: ignore[arg-type]
+
+    def _landed(self, write: Write, tried: Mapping[str, object]) -> str | None:
+        """Return which of our own writes stands in the table; a retried write may have met its own success."""
+        for lane in write.lines:
+            row = self.lane(lane)
+            if row is not None and row.write_id in tried:
+                return row.write_id
+        return None
+
+    def _tell(self, write: Write) -> None:
+        """Ring and answer; what fails here is true already, and the sweep says it again."""
+        with suppress(TryAgain):
+            self.ring(write.told.bells)
+            self.post_owed(owed_item(row, write.now) for row in write.ended() if row.flow_token)
+
+
+def _wait(number: int) -> float:
+    longest = min(_FIRST_WAIT * 2**number, _LONGEST_WAIT)
+    return random.uniform(longest / 2, longest)  # noqa: S311 - to spread writers, not to hide anything
