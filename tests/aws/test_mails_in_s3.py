@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import botocore.session
 import pytest
-from botocore.awsrequest import AWSResponse
-from botocore.exceptions import ReadTimeoutError
 
+from tests.aws.accidents import lost_answers
 from webordinary.engines.aws.clients import AwsSettings, open_clients
 from webordinary.engines.aws.inbox import S3Inbox, key_in_event
 from webordinary.engines.aws.trail import DynamoTrail

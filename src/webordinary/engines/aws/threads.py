@@ -56,8 +56,15 @@ class DynamoThreads:
             return
 
     def _read(self, key: str) -> dict[str, Any]:
-        if not 0 < len(key.encode(errors="replace")) <= _LONGEST_KEY:
+        if not _may_be_key(key):
             return {}
         with translated(self._what):
             found = self._client.get_item(TableName=self._table, Key=item_of({"threadId": key}), ConsistentRead=True)
         return plain_of(found.get("Item", {}))
+
+
+def _may_be_key(key: str) -> bool:
+    try:
+        return 0 < len(key.encode()) <= _LONGEST_KEY
+    except UnicodeEncodeError:
+        return False

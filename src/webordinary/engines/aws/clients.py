@@ -1,0 +1,98 @@
+"""The clients of AWS, made once for a process: every call has a deadline, and repeats what may be repeated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.config import Config
+
+from webordinary.engines.aws.faults import translated
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_sesv2 import SESV2Client
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_stepfunctions import SFNClient
+
+_CONNECTING = 3
+_REPEATED = {"mode": "standard", "total_max_attempts": 4}
+_ONCE = {"mode": "standard", "total_max_attempts": 1}
+# With the longest names of a lane's queue and of a bucket, both of which AWS limits.
+_LONGEST_PREFIX = 28
+
+
+@dataclass(frozen=True, slots=True)
+class AwsSettings:
+    """Which installation in which account; without an endpoint it is Amazon's own, without an account it is asked.
+
+    `mail_from` is the verified address that answers are sent from; without it each answer's own From is.
+    """
+
+    prefix: str = "webordinary"
+    region: str | None = None
+    endpoint: str | None = None
+    account: str | None = None
+    mail_from: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.prefix or len(self.prefix) > _LONGEST_PREFIX or not _is_plain(self.prefix):
+            raise Misconfigured(
+                f"the prefix of everything on AWS must be lower-case letters, digits and inner hyphens, at most"
+                f" {_LONGEST_PREFIX} characters, not {self.prefix[:60]!r}"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """One client for each use; they may be shared between threads."""
+
+    dynamodb: DynamoDBClient
+    s3: S3Client
+    sqs: SQSClient
+    bells: SQSClient
+    ses: SESV2Client
+    states: SFNClient
+    account: str
+
+
+def open_clients(settings: AwsSettings, session: boto3.Session | None = None) -> Clients:
+    """Make the clients; nothing is asked of AWS yet, except whose account it is when nobody says."""
+    with translated("this installation"):
+        session = session or boto3.Session(region_name=settings.region)
+        endpoint = settings.endpoint
+        return Clients(
+            dynamodb=session.client("dynamodb", endpoint_url=endpoint, config=_config(10)),
+            s3=session.client("s3", endpoint_url=endpoint, config=_config(60)),
+            # Ringing must never keep anybody: what rings for long is left to the next sweep.
+            sqs=session.client("sqs", endpoint_url=endpoint, config=_config(5, _ONCE)),
+            # Outlasts the longest long poll of 20 seconds.
+            bells=session.client("sqs", endpoint_url=endpoint, config=_config(30)),
+            # A repeated request would be a second mail.
+            ses=session.client("sesv2", endpoint_url=endpoint, config=_config(60, _ONCE)),
+            states=session.client("stepfunctions", endpoint_url=endpoint, config=_config(10)),
+            account=settings.account or _account(session, endpoint),
+        )
+
+
+def _config(reading: int, retries: object = _REPEATED) -> Config:
+    return Config(
+        connect_timeout=_CONNECTING,
+        read_timeout=reading,
+        retries=retries,  # type: ignore[arg-type]
+        max_pool_connections=16,
+        tcp_keepalive=True,
+    )
+
+
+def _account(session: boto3.Session, endpoint: str | None) -> str:
+    identity = session.client("sts", endpoint_url=endpoint, config=_config(10))
+    return str(identity.get_caller_identity()["Account"])
+
+
+def _is_plain(prefix: str) -> bool:
+    inner = prefix.replace("-", "")
+    return inner.isascii() and inner.isalnum() and inner == inner.lower() and prefix.strip("-") == prefix

@@ -1,0 +1,244 @@
+"""The outbox in DynamoDB, delivered by SES.
+
+SES cannot tell a repeated mail from a new one. So a letter is marked `sending` before the one call that sends it, and
+a letter that is found so marked is set aside for a person to look at, because it may have arrived.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import replace
+from datetime import timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Protocol
+
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.records import KEPT_FOR, OUTBOX, keep_message, letter_from, outbox_item, trail_item
+from webordinary.engines.aws.tables import DUE_INDEX
+from webordinary.errors import JobFailed, Misconfigured, TryAgain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.bucket import Bucket
+    from webordinary.engines.aws.items import Item
+    from webordinary.engines.aws.names import Names
+    from webordinary.jobs.job import Job
+    from webordinary.reply.outbox import Letter
+
+# Longer than any one try may take; a sender that died gives its letters up after it.
+_RESERVED = timedelta(minutes=2)
+_WAITS = (10, 30, 120, 600, 1800, 3600)
+_GIVE_UP_AFTER = 60
+# An item may have 400 KB; a letter with pictures in it is kept beside the mails instead.
+_LONGEST_SEALED = 300_000
+_OURS = "#state = :if_state AND tries = :if_tries"
+_IN_DOUBT = "outbox-in-doubt"
+_DOUBT = "nobody knows whether it was sent, so it was not sent again: ask the person whether it arrived"
+
+
+class Postman(Protocol):
+    """Takes a mail or says why not; Unknown when it may have been sent all the same."""
+
+    def deliver(self, raw: bytes, to: str) -> None: ...
+
+
+class SesOutbox:
+    """Letters, each recorded once by its key; a reservation is known by the number of its try."""
+
+    def __init__(
+        self,
+        client: DynamoDBClient,
+        names: Names,
+        letters: Bucket,
+        postman: Postman,
+        find_job: Callable[[str], Job | None],
+    ) -> None:
+        self._client = client
+        self._names = names
+        self._what = f"the table {names.records}"
+        self._letters = letters
+        self._postman = postman
+        # A job never changes its lane or thread.
+        self._place_of = lru_cache(maxsize=1024)(lambda job: _place(find_job(job)))
+
+    def add(self, letter: Letter, now: Moment) -> bool:
+        item = outbox_item(letter, now)
+        put = {"TableName": self._names.records, "Item": item, "ConditionExpression": "attribute_not_exists(id)"}
+        return self._written({"Put": put})
+
+    def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
+        letters: list[Letter] = []
+        for item in self._marked(OUTBOX, now, limit):
+            letter = letter_from(item)
+            if item["state"]["S"] == "sending":
+                # Whoever sent it died before it could say how that went.
+                self._set_aside(letter, now, "its sender has died while it was sent")
+            else:
+                letters.extend(self._reserve(item, sender, now))
+        return letters
+
+    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:
+        sealed: dict[str, Any] = {"sealed": raw}
+        if len(raw) > _LONGEST_SEALED:
+            sealed = {"sealedAt": f"letters/{hashlib.sha256(raw).hexdigest()}"}
+            self._letters.put(sealed["sealedAt"], raw, "message/rfc822")
+        condition = "attribute_not_exists(sealed) AND attribute_not_exists(sealedAt)"
+        writes = [self._change(letter, condition, {}, {**sealed, "messageId": message_id})]
+        _, thread = self._about(letter)
+        if thread is not None:
+            # Our own Message-ID, so that a reply to it continues the thread.
+            ours = message_id.strip("<>")
+            writes.append({"Update": keep_message(self._names.threads, ours, thread, now)})
+        # Not written: it was sealed before, and that text is the one that counts.
+        self._written(*writes)
+
+    def deliver(self, letter: Letter, raw: bytes) -> None:
+        if not self._begin(letter):
+            raise TryAgain(f"{letter.key} is being sent by somebody else")
+        try:
+            self._postman.deliver(raw, letter.to)
+        except Unknown:
+            raise
+        except (TryAgain, JobFailed, Misconfigured) as error:
+            self._written(self._change(letter, _OURS, _ours(letter, "sending"), {"state": "due"}))
+            if isinstance(error, Misconfigured):
+                # A person has to mend it, and then the letter is still there to be sent.
+                raise TryAgain(str(error)) from error
+            raise
+
+    def mark_sent(self, letter: Letter, now: Moment) -> None:
+        ours = {"tries": letter.tries, "due": "due", "sending": "sending"}
+        done = {"state": "sent", "sentAt": now.seconds, "ttl": _ttl(now), "dueMark": None}
+        change = self._change(letter, "tries = :if_tries AND #state IN (:if_due, :if_sending)", ours, done)
+        self._written(change, self._entry(What.ANSWERED, letter, now, letter.words))
+
+    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
+        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
+        later: dict[str, Any] = {"dueAt": (now + wait).seconds, "error": why}
+        if letter.tries >= _GIVE_UP_AFTER:
+            later = {"state": "given up", "error": why, "ttl": _ttl(now), "dueMark": None}
+        change = self._change(letter, _OURS, _ours(letter, "due"), later)
+        if not self._written(change, self._entry(What.ANSWER_DELAYED, letter, now, why)):
+            self._set_aside(letter, now, why)
+
+    def in_doubt(self, now: Moment) -> Sequence[Letter]:
+        """Return the letters of which nobody knows whether they were sent."""
+        return [letter_from(item) for item in self._marked(_IN_DOUBT, now, 100)]
+
+    def _begin(self, letter: Letter) -> bool:
+        """Mark the letter before it is sent; False when it is no longer ours to send."""
+        mark = secrets.token_hex(8)
+        try:
+            marked = {"state": "sending", "sendingMark": mark}
+            if self._written(self._change(letter, _OURS, _ours(letter, "due"), marked)):
+                return True
+        except Unknown:
+            pass
+        # Our own write may have arrived and only its answer was lost.
+        with translated(self._what):
+            key = item_of({"kind": OUTBOX, "id": letter.key})
+            found = self._client.get_item(TableName=self._names.records, Key=key, ConsistentRead=True)
+        return plain_of(found.get("Item", {})).get("sendingMark") == mark
+
+    def _set_aside(self, letter: Letter, now: Moment, why: str) -> None:
+        """Take a letter that may have been sent out of the line, and say so; one that was not begun stays."""
+        doubt = f"{_DOUBT} ({why})"
+        aside = {"state": "in doubt", "error": doubt, "dueMark": _IN_DOUBT, "dueAt": now.seconds}
+        change = self._change(letter, _OURS, _ours(letter, "sending"), aside)
+        self._written(change, self._entry(What.ANSWER_DELAYED, letter, now, doubt))
+
+    def _marked(self, mark: str, now: Moment, limit: int) -> list[Item]:
+        """Look into the index, which may lag behind; every write decides by the letter's own row."""
+        with translated(self._what):
+            found = self._client.query(
+                TableName=self._names.records,
+                IndexName=DUE_INDEX,
+                KeyConditionExpression="dueMark = :mark AND dueAt <= :now",
+                ExpressionAttributeValues=item_of({":mark": mark, ":now": now.seconds}),
+                Limit=limit,
+            )
+        return list(found["Items"])
+
+    def _reserve(self, item: Item, sender: str, now: Moment) -> list[Letter]:
+        """Make the letter ours for one try; nothing when somebody else was quicker."""
+        letter = letter_from(item)
+        reserved = {"dueAt": (now + _RESERVED).seconds, "sender": sender, "tries": letter.tries + 1}
+        change = self._change(letter, _OURS, _ours(letter, "due"), reserved)["Update"]
+        try:
+            with translated(self._what):
+                taken = self._client.update_item(**change, ReturnValues="ALL_NEW")["Attributes"]
+        except (Stale, Unknown):
+            # Unknown: if it was reserved after all, the reservation ends by time.
+            return []
+        return [self._with_text(letter_from(taken), taken)]
+
+    def _with_text(self, letter: Letter, item: Item) -> Letter:
+        if "sealedAt" not in item:
+            return letter
+        found = self._letters.read(item["sealedAt"]["S"])
+        return replace(letter, sealed=found.content) if found else letter
+
+    def _change(
+        self, letter: Letter, condition: str, when: dict[str, Any], values: dict[str, Any]
+    ) -> dict[str, dict[str, Any]]:
+        """Return an update of the letter's row; what is set to None is removed."""
+        names = {f"#{name}": name for name in values} | ({"#state": "state"} if "#state" in condition else {})
+        given = {name: value for name, value in values.items() if value is not None}
+        gone = [f"#{name}" for name, value in values.items() if value is None]
+        sets = "SET " + ", ".join(f"#{name} = :{name}" for name in given)
+        return {
+            "Update": {
+                "TableName": self._names.records,
+                "Key": item_of({"kind": OUTBOX, "id": letter.key}),
+                "UpdateExpression": f"{sets} REMOVE {', '.join(gone)}" if gone else sets,
+                "ConditionExpression": condition,
+                "ExpressionAttributeNames": names,
+                "ExpressionAttributeValues": item_of(
+                    {f":{name}": value for name, value in given.items()}
+                    | {f":if_{name}": value for name, value in when.items()}
+                ),
+            }
+        }
+
+    def _entry(self, what: What, letter: Letter, now: Moment, text: str) -> dict[str, Any]:
+        lane, thread = self._about(letter)
+        facts = {"kind": letter.kind, "tries": str(letter.tries)}
+        entry = Entry(what, now.wall_at, lane, thread, letter.job, letter.mail, text=text, facts=facts)
+        return {"Put": {"TableName": self._names.records, "Item": trail_item(entry)}}
+
+    def _about(self, letter: Letter) -> tuple[str | None, str | None]:
+        return self._place_of(letter.job) if letter.job else (None, None)
+
+    def _written(self, *writes: Any) -> bool:  # noqa: ANN401 - the driver's own nested dictionaries
+        """Write all or nothing; False when a condition does not hold."""
+        try:
+            with translated(self._what):
+                match writes:
+                    case ({"Put": put},):
+                        self._client.put_item(**put)
+                    case ({"Update": update},):
+                        self._client.update_item(**update)
+                    case _:
+                        self._client.transact_write_items(TransactItems=writes)
+        except Stale:
+            return False
+        return True
+
+
+def _ours(letter: Letter, state: str) -> dict[str, Any]:
+    return {"state": state, "tries": letter.tries}
+
+
+def _place(job: Job | None) -> tuple[str | None, str | None]:
+    return (job.lane.key, job.thread) if job else (None, None)
+
+
+def _ttl(now: Moment) -> int:
+    return int((now + KEPT_FOR).seconds)

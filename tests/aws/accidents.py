@@ -1,0 +1,75 @@
+"""Accidents between us and AWS, made with botocore's own hooks: answers that get lost, calls that are refused."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from botocore.awsrequest import AWSResponse
+from botocore.compat import HTTPHeaders
+from botocore.httpsession import URLLib3Session
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from botocore.awsrequest import AWSPreparedRequest
+
+
+@contextmanager
+def lost_answers(client: Any, operation: str, *, times: int = 1) -> Iterator[None]:  # noqa: ANN401 - any client
+    """Let the first calls arrive and be carried out, and answer as a server does that broke down meanwhile."""
+    session = URLLib3Session()
+    left = times
+
+    def lose(request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
+        nonlocal left
+        if left <= 0:
+            return None
+        left -= 1
+        session.send(request)
+        return _answer(request, 500, "InternalServerError")
+
+    try:
+        with _instead_of(client, operation, lose):
+            yield
+    finally:
+        session.close()
+
+
+@contextmanager
+def refused_calls(client: Any, operation: str, status: int, code: str) -> Iterator[None]:  # noqa: ANN401 - any client
+    """Let no call arrive, and answer each as AWS does with that code."""
+
+    def refuse(request: AWSPreparedRequest, **_: object) -> AWSResponse:
+        return _answer(request, status, code)
+
+    with _instead_of(client, operation, refuse):
+        yield
+
+
+@contextmanager
+def _instead_of(client: Any, operation: str, send: Callable[..., AWSResponse | None]) -> Iterator[None]:  # noqa: ANN401
+    event = f"before-send.{client.meta.service_model.service_id.hyphenize()}.{operation}"
+    client.meta.events.register(event, send)
+    try:
+        yield
+    finally:
+        client.meta.events.unregister(event, send)
+
+
+class _Body:
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def stream(self, **_: object) -> Iterator[bytes]:
+        yield self._content
+
+    def read(self, *_: object) -> bytes:
+        return self._content
+
+
+def _answer(request: AWSPreparedRequest, status: int, code: str) -> AWSResponse:
+    content = json.dumps({"__type": code, "message": "an accident"}).encode()
+    headers = HTTPHeaders.from_dict({"x-amzn-ErrorType": code, "Content-Type": "application/json"})
+    return AWSResponse(request.url, status, headers, _Body(content))

@@ -1,0 +1,137 @@
+"""What is special about letters on AWS: SES cannot tell a repeated mail from a new one."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import boto3
+import pytest
+
+from tests.aws.accidents import lost_answers, refused_calls
+from webordinary.audit.entry import What
+from webordinary.engines.aws.outbox import SesOutbox
+from webordinary.engines.aws.postman import SesPostman
+from webordinary.engines.aws.trail import DynamoTrail
+from webordinary.errors import JobFailed, TryAgain
+from webordinary.reply.outbox import Letter
+from webordinary.testing.aws.server import REGION
+from webordinary.testing.clock import ManualClock
+
+if TYPE_CHECKING:
+    from tests.aws.conftest import Place
+
+LETTER = Letter("job-1.answer", "answer", "scott@example.org", "published")
+SENDER = "edit@edit.example.com"
+RAW = b"From: edit@edit.example.com\r\nSubject: done\r\n\r\ndone\r\n"
+
+
+class Desk:
+    """One outbox with a letter in it that is about to be sent."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.clients = place.clients
+        with suppress(self.clients.ses.exceptions.AlreadyExistsException):
+            self.clients.ses.create_email_identity(EmailIdentity=SENDER)
+        self.clock = ManualClock()
+        postman = SesPostman(self.clients.ses, SENDER)
+        self.outbox = SesOutbox(
+            self.clients.dynamodb, place.names, place.buckets.mails, postman, find_job=lambda _job: None
+        )
+        self.trail = DynamoTrail(self.clients.dynamodb, place.names)
+        self.outbox.add(LETTER, self.clock.now())
+        (self.letter,) = self.take()
+
+    def take(self) -> list[Letter]:
+        return list(self.outbox.take_due("one", self.clock.now()))
+
+    def sent(self) -> int:
+        client = boto3.client(
+            "ses",
+            endpoint_url=str(self.clients.ses.meta.endpoint_url),
+            region_name=REGION,
+            aws_access_key_id="local",
+            aws_secret_access_key="local",
+        )
+        quota = client.get_send_quota()
+        return int(quota["SentLast24Hours"])
+
+
+@pytest.fixture
+def desk(place: Place) -> Desk:
+    return Desk(place)
+
+
+def test_a_mail_whose_answer_got_lost_is_not_sent_twice_but_shown(desk: Desk) -> None:
+    before = desk.sent()
+    with lost_answers(desk.clients.ses, "SendEmail"), pytest.raises(TryAgain) as told:
+        desk.outbox.deliver(desk.letter, RAW)
+    desk.outbox.mark_delayed(desk.letter, str(told.value), desk.clock.now())
+    desk.clock.advance(timedelta(days=1))
+    assert desk.take() == []
+    assert desk.sent() == before + 1
+    assert [letter.key for letter in desk.outbox.in_doubt(desk.clock.now())] == [LETTER.key]
+    entry = desk.trail.read()[-1]
+    assert (entry.what, "nobody knows" in entry.text) == (What.ANSWER_DELAYED, True)
+
+
+def test_the_mail_of_a_sender_that_died_while_sending_is_shown(desk: Desk) -> None:
+    desk.outbox.deliver(desk.letter, RAW)
+    desk.clock.advance(timedelta(minutes=10))
+    assert desk.take() == []
+    assert len(desk.outbox.in_doubt(desk.clock.now())) == 1
+    assert desk.take() == []
+    assert len(desk.trail.read()) == 1
+
+
+def test_a_mail_that_ses_throttles_is_sent_later(desk: Desk) -> None:
+    with refused_calls(desk.clients.ses, "SendEmail", 429, "TooManyRequestsException"), pytest.raises(TryAgain):
+        desk.outbox.deliver(desk.letter, RAW)
+    desk.outbox.mark_delayed(desk.letter, "too many", desk.clock.now())
+    desk.clock.advance(timedelta(minutes=1))
+    (again,) = desk.take()
+    desk.outbox.deliver(again, RAW)
+    desk.outbox.mark_sent(again, desk.clock.now())
+    assert desk.trail.read()[-1].what == What.ANSWERED
+
+
+def test_a_mail_that_ses_refuses_says_what_to_do(desk: Desk) -> None:
+    with refused_calls(desk.clients.ses, "SendEmail", 400, "MessageRejected"), pytest.raises(JobFailed, match="verify"):
+        desk.outbox.deliver(desk.letter, RAW)
+
+
+def test_a_role_that_may_not_send_keeps_the_letter(desk: Desk) -> None:
+    with refused_calls(desk.clients.ses, "SendEmail", 403, "AccessDeniedException"), pytest.raises(TryAgain):
+        desk.outbox.deliver(desk.letter, RAW)
+    desk.outbox.mark_delayed(desk.letter, "no rights", desk.clock.now())
+    desk.clock.advance(timedelta(minutes=1))
+    assert [letter.key for letter in desk.take()] == [LETTER.key]
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_lost_answer_of_the_mark_does_not_keep_the_mail_from_being_sent(desk: Desk, times: int) -> None:
+    before = desk.sent()
+    with lost_answers(desk.clients.dynamodb, "UpdateItem", times=times):
+        desk.outbox.deliver(desk.letter, RAW)
+    assert desk.sent() == before + 1
+
+
+def test_a_sender_whose_reservation_is_over_sends_nothing(desk: Desk) -> None:
+    desk.clock.advance(timedelta(minutes=10))
+    (again,) = desk.take()
+    before = desk.sent()
+    with pytest.raises(TryAgain, match="somebody else"):
+        desk.outbox.deliver(desk.letter, RAW)
+    desk.outbox.mark_delayed(desk.letter, "too late", desk.clock.now())
+    desk.outbox.deliver(again, RAW)
+    assert desk.sent() == before + 1
+
+
+def test_a_letter_with_pictures_in_it_is_sealed_like_any_other(desk: Desk) -> None:
+    raw = RAW + b"x" * 500_000
+    desk.outbox.seal(desk.letter, raw, "id@edit.example.com", desk.clock.now())
+    desk.clock.advance(timedelta(minutes=10))
+    (again,) = desk.take()
+    assert again.sealed == raw

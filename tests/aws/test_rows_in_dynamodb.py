@@ -1,0 +1,91 @@
+"""What is special about projects, threads and the trail in DynamoDB."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.rigs.embedded_ports import AMELIA
+from webordinary.audit.entry import Entry, What
+from webordinary.engines.aws.items import item_of
+from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.threads import DynamoThreads
+from webordinary.engines.aws.trail import DynamoTrail
+from webordinary.errors import Misconfigured
+from webordinary.routing.project import Editor
+from webordinary.testing.clock import ManualClock
+
+if TYPE_CHECKING:
+    from tests.aws.conftest import Place
+
+FLORA = replace(AMELIA, id="flora", name="Flora", editors=(Editor("scott", "Scott@Example.org", "de", "Be brief"),))
+
+
+@pytest.fixture
+def projects(place: Place) -> DynamoProjects:
+    return DynamoProjects(place.clients.dynamodb, place.names)
+
+
+def test_a_project_is_read_back_as_it_was_kept(projects: DynamoProjects) -> None:
+    projects.keep(AMELIA)
+    projects.keep(FLORA)
+    projects.keep(FLORA)
+    assert projects.all() == [AMELIA, FLORA]
+    assert projects.find("flora") == FLORA
+    assert projects.find("../flora") is None
+    assert projects.find("address") is None
+
+
+def test_a_person_is_found_in_each_project_by_address(projects: DynamoProjects) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(projects.keep, (AMELIA, FLORA)))
+    assert projects.find_by_address("SCOTT@example.org") == [AMELIA, FLORA]
+    projects.keep(replace(AMELIA, editors=()))
+    assert projects.find_by_address("scott@example.org") == [FLORA]
+    assert projects.find_by_address("x" * 5000) == []
+
+
+def test_an_id_that_could_name_no_queue_is_refused(projects: DynamoProjects) -> None:
+    with pytest.raises(Misconfigured):
+        projects.keep(replace(AMELIA, id="a" * 29))
+    with pytest.raises(Misconfigured):
+        projects.keep(replace(AMELIA, editors=(Editor("Scott!", "scott@example.org"),)))
+
+
+def test_a_row_that_cannot_be_read_is_told_by_its_name(place: Place, projects: DynamoProjects) -> None:
+    item = item_of({"id": "amelia", "project": "{}"})
+    place.clients.dynamodb.put_item(TableName=place.names.projects, Item=item)
+    with pytest.raises(Misconfigured, match="amelia"):
+        projects.find("amelia")
+
+
+def test_a_missing_table_is_told_by_its_name(place: Place, projects: DynamoProjects) -> None:
+    place.clients.dynamodb.delete_table(TableName=place.names.projects)
+    with pytest.raises(Misconfigured, match=place.names.projects):
+        projects.all()
+
+
+def test_no_message_id_is_too_strange_to_be_asked_for(place: Place) -> None:
+    threads = DynamoThreads(place.clients.dynamodb, place.names)
+    assert threads.find_by_messages(("", "x" * 10_000, "\udcff@phone")) is None
+    assert threads.find("") is None
+    threads.keep_session("unknown", "session")
+    assert threads.find("unknown") is None
+
+
+def test_a_long_trail_is_read_and_forgotten_page_by_page(place: Place) -> None:
+    trail = DynamoTrail(place.clients.dynamodb, place.names)
+    clock = ManualClock()
+    words = "x" * 50_000
+    for number in range(60):
+        job = f"job-{number % 2}"
+        trail.record(Entry(What.STEP, clock.now().wall_at, job=job, text=words, facts={"n": str(number)}))
+    assert [entry.facts["n"] for entry in trail.read(limit=40, job="job-1")] == [str(n) for n in range(1, 60, 2)]
+    clock.advance(timedelta(days=40))
+    trail.record(Entry(What.STEP, clock.now().wall_at, text="new"))
+    assert trail.forget_before(clock.now().wall_at - timedelta(days=30)) == 60
+    assert [entry.text for entry in trail.read()] == ["new"]
