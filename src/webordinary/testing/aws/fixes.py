@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.testing.aws import fixes_answers, fixes_executions, fixes_queues, fixes_templates
+from webordinary.testing.aws import fixes_answers, fixes_executions, fixes_queues, fixes_tables, fixes_templates
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -21,6 +21,7 @@ FIXES = (
     fixes_queues.long_polls,
     fixes_queues.remembered_duplicates,
     fixes_queues.spent_receipts,
+    fixes_tables.whole_transactions,
     fixes_templates.flows_of_templates,
     fixes_templates.lifetimes_of_templates,
     fixes_templates.notices_of_templates,
