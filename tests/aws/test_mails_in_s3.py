@@ -81,3 +81,9 @@ def test_without_credentials_nothing_is_guessed(monkeypatch: pytest.MonkeyPatch,
     clients = open_clients(AwsSettings(region="eu-central-1", endpoint=endpoint, account="1"))
     with pytest.raises(Misconfigured, match="credentials"):
         S3Inbox(clients.dynamodb, place.names, place.buckets.mails, place.buckets.media).find("mail-1")
+
+
+@pytest.mark.parametrize("prefix", ["", "Web", "-web", "web_ordinary", "w" * 29, "wéb"])
+def test_a_prefix_that_could_name_no_bucket_is_refused(prefix: str) -> None:
+    with pytest.raises(Misconfigured, match="prefix"):
+        AwsSettings(prefix=prefix)

@@ -76,6 +76,11 @@ def test_an_upload_that_fails_leaves_no_release(sites: S3Sites, tmp_path: Path) 
         sites.switch_live("amelia", "c1", lane=LANE, fence=1, descends=later)
 
 
+def test_a_folder_that_cannot_be_read_is_told_plainly(sites: S3Sites, tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="nowhere"):
+        sites.add_release("amelia", "c1", tmp_path / "nowhere")
+
+
 def test_a_link_inside_the_site_becomes_a_copy(place: Place, sites: S3Sites, tmp_path: Path) -> None:
     built = build(tmp_path, "c1")
     (built / "home.html").symlink_to("index.html")

@@ -17,6 +17,7 @@ import msgspec
 
 from webordinary.engines.aws.tree import File, files_of
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
+from webordinary.site.release import told_plainly
 from webordinary.site.sites import Switched
 
 if TYPE_CHECKING:
@@ -158,9 +159,8 @@ class S3Sites:
         raise TryAgain(f"the preview {name} is being changed by others all the time")
 
     def _upload(self, place: str, built: Path) -> None:
-        files = files_of(built)
-        with ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
-            for _ in uploads.map(lambda file: self._upload_file(place, file), files):
+        with told_plainly(built), ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
+            for _ in uploads.map(lambda file: self._upload_file(place, file), files_of(built)):
                 pass
 
     def _upload_file(self, place: str, file: File) -> None:
