@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mypy_boto3_s3.type_defs import ObjectIdentifierTypeDef, PutObjectRequestTypeDef
 
 _BYTES = "application/octet-stream"
-_MISSING = frozenset({"NoSuchKey", "404"})
+_MISSING = frozenset({"NoSuchKey"})
 # 412: somebody wrote meanwhile. 409: somebody is just writing. Both mean: read again, then decide again.
 _OVERTAKEN = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 _MOST_DELETED = 1000
@@ -78,14 +78,6 @@ class Bucket:
                     return Version(body.read(), found["ETag"])
         except ClientError:
             return None
-
-    def has(self, key: str) -> bool:
-        try:
-            with translated(self._what, let_through=_MISSING):
-                self._client.head_object(Bucket=self.name, Key=key)
-        except ClientError:
-            return False
-        return True
 
     def stored(self, prefix: str) -> Iterator[Stored]:
         with translated(self._what):

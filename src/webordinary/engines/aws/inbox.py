@@ -66,9 +66,6 @@ class S3Inbox:
         digest = hashlib.sha256(raw).hexdigest()
         delivery = envelope.transport_key or _delivery_key(envelope, digest)
         key = _key_id(delivery)
-        known = self._known(key)
-        if known is not None:
-            return Kept(known, fresh=False)
         self._mails.put(_raw_key(digest), raw, "message/rfc822")
         mail = f"mail-{secrets.token_hex(6)}"
         facts = {"door": envelope.door, "bytes": str(len(raw))}
@@ -80,7 +77,7 @@ class S3Inbox:
                 {"Put": self._fresh(trail_item(entry))},
             )
         except (Stale, Unknown):
-            # The same delivery came twice at once; or our own write had arrived and only its answer was lost.
+            # The same delivery came before; or our own write had arrived and only its answer was lost.
             known = self._known(key)
             if known is None:
                 raise

@@ -59,7 +59,7 @@ class S3Sites:
 
     def add_release(self, project: str, commit: str, built: Path) -> None:
         name = _release(project, commit)
-        if self._bucket.has(name):
+        if self._place(name) is not None:
             return
         place = f"{_checked(project)}/files/{commit}-{secrets.token_hex(6)}/"
         self._upload(place, built)
