@@ -52,7 +52,7 @@ class Bench(RuleBasedStateMachine):
         super().__init__()
         self._folder = tempfile.TemporaryDirectory(prefix="dispatch-", dir=_MEMORY if _MEMORY.is_dir() else None)
         self.ports = self.open(Path(self._folder.name))
-        self.reference = Reference(self.ports.limits)
+        self.reference = Reference(self.ports.limits, self.ports.leases_follow)
         self.promises = Promises(self.ports)
         self.hands = {worker: Hand(worker) for worker in WORKERS}
         # Every try that ever began: any of them may write late.

@@ -132,7 +132,7 @@ class Reference(People):
         """Take the lane under the fence that the engine gave, and return the job that runs then."""
         lane = self.lanes[claim.lane.key]
         lane.fence, lane.owner, lane.ready_since = claim.fence, claim.worker, None
-        lane.lease_until, lane.lease_boot = (now + self.limits.lease).boot, now.boot_id
+        lane.lease_to(now + self.limits.lease)
         left = self.jobs[lane.running] if lane.running else None
         if left is not None and self.take_over(left, claim.fence, now):
             return left.id
@@ -148,7 +148,7 @@ class Reference(People):
         lane = self.owned(claim)
         if lane.has_lapsed(now):
             raise LostOwnership
-        lane.lease_until = (now + self.limits.lease).boot
+        lane.lease_to(now + self.limits.lease)
         others = self.others_wait(lane, now)
         if job is None:
             return None, False, others

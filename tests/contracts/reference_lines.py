@@ -85,12 +85,21 @@ class RefLane:
     running: str | None = None
     interrupter: str | None = None
     ready_since: datetime | None = None
+    # Which clock ends a lease: that of the one machine's boot, or the wall's when there are several.
+    leases_follow: str = "boot"
 
     def is_owned(self, now: Moment) -> bool:
-        return self.owner is not None and self.lease_boot == now.boot_id and self.lease_until > now.boot
+        boot, at = self._lease_clock(now)
+        return self.owner is not None and self.lease_boot == boot and self.lease_until > at
 
     def has_lapsed(self, now: Moment) -> bool:
         return self.owner is not None and not self.is_owned(now)
+
+    def lease_to(self, moment: Moment) -> None:
+        self.lease_boot, self.lease_until = self._lease_clock(moment)
+
+    def _lease_clock(self, now: Moment) -> tuple[str, float]:
+        return (now.boot_id, now.boot) if self.leases_follow == "boot" else ("", now.seconds)
 
 
 @dataclass(slots=True)
@@ -115,6 +124,7 @@ class Lines:
     """Every lane, job, project, publish slot and letter of an installation."""
 
     limits: Limits
+    leases_follow: str = "boot"
     lanes: dict[str, RefLane] = field(default_factory=dict)
     jobs: dict[str, RefJob] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
@@ -167,7 +177,7 @@ class Lines:
         return self.projects.setdefault(project, RefProject())
 
     def insert(self, job: str, lane: str, thread: str, kind: Kind, now: Moment, *, has_reader: bool) -> None:
-        self.lanes.setdefault(lane, RefLane(lane, lane.partition("#")[0]))
+        self.lanes.setdefault(lane, RefLane(lane, lane.partition("#")[0], leases_follow=self.leases_follow))
         sequence = 1 + sum(other.lane == lane for other in self.jobs.values())
         prepare_by = now.wall_at + self.limits.prepare_by
         self.jobs[job] = RefJob(job, lane, thread, sequence, kind, has_reader, prepare_by)

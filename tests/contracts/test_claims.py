@@ -92,7 +92,8 @@ def test_a_lapsed_lane_is_taken_over_with_its_running_job(ports: Ports) -> None:
     assert after.job.id == second
 
 
-def test_a_jump_of_the_wall_clock_lapses_no_lease(ports: Ports) -> None:
+def test_a_jump_of_the_wall_clock_lapses_no_lease(ports_of_one_machine: Ports) -> None:
+    ports = ports_of_one_machine
     ports.queue()
     claim, job = take(ports)
     ports.clock.jump(timedelta(minutes=5))
@@ -102,12 +103,24 @@ def test_a_jump_of_the_wall_clock_lapses_no_lease(ports: Ports) -> None:
     assert ports.engine.claims.claim("w2", ports.now) is None
 
 
-def test_after_a_reboot_every_lease_is_over(ports: Ports) -> None:
+def test_after_a_reboot_every_lease_is_over(ports_of_one_machine: Ports) -> None:
+    ports = ports_of_one_machine
     ports.queue()
     old, job = take(ports, "w1")
     ports.clock.reboot()
     new, again = take(ports, "w2")
     assert (again.id, new.fence) == (job.id, old.fence + 1)
+
+
+def test_the_restart_of_one_machine_ends_no_lease_before_its_time(ports_of_many_machines: Ports) -> None:
+    ports = ports_of_many_machines
+    ports.queue()
+    claim, job = take(ports, "w1")
+    ports.clock.reboot()
+    ports.engine.claims.beat(claim, job.id, ports.now)
+    assert ports.engine.claims.claim("w2", ports.now) is None
+    ports.clock.advance(ports.limits.lease)
+    assert take(ports, "w2")[1].id == job.id
 
 
 def test_a_job_whose_workers_keep_dying_is_buried(ports: Ports) -> None:

@@ -14,7 +14,7 @@ from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
 from tests.contracts.bench import WORKERS
 from tests.contracts.workers import Workers
-from tests.rigs import PORTS
+from tests.rigs import ON_ONE_MACHINE, PORTS
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, Kind, Outcome, State
 
@@ -35,6 +35,8 @@ _STEADY = settings(
 )
 # The same examples each time: a red build can be repeated, and a green one stays green.
 settings.register_profile("quick", _STEADY, max_examples=200, stateful_step_count=40, derandomize=True)
+# Over the network each step takes a hundred times as long.
+settings.register_profile("quick-remote", settings.get_profile("quick"), max_examples=8, stateful_step_count=30)
 settings.register_profile("long", _STEADY, max_examples=500, stateful_step_count=80)
 
 LANES = st.sampled_from(["amelia#scott", "amelia#scott", "amelia#scott", "amelia#maria", "flora#tom"])
@@ -197,7 +199,8 @@ def on(engine: str) -> type[Dispatch]:
 
 @pytest.mark.parametrize("engine", PORTS)
 def test_an_engine_does_what_the_reference_does(engine: str) -> None:
-    run_state_machine_as_test(on(engine), settings=settings.get_profile("quick"))
+    profile = "quick" if engine in ON_ONE_MACHINE else "quick-remote"
+    run_state_machine_as_test(on(engine), settings=settings.get_profile(profile))
 
 
 @pytest.mark.long

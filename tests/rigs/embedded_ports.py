@@ -30,7 +30,7 @@ AMELIA = Project(
 )
 
 
-class _Postman:
+class Postman:
     """Keeps what was handed over, and refuses when told to: an outgoing server that a contract can steer."""
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class _Postman:
 def open_embedded_ports(folder: Path, limits: Limits | None = None, *, reserve: int = RESERVE) -> Ports:
     """Open the engine in a folder; opening it a second time is what a restart does."""
     limits = limits or Limits()
-    postman = _Postman()
+    postman = Postman()
     sites = FolderSites(previews=folder / "previews", targets={"amelia": folder / "sites" / "amelia"})
     made = EmbeddedPorts(folder, limits, postman, sites, (AMELIA,))
     engine = made.on(Database(folder / DATABASE, reserve))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Kind, NewJob, Request
@@ -30,6 +30,8 @@ class Ports:
     limits: Limits
     delivered: list[tuple[str, bytes]]
     refuse_mail: Callable[[str | None], None]
+    # One machine has a boot clock that never jumps and a boot that ends; several share only the wall clock.
+    leases_follow: Literal["boot", "wall"] = "boot"
     _count: int = field(default=0)
 
     @property
