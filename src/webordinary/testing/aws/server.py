@@ -6,6 +6,7 @@ import io
 import os
 import sys
 import threading
+import time
 import zipfile
 from datetime import timedelta
 from importlib import metadata
@@ -108,14 +109,14 @@ class LocalAws:
     def outcome_of(self, execution: str, patience: timedelta = timedelta(seconds=30)) -> Mapping[str, Any]:
         """Wait for the end of an execution and return its description; the running one when patience ends."""
         states = boto3.client("stepfunctions", **self.connection())
+        until = time.monotonic() + patience.total_seconds()
         pause = threading.Event()
         try:
-            for _ in range(patience // _LOOKING_AGAIN):
+            while True:
                 description: Mapping[str, Any] = states.describe_execution(executionArn=execution)
-                if description["status"] != "RUNNING":
-                    break
+                if description["status"] != "RUNNING" or time.monotonic() >= until:
+                    return description
                 pause.wait(_LOOKING_AGAIN.total_seconds())
-            return description
         finally:
             states.close()
 
