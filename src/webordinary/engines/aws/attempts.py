@@ -39,7 +39,7 @@ class DynamoAttempts:
 
     def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
         def decide(write: Write) -> Job:
-            line = write.line(claim.lane.key)
+            line = write.attempt(claim, job)
             row = line.require_running(claim, job.id)
             changed = line.change(row, journal={**row.job.journal, step: now.wall_at.isoformat(), **facts})
             _tell(line, What.STEP, changed, claim, now, text=step, facts=dict(facts))
@@ -49,7 +49,7 @@ class DynamoAttempts:
 
     def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
         def decide(write: Write) -> bool:
-            line = write.line(claim.lane.key)
+            line = write.attempt(claim, job)
             line.require_running(claim, job.id)
             write.forget(line)
             return self._take_slot(write, claim, job)
@@ -58,7 +58,7 @@ class DynamoAttempts:
 
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         def decide(write: Write) -> Job:
-            line = write.line(claim.lane.key)
+            line = write.attempt(claim, job)
             row = line.require_running(claim, job.id, only=State.RUNNING)
             if row.cancel is not None and (row.cancel_not_before or 0) <= now.seconds:
                 raise Interrupted("asked to stop before the commit point")
@@ -72,7 +72,7 @@ class DynamoAttempts:
 
     def reopen(self, claim: Claim, job: Job, why: str, now: Moment) -> Job:
         def decide(write: Write) -> Job:
-            line = write.line(claim.lane.key)
+            line = write.attempt(claim, job)
             row = line.require_running(claim, job.id, only=State.COMMITTING)
             deadline_at = now.wall_at + self._limits.deadline
             changed = line.change(row, state=State.RUNNING, commit=None, deadline_at=deadline_at)

@@ -12,8 +12,9 @@ from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.line import Bell
 from webordinary.engines.aws.records import KEPT_FOR, WORKER
-from webordinary.engines.aws.rows import JobRow, LaneRow, job_from, lane_from
+from webordinary.engines.aws.rows import HOLDING, JobRow, LaneRow, job_from, lane_from
 from webordinary.engines.aws.taking import give_lane_back, let_go, take_lane
+from webordinary.engines.aws.waited_for import is_waited_for
 from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Interrupt, Why
 from webordinary.jobs.job import State
@@ -80,10 +81,8 @@ class DynamoClaims:
         if job is None:
             return Beat(others_wait=waiting)
         running = self._running(row, job)
-        if running is None or running.job.state not in {State.RUNNING, State.COMMITTING}:
+        if running is None or running.job.state not in HOLDING or not is_waited_for(self._store, running, now):
             return Beat(over=True, others_wait=waiting)
-        if running.flow_token:
-            self._store.flow.beat(running.job.token or "")
         return _beat_of(running, claim, others=waiting)
 
     def release(self, claim: Claim, now: Moment) -> bool:

@@ -17,7 +17,8 @@ from webordinary.engines.aws.pausing import (
     require_unchanged,
     resume_project,
 )
-from webordinary.engines.aws.rows import JobRow, LaneRow, dedup_key, fresh_row
+from webordinary.engines.aws.rows import JobRow, LaneRow, dedup_key, fresh_row, lane_from
+from webordinary.engines.aws.waited_for import beat_for_those_who_wait
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
@@ -39,12 +40,16 @@ class DynamoLanes:
 
     def accept(self, job: NewJob, now: Moment, *, ready: InterruptRule | None = None) -> Accepted:
         def decide(write: Write) -> Accepted:
-            known = self._store.item(self._store.names.jobs, dedup_key(job.dedup_key))
+            names = self._store.names
+            known, lane = self._store.items(
+                (names.jobs, dedup_key(job.dedup_key)), (names.ownership, {"projectKey": job.lane.key})
+            )
             if known is not None:
                 # Our own write, if its answer was lost: the request is as fresh as it was.
                 first = str(plain_of(known)["jobId"])
                 return Accepted(first, fresh=first == job.id)
-            self._insert(write, job, ready)
+            line = write.line_of(lane_from(lane)) if lane else _begin_lane(write, job)
+            self._insert(line, job, ready, now)
             return Accepted(job.id, fresh=True)
 
         return self._store.change(decide, now)
@@ -54,10 +59,18 @@ class DynamoLanes:
 
         def decide(write: Write) -> None:
             line, row = write.line_with(job)
-            if line is None or row is None:
+            if row is None:
+                return
+            if line is None:
+                if token is not None:
+                    # It is over: whoever asks now is answered at once.
+                    _take_token(row, token)
+                    write.answer_flow(row)
                 return
             if token is not None:
-                _replace_token(write, line, row, token)
+                _take_token(row, token)
+                line.changed.add(job)
+                write.keep_callback(row)
             if row.job.state == State.PREPARING:
                 self._enqueue(line, row, rule, now)
             elif token is None:
@@ -116,7 +129,8 @@ class DynamoLanes:
             old = self._store.find(job)
             if old is None or old.job.state.is_live or old.job.state == State.DONE:
                 raise Refused(f"job {job} did not end badly: only failed, stopped and dead jobs can be driven again")
-            self._insert(write, _repeat(old.job, again, now), InterruptRule(on_new_thread="queue"), by=by)
+            line = write.line(old.job.lane.key)
+            self._insert(line, _repeat(old.job, again, now), InterruptRule(on_new_thread="queue"), now, by=by)
             return again
 
         return self._store.change(decide, now)
@@ -146,18 +160,20 @@ class DynamoLanes:
     def sweep(self, now: Moment) -> int:
         lanes = list(self._store.lanes())
         failed = fail_overdue(self._store, lanes, now)
+        beat_for_those_who_wait(self._store, lanes, now)
         return failed + ring_what_waits(self._store, lanes, now) + post_what_is_owed(self._store)
 
-    def _insert(self, write: Write, job: NewJob, ready: InterruptRule | None, *, by: str | None = None) -> None:
-        line = write.find_line(job.lane.key) or _begin_lane(write, job)
-        row = fresh_row(job, line.row.next_sequence, new_token(), self._limits, write.now)
-        line.add(row, write.now)
+    def _insert(
+        self, line: Line, job: NewJob, ready: InterruptRule | None, now: Moment, *, by: str | None = None
+    ) -> None:
+        row = fresh_row(job, line.row.next_sequence, new_token(), self._limits, now)
+        line.add(row, now)
         if by is not None:
             facts = {"by": by, "repeats": job.repeats or ""}
-            entry = Entry(What.JOB_REDRIVEN, write.now.wall_at, lane=job.lane.key, job=job.id, facts=facts)
-            write.told.entries.append(entry)
+            entry = Entry(What.JOB_REDRIVEN, now.wall_at, lane=job.lane.key, job=job.id, facts=facts)
+            line.told.entries.append(entry)
         if ready is not None:
-            self._enqueue(line, row, ready, write.now)
+            self._enqueue(line, row, ready, now)
 
     def _enqueue(self, line: Line, row: JobRow, rule: InterruptRule, now: Moment) -> None:
         row.wait_until(now + self._limits.patience, line.row)
@@ -227,11 +243,10 @@ def _thread_can_start(line: Line, thread: str, now: Moment) -> bool:
     return next(row for row in line.jobs.values() if row.job.thread == thread).can_start(now)
 
 
-def _replace_token(write: Write, line: Line, row: JobRow, token: str) -> None:
-    """Let whoever asks with the new token hear the outcome; the old one is answered by nobody any more."""
+def _take_token(row: JobRow, token: str) -> None:
+    """Let whoever waits with this token hear the outcome; the token before it is answered by nobody any more."""
     row.flow_token = True
-    line.change(row, token=token)
-    write.keep_callback(row)
+    row.change(token=token)
 
 
 def _repeat(old: Job, again: str, now: Moment) -> NewJob:

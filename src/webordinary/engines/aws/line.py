@@ -58,6 +58,8 @@ class Line:
     jobs: dict[str, JobRow]
     told: Told
     is_new: bool = False
+    # Without the jobs that wait, nothing can be said about who is next; what is said of them stays as it is.
+    is_whole: bool = True
     added: list[JobRow] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)
     ended: list[JobRow] = field(default_factory=list)
@@ -84,10 +86,15 @@ class Line:
     def settle(self, now: Moment) -> None:
         """Bring what follows from the jobs up to date: readiness, the interrupter, and when something is overdue."""
         row, running = self.row, self.running
-        if row.first_thread not in {each.job.thread for each in self.jobs.values()}:
-            row.first_thread = None
         row.is_committing = running is not None and running.job.state == State.COMMITTING
         row.running_sequence = running.job.sequence if running else None
+        if self.is_whole:
+            self._settle_turns(now)
+
+    def _settle_turns(self, now: Moment) -> None:
+        row = self.row
+        if row.first_thread not in {each.job.thread for each in self.jobs.values()}:
+            row.first_thread = None
         head = self.head
         row.not_before = head.not_before if head else 0
         waits = head is not None and head.job.state in WAITING and row.owner is None and row.paused is None

@@ -31,7 +31,7 @@ OWED = "owed"
 # Garbage is collected long after anybody could want it; nothing is decided by it.
 KEPT_FOR = timedelta(days=90)
 _DIGITS = 20
-_LONGEST_TOKEN = 512
+_LONGEST_KEY = 256
 
 
 class _Numbers:
@@ -141,9 +141,16 @@ def letter_from(item: Mapping[str, Any]) -> Letter:
     )
 
 
+def short_key(text: str) -> str:
+    """Return the text, or its hash where it is longer than a key may be."""
+    if 0 < len(text) <= _LONGEST_KEY:
+        return text
+    return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"
+
+
 def token_id(token: str) -> str:
     """Return the key of a token's record; Step Functions' own tokens may be longer than a key."""
-    return token if 0 < len(token) <= _LONGEST_TOKEN else f"sha256:{hashlib.sha256(token.encode()).hexdigest()}"
+    return short_key(token)
 
 
 def message_key(message_id: str) -> str:

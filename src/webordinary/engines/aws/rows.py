@@ -10,7 +10,7 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.items import Item, item_of, plain_of
-from webordinary.engines.aws.records import KEPT_FOR, facts_of, text_of
+from webordinary.engines.aws.records import KEPT_FOR, facts_of, short_key, text_of
 from webordinary.jobs.job import Job, Kind, Outcome, Request, State
 from webordinary.routing.lane import Lane
 
@@ -231,7 +231,7 @@ def pointer_key(job: str) -> dict[str, Any]:
 
 
 def dedup_key(key: str) -> dict[str, Any]:
-    return {"projectUserId": f"dedup#{key}", "sequence": 0}
+    return {"projectUserId": f"dedup#{short_key(key)}", "sequence": 0}
 
 
 def _live_key(job: Job) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from webordinary.engines.aws.items import Item, item_of, plain_of
 from webordinary.engines.aws.records import OWED, WORKER, token_id
 from webordinary.engines.aws.rows import READY_MARK, JobRow, LaneRow, job_from, lane_from, pointer_key
 from webordinary.engines.aws.tables import READY_INDEX
-from webordinary.engines.aws.tokens import Flow, owed_item
+from webordinary.engines.aws.tokens import Flow
 from webordinary.engines.aws.write import Write
 from webordinary.errors import TryAgain
 
@@ -113,6 +113,22 @@ class Store:
         with translated(f"the table {table}"):
             return self.client.get_item(TableName=table, Key=item_of(key), ConsistentRead=True).get("Item")
 
+    def items(self, *wanted: tuple[str, Mapping[str, Any]]) -> list[Item | None]:
+        """Read several items at once, each consistently; together they are only as consistent as what is written."""
+        keys = [(table, item_of(key)) for table, key in wanted]
+        asked: dict[str, Any] = {}
+        for table, key in keys:
+            asked.setdefault(table, {"Keys": [], "ConsistentRead": True})["Keys"].append(key)
+        found: list[tuple[str, Item]] = []
+        for _ in range(_TRIES):
+            with translated("a lane"):
+                answer = self.client.batch_get_item(RequestItems=asked)
+            found += [(table, item) for table, items in answer["Responses"].items() for item in items]
+            asked = dict(answer["UnprocessedKeys"])
+            if not asked:
+                return [_matching(found, table, key) for table, key in keys]
+        raise TryAgain("AWS is too busy to read a lane")
+
     def query(self, table: str, key: str, value: str, *, index: str | None = None) -> list[Item]:
         """Return every item under one hash key, in the order of its range key."""
         request: dict[str, Any] = {
@@ -170,7 +186,11 @@ class Store:
         """Ring and answer; what fails here is true already, and the sweep says it again."""
         with suppress(TryAgain):
             self.ring(write.told.bells)
-            self.post_owed(owed_item(row, write.now) for row in write.ended() if row.flow_token)
+            self.post_owed(write.owed)
+
+
+def _matching(found: Iterable[tuple[str, Item]], table: str, key: Item) -> Item | None:
+    return next((item for where, item in found if where == table and key.items() <= item.items()), None)
 
 
 def _wait(number: int) -> float:

@@ -28,6 +28,10 @@ class Flow:
     def __init__(self, client: SFNClient | None = None) -> None:
         self._client = client
 
+    @property
+    def is_open(self) -> bool:
+        return self._client is not None
+
     def answer(self, token: str, answer: str, output: str, error: str) -> None:
         """Tell the waiting execution; one that has given up already needs no answer."""
         if self._client is None:

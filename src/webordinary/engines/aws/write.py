@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.items import Item, item_of, value_of
 from webordinary.engines.aws.line import Line, Told
-from webordinary.engines.aws.records import keep_message, keep_thread, outbox_item, trail_item
+from webordinary.engines.aws.records import keep_message, keep_thread, message_key, outbox_item, trail_item
 from webordinary.engines.aws.rows import (
     JobRow,
     LaneRow,
     dedup_key,
     ended_item,
+    job_from,
     job_item,
+    lane_from,
     lane_item,
     live_key,
     pointer_item,
@@ -27,7 +29,10 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.store import Store
+    from webordinary.jobs.job import Job
+    from webordinary.ownership.claim import Claim
 
+_LONGEST_KEY = 2048
 _ABSENT = "attribute_not_exists"
 
 
@@ -41,6 +46,7 @@ class Write:
     told: Told = field(default_factory=Told)
     lines: dict[str, Line] = field(default_factory=dict)
     items: list[dict[str, Any]] = field(default_factory=list)
+    owed: list[Item] = field(default_factory=list)
 
     def line(self, lane: str) -> Line:
         """Read a lane that exists since its first job."""
@@ -54,9 +60,23 @@ class Write:
         return self.line_of(row) if row else None
 
     def line_of(self, row: LaneRow) -> Line:
-        """Read the live jobs of a lane whose row was just read."""
-        self.lines[row.lane] = Line(row, self.store.live_jobs(row.lane), self.told)
+        """Read the live jobs of a lane whose row was just read; nothing is asked when the row counts none."""
+        jobs = self.store.live_jobs(row.lane) if row.pending > 0 else {}
+        self.lines[row.lane] = Line(row, jobs, self.told)
         return self.lines[row.lane]
+
+    def attempt(self, claim: Claim, job: Job) -> Line:
+        """Read a lane with the one job that its owner runs, which is enough to write about that."""
+        names, lane = self.store.names, claim.lane.key
+        row, running = self.store.items(
+            (names.ownership, {"projectKey": lane}),
+            (names.jobs, {"projectUserId": lane, "sequence": job.sequence}),
+        )
+        if row is None:
+            raise LostOwnership(f"there is no lane {lane}")
+        found = {job.id: job_from(running)} if running else {}
+        self.lines[lane] = Line(lane_from(row), found, self.told, is_whole=False)
+        return self.lines[lane]
 
     def new_line(self, row: LaneRow) -> Line:
         """Begin a lane."""
@@ -75,10 +95,6 @@ class Write:
         self.forget(line)
         return None, self.store.find(job)
 
-    def ended(self) -> list[JobRow]:
-        """Return the jobs that this transaction ends."""
-        return [row for line in self.lines.values() for row in line.ended]
-
     def forget(self, line: Line) -> None:
         """Write nothing about a line that was only looked at."""
         del self.lines[line.row.lane]
@@ -93,6 +109,12 @@ class Write:
     def keep_callback(self, row: JobRow) -> None:
         """Remember who waits for a job; the job itself is written with its line."""
         self.put(self.store.names.records, callback_item(row, self.now))
+
+    def answer_flow(self, row: JobRow) -> None:
+        """Answer a token that came after the end of its job."""
+        self.keep_callback(row)
+        self.owed.append(owed_item(row, self.now))
+        self.put(self.store.names.records, self.owed[-1])
 
     def transaction(self) -> list[dict[str, Any]]:
         """Return everything in the form that TransactWriteItems takes."""
@@ -129,14 +151,15 @@ class Write:
         yield {"Put": {"TableName": names.jobs, "Item": pointer_item(job)}}
         yield {"Put": {"TableName": names.records, "Item": callback_item(row, now)}}
         yield {"Update": keep_thread(names.threads, job.thread, job.lane.key, now)}
-        if job.request.message_id:
+        if job.request.message_id and len(message_key(job.request.message_id).encode()) <= _LONGEST_KEY:
             yield {"Update": keep_message(names.threads, job.request.message_id, job.thread, now)}
 
     def _answers(self, row: JobRow) -> Iterator[dict[str, Any]]:
         table = self.store.names.records
         yield {"Put": {"TableName": table, "Item": callback_item(row, self.now)}}
         if row.flow_token:
-            yield {"Put": {"TableName": table, "Item": owed_item(row, self.now)}}
+            self.owed.append(owed_item(row, self.now))
+            yield {"Put": {"TableName": table, "Item": self.owed[-1]}}
 
 
 def condition_of(condition: str, values: Mapping[str, Any]) -> dict[str, Any]:
