@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
 from webordinary.child import identity
@@ -19,11 +19,12 @@ from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Next
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import timedelta
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.line import Line
+    from webordinary.engines.aws.rows import LaneRow
     from webordinary.engines.aws.store import Store
     from webordinary.engines.aws.write import Write
     from webordinary.ownership.claim import Claim, Claimed
@@ -86,13 +87,13 @@ class DynamoAttempts:
 
         def decide(write: Write) -> Next:
             nonlocal paused
-            line = write.line(claim.lane.key)
+            line = write.attempt(claim, job, with_those_who_wait=True)
             row = line.require_running(claim, job.id)
             line.end(row, ending, now, worker=claim.worker)
             paused = count_ending(write, line, ending, self._limits.breaker)
-            if not give_way:
-                return self._next(line, claim, now)
-            return self._change_lanes(write, line, claim) or self._next(line, claim, now)
+            free = self._store.free_lanes(now, besides=claim.lane.key)
+            changed = self._change_lanes(write, line, claim, free) if give_way else None
+            return changed or self._go_on(line, claim, now, others_wait=bool(free))
 
         after = self._store.change(decide, now)
         if paused:
@@ -101,7 +102,7 @@ class DynamoAttempts:
 
     def park(self, claim: Claim, job: Job, now: Moment) -> Next:
         def decide(write: Write) -> Next:
-            line = write.line(claim.lane.key)
+            line = write.attempt(claim, job, with_those_who_wait=True)
             row = line.require_running(claim, job.id, only=State.RUNNING)
             # Since the owner heard of the interrupt, a person may have stopped the job for good.
             if not line.obey_cancel(row, claim.worker, self._limits, now):
@@ -112,7 +113,7 @@ class DynamoAttempts:
 
     def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
         def decide(write: Write) -> Next:
-            line = write.line(claim.lane.key)
+            line = write.attempt(claim, job, with_those_who_wait=True)
             # Past the commit point nothing is tried again: its commit may be live, so it is settled.
             row = line.require_running(claim, job.id, only=State.RUNNING)
             if line.obey_cancel(row, claim.worker, self._limits, now):
@@ -126,15 +127,18 @@ class DynamoAttempts:
         return self._store.change(decide, now)
 
     def _next(self, line: Line, claim: Claim, now: Moment) -> Next:
+        free = self._store.free_lanes(now, besides=claim.lane.key)
+        return self._go_on(line, claim, now, others_wait=bool(free))
+
+    def _go_on(self, line: Line, claim: Claim, now: Moment, *, others_wait: bool) -> Next:
         line.settle(now)
-        if self._store.free_lanes(now, besides=claim.lane.key):
+        if others_wait:
             # While others wait, a turn is one job.
             return Next(others_wait=True)
         return Next(line.start_head(claim, self._limits, now))
 
-    def _change_lanes(self, write: Write, line: Line, claim: Claim) -> Next | None:
+    def _change_lanes(self, write: Write, line: Line, claim: Claim, free: Sequence[LaneRow]) -> Next | None:
         """Take the lane that waits longest instead of this one, which goes to the end of those that wait."""
-        free = self._store.free_lanes(write.now, besides=claim.lane.key)
         claimed = self._take_another(write, line, claim, free[0].lane) if free else None
         if claimed is None:
             return None
@@ -159,18 +163,20 @@ class DynamoAttempts:
         key = {"kind": SLOT, "id": claim.lane.project}
         item = self._store.item(names.records, key)
         held = plain_of(item) if item else {}
+        mine: dict[str, Any] = {"lane": claim.lane.key, "job": job.id, "fence": claim.fence}
+        if mine.items() <= held.items():
+            return True
         if held.get("job") not in {None, job.id} and self._is_held(held, write.now):
             return False
         seen = "#job = :job AND #fence = :fence" if held else "attribute_not_exists(#kind)"
-        slot = item_of({**key, "lane": claim.lane.key, "job": job.id, "fence": claim.fence})
-        write.put(names.records, slot, seen, held)
-        mine = condition_of(
+        write.put(names.records, item_of({**key, **mine}), seen, held)
+        still_mine = condition_of(
             "#containerId = :worker AND #fence = :fence AND #running = :job",
             {"worker": claim.worker, "fence": claim.fence, "job": job.id},
         )
         write.add(
             "ConditionCheck",
-            {"TableName": names.ownership, "Key": item_of({"projectKey": claim.lane.key}), **mine},
+            {"TableName": names.ownership, "Key": item_of({"projectKey": claim.lane.key}), **still_mine},
         )
         return True
 

@@ -90,14 +90,23 @@ class Store:
     def find(self, job: str) -> JobRow | None:
         """Return a job by its id, live or over."""
         for _ in range(2):
-            pointer = self.item(self.names.jobs, pointer_key(job))
-            if pointer is None or "state" in pointer:
-                return job_from(pointer) if pointer else None
-            place = plain_of(pointer)
-            item = self.item(self.names.jobs, {"projectUserId": place["lane"], "sequence": place["place"]})
+            place = self.place(job)
+            if place is None or isinstance(place, JobRow):
+                return place
+            lane, sequence = place
+            item = self.item(self.names.jobs, {"projectUserId": lane, "sequence": sequence})
             if item is not None:
                 return job_from(item)
+            # It ended between the two looks.
         return None
+
+    def place(self, job: str) -> JobRow | tuple[str, int] | None:
+        """Return the lane and the sequence of a job that lives, and all of one that is over."""
+        pointer = self.item(self.names.jobs, pointer_key(job))
+        if pointer is None or "state" in pointer:
+            return job_from(pointer) if pointer else None
+        values = plain_of(pointer)
+        return values["lane"], values["place"]
 
     def candidates(self, *, besides: str = "") -> list[LaneRow]:
         """Return lanes that wait or are owned, as the index knows them, which may be a moment behind."""

@@ -65,7 +65,7 @@ class Write:
         self.lines[row.lane] = Line(row, jobs, self.told)
         return self.lines[row.lane]
 
-    def attempt(self, claim: Claim, job: Job) -> Line:
+    def attempt(self, claim: Claim, job: Job, *, with_those_who_wait: bool = False) -> Line:
         """Read a lane with the one job that its owner runs, which is enough to write about that."""
         names, lane = self.store.names, claim.lane.key
         row, running = self.store.items(
@@ -74,8 +74,11 @@ class Write:
         )
         if row is None:
             raise LostOwnership(f"there is no lane {lane}")
-        found = {job.id: job_from(running)} if running else {}
-        self.lines[lane] = Line(lane_from(row), found, self.told, is_whole=False)
+        found, lane_row = {job.id: job_from(running)} if running else {}, lane_from(row)
+        is_whole = lane_row.pending == len(found)
+        if with_those_who_wait and not is_whole:
+            return self.line_of(lane_row)
+        self.lines[lane] = Line(lane_row, found, self.told, is_whole=is_whole)
         return self.lines[lane]
 
     def new_line(self, row: LaneRow) -> Line:
@@ -85,15 +88,16 @@ class Write:
 
     def line_with(self, job: str) -> tuple[Line | None, JobRow | None]:
         """Return the line in which a job lives, and the job; without a line it is over or unknown."""
-        found = self.store.find(job)
-        if found is None or not found.job.state.is_live:
-            return None, found
-        line = self.line(found.job.lane.key)
-        if job in line.jobs:
-            return line, line.jobs[job]
-        # It ended between the two looks.
-        self.forget(line)
-        return None, self.store.find(job)
+        for _ in range(2):
+            place = self.store.place(job)
+            if place is None or isinstance(place, JobRow):
+                return None, place
+            line = self.line(place[0])
+            if job in line.jobs:
+                return line, line.jobs[job]
+            # It ended between the two looks.
+            self.forget(line)
+        return None, None
 
     def forget(self, line: Line) -> None:
         """Write nothing about a line that was only looked at."""

@@ -1,0 +1,195 @@
+"""What is special about dispatching in DynamoDB: writers that meet, answers that get lost, and flows that wait."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.aws.accidents import lost_answers, refused_calls
+from tests.aws.desk import Desk, Tokens, waiting
+from tests.contracts.test_lanes import DONE, take
+from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
+from webordinary.audit.entry import What
+from webordinary.engines.aws.lanes import DynamoLanes
+from webordinary.errors import LostOwnership, Misconfigured, TryAgain
+from webordinary.interrupts.decide import InterruptRule
+from webordinary.jobs.job import State
+from webordinary.ownership.claims import LostClaim
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.rigs.ports import Ports
+    from webordinary.ownership.claim import Claimed
+
+QUEUE = InterruptRule("queue")
+
+
+@pytest.fixture
+def ports(tmp_path: Path) -> Ports:
+    return open_aws_ports(tmp_path)
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    with Desk(aws_server()) as desk:
+        yield desk
+
+
+def test_of_many_workers_that_claim_at_once_one_gets_the_lane(ports: Ports) -> None:
+    ports.queue()
+
+    def claim(number: int) -> Claimed | None:
+        try:
+            return ports.engine.claims.claim(f"w{number}", ports.now)
+        except LostClaim:
+            return None
+
+    with ThreadPoolExecutor(6) as pool:
+        claimed = [each for each in pool.map(claim, range(6)) if each is not None]
+    assert len(claimed) == 1
+    started = [entry for entry in ports.engine.trail.read() if entry.what == What.JOB_STARTED]
+    assert len(started) == 1
+
+
+def test_many_who_accept_at_once_take_one_place_each_and_one_for_each_key(ports: Ports) -> None:
+    jobs = [ports.new_job(dedup_key=f"key-{number % 4}") for number in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        accepted = list(pool.map(lambda job: ports.engine.lanes.accept(job, ports.now, ready=QUEUE), jobs))
+    assert sum(each.fresh for each in accepted) == 4
+    assert sorted(job.sequence for job in ports.engine.overview.jobs()) == [1, 2, 3, 4]
+    assert [view.pending for view in ports.engine.overview.lanes(ports.now)] == [4]
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_write_whose_answer_got_lost_happened_once(ports: Ports, times: int) -> None:
+    client = aws_clients().dynamodb
+    job = ports.new_job()
+    with lost_answers(client, "TransactWriteItems", times=times):
+        assert ports.engine.lanes.accept(job, ports.now, ready=QUEUE).fresh
+    with lost_answers(client, "TransactWriteItems", times=times):
+        claim, running = take(ports)
+    with lost_answers(client, "UpdateItem"):
+        ports.engine.claims.beat(claim, running.id, ports.now)
+    with lost_answers(client, "TransactWriteItems", times=times):
+        ports.engine.attempts.finish(claim, running, DONE, ports.now)
+    assert ports.job(job.id).attempt == 1
+    told = [entry.what for entry in ports.engine.trail.read()]
+    assert told == [What.JOB_ACCEPTED, What.JOB_QUEUED, What.LANE_CLAIMED, What.JOB_STARTED, What.JOB_DONE]
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "meaning"),
+    [
+        (400, "ProvisionedThroughputExceededException", TryAgain),
+        (400, "ThrottlingException", TryAgain),
+        (500, "InternalServerError", TryAgain),
+        (400, "ResourceNotFoundException", Misconfigured),
+        (400, "UnrecognizedClientException", Misconfigured),
+        (400, "ExpiredTokenException", Misconfigured),
+        (400, "AccessDeniedException", Misconfigured),
+    ],
+)
+def test_what_aws_refuses_says_what_to_do(ports: Ports, status: int, code: str, meaning: type[Exception]) -> None:
+    with refused_calls(aws_clients().dynamodb, "BatchGetItem", status, code), pytest.raises(meaning):
+        ports.engine.lanes.accept(ports.new_job(), ports.now)
+
+
+def test_a_store_that_is_too_busy_changed_nothing(ports: Ports) -> None:
+    job = ports.new_job()
+    with (
+        refused_calls(aws_clients().dynamodb, "TransactWriteItems", 400, "ThrottlingException"),
+        pytest.raises(TryAgain),
+    ):
+        ports.engine.lanes.accept(job, ports.now)
+    assert ports.engine.overview.job(job.id) is None
+    assert ports.engine.lanes.accept(job, ports.now).fresh
+
+
+def test_more_overdue_jobs_than_one_transaction_can_hold_fail_all_the_same(ports: Ports) -> None:
+    for number in range(30):
+        ports.queue(thread=f"t{number}", rule=QUEUE)
+    ports.clock.advance(ports.limits.patience)
+    ports.engine.lanes.sweep(ports.now)
+    assert {job.state for job in ports.engine.overview.jobs()} == {State.FAILED}
+    assert [view.pending for view in ports.engine.overview.lanes(ports.now)] == [0]
+
+
+def test_a_half_done_pause_is_completed_by_the_sweep(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    ports.queue(lane="amelia#maria")
+    client = aws_clients().dynamodb
+    with refused_calls(client, "Scan", 400, "ThrottlingException"), pytest.raises(TryAgain):
+        ports.engine.lanes.pause("amelia", "trouble", ports.now)
+    ports.engine.lanes.sweep(ports.now)
+    assert [view.paused for view in ports.engine.overview.lanes(ports.now)] == ["trouble", "trouble"]
+    assert ports.engine.claims.claim("w1", ports.now) is None
+
+
+def flow_job(ports: Ports, desk: Desk) -> tuple[str, str, str]:
+    """Accept a job for which a flow waits; return the execution, its token and the job."""
+    tokens = Tokens()
+    function = desk.deploy(tokens)
+    execution = desk.start({"StartAt": "Wait", "States": {"Wait": waiting(function, TimeoutSeconds=600)}})
+    token = tokens.next()
+    job = ports.new_job()
+    ports.engine.lanes.accept(job, ports.now)
+    lanes_of(ports).enqueue(job.id, QUEUE, ports.now, token=token)
+    return execution, token, job.id
+
+
+def lanes_of(ports: Ports) -> DynamoLanes:
+    assert isinstance(ports.engine.lanes, DynamoLanes)
+    return ports.engine.lanes
+
+
+def test_the_end_of_a_job_answers_the_flow_that_waits_for_it(ports: Ports, desk: Desk) -> None:
+    execution, token, job = flow_job(ports, desk)
+    claim, running = take(ports)
+    ports.engine.claims.beat(claim, job, ports.now)
+    ports.engine.callbacks.beat(token, ports.now)
+    ports.engine.attempts.finish(claim, running, DONE, ports.now)
+    assert desk.end_of(execution) == ("SUCCEEDED", {"job": job, "state": "done", "outcome": "published"})
+    with pytest.raises(LostOwnership):
+        ports.engine.callbacks.succeed(token, "again", ports.now)
+
+
+def test_a_flow_that_gave_up_ends_its_job_at_the_next_beat(ports: Ports, desk: Desk) -> None:
+    execution, token, job = flow_job(ports, desk)
+    claim, _ = take(ports)
+    desk.states.send_task_failure(taskToken=token, error="TIMEOUT", cause="no patience")
+    desk.end_of(execution)
+    assert ports.engine.claims.beat(claim, job, ports.now).over
+    assert ports.job(job).state == State.FAILED
+
+
+def test_a_flow_that_gave_up_is_noticed_by_the_sweep_while_its_job_waits(ports: Ports, desk: Desk) -> None:
+    execution, token, job = flow_job(ports, desk)
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(job).state == State.QUEUED
+    desk.states.send_task_failure(taskToken=token, error="TIMEOUT", cause="no patience")
+    desk.end_of(execution)
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(job).state == State.FAILED
+
+
+def test_a_token_that_comes_after_the_end_is_answered_at_once(ports: Ports, desk: Desk) -> None:
+    _, _, job = flow_job(ports, desk)
+    claim, running = take(ports)
+    ports.engine.attempts.finish(claim, running, DONE, ports.now)
+    tokens = Tokens()
+    again = desk.start({"StartAt": "Wait", "States": {"Wait": waiting(desk.deploy(tokens), TimeoutSeconds=600)}})
+    lanes_of(ports).enqueue(job, QUEUE, ports.now, token=tokens.next())
+    assert desk.end_of(again)[0] == "SUCCEEDED"
+
+
+def test_an_answer_that_could_not_be_sent_is_sent_by_the_sweep(ports: Ports, desk: Desk) -> None:
+    execution, _, _ = flow_job(ports, desk)
+    claim, running = take(ports)
+    with refused_calls(aws_clients().states, "SendTaskSuccess", 400, "ThrottlingException"):
+        ports.engine.attempts.finish(claim, running, DONE, ports.now)
+    ports.engine.lanes.sweep(ports.now)
+    assert desk.end_of(execution)[0] == "SUCCEEDED"
