@@ -38,6 +38,7 @@ settings.register_profile("quick", _STEADY, max_examples=200, stateful_step_coun
 # Over the network each step takes a hundred times as long.
 settings.register_profile("quick-remote", settings.get_profile("quick"), max_examples=8, stateful_step_count=30)
 settings.register_profile("long", _STEADY, max_examples=500, stateful_step_count=80)
+settings.register_profile("long-remote", _STEADY, max_examples=10, stateful_step_count=50)
 
 LANES = st.sampled_from(["amelia#scott", "amelia#scott", "amelia#scott", "amelia#maria", "flora#tom"])
 PROJECTS = st.sampled_from(["amelia", "flora"])
@@ -197,10 +198,13 @@ def on(engine: str) -> type[Dispatch]:
     return OnEngine
 
 
+def profile_for(engine: str, effort: str) -> settings:
+    return settings.get_profile(effort if engine in ON_ONE_MACHINE else f"{effort}-remote")
+
+
 @pytest.mark.parametrize("engine", PORTS)
 def test_an_engine_does_what_the_reference_does(engine: str) -> None:
-    profile = "quick" if engine in ON_ONE_MACHINE else "quick-remote"
-    run_state_machine_as_test(on(engine), settings=settings.get_profile(profile))
+    run_state_machine_as_test(on(engine), settings=profile_for(engine, "quick"))
 
 
 @pytest.mark.long
@@ -209,4 +213,4 @@ def test_an_engine_does_what_the_reference_does(engine: str) -> None:
 def test_an_engine_does_what_the_reference_does_for_a_long_time(engine: str, part: int) -> None:
     """Each part begins somewhere else; together they take about an hour on one core."""
     del part
-    run_state_machine_as_test(on(engine), settings=settings.get_profile("long"))
+    run_state_machine_as_test(on(engine), settings=profile_for(engine, "long"))
