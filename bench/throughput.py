@@ -78,11 +78,12 @@ def _check_order(place: Place, expected: int) -> float:
         if entry.what in {What.JOB_STARTED, What.JOB_DONE} and entry.lane and entry.job:
             steps[entry.lane].append((sequences[entry.job], entry.what))
     for lane, seen in steps.items():
-        _check_lane(lane, seen)
+        check_lane(lane, seen)
     return _last_end(jobs) - min(job.started_at.timestamp() for job in jobs if job.started_at)
 
 
-def _check_lane(lane: str, seen: list[tuple[int, What]]) -> None:
+def check_lane(lane: str, seen: list[tuple[int, What]]) -> None:
+    """Refuse anything but start, end, start of the next, and so on."""
     wanted = {What.JOB_STARTED: What.JOB_DONE, What.JOB_DONE: What.JOB_STARTED}
     for (before, was), (after, then) in pairwise(seen):
         next_sequence = before if was == What.JOB_STARTED else before + 1
