@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Refused
+from webordinary.errors import Refused, TryAgain
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Attached, Kind, NewJob, Request, State
 from webordinary.jobs.lanes import Stopped
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from webordinary.mail.sender import Sender
     from webordinary.routing.project import Editor, Project
     from webordinary.routing.threads import Thread
+
+_log = logging.getLogger(__name__)
 
 # What a phone camera and a patient owner send; larger mails are refused at the door.
 LARGEST_MAIL = 25 * 1024 * 1024
@@ -64,8 +67,19 @@ class Intake:
         before = self.clock.now().wall_at - self.limits.undecided_after
         forgotten = self.engine.inbox.undecided(before)
         for kept in forgotten:
-            self.decide(kept.id)
+            self._decide_or_say_why_not(kept.id)
         return len(forgotten)
+
+    def _decide_or_say_why_not(self, mail: str) -> None:
+        """Let one mail that cannot be decided stand in nobody's way: it is held with its reason, for a person."""
+        try:
+            self.decide(mail)
+        except TryAgain:
+            raise
+        except Exception as broken:  # noqa: BLE001 - whatever it is, the next mail has to be decided
+            _log.exception("the mail %s cannot be decided", mail)
+            reason = f"it could not be read ({type(broken).__name__}); replay it after an upgrade"
+            self.engine.inbox.decide(mail, Decision("held", reason), self.clock.now())
 
     def _decision(self, kept: KeptMail, message: Message) -> Decision:
         if message.automatic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import replace
 from datetime import timedelta
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.reply.write import Writer
+
+
+_log = logging.getLogger(__name__)
 
 
 class Chores:
@@ -74,6 +78,9 @@ class Chores:
             except TryAgain:
                 # The store is busy or the disk is full: the next round is a second away.
                 continue
+            except Exception:  # noqa: BLE001 - see below
+                # One chore that breaks must not keep the others from being done, now and in every later round.
+                _log.exception("a chore of %s broke", self._name)
 
     def _live(self) -> None:
         while not self._closed:
@@ -91,6 +98,10 @@ class Chores:
             self._engine.outbox.deliver(letter, raw)
         except (TryAgain, JobFailed) as delayed:
             self._engine.outbox.mark_delayed(letter, str(delayed), self._clock.now())
+        except Exception as broken:  # noqa: BLE001 - see below
+            # A letter that cannot be written or handed over must not stand in the way of the others.
+            _log.exception("the letter %s broke", letter.key)
+            self._engine.outbox.mark_delayed(letter, f"{type(broken).__name__}: {broken}", self._clock.now())
         else:
             self._engine.outbox.mark_sent(letter, self._clock.now())
 

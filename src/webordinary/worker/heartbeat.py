@@ -193,6 +193,9 @@ class Heartbeat:
                     pulse.end(LostOwnership("the store could not be reached for a whole lease"))
                     return
                 continue
+            except Exception as broken:  # noqa: BLE001 - whatever it is, an attempt without a heartbeat must end
+                pulse.end(LostOwnership(f"the heartbeat broke ({broken})"))
+                return
             lease_ends = now + self._limits.lease
             if beat.over:
                 pulse.end(AlreadyOver())

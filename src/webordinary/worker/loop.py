@@ -56,6 +56,9 @@ class _Idle:
     def is_over(self, now: Moment) -> bool:
         return now.boot - self.since.boot >= self.release_after.total_seconds()
 
+    def left(self, now: Moment) -> timedelta:
+        return self.release_after - timedelta(seconds=now.boot - self.since.boot)
+
     def should_beat(self, now: Moment, every: timedelta) -> bool:
         if now.boot - max(self.beat_at, self.since.boot) < every.total_seconds():
             return False
@@ -191,5 +194,6 @@ class Worker:
             return False
         if idle.should_beat(now, self._limits.idle_beat):
             self._engine.claims.beat(claim, None, now)
-        self._ear.wait(min(self._limits.sweep, idle.release_after))
+        left = idle.left(now)
+        self._ear.wait(min(self._limits.sweep, left) if left > timedelta(0) else self._limits.sweep)
         return True
