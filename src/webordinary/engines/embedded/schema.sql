@@ -33,7 +33,7 @@ CREATE TABLE threads (
   lane     TEXT NOT NULL,
   session  TEXT,
   began_at REAL NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- Their Message-IDs and ours: a reply to any of them continues the thread.
 CREATE TABLE thread_messages (
@@ -63,7 +63,7 @@ CREATE TABLE lanes (
   rung_at          REAL NOT NULL DEFAULT 0,
   rings            INTEGER NOT NULL DEFAULT 0,
   rings_suppressed INTEGER NOT NULL DEFAULT 0
-) STRICT;
+) STRICT, WITHOUT ROWID;
 CREATE INDEX lanes_ready ON lanes (ready_since) WHERE ready_since IS NOT NULL;
 CREATE INDEX lanes_owned ON lanes (lease_until) WHERE owner IS NOT NULL;
 
@@ -81,7 +81,7 @@ CREATE TABLE jobs (
   request           TEXT NOT NULL,
   mail              TEXT,
   repeats           TEXT,
-  token             TEXT NOT NULL UNIQUE,
+  token             TEXT NOT NULL,
   fence             INTEGER NOT NULL DEFAULT 0,
   attempt           INTEGER NOT NULL DEFAULT 0,
   interruptions     INTEGER NOT NULL DEFAULT 0,
