@@ -62,7 +62,7 @@ CREATE TABLE lanes (
   rung_at          REAL NOT NULL DEFAULT 0,
   rings            INTEGER NOT NULL DEFAULT 0,
   rings_suppressed INTEGER NOT NULL DEFAULT 0
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX lanes_ready ON lanes (ready_since) WHERE ready_since IS NOT NULL;
 CREATE INDEX lanes_owned ON lanes (lease_until) WHERE owner IS NOT NULL;
 
