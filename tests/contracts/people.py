@@ -97,6 +97,10 @@ class People(Bench):
             if beats and hand.claim is not None:
                 self.hear(hand)
 
+    def let_much_time_pass(self, by: timedelta) -> None:
+        self.ports.clock.advance(by)
+        self.sweep()
+
     def set_the_wall_clock(self, by: timedelta) -> None:
         self.ports.clock.jump(by)
 

@@ -95,8 +95,9 @@ def require_owner(cursor: apsw.Cursor, claim: Claim) -> LaneRow:
 
 def require_running(cursor: apsw.Cursor, claim: Claim, job: Job, *, only: State | None = None) -> Job:
     """Return the job as it stands only if it still runs under this claim, on that side of the commit point."""
-    require_owner(cursor, claim)
-    found = find_job(cursor, job.id)
+    row = require_owner(cursor, claim)
+    # Fences are counted for each lane, so the fence alone does not tell one lane's job from another's.
+    found = find_job(cursor, job.id) if row.running == job.id else None
     if found is None or found.fence != claim.fence or found.state not in {State.RUNNING, State.COMMITTING}:
         raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
     if only is not None and found.state != only:
