@@ -44,6 +44,11 @@ def spread(name: str, nanoseconds: Sequence[int]) -> dict[str, float]:
     return {f"{name}_p50_ms": milliseconds(nanoseconds, 50), f"{name}_p99_ms": milliseconds(nanoseconds, 99)}
 
 
+def ratio(nanoseconds: Sequence[int], commits: Sequence[int]) -> float:
+    """Return how many durable commits the middle of a measurement is worth."""
+    return round(percentile(nanoseconds, 50) / percentile(commits, 50), 2)
+
+
 def print_table(figures: Mapping[str, object]) -> None:
     """Print one figure on each line beside its aim; the pool is printed below as a table of its own."""
     for name, value in figures.items():

@@ -7,6 +7,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bench.figures import ratio
 from bench.place import open_place
 from bench.worker import NOTHING
 from webordinary.audit.entry import What
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
 
 _WORKERS = 2
+_COMMITS = 50
 _ALL = 100_000_000
 
 
@@ -29,10 +31,12 @@ class OutOfOrder(AssertionError):
 def measure_throughput(parent: Path, lanes: int, jobs: int) -> dict[str, object]:
     """Measure it twice: with everything accepted before, and with the acceptance beside the work."""
     with open_place(parent, Limits()) as place:
+        commits = [place.commit_durably() for _ in range(_COMMITS)]
         accepting = _accept_all(place, lanes, jobs)
         with place.supervised(_WORKERS, until_idle=False):
             _wait_for_all(place)
         working = _check_order(place, lanes * jobs)
+        commits += [place.commit_durably() for _ in range(_COMMITS)]
     with open_place(parent, Limits()) as place, place.supervised(_WORKERS):
         began = time.time()
         _accept_all(place, lanes, jobs)
@@ -41,6 +45,7 @@ def measure_throughput(parent: Path, lanes: int, jobs: int) -> dict[str, object]
         both = _last_end(_all_jobs(place)) - began
     return {
         "ordered_jobs_per_s": round(lanes * jobs / working),
+        "ordered_job_ratio": ratio([round(working * 1e9 / lanes / jobs)], commits),
         "ordered_jobs_per_s_with_acceptance": round(lanes * jobs / both),
         "accepted_jobs_per_s": round(lanes * jobs / accepting),
     }
