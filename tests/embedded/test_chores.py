@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.rigs.ports import Ports
+    from webordinary.reply.outbox import Outbox
 
 AGENCY = "agency@example.com"
 
@@ -57,6 +59,25 @@ def test_an_answer_is_tried_until_the_server_takes_it_and_is_sent_once(ports: Po
         ports.clock.advance(timedelta(seconds=15))
         chores.tidy_up()
     assert len(ports.delivered) == 1
+
+
+def test_a_letter_is_not_reserved_while_another_one_is_being_sent(ports: Ports) -> None:
+    for number in range(3):
+        ports.engine.outbox.add(Letter(f"alarm-{number}", "alarm", AGENCY, "paused", {"project": "amelia"}), ports.now)
+    free: list[int] = []
+    outbox = ports.engine.outbox
+
+    class Watched:
+        def __getattr__(self, name: str) -> object:
+            return getattr(outbox, name)
+
+        def deliver(self, letter: Letter, raw: bytes) -> None:
+            free.append(len(outbox.take_due("another", ports.now)))
+            outbox.deliver(letter, raw)
+
+    ports.engine = replace(ports.engine, outbox=cast("Outbox", Watched()))
+    chores_of(ports).tidy_up()
+    assert free == [2]
 
 
 def test_a_mail_that_nobody_decided_is_decided_by_the_sweep(ports: Ports) -> None:

@@ -35,8 +35,8 @@ class Outbox(Protocol):
     def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
         """Reserve letters that are due, so that no second process sends them at the same time."""
 
-    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:
-        """Keep the written bytes before the first try to send them."""
+    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
+        """Keep the written bytes before the first try to send them; return those kept first, which are to be sent."""
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
         """Hand the bytes to the outgoing server; TryAgain when it does not take them now."""
@@ -44,4 +44,4 @@ class Outbox(Protocol):
     def mark_sent(self, letter: Letter, now: Moment) -> None: ...
 
     def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
-        """Try again later, with growing patience."""
+        """Try again later, with growing patience; nothing changes for a letter that another sender has by now."""
