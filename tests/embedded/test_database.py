@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 import threading
+from contextlib import contextmanager
 from datetime import timedelta
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -20,6 +22,7 @@ from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -33,6 +36,17 @@ def structure_of(connection: apsw.Connection) -> list[tuple[object, ...]]:
 
 def without_comments(script: str) -> str:
     return "\n".join(line.partition("--")[0] for line in script.splitlines())
+
+
+@contextmanager
+def no_more_descriptors() -> Iterator[None]:
+    """Let this process open nothing more; what is open stays open."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_the_schema_is_the_sum_of_the_migrations() -> None:
@@ -80,6 +94,23 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
     (tmp_path / "w.db").write_bytes(b"this is a shopping list, not a database" * 50)
     with pytest.raises(Misconfigured, match="restore a backup"):
         Database(tmp_path / "w.db")
+
+
+def test_without_a_free_descriptor_the_file_is_tried_again_and_not_given_up(tmp_path: Path) -> None:
+    database = Database(tmp_path / "w.db")
+    database.close()
+    with no_more_descriptors(), pytest.raises(TryAgain, match="right now"), database.read():
+        pass
+    with database.read() as cursor:
+        assert cursor.execute("SELECT count(*) FROM meta").fetchall() == [(0,)]
+
+
+def test_what_was_accepted_is_accepted_although_nobody_could_be_rung(tmp_path: Path) -> None:
+    ports = open_embedded_ports(tmp_path)
+    ports.engine.claims.wait_for_work("w1", ports.now)
+    with no_more_descriptors():
+        job = ports.queue()
+    assert ports.job(job).state.is_live
 
 
 def test_the_file_is_safe_against_power_cuts(tmp_path: Path) -> None:
