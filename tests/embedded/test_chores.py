@@ -11,6 +11,7 @@ import pytest
 from tests.contracts.test_lanes import take
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.audit.entry import What
+from webordinary.errors import JobFailed
 from webordinary.intake import Intake
 from webordinary.jobs.job import Ending, State
 from webordinary.mail.inbox import Envelope
@@ -61,6 +62,22 @@ def test_an_answer_is_tried_until_the_server_takes_it_and_is_sent_once(ports: Po
     assert len(ports.delivered) == 1
 
 
+def test_an_answer_that_is_refused_for_good_is_given_up_and_the_agency_told_once(ports: Ports) -> None:
+    ports.queue(reply_to="scott@example.org")
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
+    ports.refuse_mail(JobFailed("no such user"))
+    chores = chores_of(ports)
+    chores._send(ports.engine.outbox.take_due("w1", ports.now)[0])  # noqa: SLF001 - the alarm must find a server again
+    ports.refuse_mail(None)
+    for _ in range(5):
+        ports.clock.advance(timedelta(hours=2))
+        chores.tidy_up()
+    assert [to for to, _ in ports.delivered] == [AGENCY]
+    assert b"no such user" in ports.delivered[0][1]
+    assert [entry.what for entry in ports.engine.trail.read(job=job.id)][-1] == What.ANSWER_GIVEN_UP
+
+
 def test_a_letter_is_not_reserved_while_another_one_is_being_sent(ports: Ports) -> None:
     for number in range(3):
         ports.engine.outbox.add(Letter(f"alarm-{number}", "alarm", AGENCY, "paused", {"project": "amelia"}), ports.now)
@@ -95,22 +112,17 @@ def test_a_mail_that_nobody_decided_is_decided_by_the_sweep(ports: Ports) -> Non
     assert (view.state, view.outcome) == ("decided", "refused")
 
 
-def test_a_mail_whose_bytes_are_gone_is_held_for_a_person_and_the_next_one_decided(
-    ports: Ports, tmp_path: Path
-) -> None:
-    lost = ports.engine.inbox.keep(
-        b"From: a@b.example\r\n\r\nlost", Envelope("smtp", ("amelia@edit.example.com",)), ports.now
-    )
+def test_a_mail_that_cannot_be_read_now_stands_in_nobodys_way(ports: Ports, tmp_path: Path) -> None:
+    envelope = Envelope("smtp", ("amelia@edit.example.com",))
+    lost = ports.engine.inbox.keep(b"From: a@b.example\r\n\r\nlost", envelope, ports.now)
     for file in (tmp_path / "mail").rglob("*"):
         if file.is_file():
             file.unlink()
-    other = ports.engine.inbox.keep(
-        b"From: a@b.example\r\n\r\nkept", Envelope("smtp", ("amelia@edit.example.com",)), ports.now
-    )
+    other = ports.engine.inbox.keep(b"From: a@b.example\r\n\r\nkept", envelope, ports.now)
     ports.clock.advance(ports.limits.undecided_after)
     chores_of(ports).tidy_up()
     outcomes = {view.id: view.outcome for view in ports.engine.overview.mails()}
-    assert outcomes == {lost.mail: "held", other.mail: "refused"}
+    assert outcomes == {lost.mail: None, other.mail: "refused"}
 
 
 def test_the_agency_is_told_once_of_a_paused_project_and_of_a_dead_letter(ports: Ports) -> None:

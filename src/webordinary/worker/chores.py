@@ -101,14 +101,21 @@ class Chores:
         try:
             raw = letter.sealed or self._writer.seal(letter)
             self._engine.outbox.deliver(letter, raw)
-        except (TryAgain, JobFailed) as delayed:
-            self._engine.outbox.mark_delayed(letter, str(delayed), self._clock.now())
+        except (TryAgain, JobFailed) as refused:
+            self._delay(letter, str(refused), for_good=isinstance(refused, JobFailed))
         except Exception as broken:  # noqa: BLE001 - see below
             # A letter that cannot be written or handed over must not stand in the way of the others.
             _log.exception("the letter %s broke", letter.key)
-            self._engine.outbox.mark_delayed(letter, f"{type(broken).__name__}: {broken}", self._clock.now())
+            self._delay(letter, f"{type(broken).__name__}: {broken}")
         else:
             self._engine.outbox.mark_sent(letter, self._clock.now())
+
+    def _delay(self, letter: Letter, why: str, *, for_good: bool = False) -> None:
+        given_up = self._engine.outbox.mark_delayed(letter, why, self._clock.now(), for_good=for_good)
+        if given_up and letter.kind != "alarm":
+            about = letter.job or letter.mail or letter.key
+            facts = {"about": about, "to": letter.to, "reason": why, "subject": f"An answer to {about} was given up"}
+            self._alarm(Letter(f"{letter.key}.alarm", "alarm", "", "unanswered", facts))
 
     def _sweep(self) -> None:
         self._engine.lanes.sweep(self._clock.now())

@@ -101,12 +101,15 @@ class SqliteLanes:
         self._signals.ring((*bells, row.owner))
         return row.owner
 
-    def redrive(self, job: str, by: str, now: Moment) -> str:
+    def redrive(self, job: str, by: str, now: Moment, *, key: str | None = None) -> str:
         with self._database.write() as cursor:
+            known = one(cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (f"again:{key}",)) if key else None
+            if known is not None:
+                return str(known[0])
             old = find_job(cursor, job)
             if old is None or old.state.is_live or old.state == State.DONE:
                 raise Refused(f"job {job} did not end badly: only failed, stopped and dead jobs can be driven again")
-            fresh = _repeat(old, now)
+            fresh = _repeat(old, now, key)
             row = insert_job(cursor, fresh, self._limits, now, state=State.QUEUED)
             facts = {"by": by, "repeats": job}
             write_entry(cursor, Entry(What.JOB_REDRIVEN, now.wall_at, lane=old.lane.key, job=fresh.id, facts=facts))
@@ -216,13 +219,13 @@ def _thread_can_start(cursor: apsw.Cursor, newcomer: Job | NewJob, now: Moment) 
     return row is not None and row[0] in {"queued", "parked"} and row[1] <= now.seconds
 
 
-def _repeat(old: Job, now: Moment) -> NewJob:
+def _repeat(old: Job, now: Moment, key: str | None) -> NewJob:
     again = f"job-{secrets.token_hex(6)}"
     return NewJob(
         id=again,
         lane=old.lane,
         thread=old.thread,
-        dedup_key=f"again:{old.id}:{again}",
+        dedup_key=f"again:{key or again}",
         kind=old.kind,
         subject=old.subject,
         request=old.request,

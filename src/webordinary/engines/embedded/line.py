@@ -143,7 +143,12 @@ def start_job(cursor: apsw.Cursor, claim: Claim, job: str, limits: Limits, now: 
     row = one(cursor, _START, (claim.fence, now.seconds, now.seconds, (now + limits.deadline).seconds, job))
     if row is None:
         raise LostOwnership(f"there is no job {job}")
-    cursor.execute("UPDATE lanes SET running = ? WHERE lane = ?", (job, claim.lane.key))
+    # Starting is a sign of life: an owner of many short jobs would lose its lane before its first beat.
+    cursor.execute(
+        "UPDATE lanes SET running = ?, lease_until = CASE WHEN lease_boot = ? AND lease_until > ? THEN ?"
+        " ELSE lease_until END WHERE lane = ?",
+        (job, now.boot_id, now.boot, (now + limits.lease).boot, claim.lane.key),
+    )
     started = job_from(row)
     what = What.JOB_RESUMED if started.attempt > 1 or started.interruptions else What.JOB_STARTED
     write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts={"attempt": str(started.attempt)}))

@@ -89,14 +89,18 @@ class SqliteOutbox:
             if changed(cursor, sql, (now.seconds, letter.key)):
                 write_entry(cursor, _about(cursor, What.ANSWERED, letter, now, letter.words))
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
+    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
         wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
-        state = "given up" if letter.tries >= _GIVE_UP_AFTER else "due"
+        given_up = for_good or letter.tries >= _GIVE_UP_AFTER
+        state = "given up" if given_up else "due"
         with self._database.write() as cursor:
             # Each reservation counts one try, so the count tells whether this one is still ours.
             sql = "UPDATE outbox SET state = ?, due_at = ?, error = ? WHERE key = ? AND state = 'due' AND tries = ?"
-            if changed(cursor, sql, (state, (now + wait).seconds, why, letter.key, letter.tries)):
-                write_entry(cursor, _about(cursor, What.ANSWER_DELAYED, letter, now, why))
+            if not changed(cursor, sql, (state, (now + wait).seconds, why, letter.key, letter.tries)):
+                return False
+            what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
+            write_entry(cursor, _about(cursor, what, letter, now, why))
+            return given_up
 
 
 def _letter_from(row: tuple[Any, ...]) -> Letter:

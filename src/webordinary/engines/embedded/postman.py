@@ -71,9 +71,10 @@ class SmtpPostman:
         except smtplib.SMTPRecipientsRefused as error:
             code = max(code for code, _ in error.recipients.values())
             raise self._refusal(code, str(error)) from error
-        except smtplib.SMTPResponseException as error:
+        except smtplib.SMTPDataError as error:
             raise self._refusal(error.smtp_code, str(error)) from error
         except (OSError, smtplib.SMTPException) as error:
+            # Also a refused password or sender: that is our setup, and is mended without losing a letter.
             raise TryAgain(f"the outgoing server {self._host}:{self._port} did not take the mail ({error})") from error
 
     def _send(self, raw: bytes, to: str) -> None:
