@@ -29,7 +29,7 @@ class Ports:
     clock: ManualClock
     limits: Limits
     delivered: list[tuple[str, bytes]]
-    refuse_mail: Callable[[str | None], None]
+    refuse_mail: Callable[[str | Exception | None], None]
     _count: int = field(default=0)
 
     @property

@@ -75,6 +75,11 @@ def test_a_server_that_never_ends_its_greeting_is_left_after_a_while() -> None:
         postman(port, timedelta(seconds=0.2)).deliver(RAW, "scott@example.org")
 
 
+def test_a_server_that_refuses_our_setup_is_asked_again_later() -> None:
+    with server(answering(mail="530 authentication required")) as port, pytest.raises(TryAgain):
+        postman(port).deliver(RAW, "scott@example.org")
+
+
 def test_a_recipient_whom_the_server_does_not_know_is_refused_for_good() -> None:
     with server(answering(rcpt="550 no such user")) as port, pytest.raises(JobFailed):
         postman(port).deliver(RAW, "scott@example.org")

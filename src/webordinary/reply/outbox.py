@@ -39,9 +39,12 @@ class Outbox(Protocol):
         """Keep the written bytes before the first try to send them; return those kept first, which are to be sent."""
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
-        """Hand the bytes to the outgoing server; TryAgain when it does not take them now."""
+        """Hand the bytes to the outgoing server; TryAgain when it does not take them now, JobFailed if never."""
 
     def mark_sent(self, letter: Letter, now: Moment) -> None: ...
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
-        """Try again later, with growing patience; nothing changes for a letter that another sender has by now."""
+    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
+        """Try again later, with growing patience; True when the letter was given up, at once if it is refused for good.
+
+        Nothing changes for a letter that another sender has by now.
+        """
