@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lock hooks clean chaos
+.PHONY: help demo test check bench lock hooks clean chaos
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -26,6 +26,10 @@ check: ## style, format, types and layers, without the tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+bench: ## how fast it is on this machine; also in build/bench.json (QUICK=1: only see that it works)
+	@$(INSTALL) dev
+	@$(BIN)/python -m bench $(if $(QUICK),--quick)
+
 lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPGRADE=1: newest versions)
 	@echo '[1/2] making build/lock with uv in it'
 	@$(or $(PYTHON),python3) -m venv --clear build/lock
@@ -44,7 +48,7 @@ hooks: ## install the git hook that checks each commit
 
 clean: ## remove .venv, caches and everything built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests -name __pycache__ -prune -exec rm -rf {} +
+	find src tests bench -name __pycache__ -prune -exec rm -rf {} +
 
 chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.1 for a tenth of it)
 	@$(INSTALL) dev

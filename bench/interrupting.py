@@ -7,7 +7,7 @@ import select
 import time
 from typing import TYPE_CHECKING
 
-from bench.figures import spread
+from bench.figures import ratio, spread
 from bench.place import open_place
 from bench.worker import CHILD, NOTHING
 from webordinary.jobs.limits import Limits
@@ -27,14 +27,16 @@ _SETTLE_SECONDS = 0.05
 def measure_interrupts(parent: Path, count: int) -> dict[str, object]:
     """Measure at least that many interrupts of one worker."""
     taken: list[int] = []
+    commits: list[int] = []
     with open_place(parent, Limits()) as place, place.supervised(1):
         while len(taken) < count:
             job, _ = place.accept(_LANE, CHILD)
             taken += [_interrupt(place, job) for _ in range(_TIMES)]
+            commits.append(place.commit_durably())
             place.hear(job)
             place.engine.lanes.stop(job, "the benchmark", place.clock.now())
             place.wait_until_over(job)
-    return {**spread("interrupt", taken)}
+    return {**spread("interrupt", taken), "interrupt_ratio": ratio(taken, commits)}
 
 
 def _interrupt(place: Place, job: str) -> int:

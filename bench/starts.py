@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bench.figures import milliseconds, spread
+from bench.figures import ratio, spread
 from bench.place import open_place
 from webordinary.jobs.limits import Limits
 
@@ -26,11 +26,10 @@ def measure_starts(parent: Path, count: int) -> dict[str, object]:
     with open_place(parent, Limits()) as place, place.supervised(1):
         place.wait_until_over(place.accept("project#owner")[0])
         warm = [_measure_warm(place, commits) for _ in range(count)]
-    commit = milliseconds(commits, 50)
     figures: dict[str, object] = {**spread("durable_commit", commits)}
     for name, nanoseconds in (("cold_start", cold), ("warm_start", warm)):
         figures.update(spread(name, nanoseconds))
-        figures[f"{name}_ratio"] = round(milliseconds(nanoseconds, 50) / commit, 2)
+        figures[f"{name}_ratio"] = ratio(nanoseconds, commits)
     return figures
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from bench.figures import spread
+from bench.figures import ratio, spread
 from bench.place import open_place
 from bench.worker import HOLD
 from webordinary.jobs.limits import Limits
@@ -30,18 +30,27 @@ _SHORT = replace(_LIMITS, lease=_SHORT_LEASE, beat=timedelta(seconds=0.5))
 def measure_takeovers(parent: Path, kills: int, kills_alone: int) -> dict[str, object]:
     """Kill owners one after the other; in each round all workers but the last."""
     with_supervisor: list[int] = []
+    commits: list[int] = []
     while len(with_supervisor) < kills:
         with open_place(parent, _LIMITS) as place, place.supervised(_WORKERS):
             with_supervisor += _kill_all_but_one(place)
+            commits.append(place.commit_durably())
     by_lease: list[int] = []
     while len(by_lease) < kills_alone:
         with open_place(parent, _SHORT) as place, place.alone(_WORKERS):
             by_lease += _kill_all_but_one(place)
-    lease = _SHORT_LEASE.total_seconds() * 1000
+    figures = spread("takeover", with_supervisor)
+    return {**figures, "takeover_ratio": ratio(with_supervisor, commits), **_over_the_lease(by_lease)}
+
+
+def _over_the_lease(taken: list[int]) -> dict[str, object]:
+    """Return what is added to the lease, whose length is a setting."""
+    if not taken:
+        return {}
+    lease = _SHORT_LEASE // timedelta(microseconds=1) * 1000
     return {
-        **spread("takeover", with_supervisor),
-        **spread("takeover_by_lease", by_lease),
-        "takeover_by_lease_lease_ms": lease,
+        **spread("takeover_by_lease", taken),
+        **spread("takeover_by_lease_over_lease", [each - lease for each in taken]),
     }
 
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from bench.figures import ratio
 from bench.place import open_place
 from bench.worker import NOTHING
 from webordinary.audit.entry import What
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
 
 _WORKERS = 2
+_COMMITS = 50
 _ALL = 100_000_000
 
 
@@ -29,10 +31,12 @@ class OutOfOrder(AssertionError):
 def measure_throughput(parent: Path, lanes: int, jobs: int) -> dict[str, object]:
     """Measure it twice: with everything accepted before, and with the acceptance beside the work."""
     with open_place(parent, Limits()) as place:
+        commits = [place.commit_durably() for _ in range(_COMMITS)]
         accepting = _accept_all(place, lanes, jobs)
         with place.supervised(_WORKERS, until_idle=False):
             _wait_for_all(place)
         working = _check_order(place, lanes * jobs)
+        commits += [place.commit_durably() for _ in range(_COMMITS)]
     with open_place(parent, Limits()) as place, place.supervised(_WORKERS):
         began = time.time()
         _accept_all(place, lanes, jobs)
@@ -41,6 +45,7 @@ def measure_throughput(parent: Path, lanes: int, jobs: int) -> dict[str, object]
         both = _last_end(_all_jobs(place)) - began
     return {
         "ordered_jobs_per_s": round(lanes * jobs / working),
+        "ordered_job_ratio": ratio([round(working * 1e9 / lanes / jobs)], commits),
         "ordered_jobs_per_s_with_acceptance": round(lanes * jobs / both),
         "accepted_jobs_per_s": round(lanes * jobs / accepting),
     }
@@ -78,11 +83,12 @@ def _check_order(place: Place, expected: int) -> float:
         if entry.what in {What.JOB_STARTED, What.JOB_DONE} and entry.lane and entry.job:
             steps[entry.lane].append((sequences[entry.job], entry.what))
     for lane, seen in steps.items():
-        _check_lane(lane, seen)
+        check_lane(lane, seen)
     return _last_end(jobs) - min(job.started_at.timestamp() for job in jobs if job.started_at)
 
 
-def _check_lane(lane: str, seen: list[tuple[int, What]]) -> None:
+def check_lane(lane: str, seen: list[tuple[int, What]]) -> None:
+    """Refuse anything but start, end, start of the next, and so on."""
     wanted = {What.JOB_STARTED: What.JOB_DONE, What.JOB_DONE: What.JOB_STARTED}
     for (before, was), (after, then) in pairwise(seen):
         next_sequence = before if was == What.JOB_STARTED else before + 1

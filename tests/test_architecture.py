@@ -72,9 +72,7 @@ def test_every_engine_keeps_each_port_in_a_file_of_the_same_name() -> None:
 
     assert ports, "webordinary.engine.Engine names no ports"
     assert engines, "there is no engine under webordinary/engines"
-    assert [
-        f"{place(engine)}/{port}.py" for engine in engines for port in ports if not has_room(engine, port)
-    ] == []
+    assert [f"{place(engine)}/{port}.py" for engine in engines for port in ports if not has_room(engine, port)] == []
 
 
 def test_tests_never_sleep() -> None:
@@ -90,8 +88,7 @@ def test_tests_are_sentences() -> None:
     assert [
         f"{place(file, found)} {found.name}"
         for file, found in functions_in(python_files(TESTS))
-        if found.name.startswith("test_")
-        and len(found.name.removeprefix("test_").split("_")) < SHORTEST_SENTENCE
+        if found.name.startswith("test_") and len(found.name.removeprefix("test_").split("_")) < SHORTEST_SENTENCE
     ] == []
 
 

@@ -83,12 +83,8 @@ def test_make_without_a_target_lists_every_target() -> None:
     assert set(targets[1].split()) == set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE))
 
 
-@pytest.mark.parametrize(
-    ("strict", "outcome"), [("0", pytest.ExitCode.OK), ("1", pytest.ExitCode.TESTS_FAILED)]
-)
-def test_a_skipped_test_is_a_failure_in_strict_mode_only(
-    tmp_path: Path, strict: str, outcome: pytest.ExitCode
-) -> None:
+@pytest.mark.parametrize(("strict", "outcome"), [("0", pytest.ExitCode.OK), ("1", pytest.ExitCode.TESTS_FAILED)])
+def test_a_skipped_test_is_a_failure_in_strict_mode_only(tmp_path: Path, strict: str, outcome: pytest.ExitCode) -> None:
     (tmp_path / "test_moon.py").write_text("import pytest\n\ndef test_moon():\n    pytest.skip('too far')\n")
     pytest_here = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider"]
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Refused
+from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Attached, Kind, NewJob, Request, State
 from webordinary.jobs.lanes import Stopped
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
     from webordinary.mail.sender import Sender
     from webordinary.routing.project import Editor, Project
     from webordinary.routing.threads import Thread
+
+_log = logging.getLogger(__name__)
+
+_MOST_JOBS = 100_000
 
 # What a phone camera and a patient owner send; larger mails are refused at the door.
 LARGEST_MAIL = 25 * 1024 * 1024
@@ -54,6 +59,10 @@ class Intake:
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
+        known = self.engine.overview.mail(mail)
+        if known is not None and known.state == "decided":
+            reason = f"the same delivery was decided before: {known.outcome}"
+            return Decision("repeated", reason, known.sender, known.subject, job=known.job, thread=known.thread)
         message = parse_message(self.engine.inbox.read(mail), envelope_from=kept.envelope.mail_from)
         decision = replace(self._decision(kept, message), subject=message.subject)
         self.engine.inbox.decide(mail, decision, self.clock.now())
@@ -64,8 +73,20 @@ class Intake:
         before = self.clock.now().wall_at - self.limits.undecided_after
         forgotten = self.engine.inbox.undecided(before)
         for kept in forgotten:
-            self.decide(kept.id)
+            self._decide_or_say_why_not(kept.id)
         return len(forgotten)
+
+    def _decide_or_say_why_not(self, mail: str) -> None:
+        """Let one mail that cannot be decided stand in nobody's way: it is held with its reason, for a person."""
+        try:
+            self.decide(mail)
+        except (WebOrdinaryError, OSError):
+            # It may pass: the mail stays undecided and is looked at again in the next round.
+            _log.exception("the mail %s could not be decided yet", mail)
+        except Exception as broken:  # noqa: BLE001 - whatever it is, the next mail has to be decided
+            _log.exception("the mail %s cannot be decided", mail)
+            reason = f"it could not be read ({type(broken).__name__}), which is our fault: please report it"
+            self.engine.inbox.decide(mail, Decision("held", reason), self.clock.now())
 
     def _decision(self, kept: KeptMail, message: Message) -> Decision:
         if message.automatic:
@@ -100,7 +121,7 @@ class Intake:
         text = words.kept.strip()
         told = Decision("answered", "", editor.address, project=project.id)
         if thread is not None and (verb := read_verb(text)) is not None:
-            return self._obey(verb, thread, told)
+            return self._obey(verb, thread, kept, told)
         if not text and not (message.attachments and editor.default_instruction):
             return replace(told, outcome="refused", reason="the mail has no text", answer="refused_empty")
         instruction = "\n\n".join(part for part in (editor.default_instruction or "", text) if part)
@@ -136,16 +157,17 @@ class Intake:
             for each in message.attachments
         )
 
-    def _obey(self, verb: Verb, thread: Thread, told: Decision) -> Decision:
+    def _obey(self, verb: Verb, thread: Thread, kept: KeptMail, told: Decision) -> Decision:
         """Do what a reply verb says without any agent; verbs that this version lacks are answered honestly."""
         told = replace(told, reason=f"the verb {verb.value}", thread=thread.id)
-        jobs = self.engine.overview.jobs(lane=thread.lane.key, limit=200)
-        mine = [job for job in jobs if job.thread == thread.id]
+        jobs = self.engine.overview.jobs(lane=thread.lane.key, limit=_MOST_JOBS)
+        # A word that came late is not about what was asked for after it.
+        mine = [job for job in jobs if job.thread == thread.id and job.received_at <= kept.received_at]
         if verb == Verb.STOP:
             return replace(told, answer=self._stop([job.id for job in mine if job.state.is_live], told.sender or ""))
         ended_badly = [job for job in mine if job.state in {State.FAILED, State.DEAD, State.STOPPED}]
         if verb == Verb.AGAIN and ended_badly:
-            again = self.engine.lanes.redrive(ended_badly[0].id, told.sender or "", self.clock.now())
+            again = self.engine.lanes.redrive(ended_badly[0].id, told.sender or "", self.clock.now(), key=kept.id)
             return replace(told, outcome="queued", job=again)
         if verb == Verb.STATUS:
             return replace(told, answer="status", facts={"status": "\n".join(map(_status_line, reversed(mine)))})

@@ -45,7 +45,7 @@ class Plan:
     drains: int = 10
     jumps: int = 5
     lanes: int = 12
-    workers: int = 4
+    workers: int = 6
     fenced: bool = True
     work_ms: int = 5
     seed: int = 1
@@ -81,6 +81,7 @@ class Chaos:
         self._pause = threading.Event()
         self._released = 2.0 * plan.lanes
         self._tormented = False
+        self._asleep: list[threading.Timer] = []
         self.result = Result()
 
     def run(self) -> Result:
@@ -97,7 +98,10 @@ class Chaos:
         finally:
             supervisor.stop()
             threads[0].join()
-        self.result.broken = violations(self._history())
+        history = self._history()
+        self.result.count("interruptions", sum(job.interruptions for job in history.jobs))
+        self.result.count("takeovers", sum("from" in entry.facts for entry in history.trail))
+        self.result.broken = violations(history)
         self.result.seconds = time.monotonic() - began
         return self.result
 
@@ -155,47 +159,49 @@ class Chaos:
             # Jobs come as fast as faults do: there is always work to disturb and never a mountain of it.
             self._released += self._plan.jobs / len(faults)
             self._wait_until(fault)
+            self._see_who_obeyed()
+        self._replace_what_nobody_came_to()
         self._tormented = True
         self._released = math.inf
+
+    def _see_who_obeyed(self) -> None:
+        for pid, order in self._orders.obeyed():
+            name, _, step = order.partition(" ")
+            self.result.count(f"  {name} at the step: {step}")
+            self.result.count("kills" if name == "SIGKILL" else "stops")
+            if name == "SIGSTOP":
+                self._let_go_on_later(pid)
+
+    def _replace_what_nobody_came_to(self) -> None:
+        """Hit just anybody in place of the sentences that lie at steps to which nobody comes any more."""
+        ends_at = time.monotonic() + 3 * LIMITS.lease.total_seconds()
+        while self._orders.are_left() and time.monotonic() < ends_at:
+            self._released += 0.1
+            self._pause.wait(0.005)
+            self._see_who_obeyed()
+        for order in self._orders.take_back():
+            self._wait_until(self._kill_someone if order.startswith("SIGKILL") else self._stop_an_owner)
+        self._see_who_obeyed()
 
     def _kill_someone(self) -> bool:
         pid = self._busy_pid() if self._random.random() < 0.8 else self._any_pid()
         return pid is not None and self._signal(pid, signal.SIGKILL, "kills")
 
     def _kill_at_a_step(self) -> bool:
-        if self._hit_at_a_step(signal.SIGKILL) is None:
-            return False
-        self.result.count("kills")
-        return True
+        return self._orders.give(self._random.choice(self._plan.steps), signal.SIGKILL)
 
-    def _hit_at_a_step(self, number: signal.Signals) -> int | None:
-        """Lay a sentence at a named step, and wait until somebody came to it or it is clear that nobody will."""
-        step = self._random.choice(self._plan.steps)
-        self._orders.give(step, number)
-        ends_at = time.monotonic() + LIMITS.lease.total_seconds()
-        while not (hit := self._orders.obeyed_by()) and time.monotonic() < ends_at:
-            self._pause.wait(0.005)
-        if not hit and self._orders.take_back(step):
-            return None
-        while not hit:
-            self._pause.wait(0.005)
-            hit = self._orders.obeyed_by()
-        self.result.count(f"  {number.name} at the step: {step}")
-        return hit[0]
+    def _stop_at_a_step(self) -> bool:
+        return self._orders.give(self._random.choice(self._plan.steps), signal.SIGSTOP)
 
     def _stop_an_owner(self) -> bool:
         """Stop a busy owner until its lease is long over, then let it go on as if nothing had happened."""
+        self._see_who_obeyed()
+        # With too many asleep, nobody is left to do the work.
+        if sum(timer.is_alive() for timer in self._asleep) >= self._plan.workers // 2:
+            return False
         pid = self._busy_pid()
         if pid is None or not self._signal(pid, signal.SIGSTOP, "stops"):
             return False
-        self._let_go_on_later(pid)
-        return True
-
-    def _stop_at_a_step(self) -> bool:
-        pid = self._hit_at_a_step(signal.SIGSTOP)
-        if pid is None:
-            return False
-        self.result.count("stops")
         self._let_go_on_later(pid)
         return True
 
@@ -203,9 +209,7 @@ class Chaos:
         seconds = LIMITS.lease.total_seconds() * self._random.uniform(1.2, 2.5)
         wake = threading.Timer(seconds, self._signal, (pid, signal.SIGCONT, ""))
         wake.start()
-        # Not all at a time: with too many asleep, nobody is left to do the work.
-        if self._random.random() < 0.5:
-            wake.join()
+        self._asleep = [timer for timer in self._asleep if timer.is_alive()] + [wake]
 
     def _drain_someone(self) -> bool:
         pid = self._any_pid()

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -18,7 +19,7 @@ from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.open import DATABASE, Ports
 from webordinary.engines.embedded.postman import MaildirPostman
 from webordinary.engines.embedded.signals import DatagramSignals
-from webordinary.errors import LostOwnership, TryAgain
+from webordinary.errors import Interrupted, LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.limits import Limits
 from webordinary.site.targets.folder import FolderSites
@@ -48,7 +49,9 @@ LIMITS = Limits(
     ring_again=timedelta(seconds=0.5),
     claim_errors=50,
     claim_pause=timedelta(seconds=1),
+    restart_pause=timedelta(seconds=0.1),
 )
+_OBEYED = "obeyed-by-"
 STEPS = (
     "claimed", "before the commit point", "after the commit point", "after the push", "before the end",
     "settling", "set aside", "inside a transaction",
@@ -109,34 +112,43 @@ class Orders:
 
     def obey(self, step: str) -> None:
         """Die or stop here if that was ordered; a stopped worker goes on when it is told to."""
-        mine = self.folder / f"obeyed-by-{os.getpid()}"
+        mine = self.folder / f"{_OBEYED}{os.getpid()}-{time.monotonic_ns()}"
         with suppress(FileNotFoundError):
             self._file(step).rename(mine)
-            os.kill(os.getpid(), signal.Signals[mine.read_text(encoding="ascii")])
+            os.kill(os.getpid(), signal.Signals[mine.read_text(encoding="ascii").partition(" ")[0]])
 
-    def give(self, step: str, number: signal.Signals) -> None:
+    def give(self, step: str, number: signal.Signals) -> bool:
+        """Lay a sentence at a step; False when one lies there already."""
         self.folder.mkdir(exist_ok=True)
-        draft = self.folder / "draft"
-        draft.write_text(number.name, encoding="ascii")
-        draft.rename(self._file(step))
-
-    def take_back(self, step: str) -> bool:
-        """Return True when nobody has obeyed yet."""
-        try:
-            self._file(step).unlink()
-        except FileNotFoundError:
+        if self._file(step).exists():
             return False
+        draft = self.folder / "draft"
+        draft.write_text(f"{number.name} {step}", encoding="ascii")
+        draft.rename(self._file(step))
         return True
 
-    def obeyed_by(self) -> list[int]:
-        """Return who obeyed since the last question."""
-        marks = list(self.folder.glob("obeyed-by-*"))
-        for mark in marks:
+    def are_left(self) -> bool:
+        return any(self.folder.glob("at-*"))
+
+    def take_back(self) -> list[str]:
+        """Return the sentences that nobody came to, and take them away."""
+        left = []
+        for file in self.folder.glob("at-*"):
+            with suppress(FileNotFoundError):
+                text = file.read_text(encoding="ascii")
+                file.unlink()
+                left.append(text)
+        return left
+
+    def obeyed(self) -> list[tuple[int, str]]:
+        """Return who obeyed since the last question, and what."""
+        marks = [(mark, mark.read_text(encoding="ascii")) for mark in self.folder.glob(f"{_OBEYED}*")]
+        for mark, _ in marks:
             mark.unlink()
-        return [int(mark.name.rpartition("-")[2]) for mark in marks]
+        return [(int(mark.name.removeprefix(_OBEYED).partition("-")[0]), text) for mark, text in marks]
 
     def _file(self, step: str) -> Path:
-        return self.folder / step.replace(" ", "-")
+        return self.folder / f"at-{step.replace(' ', '-')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,15 +170,15 @@ class ChaosEdit:
             if self._is_live(claim, job):
                 return Ending(State.DONE, Outcome.PUBLISHED)
             job = self.engine.attempts.reopen(claim, job, "not live", clock.now())
-        pulse.wait(self.work)
+        commit = f"{job.id}@{claim.fence}"
         try:
+            pulse.wait(self.work)
             pulse.check()
-        except Exception:
+            self.orders.obey("before the commit point")
+            self.engine.attempts.pass_commit_point(claim, job, commit, clock.now())
+        except Interrupted:
             self.orders.obey("set aside")
             raise
-        self.orders.obey("before the commit point")
-        commit = f"{job.id}@{claim.fence}"
-        self.engine.attempts.pass_commit_point(claim, job, commit, clock.now())
         pulse.pass_commit_point()
         self.orders.obey("after the commit point")
         if not self.effects.push(Effect("push", claim.lane.key, claim.fence, job.id, commit, self.worker)):

@@ -84,6 +84,8 @@ class Bench(RuleBasedStateMachine):
         for job in jobs:
             _compare_job(job, self.reference.jobs[job.id])
         self.promises.check(jobs, lanes)
+        cancelled = {job.id for job in self.reference.jobs.values() if job.cancel is not None}
+        assert self.promises.asked_to_stop() == cancelled
 
     @property
     def engine(self) -> Engine:

@@ -60,6 +60,10 @@ class Promises:
         self._pending_is_what_lives(jobs, lanes)
         self._an_answer_is_the_outcome(jobs)
 
+    def asked_to_stop(self) -> set[str]:
+        """Name the jobs that run and that somebody has asked to stop."""
+        return {job for job, told in self.jobs.items() if told.is_running and told.asked}
+
     def _hear(self, entry: Entry) -> None:
         if entry.what == What.JOB_ACCEPTED:
             self.jobs[entry.job or ""] = _told_of(entry)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.contracts.reference_lines import HOLDING, WAITING, Cancel, Lines, RefProject
+from tests.contracts.reference_lines import ANY_WORDS, HOLDING, WAITING, Cancel, Lines, RefProject
 from webordinary.errors import Interrupted, LostOwnership, Refused, TryAgain
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import LIVE, Ending, Kind, State
@@ -53,7 +53,7 @@ class People(Lines):
         found = self.jobs[job]
         match found.state:
             case State.PREPARING | State.QUEUED | State.PARKED:
-                self.end(found, Ending(State.STOPPED, words="stopped"), now)
+                self.end(found, Ending(State.STOPPED, words=ANY_WORDS), now)
                 self.settle(self.lanes[found.lane], now)
                 return Stopped.ENDED
             case State.RUNNING:
@@ -109,7 +109,7 @@ class People(Lines):
         for job in self.jobs.values():
             lane = self.lanes[job.lane]
             if job.is_overdue(now, patience_runs=not self.is_paused(lane)):
-                self.end(job, Ending(State.FAILED, words="timed_out"), now)
+                self.end(job, Ending(State.FAILED, words=ANY_WORDS), now)
                 self.settle(lane, now)
         for lane in self.lanes.values():
             if lane.has_lapsed(now) and not self.live(lane.key):

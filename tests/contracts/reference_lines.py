@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WAITING = {State.QUEUED, State.PARKED}
 HOLDING = {State.RUNNING, State.COMMITTING}
+# An engine that ends a job by itself chooses the words; only that there is an answer is agreed.
+ANY_WORDS = "any words"
 
 
 @dataclass(slots=True)
@@ -248,7 +250,7 @@ class Lines:
         if self.obey(left, now):
             return False
         if left.attempt >= self.limits.attempts:
-            self.end(left, Ending(State.DEAD, words="failed"), now)
+            self.end(left, Ending(State.DEAD, words=ANY_WORDS), now)
             return False
         self.run(left, self.lanes[left.lane], now)
         return True
@@ -267,8 +269,7 @@ class Lines:
         if job.cancel.why == Why.INTERRUPT:
             self.set_aside(job, now)
         else:
-            words = "stopped" if job.cancel.why == Why.STOP else "dropped"
-            self.end(job, Ending(State.STOPPED, words=words), now)
+            self.end(job, Ending(State.STOPPED, words=ANY_WORDS), now)
         return True
 
     def set_aside(self, job: RefJob, now: Moment) -> None:

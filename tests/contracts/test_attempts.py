@@ -215,6 +215,17 @@ def test_a_committing_job_is_not_tried_again_because_its_commit_may_be_live(port
     assert (ports.job(job.id).state, ports.job(job.id).commit) == (State.COMMITTING, "c0ffee")
 
 
+def test_the_owner_of_one_lane_cannot_write_about_the_job_of_another(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    ports.queue(lane="amelia#maria")
+    scott, _ = take(ports, "w1")
+    maria, marias = take(ports, "w2")
+    assert scott.fence == maria.fence
+    with pytest.raises(LostOwnership):
+        ports.engine.attempts.finish(scott, marias, DONE, ports.now)
+    assert ports.job(marias.id).state == State.RUNNING
+
+
 def test_only_a_committing_job_can_be_reopened(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)

@@ -314,3 +314,15 @@ def test_an_idle_owner_hears_that_a_dead_worker_left_a_lane_behind(ports: Ports)
     ports.engine.claims.lapse("w2", ports.now)
     assert ports.engine.claims.start(claim, ports.now).others_wait
     assert ports.engine.claims.beat(claim, None, ports.now).others_wait
+
+
+def test_an_owner_of_many_short_jobs_keeps_its_lane_although_it_never_beats(ports: Ports) -> None:
+    for _ in range(6):
+        ports.queue()
+    claim, job = take(ports)
+    for _ in range(5):
+        ports.clock.advance(ports.limits.lease * 0.9)
+        following = ports.engine.attempts.finish(claim, job, DONE, ports.now).job
+        assert following is not None
+        job = following
+    assert ports.engine.claims.claim("w2", ports.now) is None

@@ -94,7 +94,7 @@ def test_giving_way_also_helps_a_lane_whose_owner_died(ports: Ports) -> None:
 def test_a_lane_that_gave_way_is_rung_for_when_somebody_is_free(ports: Ports) -> None:
     for lane in ("amelia#scott", "amelia#scott", "amelia#maria"):
         ports.queue(lane=lane)
-        ports.clock.advance(timedelta(milliseconds=1))
+        ports.clock.advance(timedelta(seconds=1))
     claim, job = take(ports, "busy")
     ports.engine.claims.wait_for_work("free", ports.now)
     ear = ports.engine.signals.listen("free")

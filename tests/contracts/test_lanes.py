@@ -271,6 +271,15 @@ def test_redriving_makes_a_new_job_that_names_the_old_one(ports: Ports) -> None:
     assert started.id == again
 
 
+def test_asking_for_the_same_job_again_twice_is_one_job(ports: Ports) -> None:
+    job = ports.queue()
+    claim, running = take(ports)
+    ports.engine.attempts.finish(claim, running, Ending(State.FAILED, error="no"), ports.now)
+    first = ports.engine.lanes.redrive(job, "scott", ports.now, key="mail-1")
+    assert ports.engine.lanes.redrive(job, "scott", ports.now, key="mail-1") == first
+    assert ports.engine.lanes.redrive(job, "scott", ports.now, key="mail-2") != first
+
+
 def test_whoever_interrupts_a_lane_by_hand_is_in_the_trail(ports: Ports) -> None:
     job = ports.queue()
     claim, _ = take(ports)

@@ -41,6 +41,25 @@ def test_the_letter_of_a_sender_that_died_is_sent_by_another_with_the_same_text(
     assert ports.engine.outbox.take_due("two", ports.now)[0].sealed == b"the bytes"
 
 
+def test_of_two_texts_for_one_letter_only_the_first_is_ever_sent(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    (slow,) = ports.engine.outbox.take_due("one", ports.now)
+    ports.clock.advance(timedelta(minutes=10))
+    (quick,) = ports.engine.outbox.take_due("two", ports.now)
+    assert ports.engine.outbox.seal(quick, b"first", "id@edit.example.com", ports.now) == b"first"
+    assert ports.engine.outbox.seal(slow, b"second", "id@edit.example.com", ports.now) == b"first"
+
+
+def test_a_sender_whose_reservation_is_over_cannot_delay_the_letter(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    (slow,) = ports.engine.outbox.take_due("one", ports.now)
+    ports.clock.advance(timedelta(minutes=10))
+    ports.engine.outbox.take_due("two", ports.now)
+    ports.engine.outbox.mark_delayed(slow, "the server is away", ports.now)
+    ports.clock.advance(timedelta(seconds=60))
+    assert len(ports.engine.outbox.take_due("one", ports.now)) == 0
+
+
 def test_a_sent_letter_is_gone(ports: Ports) -> None:
     ports.engine.outbox.add(LETTER, ports.now)
     (letter,) = ports.engine.outbox.take_due("one", ports.now)

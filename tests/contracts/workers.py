@@ -139,10 +139,16 @@ class Workers(People):
         if not self.reference.is_run_by(claim, job.id):
             for write in self.writes_about(claim, job):
                 assert outcome_of(write) is LostOwnership
+        for other in self._jobs_elsewhere(claim):
+            for write in self.writes_about(claim, other):
+                assert outcome_of(write) is LostOwnership, f"{claim} wrote about {other.id}"
         if not self.reference.is_current(claim):
             for write in self.writes_about_lane(claim, job):
                 assert outcome_of(write) is LostOwnership
         assert self.engine.trail.last_number() == before
+
+    def _jobs_elsewhere(self, claim: Claim) -> list[Job]:
+        return [hand.job for hand in self.hands.values() if hand.job is not None and hand.job.lane != claim.lane]
 
     def writes_about(self, claim: Claim, job: Job) -> list[Callable[[], object]]:
         attempts, now = self.engine.attempts, self.now

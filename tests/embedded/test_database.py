@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import resource
 import threading
+from contextlib import contextmanager
 from datetime import timedelta
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -20,6 +22,7 @@ from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -33,6 +36,17 @@ def structure_of(connection: apsw.Connection) -> list[tuple[object, ...]]:
 
 def without_comments(script: str) -> str:
     return "\n".join(line.partition("--")[0] for line in script.splitlines())
+
+
+@contextmanager
+def no_more_descriptors() -> Iterator[None]:
+    """Let this process open nothing more; what is open stays open."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_the_schema_is_the_sum_of_the_migrations() -> None:
@@ -80,6 +94,23 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
     (tmp_path / "w.db").write_bytes(b"this is a shopping list, not a database" * 50)
     with pytest.raises(Misconfigured, match="restore a backup"):
         Database(tmp_path / "w.db")
+
+
+def test_without_a_free_descriptor_the_file_is_tried_again_and_not_given_up(tmp_path: Path) -> None:
+    database = Database(tmp_path / "w.db")
+    database.close()
+    with no_more_descriptors(), pytest.raises(TryAgain, match="right now"), database.read():
+        pass
+    with database.read() as cursor:
+        assert cursor.execute("SELECT count(*) FROM meta").fetchall() == [(0,)]
+
+
+def test_what_was_accepted_is_accepted_although_nobody_could_be_rung(tmp_path: Path) -> None:
+    ports = open_embedded_ports(tmp_path)
+    ports.engine.claims.wait_for_work("w1", ports.now)
+    with no_more_descriptors():
+        job = ports.queue()
+    assert ports.job(job).state.is_live
 
 
 def test_the_file_is_safe_against_power_cuts(tmp_path: Path) -> None:
@@ -137,11 +168,24 @@ def test_a_restore_makes_every_older_claim_worthless(tmp_path: Path) -> None:
     with pytest.raises(LostOwnership):
         again.engine.attempts.finish(claim, job, DONE, again.now)
     newer, same = take(again)
-    assert (same.id, newer.fence >> 32) == (job.id, 1)
-    assert newer.fence > claim.fence
+    assert same.id == job.id
+    assert newer.fence >> 32 > claim.fence >> 32
     again.engine.lanes.accept(ports.new_job(lane="amelia#maria"), again.now, ready=AT_ONCE)
-    assert take(again, "w2")[0].fence >> 32 == 1
+    assert take(again, "w2")[0].fence >> 32 == newer.fence >> 32
     assert again.engine.inbox.read_file(ports.engine.inbox.keep_file(b"a photo")) == b"a photo"
+
+
+def test_a_backup_that_is_restored_a_second_time_repeats_no_fence(tmp_path: Path) -> None:
+    ports = open_embedded_ports(tmp_path / "data")
+    ports.queue()
+    back_up(tmp_path / "data", tmp_path / "backup")
+    clock = ManualClock()
+    restore(tmp_path / "backup", tmp_path / "first", clock.now())
+    clock.advance(timedelta(minutes=1))
+    restore(tmp_path / "backup", tmp_path / "second", clock.now())
+    first, second = (take(open_embedded_ports(tmp_path / name))[0] for name in ("first", "second"))
+    assert first.fence >> 32 < second.fence >> 32
+    assert second.fence < 2**63
 
 
 def test_a_job_that_ran_when_the_backup_was_made_is_taken_over(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ def test_an_edit_whose_folder_was_lost_is_made_again(rig: EmbeddedRig) -> None:
     assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
 
 
-def test_a_job_over_its_deadline_fails_with_its_work_kept_on_the_branch(rig: EmbeddedRig) -> None:
+def test_a_job_over_its_deadline_fails_with_its_work_kept(rig: EmbeddedRig) -> None:
     story = Story(rig)
     story.begin(settings={"workers": 'deadline = "12 s"'})
     text = 'add a paragraph "We bake all night." to the about page\nwait for the file oven'
@@ -126,7 +126,9 @@ def test_a_job_over_its_deadline_fails_with_its_work_kept_on_the_branch(rig: Emb
     job = story.waits_for_job(mail)
     assert job.state == State.FAILED
     mirror = rig.here.config.data / "workspace" / "projects" / "amelia" / "mirror.git"
-    story.waits_until(lambda: "We bake all night." in git(mirror, "show", f"thread-{job.thread}:about.html"))
+    left = f"refs/webordinary/left/{job.id}"
+    story.waits_until(lambda: left in git(mirror, "for-each-ref", "--format=%(refname)"))
+    assert "We bake all night." in git(mirror, "show", f"{left}:about.html")
     assert rig.live_log("amelia") == ["The site as it was"]
     story.waits_for_answer(SCOTT)
 
@@ -139,3 +141,32 @@ def test_an_interrupted_thread_keeps_its_session(rig: EmbeddedRig) -> None:
     thread = rig.here.engine.threads.find(story.job_of(mail).thread)
     assert thread is not None
     assert thread.session
+
+
+def test_what_was_stopped_is_not_published_by_the_next_mail_of_its_thread(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    story.begin()
+    story.writes(SCOTT, "We open at ten now")
+    answer = story.waits_for_answer(SCOTT)
+    text = 'add a paragraph "We bake all night." to the about page\nwait for the file oven'
+    stopped = story.writes(SCOTT, text, in_reply_to=answer)
+    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.writes(SCOTT, "stop", in_reply_to=answer)
+    assert story.waits_for_job(stopped).state == State.STOPPED
+    after = story.writes(SCOTT, "We close at 17:00 now", in_reply_to=answer)
+    assert story.waits_for_job(after).outcome == Outcome.PUBLISHED
+    assert "17:00" in rig.page("amelia", "contact.html")
+    assert "We bake all night." not in rig.page("amelia", "about.html")
+
+
+def test_the_same_stop_delivered_late_and_again_stops_nothing_newer(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    story.begin()
+    story.writes(SCOTT, "We open at ten now")
+    answer = story.waits_for_answer(SCOTT)
+    first = story.writes(SCOTT, "stop", in_reply_to=answer, message_id="<stop@phone.example.org>")
+    slow = story.writes(SCOTT, "wait for the file oven\nWe open at nine now", in_reply_to=answer)
+    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    assert story.writes(SCOTT, "stop", in_reply_to=answer, message_id="<stop@phone.example.org>") == first
+    story.opens_gate("oven")
+    assert story.waits_for_job(slow).outcome == Outcome.PUBLISHED

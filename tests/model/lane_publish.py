@@ -57,9 +57,7 @@ def fence_remote(rules: Rules, lane: Lane, worker: Worker) -> Iterator[Step[Lane
         yield drop(lane, worker, "settling")
     else:
         fenced = lane._replace(remote_fence=worker.fence)
-        yield Step(
-            f"{worker}: fences the remote", fenced.with_worker(worker, worker.at(Place.FENCING_POINTER))
-        )
+        yield Step(f"{worker}: fences the remote", fenced.with_worker(worker, worker.at(Place.FENCING_POINTER)))
 
 
 def fence_pointer(_rules: Rules, lane: Lane, worker: Worker) -> Iterator[Step[Lane]]:

@@ -75,9 +75,7 @@ class Rules:
         return f"m{number}({self.threads[number]})"
 
     def has_live_job(self, lane: Lane, thread: str) -> bool:
-        return any(
-            job.state in LIVE and mine == thread for job, mine in zip(lane.jobs, self.threads, strict=True)
-        )
+        return any(job.state in LIVE and mine == thread for job, mine in zip(lane.jobs, self.threads, strict=True))
 
     def head(self, lane: Lane) -> int:
         """Name the job whose turn it is: the interrupter's thread first, then by sequence."""

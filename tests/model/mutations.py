@@ -42,9 +42,7 @@ LANE = (
         "AB, a pause, a failure",
         (Broken.STALE_FENCE_WROTE, Broken.PUBLISHED_AFTER_END, Broken.LIVE_BUT_DENIED),
     ),
-    Mutation(
-        "finish_needs_a_running_job", "ABA, a deadline, a give-back, a failure", (Broken.SECOND_OUTCOME,)
-    ),
+    Mutation("finish_needs_a_running_job", "ABA, a deadline, a give-back, a failure", (Broken.SECOND_OUTCOME,)),
     Mutation("park_needs_the_fence", "AAB, a pause", (Broken.CANCELLED_WITHOUT_CANCEL,)),
     Mutation("park_needs_the_fence", "ABC, a crash, a pause", (Broken.STALE_FENCE_WROTE,)),
     Mutation("park_clears_the_cancel", "ABAB, nothing goes wrong", (Broken.INTERRUPTED_TOO_OFTEN,)),

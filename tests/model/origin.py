@@ -201,9 +201,7 @@ def _obey_interrupt(state: OriginState, number: int) -> Iterator[Step[OriginStat
     if not worker.thinks_it_owns or not state.interrupts:
         return
     meant_for = state.interrupts[0].meant_for
-    freed = (
-        state._replace(interrupts=state.interrupts[1:]).with_worker(number, OriginWorker()).without_owner()
-    )
+    freed = state._replace(interrupts=state.interrupts[1:]).with_worker(number, OriginWorker()).without_owner()
     if worker.job == NOBODY:
         yield Step(f"w{number} reads an interrupt while idle and releases", freed)
         return

@@ -9,9 +9,7 @@ from .two_lanes import TwoLanesModel
 from .two_lanes_state import Faults
 
 
-def _lane(
-    threads: str, doorbell: Doorbell = Doorbell.LOOK, *, only_bells: bool = False, **budget: int
-) -> LaneModel:
+def _lane(threads: str, doorbell: Doorbell = Doorbell.LOOK, *, only_bells: bool = False, **budget: int) -> LaneModel:
     return LaneModel(Rules(threads, doorbell, sweeps_ready_lanes=not only_bells), Budget(**budget))
 
 
@@ -46,9 +44,7 @@ LONG = {
     "AAB, a crash, a pause, a stop": _lane("AAB", crashes=1, pauses=1, stops=1),
     "AAB, a crash, a pause, a give-back, a retry": _lane("AAB", crashes=1, pauses=1, give_backs=1, retries=1),
     "ABA, a crash, a pause, a stop, a deadline": _lane("ABA", crashes=1, pauses=1, stops=1, deadlines=1),
-    "ABB, a crash, a pause, a refusal, a deadline": _lane(
-        "ABB", crashes=1, pauses=1, refusals=1, deadlines=1
-    ),
+    "ABB, a crash, a pause, a refusal, a deadline": _lane("ABB", crashes=1, pauses=1, refusals=1, deadlines=1),
     "ABC, a pause, everything else once": _lane(
         "ABC", pauses=1, give_backs=1, failures=1, retries=1, stops=1, refusals=1
     ),
@@ -71,16 +67,12 @@ QUICK_PUBLISHING = {
     "two lanes, a crash": TwoLanesModel(faults=Faults(crashes=1)),
     "two lanes, a pause, a failure": TwoLanesModel(faults=Faults(pauses=1, failures=1)),
     "two lanes, a crash, a pause": TwoLanesModel(faults=Faults(crashes=1, pauses=1)),
-    "two lanes without the slot, a crash, a pause": TwoLanesModel(
-        faults=Faults(crashes=1, pauses=1), has_slot=False
-    ),
+    "two lanes without the slot, a crash, a pause": TwoLanesModel(faults=Faults(crashes=1, pauses=1), has_slot=False),
 }
 
 LONG_PUBLISHING = {
     "two lanes, two crashes, a pause": TwoLanesModel(faults=Faults(crashes=2, pauses=1)),
-    "two lanes, a crash, two pauses, a failure": TwoLanesModel(
-        faults=Faults(crashes=1, pauses=2, failures=1)
-    ),
+    "two lanes, a crash, two pauses, a failure": TwoLanesModel(faults=Faults(crashes=1, pauses=2, failures=1)),
     "two lanes without the slot, a crash, two pauses": TwoLanesModel(
         faults=Faults(crashes=1, pauses=2, failures=1), has_slot=False
     ),

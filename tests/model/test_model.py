@@ -52,9 +52,7 @@ def test_a_lane_keeps_every_promise_when_more_goes_wrong(model: LaneModel) -> No
     _assert_sound(explore(model))
 
 
-@pytest.mark.parametrize(
-    "model", situations.QUICK_PUBLISHING.values(), ids=situations.QUICK_PUBLISHING.keys()
-)
+@pytest.mark.parametrize("model", situations.QUICK_PUBLISHING.values(), ids=situations.QUICK_PUBLISHING.keys())
 def test_two_lanes_publish_without_harming_each_other(model: TwoLanesModel) -> None:
     _assert_sound(explore(model))
 
@@ -91,9 +89,7 @@ def test_every_guard_has_its_mutation() -> None:
     mutated = {mutant.guard for mutant in mutations.LANE}
     assert mutated | mutations.SECOND_LOCKS == {guard.name for guard in fields(Guards)}
     assert not mutated & mutations.SECOND_LOCKS
-    assert {mutant.guard for mutant in mutations.PUBLISHING} == {
-        guard.name for guard in fields(PublishGuards)
-    }
+    assert {mutant.guard for mutant in mutations.PUBLISHING} == {guard.name for guard in fields(PublishGuards)}
 
 
 @pytest.mark.parametrize("doorbell", [Doorbell.QUEUE, Doorbell.DATAGRAM])

@@ -35,14 +35,14 @@ class Postman:
 
     def __init__(self) -> None:
         self.delivered: list[tuple[str, bytes]] = []
-        self.refusal: str | None = None
+        self.refusal: str | Exception | None = None
 
     def deliver(self, raw: bytes, to: str) -> None:
         if self.refusal is not None:
-            raise TryAgain(self.refusal)
+            raise self.refusal if isinstance(self.refusal, Exception) else TryAgain(self.refusal)
         self.delivered.append((to, raw))
 
-    def refuse(self, why: str | None) -> None:
+    def refuse(self, why: str | Exception | None) -> None:
         self.refusal = why
 
 

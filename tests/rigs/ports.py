@@ -29,7 +29,7 @@ class Ports:
     clock: ManualClock
     limits: Limits
     delivered: list[tuple[str, bytes]]
-    refuse_mail: Callable[[str | None], None]
+    refuse_mail: Callable[[str | Exception | None], None]
     # One machine has a boot clock that never jumps and a boot that ends; several share only the wall clock.
     leases_follow: Literal["boot", "wall"] = "boot"
     _count: int = field(default=0)

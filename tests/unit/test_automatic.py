@@ -59,6 +59,4 @@ def test_a_person_wrote_this(header: str) -> None:
 def test_a_bounce_has_no_sender_on_its_envelope(envelope_from: str | None, *, automatic: bool) -> None:
     headers = email.message_from_string("From: a@x.example\n\n")
     assert (automatic_reason(headers, envelope_from) is not None) == automatic
-    assert (
-        parse_message(b"From: a@x.example\n\n", envelope_from=envelope_from).automatic is not None
-    ) == automatic
+    assert (parse_message(b"From: a@x.example\n\n", envelope_from=envelope_from).automatic is not None) == automatic

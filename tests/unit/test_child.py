@@ -90,10 +90,7 @@ def test_too_much_output_is_cut_at_its_beginning_and_said_so(tmp_path: Path) -> 
 
 def test_lines_arrive_while_the_child_still_runs_and_answers_can_be_sent(tmp_path: Path) -> None:
     lines = Lines()
-    code = (
-        "import sys\nprint('ready', flush=True)\n"
-        "for line in sys.stdin: print('got', line, end='', flush=True)"
-    )
+    code = "import sys\nprint('ready', flush=True)\nfor line in sys.stdin: print('got', line, end='', flush=True)"
     with Child(python(code), cwd=tmp_path, env=ENV, hold_input=True, on_line=lines) as child:
         lines.wait_for(1)
         child.send(b"one\n")

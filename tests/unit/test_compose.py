@@ -32,9 +32,7 @@ ANSWER = Answer(
     from_address="amelia@mail.example",
     written_at=datetime(2026, 11, 3, 9, 0, tzinfo=UTC),
 )
-OUTLOOK = (
-    "AS8PR04MB8756F2C7E6F1B0A9D8C7E5B4A3F29AS8PR04MB8756F2C7E6F1@AS8PR04MB8756.eurprd04.prod.outlook.com"
-)
+OUTLOOK = "AS8PR04MB8756F2C7E6F1B0A9D8C7E5B4A3F29AS8PR04MB8756F2C7E6F1@AS8PR04MB8756.eurprd04.prod.outlook.com"
 
 
 def test_an_answer_byte_by_byte() -> None:
@@ -63,9 +61,7 @@ def test_an_answer_byte_by_byte() -> None:
 
 
 def test_long_ids_are_neither_folded_nor_encoded() -> None:
-    raw = compose(
-        replace(ANSWER, in_reply_to=OUTLOOK, references=(f"<{OUTLOOK}>",) * 2 + ("x" * 300 + "@y",))
-    )
+    raw = compose(replace(ANSWER, in_reply_to=OUTLOOK, references=(f"<{OUTLOOK}>",) * 2 + ("x" * 300 + "@y",)))
     assert f"\r\nIn-Reply-To: <{OUTLOOK}>\r\n".encode() in raw
     assert parse_message(raw).references == (OUTLOOK, "x" * 300 + "@y")
 
@@ -77,9 +73,7 @@ def test_an_id_that_cannot_stand_in_a_header_is_left_out() -> None:
 
 
 def test_the_newest_twenty_references_are_sent() -> None:
-    raw = compose(
-        replace(ANSWER, references=tuple(f"{number}@x" for number in range(50)), in_reply_to="49@x")
-    )
+    raw = compose(replace(ANSWER, references=tuple(f"{number}@x" for number in range(50)), in_reply_to="49@x"))
     assert parse_message(raw).references == tuple(f"{number}@x" for number in range(30, 50))
 
 
@@ -115,9 +109,7 @@ def test_an_answer_needs_an_address_on_both_ends() -> None:
 
 @settings(deadline=None, database=None)
 @given(subject=st.text(), name=st.text(), text=st.text(), kind=st.text(), ids=st.lists(st.text(), max_size=3))
-def test_nothing_hostile_gets_into_the_headers(
-    subject: str, name: str, text: str, kind: str, ids: list[str]
-) -> None:
+def test_nothing_hostile_gets_into_the_headers(subject: str, name: str, text: str, kind: str, ids: list[str]) -> None:
     raw = compose(
         replace(
             ANSWER,

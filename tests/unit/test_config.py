@@ -230,6 +230,7 @@ def test_a_missing_key_is_named_with_its_meaning(text: str, said: str) -> None:
         ("[workers]\nlease = 0", "6: `workers.lease` must be longer than 0."),
         ("[workers]\nlease = '4 s'", "5: `workers.beat` must be shorter than `workers.lease` (4 s)"),
         ("[workers]\nbackoff = [\n1,\n'x']", "8: `workers.backoff` must be a duration"),
+        ("[workers]\nbackoff = []", "6: `workers.backoff` must have at least one duration"),
         ("[agent]\nkind = 'robot'", '6: `agent.kind` must be "scripted", "claude", "acp" or "command", not '),
         ("[agent]\nkind = 'command'", '6: `agent.kind` is "command", so `agent.command` must name'),
         ("[smtp]\ntrust_local = 'yes'", "6: `smtp.trust_local` must be true or false."),

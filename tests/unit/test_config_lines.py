@@ -94,9 +94,7 @@ def test_a_long_file_is_walked_once() -> None:
     assert line_of(text, ("list", 19_999, "key", "a")) == 40_000
 
 
-@pytest.mark.parametrize(
-    "text", ["[", "a", "a = ", "a = [", "a = {b", '"a', "a = '''", "[[a]", "= 1", '"\\q" = 1']
-)
+@pytest.mark.parametrize("text", ["[", "a", "a = ", "a = [", "a = {b", '"a', "a = '''", "[[a]", "= 1", '"\\q" = 1'])
 def test_a_text_that_is_not_toml_ends_the_walk_quietly(text: str) -> None:
     assert set(key_lines("first = 1\n" + text)) >= {("first",)}
 
@@ -104,16 +102,12 @@ def test_a_text_that_is_not_toml_ends_the_walk_quietly(text: str) -> None:
 def paths(value: object, path: KeyPath) -> Iterator[KeyPath]:
     if path:
         yield path
-    children = (
-        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    )
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, child in children:
         yield from paths(child, (*path, name))
 
 
-scalars = st.one_of(
-    st.integers(-5, 5).map(str), st.booleans().map(lambda b: str(b).lower()), st.text().map(quote)
-)
+scalars = st.one_of(st.integers(-5, 5).map(str), st.booleans().map(lambda b: str(b).lower()), st.text().map(quote))
 blanks = st.sampled_from([" ", "\n", " # note ]}\n", "\n\n  "])
 
 
@@ -121,16 +115,12 @@ def _list(parts: list[str], gap: str) -> str:
     return f"[{gap}{f',{gap}'.join(parts)}{gap}]"
 
 
-values = st.recursive(
-    scalars, lambda inner: st.builds(_list, st.lists(inner, max_size=3), blanks), max_leaves=6
-)
+values = st.recursive(scalars, lambda inner: st.builds(_list, st.lists(inner, max_size=3), blanks), max_leaves=6)
 keys = st.text(max_size=4).map(quote) | st.sampled_from(["a", "b-2", "list"])
 
 
 @given(st.lists(st.tuples(keys, values), max_size=6), st.lists(st.tuples(keys, values), max_size=6))
-def test_whatever_toml_reads_is_found_in_order(
-    top: list[tuple[str, str]], inner: list[tuple[str, str]]
-) -> None:
+def test_whatever_toml_reads_is_found_in_order(top: list[tuple[str, str]], inner: list[tuple[str, str]]) -> None:
     text = "\n".join([*(f"{k} = {v}" for k, v in top), "[[last]]", *(f"{k} = {v}" for k, v in inner)])
     try:
         data = tomllib.loads(text)

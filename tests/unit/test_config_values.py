@@ -79,9 +79,7 @@ def test_a_listener_is_a_host_and_a_port(text: str, pair: tuple[str, int]) -> No
     assert (listen, str(listen), listen.is_loopback) == (pair, text, True)
 
 
-@pytest.mark.parametrize(
-    "text", ["2525", ":2525", "::1:2525", "a:", "a:65536", "a:-1", "a:٣", "[]:1", "a:1e3"]
-)
+@pytest.mark.parametrize("text", ["2525", ":2525", "::1:2525", "a:", "a:65536", "a:-1", "a:٣", "[]:1", "a:1e3"])
 def test_half_a_listener_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="must be a host and a port"):
         Listen.read(text)

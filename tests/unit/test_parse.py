@@ -190,9 +190,7 @@ def test_parts_that_cannot_be_told_apart_are_read_as_one_text() -> None:
 
 
 def test_a_mail_attached_to_a_mail_stays_a_file() -> None:
-    raw = (
-        b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nsee this\n--b\nContent-Type: message/rfc822\n\n"
-    )
+    raw = b"Content-Type: multipart/mixed; boundary=b\n\n--b\n\nsee this\n--b\nContent-Type: message/rfc822\n\n"
     message = parse_message(raw + PLAIN + b"\n--b--")
     assert message.text == "see this"
     (mail,) = message.attachments
@@ -225,9 +223,7 @@ def test_garbage_in_base64_is_left_out() -> None:
             "headers are larger than 256 KB",
         ),
         (
-            PLAIN.replace(
-                b"\n\n", b"\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 300, 1
-            ),
+            PLAIN.replace(b"\n\n", b"\nContent-Type: multipart/mixed; boundary=b\n\n" + b"--b\n\nx\n" * 300, 1),
             "more than 200 parts",
         ),
         (
@@ -262,9 +258,7 @@ def test_more_files_than_the_limit_are_named() -> None:
     assert message.defects == ("Only the first 20 of 25 attachments were kept.",)
 
 
-@pytest.mark.parametrize(
-    "page", ["<a ", "<!--", "<b>", "<a b='", "<blockquote type=cite>", "&#9", "</p>", "<p>x"]
-)
+@pytest.mark.parametrize("page", ["<a ", "<!--", "<b>", "<a b='", "<blockquote type=cite>", "&#9", "</p>", "<p>x"])
 def test_a_hostile_page_costs_no_more_than_its_size(page: str) -> None:
     # The limit of the whole suite ends this test if any of them is quadratic.
     raw = b"Content-Type: text/html\n\n" + page.encode() * (400_000 // len(page))
@@ -287,9 +281,7 @@ _EDIT = st.tuples(
     st.integers(0, 60),
     st.one_of(
         st.binary(max_size=20),
-        st.sampled_from(
-            [b"\r\n", b"\n\n", b"--outer\r\n", b"--inner--", b"=?utf-8?b?", b"<", b'"', b"\x00", b"\xff"]
-        ),
+        st.sampled_from([b"\r\n", b"\n\n", b"--outer\r\n", b"--inner--", b"=?utf-8?b?", b"<", b'"', b"\x00", b"\xff"]),
     ),
 )
 

@@ -100,10 +100,7 @@ def test_a_signature_is_at_the_very_end_and_short() -> None:
     assert own_words("Hello\n-- \n" + "x\n" * 8, is_reply=False).kept == "Hello"
     long = "Hello\n-- \n" + "x\n" * 9
     assert reply(long) == long.strip("\n")
-    assert (
-        reply("Put this on the page:\n--\nfirst\n--\nsecond")
-        == "Put this on the page:\n--\nfirst\n--\nsecond"
-    )
+    assert reply("Put this on the page:\n--\nfirst\n--\nsecond") == "Put this on the page:\n--\nfirst\n--\nsecond"
 
 
 def test_a_mail_of_only_history_has_no_words() -> None:

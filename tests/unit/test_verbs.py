@@ -71,9 +71,7 @@ def test_everything_else_is_an_instruction(words: str) -> None:
 
 
 @settings(deadline=None, database=None)
-@given(
-    st.sampled_from(["ok", "undo", "stop"]), st.text(alphabet="abc xyz0123,.", min_size=1).filter(str.strip)
-)
+@given(st.sampled_from(["ok", "undo", "stop"]), st.text(alphabet="abc xyz0123,.", min_size=1).filter(str.strip))
 def test_more_words_on_the_line_are_never_a_verb(word: str, more: str) -> None:
     assert more.strip(" .") == "" or read_verb(f"{word} {more}") is None
 

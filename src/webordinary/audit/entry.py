@@ -44,6 +44,7 @@ class What(StrEnum):
     SETTLED = "commit settled"
     ANSWERED = "answered"
     ANSWER_DELAYED = "answer delayed"
+    ANSWER_GIVEN_UP = "answer given up"
     CALLED_BACK = "called back"
     WORKER_STARTED = "worker started"
     WORKER_GONE = "worker gone"

@@ -44,19 +44,25 @@ def is_stopped(recorded: str) -> bool:
 
 
 def holders_of(file: Path) -> list[str]:
-    """Return the identities of all other processes that have the file open."""
-    held = [entry for entry in living() if entry.pid != os.getpid() and _has_open(entry.pid, file)]
+    """Return the identities of all other processes that hold the file's lock; who only waits for it is none."""
+    held = [entry for entry in living() if entry.pid != os.getpid() and _holds(entry.pid, file)]
     return [f"{entry.pid}:{entry.started}" for entry in held]
 
 
-def _has_open(pid: int, file: Path) -> bool:
+def _holds(pid: int, file: Path) -> bool:
     try:
         wanted = file.stat()
-        handles = [handle.stat() for handle in Path(f"/proc/{pid}/fd").iterdir()]
+        handles = list(Path(f"/proc/{pid}/fd").iterdir())
+        return any(os.path.samestat(wanted, handle.stat()) and _is_locked(pid, handle.name) for handle in handles)
     except OSError:
         # It ended while we looked, or belongs to somebody else.
         return False
-    return any(os.path.samestat(wanted, handle) for handle in handles)
+
+
+def _is_locked(pid: int, descriptor: str) -> bool:
+    """Say whether the lock came in through this descriptor, in this process or in the one it inherited it from."""
+    lines = Path(f"/proc/{pid}/fdinfo/{descriptor}").read_text(encoding="ascii", errors="replace").splitlines()
+    return any(line.startswith("lock:") and "FLOCK" in line for line in lines)
 
 
 def kill_group(recorded: str) -> bool:

@@ -25,6 +25,7 @@ STYLES = {
     What.JOB_FAILED: "red",
     What.JOB_DEAD: "red",
     What.ANSWER_DELAYED: "red",
+    What.ANSWER_GIVEN_UP: "red",
     What.PROJECT_PAUSED: "red",
 }
 

@@ -36,6 +36,7 @@ _WORDS = {
     What.SETTLED: "the commit of {job} was settled: {text}",
     What.ANSWERED: "the {kind} for {job}{mail} was sent: {text}",
     What.ANSWER_DELAYED: "the {kind} for {job}{mail} could not be sent yet: {text}",
+    What.ANSWER_GIVEN_UP: "the {kind} for {job}{mail} was given up: {text}",
     What.CALLED_BACK: "whoever waited for {job} was told",
     What.WORKER_STARTED: "{worker} is ready",
     What.WORKER_GONE: "{worker} is gone: {text}",
@@ -68,7 +69,7 @@ class _Facts(dict[str, str]):
         about = {"lane": entry.lane, "job": entry.job, "worker": entry.worker, "fence": entry.fence, "text": entry.text}
         super().__init__({name: str(value) for name, value in about.items() if value is not None})
         # An answer belongs to its job; its mail is named only when there was no job.
-        if not (entry.what in {What.ANSWERED, What.ANSWER_DELAYED} and entry.job):
+        if not (entry.what in {What.ANSWERED, What.ANSWER_DELAYED, What.ANSWER_GIVEN_UP} and entry.job):
             self["mail"] = entry.mail or ""
         self.update(entry.facts)
         if "commit" in self:

@@ -77,6 +77,8 @@ def _trust(file: File) -> Iterator[Complaint]:
 
 def _times(file: File) -> Iterator[Complaint]:
     workers = file.workers
+    if not workers.backoff:
+        yield ("workers", "backoff"), 'must have at least one duration, such as ["10 s"]'
     for name in _NEVER_ZERO:
         if not getattr(workers, name):
             yield ("workers", name), "must be longer than 0"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, AnyStr
 from aiosmtpd.smtp import SMTP
 
 from webordinary.audit.entry import Entry, What
-from webordinary.errors import Misconfigured, Refused, TryAgain, WebOrdinaryError
+from webordinary.errors import Misconfigured, Refused, TryAgain
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.sender import Vouch
@@ -54,7 +54,7 @@ class _Door:
             return f"552 5.3.4 {refused}"
         except TryAgain:
             return "451 4.3.0 the mail could not be stored, please try again later"
-        except WebOrdinaryError:
+        except Exception:  # noqa: BLE001 - whatever it is, the sender must hear that it was not stored
             _log.exception("a mail could not be stored")
             return "451 4.3.0 the mail could not be stored, please try again later"
         task = asyncio.create_task(self._decide(kept.mail))
@@ -65,9 +65,9 @@ class _Door:
     async def _decide(self, mail: str) -> None:
         try:
             await asyncio.to_thread(self._intake.decide, mail)
-        except WebOrdinaryError:
+        except Exception:  # noqa: BLE001 - a task that raises tells nobody
             # It stays undecided; the sweep of any worker decides it in half a minute.
-            _log.warning("the mail %s could not be decided yet", mail)
+            _log.exception("the mail %s could not be decided yet", mail)
 
     async def finish(self) -> None:
         if self._deciding:

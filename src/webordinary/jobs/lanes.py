@@ -50,8 +50,8 @@ class Lanes(Protocol):
     def release(self, lane: str, by: str, now: Moment) -> str | None:
         """End the lease of a lane because an operator said so, and return who held it."""
 
-    def redrive(self, job: str, by: str, now: Moment) -> str:
-        """Accept a new job that repeats one which ended badly."""
+    def redrive(self, job: str, by: str, now: Moment, *, key: str | None = None) -> str:
+        """Accept a new job that repeats one which ended badly; asked twice with the same key, it is one job."""
 
     def pause(self, project: str, reason: str, now: Moment) -> bool:
         """Let no job of the project start any more; False when it was paused already."""

@@ -29,3 +29,4 @@ class Limits:
     claim_pause: timedelta = timedelta(seconds=30)
     claim_errors: int = 5
     ring_again: timedelta = timedelta(seconds=5)
+    restart_pause: timedelta = timedelta(seconds=30)

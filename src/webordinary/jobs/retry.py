@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from webordinary.jobs.limits import Limits
 
 
@@ -14,4 +13,4 @@ def wait_before_retry(attempt: int, limits: Limits) -> timedelta | None:
     """Return how long to wait after failed try number `attempt`, None when it was the last one."""
     if attempt >= limits.attempts:
         return None
-    return limits.backoff[min(attempt, len(limits.backoff)) - 1]
+    return limits.backoff[min(attempt, len(limits.backoff)) - 1] if limits.backoff else timedelta(0)

@@ -35,13 +35,16 @@ class Outbox(Protocol):
     def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
         """Reserve letters that are due, so that no second process sends them at the same time."""
 
-    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:
-        """Keep the written bytes before the first try to send them."""
+    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
+        """Keep the written bytes before the first try to send them; return those kept first, which are to be sent."""
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
-        """Hand the bytes to the outgoing server; TryAgain when it does not take them now."""
+        """Hand the bytes to the outgoing server; TryAgain when it does not take them now, JobFailed if never."""
 
     def mark_sent(self, letter: Letter, now: Moment) -> None: ...
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
-        """Try again later, with growing patience."""
+    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
+        """Try again later, with growing patience; True when the letter was given up, at once if it is refused for good.
+
+        Nothing changes for a letter that another sender has by now.
+        """

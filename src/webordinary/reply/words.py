@@ -24,6 +24,7 @@ OUTCOMES = (
     "which_project",
     "paused",
     "buried",
+    "unanswered",
     "refused",
     "help",
     "status",

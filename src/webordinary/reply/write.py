@@ -41,7 +41,7 @@ class Writer:
     clock: Clock
 
     def seal(self, letter: Letter) -> bytes:
-        """Write the letter once and keep its bytes, so that a later try sends the same text."""
+        """Write the letter and return the bytes that were kept first, so that every try sends the same text."""
         now = self.clock.now()
         context = self._context(letter)
         project = self.projects.find(context.project) if context.project else None
@@ -59,9 +59,7 @@ class Writer:
             from_address=f"{project.id if project else 'edit'}@{self.domain}",
             written_at=now.wall_at,
         )
-        raw = compose(answer)
-        self.outbox.seal(letter, raw, bare_id(message_id), now)
-        return raw
+        return self.outbox.seal(letter, compose(answer), bare_id(message_id), now)
 
     def _context(self, letter: Letter) -> _Context:
         job = self.overview.job(letter.job) if letter.job else None

@@ -36,9 +36,7 @@ def is_ours(recipient: str, domain: str) -> bool:
     return host == domain or host.endswith(f".{domain}")
 
 
-def choose_project(
-    recipients: Iterable[str], sender: str | None, projects: Sequence[Project], domain: str
-) -> Route:
+def choose_project(recipients: Iterable[str], sender: str | None, projects: Sequence[Project], domain: str) -> Route:
     """Find the project by the recipient's address, else by who writes; the user in an address is only a courtesy."""
     ours = [recipient for recipient in recipients if is_ours(recipient, domain)]
     named = {name for name in (_project_in(recipient, domain) for recipient in ours) if name}

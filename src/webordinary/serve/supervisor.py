@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 # A worker that lived this long was healthy: its successor starts at once.
 _HEALTHY_SECONDS = 10.0
-_LONGEST_PAUSE_SECONDS = 30.0
 _LOOK_SECONDS = 1.0
 
 
@@ -121,7 +120,8 @@ class Supervisor:
 
     def _plan_successor(self, slot: _Slot) -> None:
         lived = time.monotonic() - slot.started
-        slot.pause = 0.0 if lived >= _HEALTHY_SECONDS else min(max(slot.pause * 2, 0.1), _LONGEST_PAUSE_SECONDS)
+        longest = self._limits.restart_pause.total_seconds()
+        slot.pause = 0.0 if lived >= _HEALTHY_SECONDS else min(max(slot.pause * 2, 0.1), longest)
         slot.start_at = time.monotonic() + slot.pause
 
     def _drain(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from webordinary.worker.heartbeat import Pulse
 
 
+_log = logging.getLogger(__name__)
+
+
 class Doing(Protocol):
     """What is done with a job: the edit in production, a few bare steps in the chaos run."""
 
@@ -49,19 +54,28 @@ class Attempt:
     limits: Limits
     after: Callable[[], None]
 
-    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
+    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:  # noqa: PLR0911 - one for each branch of the error tree
         try:
             return self._finish(claim, job, self.edit.run(claim, job, pulse))
         except TryAgain as passing:
             return self._try_again(claim, job, pulse, passing)
         except LostOwnership:
-            # Somebody else has the lane: whatever we would write now would be wrong.
+            # Somebody else has the lane: whatever we would write now would be wrong. If it is ours after all, it must
+            # not wait for its lease to end.
+            with suppress(LostOwnership, TryAgain):
+                self.engine.claims.give_back(claim, self.clock.now())
             return None
         except Interrupted as stopped:
             # When the child was stopped under the agent, the pulse knows why.
             return self._stop(claim, job, stopped if isinstance(stopped, AskedToStop) else _reason_of(pulse))
         except (Refused, JobFailed, Misconfigured) as problem:
             return self._fail(claim, job, pulse, problem)
+        except OSError as passing:
+            # A full disk or too many open files may pass; a worker that dies of it would only lose time.
+            return self._try_again(claim, job, pulse, TryAgain(f"{type(passing).__name__}: {passing}"))
+        except Exception as bug:  # noqa: BLE001 - a bug must not kill one worker after the other
+            _log.exception("job %s met a bug", job.id)
+            return self._fail(claim, job, pulse, Misconfigured(f"a bug: {type(bug).__name__}: {bug}"))
 
     def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
         try:
@@ -127,7 +141,7 @@ def _ending_of(problem: Exception) -> Ending:
         case Refused():
             return Ending(State.REFUSED, error=str(problem), words="refused", facts={"reason": str(problem)})
         case NotSure():
-            return _failed(State.DEAD, problem, "dead")
+            return Ending(State.DEAD, error=str(problem), words="dead", blames_project=True)
         case Misconfigured() | PublishFailed():
             return _failed(State.FAILED, problem, "our_fault")
         case BuildFailed():

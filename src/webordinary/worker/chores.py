@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from dataclasses import replace
 from datetime import timedelta
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.reply.write import Writer
+
+
+_log = logging.getLogger(__name__)
+_LETTERS_A_ROUND = 20
 
 
 class Chores:
@@ -74,6 +79,9 @@ class Chores:
             except TryAgain:
                 # The store is busy or the disk is full: the next round is a second away.
                 continue
+            except Exception:  # noqa: BLE001 - see below
+                # One chore that breaks must not keep the others from being done, now and in every later round.
+                _log.exception("a chore of %s broke", self._name)
 
     def _live(self) -> None:
         while not self._closed:
@@ -82,17 +90,32 @@ class Chores:
             self.tidy_up()
 
     def _send_letters(self) -> None:
-        for letter in self._engine.outbox.take_due(self._name, self._clock.now()):
-            self._send(letter)
+        # One at a time: a reservation covers one slow server, not a row of them.
+        for _ in range(_LETTERS_A_ROUND):
+            letters = self._engine.outbox.take_due(self._name, self._clock.now(), limit=1)
+            if not letters:
+                return
+            self._send(letters[0])
 
     def _send(self, letter: Letter) -> None:
         try:
             raw = letter.sealed or self._writer.seal(letter)
             self._engine.outbox.deliver(letter, raw)
-        except (TryAgain, JobFailed) as delayed:
-            self._engine.outbox.mark_delayed(letter, str(delayed), self._clock.now())
+        except (TryAgain, JobFailed) as refused:
+            self._delay(letter, str(refused), for_good=isinstance(refused, JobFailed))
+        except Exception as broken:  # noqa: BLE001 - see below
+            # A letter that cannot be written or handed over must not stand in the way of the others.
+            _log.exception("the letter %s broke", letter.key)
+            self._delay(letter, f"{type(broken).__name__}: {broken}")
         else:
             self._engine.outbox.mark_sent(letter, self._clock.now())
+
+    def _delay(self, letter: Letter, why: str, *, for_good: bool = False) -> None:
+        given_up = self._engine.outbox.mark_delayed(letter, why, self._clock.now(), for_good=for_good)
+        if given_up and letter.kind != "alarm":
+            about = letter.job or letter.mail or letter.key
+            facts = {"about": about, "to": letter.to, "reason": why, "subject": f"An answer to {about} was given up"}
+            self._alarm(Letter(f"{letter.key}.alarm", "alarm", "", "unanswered", facts))
 
     def _sweep(self) -> None:
         self._engine.lanes.sweep(self._clock.now())

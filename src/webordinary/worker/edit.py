@@ -14,6 +14,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.errors import Interrupted, JobFailed
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.guard import find_overreach
+from webordinary.worker.heartbeat import AskedToStop
 
 if TYPE_CHECKING:
     from webordinary.agent.agent import Agent
@@ -30,6 +31,8 @@ EDITED = "edited"
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
 _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
+# Each line of an agent is a durable row; a talkative one must not fill the disk with them.
+_MOST_TOLD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +57,50 @@ class Edit:
             # A commit that may be live is settled first: a conflict must not fail it.
             merge=job.state != State.COMMITTING,
         ) as checkout:
-            job = self.engine.attempts.journal(claim, job, "checked out", {"branch": checkout.branch}, self.clock.now())
+            began = job.journal.get("began", checkout.tip)
+            facts = {"branch": checkout.branch, "began": began}
+            job = self.engine.attempts.journal(claim, job, "checked out", facts, self.clock.now())
             if job.state == State.COMMITTING:
                 settled = self.publish.settle(claim, job, project, checkout, pulse)
                 if settled is not None:
                     return settled
                 job = self.engine.attempts.reopen(claim, job, "its commit is not live", self.clock.now())
+                pulse.reopen()
             try:
                 if not _is_edited(job, checkout):
-                    job = self._let_agent_edit(claim, job, project, editor, checkout, pulse)
+                    job = self._edited(claim, job, project, editor, checkout, pulse)
                 return self._bring_live(claim, job, project, checkout, pulse)
-            except (Interrupted, JobFailed):
+            except Interrupted as stopped:
                 checkout.set_aside(f"Unfinished: {job.subject or job.id}")
+                asked = self._who_asked(claim, job, pulse, stopped)
+                if asked.ends_job:
+                    checkout.leave_aside(job.id, began)
+                raise asked from stopped
+            except JobFailed:
+                checkout.set_aside(f"Not published: {job.subject or job.id}")
+                checkout.leave_aside(job.id, began)
                 raise
+
+    def _who_asked(self, claim: Claim, job: Job, pulse: Pulse, stopped: Interrupted) -> AskedToStop:
+        """Find out what becomes of the job: its unfinished work waits on the branch only if it will be resumed."""
+        if isinstance(stopped, AskedToStop):
+            return stopped
+        try:
+            pulse.check()
+        except AskedToStop as asked:
+            return asked
+        interrupt = self.engine.claims.beat(claim, job.id, self.clock.now()).interrupt
+        return AskedToStop(interrupt.why, interrupt.by) if interrupt else AskedToStop(None, "somebody")
+
+    def _edited(
+        self, claim: Claim, job: Job, project: Project, editor: Editor, checkout: Checkout, pulse: Pulse
+    ) -> Job:
+        """Let the agent edit, unless it did and only its record is missing because its worker died."""
+        commit = checkout.commit_of(job.id)
+        if commit is None:
+            return self._let_agent_edit(claim, job, project, editor, checkout, pulse)
+        facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value}
+        return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
     def _still_allowed(self, job: Job) -> tuple[Project, Editor]:
         """Ask again at the start: the person may have been removed since the mail came."""
@@ -86,11 +120,13 @@ class Edit:
             task = self._task(job, project, checkout, Path(folder))
             pulse.check()
             self.engine.attempts.journal(claim, job, "agent started", {}, self.clock.now())
+            told = iter(range(_MOST_TOLD))
             report = self.agent.run(
-                task, lambda child: self._watch(checkout, pulse, child), lambda text: self._tell(job, text)
+                task,
+                lambda child: self._watch(checkout, pulse, child),
+                lambda text: self._tell(job, text) if next(told, None) is not None else None,
             )
         pulse.check()
-        _refuse_overreach(checkout, project)
         commit = checkout.commit(
             f"{job.subject or 'Change by mail'}\n\n{job.request.text.strip()}",
             author_name=editor.user,
@@ -111,6 +147,7 @@ class Edit:
                 words="nothing_changed",
                 facts={"summary": job.journal["summary"]},
             )
+        _refuse_overreach(checkout, project)
         return self.publish.run(claim, job, project, checkout, pulse)
 
     def _task(self, job: Job, project: Project, checkout: Checkout, folder: Path) -> Task:
@@ -169,9 +206,9 @@ def _is_edited(job: Job, checkout: Checkout) -> bool:
 
 
 def _refuse_overreach(checkout: Checkout, project: Project) -> None:
-    problem = find_overreach(checkout.changed_files(), project.rules)
+    """Look at everything that would go live, whichever mail of the thread it comes from."""
+    problem = find_overreach(checkout.changes_for_live(), project.rules)
     if problem:
-        checkout.set_aside("Not published: outside of what the project allows")
         raise JobFailed(f"the change was not published: {problem}")
 
 

@@ -8,13 +8,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Interrupted, LostOwnership, TryAgain
+from webordinary.interrupts.interrupt import Why
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.child import Child
     from webordinary.clock import Clock, Moment
-    from webordinary.interrupts.interrupt import Interrupt, Why
+    from webordinary.interrupts.interrupt import Interrupt
     from webordinary.interrupts.signals import Ear
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
@@ -33,12 +34,21 @@ class AskedToStop(Interrupted):
         self.why = why
         self.by = by
 
+    @property
+    def ends_job(self) -> bool:
+        """Tell whether the job will not be resumed, so that its unfinished work must not reach the next one."""
+        return self.why in {Why.STOP, Why.DROP}
+
 
 class AlreadyOver(AskedToStop):
     """The job was ended by somebody else while the lane is still ours: keep its work, write no second outcome."""
 
     def __init__(self) -> None:
         super().__init__(None, "whoever ended the job")
+
+    @property
+    def ends_job(self) -> bool:
+        return True
 
 
 class Pulse:
@@ -77,6 +87,11 @@ class Pulse:
         """From here only the loss of the lane ends the attempt."""
         with self._lock:
             self._deaf = True
+
+    def reopen(self) -> None:
+        """Hear again who asks to stop: the commit point was taken back."""
+        with self._lock:
+            self._deaf = False
 
     def end(self, reason: Exception) -> None:
         """End the attempt and its child; the first reason counts, except that losing the lane beats all."""
@@ -193,6 +208,9 @@ class Heartbeat:
                     pulse.end(LostOwnership("the store could not be reached for a whole lease"))
                     return
                 continue
+            except Exception as broken:  # noqa: BLE001 - whatever it is, an attempt without a heartbeat must end
+                pulse.end(LostOwnership(f"the heartbeat broke ({broken})"))
+                return
             lease_ends = now + self._limits.lease
             if beat.over:
                 pulse.end(AlreadyOver())

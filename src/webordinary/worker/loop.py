@@ -56,6 +56,9 @@ class _Idle:
     def is_over(self, now: Moment) -> bool:
         return now.boot - self.since.boot >= self.release_after.total_seconds()
 
+    def left(self, now: Moment) -> timedelta:
+        return self.release_after - timedelta(seconds=now.boot - self.since.boot)
+
     def should_beat(self, now: Moment, every: timedelta) -> bool:
         if now.boot - max(self.beat_at, self.since.boot) < every.total_seconds():
             return False
@@ -108,7 +111,8 @@ class Worker:
                     claimed = self._own(claimed)
                 return
             if self._waits:
-                self._ear.wait(self._limits.sweep)
+                # A safety look; workers that look at different moments find a lapsed lease sooner together.
+                self._ear.wait(self._limits.sweep * random.uniform(0.5, 1.0))  # noqa: S311 - to spread workers, not to hide anything
                 return
             # First say that we wait, then look again, then wait: a bell in between is never lost.
             self._engine.claims.wait_for_work(self.name, self._clock.now())
@@ -191,5 +195,6 @@ class Worker:
             return False
         if idle.should_beat(now, self._limits.idle_beat):
             self._engine.claims.beat(claim, None, now)
-        self._ear.wait(min(self._limits.sweep, idle.release_after))
+        left = idle.left(now)
+        self._ear.wait(min(self._limits.sweep, left) if left > timedelta(0) else self._limits.sweep)
         return True

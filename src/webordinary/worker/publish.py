@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain
+from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain, WebOrdinaryError
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.build import build_site
 from webordinary.workspace.push import PushRefused, PushResult
@@ -16,6 +17,7 @@ from webordinary.workspace.push import PushRefused, PushResult
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from webordinary.child import Child
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from webordinary.workspace.sandbox import Sandbox
 
 T = TypeVar("T")
+
+_log = logging.getLogger(__name__)
 
 _TRIES = 3
 _SLOT_LOOK = timedelta(milliseconds=50)
@@ -62,6 +66,7 @@ class Publish:
             if pushed:
                 return self._switch(claim, job, project, prepared.commit, checkout)
             job = self.engine.attempts.reopen(claim, job, "the live branch has moved", self.clock.now())
+            pulse.reopen()
         raise PublishFailed("the live branch kept moving while the change was being published")
 
     def settle(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending | None:
@@ -80,6 +85,11 @@ class Publish:
     def _prepare(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Prepared:
         """Bring the thread onto current live, build it, and lay the release beside the old one."""
         checkout.merge_live()
+
+        def watch(child: Child) -> None:
+            checkout.record_agent(child)
+            pulse.watch(child)
+
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             built = build_site(
                 checkout.path,
@@ -88,7 +98,8 @@ class Publish:
                 deadline=self.limits.deadline,
                 sandbox=self.sandbox,
                 into=Path(folder) / "site",
-                watch=pulse.watch,
+                watch=watch,
+                keep_open=(checkout.lock,),
             )
             pulse.check()
             self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
@@ -141,11 +152,12 @@ class Publish:
             project.id, commit, lane=claim.lane.key, fence=claim.fence, descends=checkout.descends
         )
         self.engine.attempts.journal(claim, job, "published", {"commit": commit}, self.clock.now())
-        self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
         summary = job.journal.get("summary", "")
-        facts = {
-            "summary": summary,
-            "address": self.address_of(project),
-            "changes": checkout.describe(commit),
-        }
+        facts = {"summary": summary, "address": self.address_of(project)}
+        try:
+            facts["changes"] = checkout.describe(commit)
+            self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
+        except (WebOrdinaryError, OSError):
+            # The change is live; nothing that comes after may make it look otherwise.
+            _log.exception("cleaning up after %s broke", job.id)
         return Ending(State.DONE, Outcome.PUBLISHED, summary=summary, words="published", facts=facts)

@@ -118,6 +118,19 @@ class Checkout:
         self._stage(without_repositories=True)
         return self._commit_staged(message, {}, {})
 
+    def leave_aside(self, job: str, began: str) -> None:
+        """Keep what a job has committed under a name of its own, and let the thread go on as it was before it."""
+        if self.tip != began:
+            self._git.read("update-ref", f"refs/webordinary/left/{check_name(job, 'A job')}", self.tip)
+            self._git.read("reset", "--quiet", "--hard", began)
+
+    def commit_of(self, job: str) -> str | None:
+        """Return the commit that this job has made on the branch and that is not live yet."""
+        trailer = "%H %(trailers:key=Job,valueonly,separator=%x2C)"
+        lines = self._git.read("log", "--max-count=50", f"--format={trailer}", "HEAD", f"^{self.live_commit()}")
+        found = (line.split(" ", 1) for line in lines.splitlines() if " " in line)
+        return next((commit for commit, name in found if name.strip() == job), None)
+
     def discard_changes(self) -> None:
         """Go back to the branch's last commit, leaving nothing else in the folder."""
         self._git.read("reset", "--quiet", "--hard", "HEAD")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 from webordinary.child import holders_of, identity, is_alive, is_stopped, kill_group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import timedelta
     from pathlib import Path
 
@@ -47,12 +48,12 @@ def take_lock(path: Path, *, patience: timedelta, when_busy: Callable[[], None] 
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = Lock(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     gives_up_at = time.monotonic() + patience.total_seconds()
-    if _try(lock):
+    if _try(lock, path):
         return lock
     if when_busy is not None:
         when_busy()
     # The kernel can wait for a lock, but not until a moment.
-    while not _try(lock):
+    while not _try(lock, path):
         if time.monotonic() >= gives_up_at:
             lock.close()
             return None
@@ -62,19 +63,37 @@ def take_lock(path: Path, *, patience: timedelta, when_busy: Callable[[], None] 
 
 
 def _end_what_nobody_owns(path: Path) -> None:
-    owner = path.read_text(encoding="ascii", errors="replace")
-    if not owner or (is_alive(owner) and not is_stopped(owner)):
-        # It lives: its next heartbeat tells it that it lost its lane, and it lets go by itself.
-        return
-    for holder in holders_of(path):
-        kill_group(holder)
+    with _guard(path) as is_ours:
+        owner = path.read_text(encoding="ascii", errors="replace")
+        if not is_ours or not owner or (is_alive(owner) and not is_stopped(owner)):
+            # It lives: its next heartbeat tells it that it lost its lane, and it lets go by itself.
+            return
+        for holder in holders_of(path):
+            kill_group(holder)
 
 
-def _try(lock: Lock) -> bool:
+def _try(lock: Lock, path: Path) -> bool:
+    with _guard(path) as is_ours:
+        if not is_ours or not _flock(lock.fileno()):
+            return False
+        os.ftruncate(lock.fileno(), 0)
+        os.pwrite(lock.fileno(), identity(os.getpid()).encode("ascii"), 0)
+        return True
+
+
+@contextmanager
+def _guard(path: Path) -> Iterator[bool]:
+    """Let nobody judge the holders between the moment of locking and the writing of the new owner's name."""
+    guard = os.open(path.with_name(f"{path.name}.guard"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        fcntl.flock(lock.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield _flock(guard)
+    finally:
+        os.close(guard)
+
+
+def _flock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    os.ftruncate(lock.fileno(), 0)
-    os.pwrite(lock.fileno(), identity(os.getpid()).encode("ascii"), 0)
     return True

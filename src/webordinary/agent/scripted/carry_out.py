@@ -102,7 +102,11 @@ def _carried_out(site: Site, wish: Instruction, request: Request, emit: Emit, ga
         if gates is None:
             return Outcome("", understood=False)
         emit({"event": "said", "text": f"waiting for {wish.name}"})
+        worker = os.getppid()
         while not (gates / wish.name).exists():
+            if os.getppid() != worker:
+                # Whoever waited for us is gone, and would never take what we do.
+                raise SystemExit(1)
             time.sleep(_POLL_SECONDS)
         return Outcome(f"Waited for {wish.name}.")
     return edit(site, wish, request.pictures)

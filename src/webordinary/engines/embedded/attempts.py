@@ -129,8 +129,6 @@ class SqliteAttempts:
         with self._database.write() as cursor:
             # Past the commit point nothing is tried again: its commit may be live, so it is settled.
             running = require_running(cursor, claim, job, only=State.RUNNING)
-            if running.state != State.RUNNING:
-                raise LostOwnership(f"job {job.id} has passed its commit point and cannot go back into the line")
             if obey_cancel(cursor, running, claim.worker, self._limits, now):
                 return self._next(cursor, claim, now)
             cursor.execute(

@@ -69,9 +69,11 @@ def raise_fences(database: Database, now: Moment) -> int:
     """Begin a new generation: whoever still holds a claim from before the restore can change nothing."""
     with database.write() as cursor:
         row = one(cursor, "SELECT value FROM meta WHERE key = 'generation'")
-        generation = int(row[0]) + 1 if row else 1
+        known = int(row[0]) if row else 0
         newest = one(cursor, "SELECT max(fence) FROM lanes")
-        generation = max(generation, ((newest[0] or 0) >> 32) + 1 if newest else 1)
+        given = (newest[0] or 0) >> 32 if newest else 0
+        # The clock too, because a backup that is restored twice knows nothing of its first restore.
+        generation = max(known + 1, given + 1, int(now.seconds) // 60)
         cursor.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)", (str(generation),))
         cursor.execute("UPDATE lanes SET fence = ?, lease_until = 0", (generation << 32,))
         cursor.execute("DELETE FROM workers")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,9 @@ def translated(path: Path) -> Iterator[None]:
     except _PASSING as error:
         raise TryAgain(f"the database {path} could not be used right now ({error})") from error
     except _BROKEN as error:
+        if isinstance(error, apsw.CantOpenError) and path.is_file() and os.access(path, os.R_OK | os.W_OK):
+            # Nothing is wrong with the file: something is used up that comes back, such as descriptors.
+            raise TryAgain(f"the database {path} could not be opened right now ({error})") from error
         raise Misconfigured(f"the database {path} cannot be opened ({error}): restore a backup of it") from error
 
 

@@ -17,6 +17,7 @@ LIVE_STATES = "('preparing', 'queued', 'running', 'parked', 'committing')"
 _LINE = f"SELECT id, state, not_before FROM jobs AS j WHERE lane = :lane AND state IN {LIVE_STATES}"  # noqa: S608 - constants
 _FIRST = f"{_LINE} ORDER BY sequence LIMIT 1"
 _FIRST_OF_THREAD = f"{_LINE} AND thread = :first ORDER BY sequence LIMIT 1"
+_ANY_VERB = f"SELECT 1 FROM jobs WHERE lane = :lane AND kind = 'verb' AND state IN {LIVE_STATES} LIMIT 1"  # noqa: S608 - constants
 # A verb goes before waiting instructions, but never before an earlier mail of its own thread.
 _FIRST_VERB = f"""
 {_LINE} AND kind = 'verb' AND NOT EXISTS (
@@ -40,7 +41,8 @@ class Head(NamedTuple):
 def find_head(cursor: apsw.Cursor, lane: str, first_thread: str | None) -> Head | None:
     """Return who comes next, also when it cannot start yet: it keeps its place."""
     values = {"lane": lane, "first": first_thread}
-    row = one(cursor, _FIRST_VERB, values)
+    # Verbs are rare, and asking who of them comes first costs five times as much as asking whether there is one.
+    row = one(cursor, _FIRST_VERB, values) if one(cursor, _ANY_VERB, values) else None
     if row is None and first_thread is not None:
         row = one(cursor, _FIRST_OF_THREAD, values)
     row = row or one(cursor, _FIRST, values)

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.accepting import about_newcomer, insert_job
 from webordinary.engines.embedded.cancels import AT_ONCE, hasten_cancel, set_cancel
 from webordinary.engines.embedded.database import changed, one, rows
 from webordinary.engines.embedded.line import (
     LaneRow,
+    announce,
     bells_for,
     end_job,
     entry_for,
-    new_token,
     read_lane,
     refresh,
 )
 from webordinary.engines.embedded.overdue import fail_overdue, ring_what_waits
-from webordinary.engines.embedded.rows import find_job, text_of, write_entry
+from webordinary.engines.embedded.rows import find_job, write_entry
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
@@ -51,13 +51,13 @@ class SqliteLanes:
             known = one(cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (job.dedup_key,))
             if known is not None:
                 return Accepted(known[0], fresh=False)
-            insert_job(cursor, job, self._limits, now)
             bells: tuple[str, ...] = ()
+            row = insert_job(cursor, job, self._limits, now, state=State.QUEUED if ready else State.PREPARING)
             if ready is None:
                 # A verb goes first: while it is being prepared, a lane that was ready is not.
                 refresh(cursor, job.lane.key, now)
             else:
-                bells = self._enqueue(cursor, job.id, ready, now)
+                bells = self._line_up(cursor, row, job, ready, now)
         self._signals.ring(bells)
         return Accepted(job.id, fresh=True)
 
@@ -101,16 +101,19 @@ class SqliteLanes:
         self._signals.ring((*bells, row.owner))
         return row.owner
 
-    def redrive(self, job: str, by: str, now: Moment) -> str:
+    def redrive(self, job: str, by: str, now: Moment, *, key: str | None = None) -> str:
         with self._database.write() as cursor:
+            known = one(cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (f"again:{key}",)) if key else None
+            if known is not None:
+                return str(known[0])
             old = find_job(cursor, job)
             if old is None or old.state.is_live or old.state == State.DONE:
                 raise Refused(f"job {job} did not end badly: only failed, stopped and dead jobs can be driven again")
-            fresh = _repeat(old, now)
-            insert_job(cursor, fresh, self._limits, now)
+            fresh = _repeat(old, now, key)
+            row = insert_job(cursor, fresh, self._limits, now, state=State.QUEUED)
             facts = {"by": by, "repeats": job}
             write_entry(cursor, Entry(What.JOB_REDRIVEN, now.wall_at, lane=old.lane.key, job=fresh.id, facts=facts))
-            bells = self._enqueue(cursor, fresh.id, InterruptRule(on_new_thread="queue"), now)
+            bells = self._line_up(cursor, row, fresh, InterruptRule(on_new_thread="queue"), now)
         self._signals.ring(bells)
         return fresh.id
 
@@ -146,12 +149,16 @@ class SqliteLanes:
         newcomer = find_job(cursor, job)
         if newcomer is None:
             return ()
-        row = read_lane(cursor, newcomer.lane.key)
+        return self._line_up(cursor, read_lane(cursor, newcomer.lane.key), newcomer, rule, now)
+
+    def _line_up(
+        self, cursor: apsw.Cursor, row: LaneRow, newcomer: Job | NewJob, rule: InterruptRule, now: Moment
+    ) -> tuple[str, ...]:
+        """Let a job that is ready wait for its turn, or interrupt what runs; return who should be rung."""
         if row.running is not None:
             _interrupt_if_allowed(cursor, row, newcomer, rule, now)
-        write_entry(cursor, entry_for(What.JOB_QUEUED, newcomer, now))
-        refresh(cursor, row.lane, now)
-        return bells_for(cursor, row.lane, self._limits, now)
+        write_entry(cursor, about_newcomer(What.JOB_QUEUED, newcomer, now))
+        return announce(cursor, row, self._limits, now)
 
     def _stop(self, cursor: apsw.Cursor, job: Job, by: str, now: Moment) -> tuple[Stopped, tuple[str, ...]]:
         match job.state:
@@ -170,69 +177,9 @@ class SqliteLanes:
                 return Stopped.OVER, ()
 
 
-def insert_job(cursor: apsw.Cursor, job: NewJob, limits: Limits, now: Moment) -> None:
-    """Give the job its sequence and its place, and remember its thread and its callback."""
-    lane = job.lane.key
-    _ensure_lane(cursor, job)
-    cursor.execute(
-        "INSERT OR IGNORE INTO threads (id, lane, began_at) VALUES (?, ?, ?)", (job.thread, lane, now.seconds)
-    )
-    if job.request.message_id:
-        values = (job.request.message_id, job.thread, now.seconds)
-        cursor.execute("INSERT OR IGNORE INTO thread_messages (message_id, thread, noted_at) VALUES (?, ?, ?)", values)
-    row = one(
-        cursor,
-        "UPDATE lanes SET next_sequence = next_sequence + 1, pending = pending + 1 WHERE lane = ?"
-        " RETURNING next_sequence - 1",
-        (lane,),
-    )
-    sequence = row[0] if row else 0
-    token = new_token()
-    _insert_job_row(cursor, job, sequence, token, limits, now)
-    cursor.execute("INSERT INTO callbacks (token, job, beat_at) VALUES (?, ?, ?)", (token, job.id, now.seconds))
-    entry = Entry(What.JOB_ACCEPTED, now.wall_at, lane, job.thread, job.id, job.mail, text=job.subject)
-    write_entry(cursor, replace(entry, facts={"sequence": str(sequence), "kind": job.kind.value}))
-
-
-def _insert_job_row(cursor: apsw.Cursor, job: NewJob, sequence: int, token: str, limits: Limits, now: Moment) -> None:
-    cursor.execute(
-        "INSERT INTO jobs (id, lane, sequence, thread, dedup_key, kind, state, subject, request, mail, repeats, token,"
-        " received_at, prepare_by, start_by) VALUES (?, ?, ?, ?, ?, ?, 'preparing', ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            job.id,
-            job.lane.key,
-            sequence,
-            job.thread,
-            job.dedup_key,
-            job.kind.value,
-            job.subject,
-            text_of(job.request),
-            job.mail,
-            job.repeats,
-            token,
-            job.received_at.timestamp(),
-            (now + limits.prepare_by).seconds,
-            (now + limits.patience).seconds,
-        ),
-    )
-
-
-def _ensure_lane(cursor: apsw.Cursor, job: NewJob) -> None:
-    lane = job.lane
-    if one(cursor, "SELECT 1 FROM lanes WHERE lane = ?", (lane.key,)) is not None:
-        return
-    # A fence starts at its generation, so that a restored file never repeats one.
-    generation = one(cursor, "SELECT value FROM meta WHERE key = 'generation'")
-    fence = int(generation[0]) << 32 if generation else 0
-    cursor.execute("INSERT OR IGNORE INTO projects (project) VALUES (?)", (lane.project,))
-    cursor.execute(
-        "INSERT INTO lanes (lane, project, user, fence, paused)"
-        " SELECT ?, ?, ?, ?, paused FROM projects WHERE project = ?",
-        (lane.key, lane.project, lane.user, fence, lane.project),
-    )
-
-
-def _interrupt_if_allowed(cursor: apsw.Cursor, row: LaneRow, newcomer: Job, rule: InterruptRule, now: Moment) -> None:
+def _interrupt_if_allowed(
+    cursor: apsw.Cursor, row: LaneRow, newcomer: Job | NewJob, rule: InterruptRule, now: Moment
+) -> None:
     running = find_job(cursor, row.running or "")
     facts = one(cursor, "SELECT cancel, attempt_at FROM jobs WHERE id = ?", (row.running,))
     if running is None or facts is None:
@@ -261,7 +208,7 @@ def _interrupt_if_allowed(cursor: apsw.Cursor, row: LaneRow, newcomer: Job, rule
     write_entry(cursor, entry_for(What.INTERRUPT_ASKED, running, now, facts=about))
 
 
-def _thread_can_start(cursor: apsw.Cursor, newcomer: Job, now: Moment) -> bool:
+def _thread_can_start(cursor: apsw.Cursor, newcomer: Job | NewJob, now: Moment) -> bool:
     """Tell whether interrupting would be of use: the newcomer's thread must be able to start at once."""
     row = one(
         cursor,
@@ -272,13 +219,13 @@ def _thread_can_start(cursor: apsw.Cursor, newcomer: Job, now: Moment) -> bool:
     return row is not None and row[0] in {"queued", "parked"} and row[1] <= now.seconds
 
 
-def _repeat(old: Job, now: Moment) -> NewJob:
+def _repeat(old: Job, now: Moment, key: str | None) -> NewJob:
     again = f"job-{secrets.token_hex(6)}"
     return NewJob(
         id=again,
         lane=old.lane,
         thread=old.thread,
-        dedup_key=f"again:{old.id}:{again}",
+        dedup_key=f"again:{key or again}",
         kind=old.kind,
         subject=old.subject,
         request=old.request,

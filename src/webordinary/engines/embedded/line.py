@@ -5,7 +5,6 @@ Every function here works inside the caller's transaction.
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webordinary.audit.entry import Entry, What
@@ -34,6 +33,15 @@ WHERE id = ? RETURNING {JOB_COLUMNS}
 """  # noqa: S608 - constants
 _ANOTHER_READY = "SELECT 1 FROM lanes WHERE ready_since IS NOT NULL AND not_before <= :now AND lane != :lane LIMIT 1"
 _ANOTHER_LEFT_BEHIND = f"SELECT 1 FROM lanes WHERE lane != :lane AND {LEFT_BEHIND} LIMIT 1"  # noqa: S608 - constants
+
+_REFRESH = """
+UPDATE lanes SET first_thread = :first, not_before = :not_before,
+  ready_since = CASE WHEN :ready THEN coalesce(ready_since, :now) END
+WHERE lane = :lane
+"""
+_LET_GO = _REFRESH.replace("SET", "SET owner = NULL, nonce = NULL, running = NULL,", 1)
+_REFRESH_AND_RING = _REFRESH.replace("SET", "SET rung_at = :now, rings = rings + 1,", 1)
+_REFRESH_UNHEARD = _REFRESH.replace("SET", "SET rings_suppressed = rings_suppressed + 1,", 1)
 
 ENDED = {
     State.DONE: What.JOB_DONE,
@@ -87,8 +95,9 @@ def require_owner(cursor: apsw.Cursor, claim: Claim) -> LaneRow:
 
 def require_running(cursor: apsw.Cursor, claim: Claim, job: Job, *, only: State | None = None) -> Job:
     """Return the job as it stands only if it still runs under this claim, on that side of the commit point."""
-    require_owner(cursor, claim)
-    found = find_job(cursor, job.id)
+    row = require_owner(cursor, claim)
+    # Fences are counted for each lane, so the fence alone does not tell one lane's job from another's.
+    found = find_job(cursor, job.id) if row.running == job.id else None
     if found is None or found.fence != claim.fence or found.state not in {State.RUNNING, State.COMMITTING}:
         raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
     if only is not None and found.state != only:
@@ -99,19 +108,13 @@ def require_running(cursor: apsw.Cursor, claim: Claim, job: Job, *, only: State 
 def refresh(cursor: apsw.Cursor, lane: str, now: Moment) -> None:
     """Bring the lane's readiness up to date after a job or its owner changed."""
     row = read_lane(cursor, lane)
-    cursor.execute(f"UPDATE lanes SET {_READINESS} WHERE lane = :lane", readiness(cursor, row, now))  # noqa: S608 - constants
+    cursor.execute(_REFRESH, readiness(cursor, row, now))
 
 
 def let_go(cursor: apsw.Cursor, lane: str, now: Moment) -> None:
     """Take the lane from its owner, and bring its readiness up to date."""
     row = read_lane(cursor, lane)._replace(owner=None)
-    sql = f"UPDATE lanes SET owner = NULL, nonce = NULL, running = NULL, {_READINESS} WHERE lane = :lane"  # noqa: S608 - constants
-    cursor.execute(sql, readiness(cursor, row, now))
-
-
-_READINESS = """
-first_thread = :first, not_before = :not_before, ready_since = CASE WHEN :ready THEN coalesce(ready_since, :now) END
-"""
+    cursor.execute(_LET_GO, readiness(cursor, row, now))
 
 
 def readiness(cursor: apsw.Cursor, row: LaneRow, now: Moment) -> dict[str, Any]:
@@ -131,7 +134,7 @@ def readiness(cursor: apsw.Cursor, row: LaneRow, now: Moment) -> dict[str, Any]:
 def _thread_is_live(cursor: apsw.Cursor, row: LaneRow) -> bool:
     if row.first_thread is None:
         return False
-    sql = f"SELECT 1 FROM jobs WHERE lane = ? AND thread = ? AND state IN {LIVE_STATES} LIMIT 1"  # noqa: S608
+    sql = f"SELECT 1 FROM jobs WHERE lane = ? AND thread = ? AND state IN {LIVE_STATES} LIMIT 1"  # noqa: S608 - a constant
     return one(cursor, sql, (row.lane, row.first_thread)) is not None
 
 
@@ -140,7 +143,12 @@ def start_job(cursor: apsw.Cursor, claim: Claim, job: str, limits: Limits, now: 
     row = one(cursor, _START, (claim.fence, now.seconds, now.seconds, (now + limits.deadline).seconds, job))
     if row is None:
         raise LostOwnership(f"there is no job {job}")
-    cursor.execute("UPDATE lanes SET running = ? WHERE lane = ?", (job, claim.lane.key))
+    # Starting is a sign of life: an owner of many short jobs would lose its lane before its first beat.
+    cursor.execute(
+        "UPDATE lanes SET running = ?, lease_until = CASE WHEN lease_boot = ? AND lease_until > ? THEN ?"
+        " ELSE lease_until END WHERE lane = ?",
+        (job, now.boot_id, now.boot, (now + limits.lease).boot, claim.lane.key),
+    )
     started = job_from(row)
     what = What.JOB_RESUMED if started.attempt > 1 or started.interruptions else What.JOB_STARTED
     write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts={"attempt": str(started.attempt)}))
@@ -244,16 +252,34 @@ def park_job(cursor: apsw.Cursor, job: Job, limits: Limits, now: Moment, *, work
     )
 
 
+def announce(cursor: apsw.Cursor, row: LaneRow, limits: Limits, now: Moment) -> tuple[str, ...]:
+    """Bring the readiness of a lane up to date that has a new job, and return who should be rung for it."""
+    values = readiness(cursor, row, now)
+    if row.owner is not None and row.is_owned(now):
+        cursor.execute(_REFRESH, values)
+        return (row.owner,)
+    if _was_just_rung(row, limits, now):
+        cursor.execute(_REFRESH_UNHEARD, values)
+        return ()
+    cursor.execute(_REFRESH_AND_RING, values)
+    return idle_workers(cursor, row.last_worker)
+
+
 def bells_for(cursor: apsw.Cursor, lane: str, limits: Limits, now: Moment) -> tuple[str, ...]:
     """Return who should be rung for the lane: its live owner, else idle workers, the warm one first."""
     row = read_lane(cursor, lane)
     if row.owner is not None and row.is_owned(now):
         return (row.owner,)
-    if now.seconds - row.rung_at < limits.ring_again.total_seconds() and now.seconds >= row.rung_at:
+    if _was_just_rung(row, limits, now):
         cursor.execute("UPDATE lanes SET rings_suppressed = rings_suppressed + 1 WHERE lane = ?", (lane,))
         return ()
     cursor.execute("UPDATE lanes SET rung_at = ?, rings = rings + 1 WHERE lane = ?", (now.seconds, lane))
     return idle_workers(cursor, row.last_worker)
+
+
+def _was_just_rung(row: LaneRow, limits: Limits, now: Moment) -> bool:
+    # A wall clock that was set back must not silence a lane.
+    return 0 <= now.seconds - row.rung_at < limits.ring_again.total_seconds()
 
 
 def idle_workers(cursor: apsw.Cursor, warm: str | None) -> tuple[str, ...]:
@@ -295,8 +321,3 @@ def entry_for(
         text=text,
         facts=facts or {},
     )
-
-
-def new_token() -> str:
-    """Return an opaque name for a job's callback; nobody can guess it."""
-    return secrets.token_urlsafe(24)

@@ -71,28 +71,36 @@ class SqliteOutbox:
             rows = cursor.execute(_TAKE, (reserved, sender, now.seconds, limit)).fetchall()
         return [_letter_from(row) for row in rows]
 
-    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:
+    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         with self._database.write() as cursor:
             sql = "UPDATE outbox SET sealed = ?, message_id = ? WHERE key = ? AND sealed IS NULL"
             cursor.execute(sql, (raw, message_id, letter.key))
             _note_message(cursor, letter, message_id, now)
+            kept = one(cursor, "SELECT sealed FROM outbox WHERE key = ?", (letter.key,))
+        return bytes(kept[0]) if kept else raw
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
         self._postman.deliver(raw, letter.to)
 
     def mark_sent(self, letter: Letter, now: Moment) -> None:
+        # Taken by the server is taken, even if the reservation was over by then: nobody needs to send it again.
         with self._database.write() as cursor:
             sql = "UPDATE outbox SET state = 'sent', sent_at = ?, error = NULL WHERE key = ? AND state = 'due'"
             if changed(cursor, sql, (now.seconds, letter.key)):
                 write_entry(cursor, _about(cursor, What.ANSWERED, letter, now, letter.words))
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
+    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
         wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
-        state = "given up" if letter.tries >= _GIVE_UP_AFTER else "due"
+        given_up = for_good or letter.tries >= _GIVE_UP_AFTER
+        state = "given up" if given_up else "due"
         with self._database.write() as cursor:
-            sql = "UPDATE outbox SET state = ?, due_at = ?, error = ? WHERE key = ? AND state = 'due'"
-            if changed(cursor, sql, (state, (now + wait).seconds, why, letter.key)):
-                write_entry(cursor, _about(cursor, What.ANSWER_DELAYED, letter, now, why))
+            # Each reservation counts one try, so the count tells whether this one is still ours.
+            sql = "UPDATE outbox SET state = ?, due_at = ?, error = ? WHERE key = ? AND state = 'due' AND tries = ?"
+            if not changed(cursor, sql, (state, (now + wait).seconds, why, letter.key, letter.tries)):
+                return False
+            what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
+            write_entry(cursor, _about(cursor, what, letter, now, why))
+            return given_up
 
 
 def _letter_from(row: tuple[Any, ...]) -> Letter:

@@ -62,7 +62,7 @@ def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: M
             row[0]
             for row in cursor.execute(
                 "SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND not_before <= :now"  # noqa: S608 - constants
-                f" UNION SELECT lane FROM lanes WHERE {_LAPSED}",
+                f" UNION ALL SELECT lane FROM lanes WHERE {_LAPSED}",
                 values,
             )
         ]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import mailbox
 import smtplib
+import socket
 import ssl
+import threading
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import JobFailed, TryAgain
@@ -13,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SECONDS = 60
+# Shorter than the time for which the outbox reserves a letter.
+_IN_ALL = timedelta(seconds=90)
+_WELCOME = 220
 _PERMANENT = 500
 
 
@@ -39,40 +46,83 @@ class MaildirPostman:
 class SmtpPostman:
     """One connection for each mail; answers are rare and servers forget idle connections."""
 
-    def __init__(self, host: str, port: int, *, tls: bool, user: str | None, password: str | None, sender: str) -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        tls: bool,
+        user: str | None,
+        password: str | None,
+        sender: str,
+        within: timedelta = _IN_ALL,
+    ) -> None:
         self._host = host
         self._port = port
         self._tls = tls
         self._user = user
         self._password = password
         self._sender = sender
+        self._within = within
 
     def deliver(self, raw: bytes, to: str) -> None:
         try:
-            with self._connect() as server:
-                server.sendmail(self._sender, [to], raw)
+            self._send(raw, to)
         except smtplib.SMTPRecipientsRefused as error:
             code = max(code for code, _ in error.recipients.values())
             raise self._refusal(code, str(error)) from error
-        except smtplib.SMTPResponseException as error:
+        except smtplib.SMTPDataError as error:
             raise self._refusal(error.smtp_code, str(error)) from error
         except (OSError, smtplib.SMTPException) as error:
+            # Also a refused password or sender: that is our setup, and is mended without losing a letter.
             raise TryAgain(f"the outgoing server {self._host}:{self._port} did not take the mail ({error})") from error
 
-    def _connect(self) -> smtplib.SMTP:
+    def _send(self, raw: bytes, to: str) -> None:
+        server = self._server()
+        # A server that sends a little now and then never runs into the limit of a single read.
+        limit = threading.Timer(self._within.total_seconds(), _hang_up, (server,))
+        limit.daemon = True
+        limit.start()
+        try:
+            self._greet(server)
+            if limit.finished.is_set():
+                raise TryAgain(f"the outgoing server {self._host}:{self._port} took too long to greet")
+            server.sendmail(self._sender, [to], raw)
+        finally:
+            # What was taken is taken, whatever the server says to the goodbye.
+            with contextlib.suppress(OSError):
+                server.quit()
+            limit.cancel()
+            server.close()
+
+    def _server(self) -> smtplib.SMTP:
         if self._tls:
-            context = ssl.create_default_context()
-            server: smtplib.SMTP = smtplib.SMTP_SSL(self._host, self._port, timeout=_SECONDS, context=context)
+            server: smtplib.SMTP = smtplib.SMTP_SSL(timeout=_SECONDS, context=ssl.create_default_context())
         else:
-            server = smtplib.SMTP(self._host, self._port, timeout=_SECONDS)
-            server.ehlo_or_helo_if_needed()
-            if server.has_extn("starttls"):
-                server.starttls(context=ssl.create_default_context())
+            server = smtplib.SMTP(timeout=_SECONDS)
+        # The name for the certificate, which smtplib takes only from those who let it connect at once.
+        server._host = self._host  # type: ignore[attr-defined] # noqa: SLF001
+        return server
+
+    def _greet(self, server: smtplib.SMTP) -> None:
+        code, text = server.connect(self._host, self._port)
+        if code != _WELCOME:
+            raise smtplib.SMTPConnectError(code, text)
+        server.ehlo_or_helo_if_needed()
+        if not self._tls and server.has_extn("starttls"):
+            server.starttls(context=ssl.create_default_context())
         if self._user and self._password:
             server.login(self._user, self._password)
-        return server
 
     def _refusal(self, code: int, text: str) -> Exception:
         if code >= _PERMANENT:
             return JobFailed(f"the outgoing server refused the mail for good ({text})")
         return TryAgain(f"the outgoing server asked to try again later ({text})")
+
+
+def _hang_up(server: smtplib.SMTP) -> None:
+    line = server.sock
+    if line is not None:
+        # Past the encryption, which another thread is reading from.
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(line, socket.SHUT_RDWR)

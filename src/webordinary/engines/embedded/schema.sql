@@ -33,7 +33,7 @@ CREATE TABLE threads (
   lane     TEXT NOT NULL,
   session  TEXT,
   began_at REAL NOT NULL
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 -- Their Message-IDs and ours: a reply to any of them continues the thread.
 CREATE TABLE thread_messages (
@@ -81,7 +81,7 @@ CREATE TABLE jobs (
   request           TEXT NOT NULL,
   mail              TEXT,
   repeats           TEXT,
-  token             TEXT NOT NULL UNIQUE,
+  token             TEXT NOT NULL,
   fence             INTEGER NOT NULL DEFAULT 0,
   attempt           INTEGER NOT NULL DEFAULT 0,
   interruptions     INTEGER NOT NULL DEFAULT 0,

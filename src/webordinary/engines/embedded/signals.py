@@ -62,7 +62,8 @@ class DatagramSignals:
         wanted = tuple(workers)
         if not wanted:
             return
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
+        # What the ring tells of is committed: an error here would make the caller believe that it is not.
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
             sender.setblocking(False)  # noqa: FBT003 - the library's own signature
             for worker in wanted:
                 if self._rang(sender, worker):

@@ -132,7 +132,7 @@ def _take_over(cursor: apsw.Cursor, running: str, claim: Claim, limits: Limits, 
         return None
     if job.attempt >= limits.attempts:
         reason = f"its worker died in each of {job.attempt} attempts"
-        end_job(cursor, job, Ending(State.DEAD, error=reason, words="failed"), now, worker=claim.worker)
+        end_job(cursor, job, Ending(State.DEAD, error=reason, words="our_fault"), now, worker=claim.worker)
         refresh(cursor, claim.lane.key, now)
         return None
     return start_job(cursor, claim, job.id, limits, now)

@@ -28,9 +28,12 @@ class SqliteTrail:
     def read(
         self, *, after: int = 0, limit: int = 1000, job: str | None = None, lane: str | None = None
     ) -> Sequence[Entry]:
+        wanted = {"number >": after, "job =": job, "lane =": lane}
+        asked = {condition: value for condition, value in wanted.items() if value is not None}
+        # Only what is asked for stands in the query, so that a job's entries are found by their index.
+        where = " AND ".join(f"{condition} ?" for condition in asked)
         with self._database.read() as cursor:
-            where = "number > ?1 AND (?2 IS NULL OR job = ?2) AND (?3 IS NULL OR lane = ?3) ORDER BY number LIMIT ?4"
-            return select_entries(cursor, where, (after, job, lane, limit))
+            return select_entries(cursor, f"{where} ORDER BY number LIMIT ?", (*asked.values(), limit))
 
     def last_number(self) -> int:
         with self._database.read() as cursor:

@@ -1,0 +1,68 @@
+"""The benchmarks work; how fast anything is depends on the machine and is no question for a test."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bench.__main__ import QUICK, measure
+from bench.figures import AT_LEAST, AT_MOST, percentile, print_table
+from bench.throughput import OutOfOrder, check_lane
+from webordinary.audit.entry import What
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROMISED = {
+    "durable_commit_p50_ms",
+    "cold_start_p50_ms",
+    "cold_start_p99_ms",
+    "cold_start_ratio",
+    "warm_start_p50_ms",
+    "warm_start_p99_ms",
+    "warm_start_ratio",
+    "ordered_jobs_per_s",
+    "interrupt_p99_ms",
+    "takeover_p99_ms",
+    "idle_cpu_percent",
+    "idle_rss_mb",
+    "pool",
+}
+
+
+def test_every_promised_figure_is_measured_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figures = measure(tmp_path, QUICK)
+    print_table(figures)
+
+    assert figures.keys() >= PROMISED
+    shown = capsys.readouterr().out
+    assert [name for name in figures if name not in shown] == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_aim_is_for_a_figure_of_the_full_run() -> None:
+    only_in_the_full_run = {"takeover_by_lease_over_lease_p99_ms"}
+
+    assert AT_MOST.keys() | AT_LEAST.keys() <= PROMISED | only_in_the_full_run
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        [(1, What.JOB_STARTED), (2, What.JOB_STARTED)],
+        [(2, What.JOB_STARTED), (2, What.JOB_DONE), (1, What.JOB_STARTED)],
+        [(1, What.JOB_STARTED), (1, What.JOB_DONE), (1, What.JOB_STARTED)],
+    ],
+)
+def test_jobs_that_overlap_repeat_or_change_places_are_noticed(seen: list[tuple[int, What]]) -> None:
+    with pytest.raises(OutOfOrder):
+        check_lane("amelia#scott", seen)
+
+
+def test_jobs_one_after_the_other_are_in_order() -> None:
+    check_lane("amelia#scott", [(1, What.JOB_STARTED), (1, What.JOB_DONE), (2, What.JOB_STARTED), (2, What.JOB_DONE)])
+
+
+def test_percentiles_are_values_that_were_measured() -> None:
+    assert [percentile([3, 1, 2, 4], percent) for percent in (50, 75, 99, 100)] == [2, 3, 4, 4]
