@@ -10,6 +10,7 @@ import pytest
 from tests.aws.accidents import lost_answers, refused_calls
 from tests.aws.desk import Desk, Tokens, waiting
 from tests.contracts.test_lanes import DONE, take
+from tests.embedded.test_chores import chores_of
 from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
 from webordinary.audit.entry import What
 from webordinary.engines.aws.lanes import DynamoLanes
@@ -193,3 +194,12 @@ def test_an_answer_that_could_not_be_sent_is_sent_by_the_sweep(ports: Ports, des
         ports.engine.attempts.finish(claim, running, DONE, ports.now)
     ports.engine.lanes.sweep(ports.now)
     assert desk.end_of(execution)[0] == "SUCCEEDED"
+
+
+def test_a_worker_that_may_live_on_another_machine_is_not_taken_for_dead(ports: Ports) -> None:
+    ports.engine.claims.wait_for_work("w9", ports.now)
+    ports.queue()
+    claim, job = take(ports, "w9")
+    assert [(worker.worker, worker.process) for worker in ports.engine.overview.workers()] == [("w9", "")]
+    chores_of(ports).tidy_up()
+    assert not ports.engine.claims.beat(claim, job.id, ports.now).over

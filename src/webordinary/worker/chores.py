@@ -122,7 +122,8 @@ class Chores:
 
     def _bury_dead_workers(self) -> None:
         for worker in self._engine.overview.workers():
-            if not is_alive(worker.process):
+            # A worker that does not say where it lives is on another machine perhaps: its lease ends by time.
+            if worker.process and not is_alive(worker.process):
                 self._engine.claims.lapse(worker.worker, self._clock.now())
 
     def _raise_alarms(self) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
-from webordinary.child import identity
 from webordinary.engines.aws.claims import count_won
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.line import Bell, entry_for
@@ -36,7 +34,6 @@ class DynamoAttempts:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._limits = store.limits
-        self._process = identity(os.getpid())
 
     def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
         def decide(write: Write) -> Job:
@@ -154,7 +151,7 @@ class DynamoAttempts:
             return None
         leave_lane(line, claim, write.now)
         line.settle(write.now)
-        count_won(write, claim.worker, self._process)
+        count_won(write, claim.worker)
         return take_lane(another, claim.worker, self._limits, write.now)
 
     def _take_slot(self, write: Write, claim: Claim, job: Job) -> bool:

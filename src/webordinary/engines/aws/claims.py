@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
-from webordinary.child import identity
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of
@@ -46,7 +44,6 @@ class DynamoClaims:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._limits = store.limits
-        self._process = identity(os.getpid())
 
     def claim(self, worker: str, now: Moment) -> Claimed | None:
         free = self._store.free_lanes(now)
@@ -141,7 +138,7 @@ class DynamoClaims:
             write.forget(line)
             return None
         claimed = take_lane(line, worker, self._limits, now)
-        count_won(write, worker, self._process)
+        count_won(write, worker)
         if others:
             write.told.bells.append(Bell())
         return claimed
@@ -182,13 +179,13 @@ class DynamoClaims:
 
     def _update_worker(self, worker: str, expression: str, now: Moment, values: dict[str, Any] | None = None) -> None:
         with translated(f"the table {self._store.names.records}"):
-            self._store.client.update_item(**worker_update(self._store, worker, expression, now, self._process, values))
+            self._store.client.update_item(**worker_update(self._store, worker, expression, now, values))
 
 
-def count_won(write: Write, worker: str, process: str) -> None:
+def count_won(write: Write, worker: str) -> None:
     """Count a claim that was won, and take the worker off the list of those who wait, in the same transaction."""
     expression = "ADD #won :one SET #seen = :now, #idle = :no"
-    write.add("Update", worker_update(write.store, worker, expression, write.now, process))
+    write.add("Update", worker_update(write.store, worker, expression, write.now))
 
 
 def worker_update(
@@ -196,7 +193,6 @@ def worker_update(
     worker: str,
     expression: str,
     now: Moment,
-    process: str,
     values: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return a write about a worker; `SET` must come last in the expression."""
@@ -208,16 +204,14 @@ def worker_update(
         "#lost": "claimsLost",
         "#failed": "claimsFailed",
         "#until": "holdsBackUntil",
-        "#process": "process",
         "#ttl": "ttl",
     }
-    expression += ", #process = if_not_exists(#process, :process), #ttl = :ttl"
+    expression += ", #ttl = :ttl"
     known = {
         ":now": now.seconds,
         ":yes": True,
         ":no": False,
         ":one": 1,
-        ":process": process,
         ":ttl": int((now + KEPT_FOR).seconds),
         **(values or {}),
     }

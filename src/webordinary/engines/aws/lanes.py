@@ -122,15 +122,18 @@ class DynamoLanes:
             self._store.signals.ring([owner])
         return owner
 
-    def redrive(self, job: str, by: str, now: Moment) -> str:
+    def redrive(self, job: str, by: str, now: Moment, *, key: str | None = None) -> str:
         again = f"job-{secrets.token_hex(6)}"
 
         def decide(write: Write) -> str:
+            known = self._store.item(self._store.names.jobs, dedup_key(f"again:{key}")) if key else None
+            if known is not None:
+                return str(plain_of(known)["jobId"])
             old = self._store.find(job)
             if old is None or old.job.state.is_live or old.job.state == State.DONE:
                 raise Refused(f"job {job} did not end badly: only failed, stopped and dead jobs can be driven again")
             line = write.line(old.job.lane.key)
-            self._insert(line, _repeat(old.job, again, now), InterruptRule(on_new_thread="queue"), now, by=by)
+            self._insert(line, _repeat(old.job, again, now, key), InterruptRule(on_new_thread="queue"), now, by=by)
             return again
 
         return self._store.change(decide, now)
@@ -249,12 +252,12 @@ def _take_token(row: JobRow, token: str) -> None:
     row.change(token=token)
 
 
-def _repeat(old: Job, again: str, now: Moment) -> NewJob:
+def _repeat(old: Job, again: str, now: Moment, key: str | None) -> NewJob:
     return NewJob(
         id=again,
         lane=old.lane,
         thread=old.thread,
-        dedup_key=f"again:{old.id}:{again}",
+        dedup_key=f"again:{key or again}",
         kind=old.kind,
         subject=old.subject,
         request=old.request,

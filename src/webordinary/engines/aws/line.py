@@ -146,6 +146,9 @@ class Line:
             deadline_at=now.wall_at + limits.deadline,
         )
         self.row.running = started.id
+        if self.row.is_owned(now):
+            # Starting is a sign of life: an owner of many short jobs would lose its lane before its first beat.
+            self.row.lease_until = (now + limits.lease).seconds
         what = What.JOB_RESUMED if started.attempt > 1 or started.interruptions else What.JOB_STARTED
         self._tell(what, started, now, claim.worker, facts={"attempt": str(started.attempt)})
         return started

@@ -84,7 +84,7 @@ class SesOutbox:
                 letters.extend(self._reserve(item, sender, now))
         return letters
 
-    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> None:
+    def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         sealed: dict[str, Any] = {"sealed": raw}
         if len(raw) > _LONGEST_SEALED:
             sealed = {"sealedAt": f"letters/{hashlib.sha256(raw).hexdigest()}"}
@@ -97,7 +97,7 @@ class SesOutbox:
             ours = message_id.strip("<>")
             writes.append({"Update": keep_message(self._names.threads, ours, thread, now)})
         # Not written: it was sealed before, and that text is the one that counts.
-        self._written(*writes)
+        return raw if self._written(*writes) else self._sealed_before(letter) or raw
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
         if not self._begin(letter):
@@ -114,19 +114,24 @@ class SesOutbox:
             raise
 
     def mark_sent(self, letter: Letter, now: Moment) -> None:
-        ours = {"tries": letter.tries, "due": "due", "sending": "sending"}
+        # Taken is taken, even if the reservation was over by then and somebody else has set the letter aside.
+        open_states = {"due": "due", "sending": "sending", "doubt": "in doubt"}
         done = {"state": "sent", "sentAt": now.seconds, "ttl": _ttl(now), "dueMark": None}
-        change = self._change(letter, "tries = :if_tries AND #state IN (:if_due, :if_sending)", ours, done)
+        change = self._change(letter, "#state IN (:if_due, :if_sending, :if_doubt)", open_states, done)
         self._written(change, self._entry(What.ANSWERED, letter, now, letter.words))
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment) -> None:
+    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
         wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
         later: dict[str, Any] = {"dueAt": (now + wait).seconds, "error": why}
-        if letter.tries >= _GIVE_UP_AFTER:
+        given_up = for_good or letter.tries >= _GIVE_UP_AFTER
+        if given_up:
             later = {"state": "given up", "error": why, "ttl": _ttl(now), "dueMark": None}
         change = self._change(letter, _OURS, _ours(letter, "due"), later)
-        if not self._written(change, self._entry(What.ANSWER_DELAYED, letter, now, why)):
-            self._set_aside(letter, now, why)
+        what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
+        if self._written(change, self._entry(what, letter, now, why)):
+            return given_up
+        self._set_aside(letter, now, why)
+        return False
 
     def in_doubt(self, now: Moment) -> Sequence[Letter]:
         """Return the letters of which nobody knows whether they were sent."""
@@ -142,10 +147,7 @@ class SesOutbox:
         except Unknown:
             pass
         # Our own write may have arrived and only its answer was lost.
-        with translated(self._what):
-            key = item_of({"kind": OUTBOX, "id": letter.key})
-            found = self._client.get_item(TableName=self._names.records, Key=key, ConsistentRead=True)
-        return plain_of(found.get("Item", {})).get("sendingMark") == mark
+        return plain_of(self._read(letter)).get("sendingMark") == mark
 
     def _set_aside(self, letter: Letter, now: Moment, why: str) -> None:
         """Take a letter that may have been sent out of the line, and say so; one that was not begun stays."""
@@ -178,6 +180,15 @@ class SesOutbox:
             # Unknown: if it was reserved after all, the reservation ends by time.
             return []
         return [self._with_text(letter_from(taken), taken)]
+
+    def _read(self, letter: Letter) -> Item:
+        with translated(self._what):
+            key = item_of({"kind": OUTBOX, "id": letter.key})
+            return self._client.get_item(TableName=self._names.records, Key=key, ConsistentRead=True).get("Item", {})
+
+    def _sealed_before(self, letter: Letter) -> bytes | None:
+        item = self._read(letter)
+        return self._with_text(letter_from(item), item).sealed if item else None
 
     def _with_text(self, letter: Letter, item: Item) -> Letter:
         if "sealedAt" not in item:
