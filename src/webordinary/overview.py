@@ -77,6 +77,9 @@ class Overview(Protocol):
     def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
         """Return jobs, newest first."""
 
+    def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
+        """Return dead jobs of which nobody was told by an alarm."""
+
     def job(self, job: str) -> Job | None: ...
 
     def mails(self, *, limit: int = 100) -> Sequence[MailView]: ...

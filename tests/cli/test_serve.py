@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import signal
 import socket
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -108,6 +110,14 @@ def test_a_worker_that_is_killed_is_replaced(bakery: Program) -> None:
         assert workers.line_with("is ready").split()[1] != first
         assert workers.end(signal.SIGTERM) == 0
     assert bakery.processes() == []
+
+
+def test_a_worker_whose_parent_died_before_it_could_look_ends_by_itself(bakery: Program) -> None:
+    with subprocess.Popen(["true"]) as parent:
+        parent.wait()
+    argv = [sys.executable, "-m", "webordinary.serve.worker_process", "webordinary.toml", "w1", str(parent.pid)]
+
+    assert subprocess.run(argv, cwd=bakery.folder, check=False).returncode == 0
 
 
 def test_ctrl_c_ends_everything_cleanly(bakery: Program) -> None:

@@ -106,11 +106,17 @@ class People(Lines):
         return True
 
     def sweep(self, now: Moment) -> None:
-        for job in self.jobs.values():
-            lane = self.lanes[job.lane]
-            if job.is_overdue(now, patience_runs=not self.is_paused(lane)):
-                self.end(job, Ending(State.FAILED, words=ANY_WORDS), now)
-                self.settle(lane, now)
+        lanes = self.lanes
+        # All that is overdue now, whatever the first of them lead to.
+        overdue = [
+            job for job in self.jobs.values() if job.is_overdue(now, patience_runs=not self.is_paused(lanes[job.lane]))
+        ]
+        for job in overdue:
+            took_too_long = job.state == State.RUNNING
+            self.end(job, Ending(State.FAILED, words=ANY_WORDS), now)
+            if took_too_long:
+                self.blame(lanes[job.lane].project, now)
+            self.settle(lanes[job.lane], now)
         for lane in self.lanes.values():
             if lane.has_lapsed(now) and not self.live(lane.key):
                 lane.owner = None
@@ -211,10 +217,10 @@ class Reference(People):
         """End the job; the engine may have taken another lane for the worker in the same breath."""
         running = self.held(claim, job, HOLDING)
         self.end(running, ending, now)
-        known = self.project(claim.lane.project)
-        known.failures = known.failures + 1 if ending.blames_project else 0
-        if known.failures >= self.limits.breaker:
-            self.pause(claim.lane.project, now)
+        if ending.blames_project:
+            self.blame(claim.lane.project, now)
+        else:
+            self.project(claim.lane.project).failures = 0
         if taken is None:
             return self.go_on(claim, now)
         assert taken.lane.key in self.claimable(now, besides=claim.lane.key), f"{taken.lane} does not wait longest"

@@ -251,9 +251,18 @@ class Lines:
             return False
         if left.attempt >= self.limits.attempts:
             self.end(left, Ending(State.DEAD, words=ANY_WORDS), now)
+            self.blame(self.lanes[left.lane].project, now)
             return False
         self.run(left, self.lanes[left.lane], now)
         return True
+
+    def blame(self, project: str, now: Moment) -> None:
+        """Count a failure of the project, and pause it after several in a row."""
+        known = self.project(project)
+        known.failures += 1
+        if known.failures >= self.limits.breaker:
+            known.paused_at = known.paused_at or now.wall_at
+            self.settle_project(project, now)
 
     def go_on(self, claim: Claim, now: Moment) -> tuple[str | None, bool]:
         lane = self.lanes[claim.lane.key]

@@ -140,6 +140,35 @@ def test_a_project_that_keeps_failing_is_paused_once(ports: Ports) -> None:
     assert [view.paused is not None for view in ports.engine.overview.lanes(ports.now)] == [True]
 
 
+def test_jobs_that_keep_taking_too_long_pause_their_project(ports: Ports) -> None:
+    for _ in range(ports.limits.breaker):
+        assert [view.paused for view in ports.engine.overview.lanes(ports.now)] in ([], [None])
+        ports.queue()
+        take(ports)
+        ports.clock.advance(ports.limits.deadline)
+        ports.engine.lanes.sweep(ports.now)
+    assert [view.paused is not None for view in ports.engine.overview.lanes(ports.now)] == [True]
+
+
+def test_jobs_that_keep_killing_their_workers_pause_their_project(ports: Ports) -> None:
+    for _ in range(ports.limits.breaker):
+        assert [view.paused for view in ports.engine.overview.lanes(ports.now)] in ([], [None])
+        job = ports.queue()
+        while ports.job(job).state != State.DEAD:
+            claimed = ports.engine.claims.claim("w1", ports.now)
+            assert claimed is not None
+            ports.engine.claims.lapse("w1", ports.now)
+    assert [view.paused is not None for view in ports.engine.overview.lanes(ports.now)] == [True]
+
+
+def test_jobs_for_which_nobody_came_do_not_pause_their_project(ports: Ports) -> None:
+    for _ in range(ports.limits.breaker + 1):
+        ports.queue()
+    ports.clock.advance(ports.limits.patience)
+    ports.engine.lanes.sweep(ports.now)
+    assert [view.paused for view in ports.engine.overview.lanes(ports.now)] == [None]
+
+
 def test_a_success_forgives_earlier_failures(ports: Ports) -> None:
     for ending in [FAILED, FAILED, DONE, FAILED, FAILED]:
         ports.queue()

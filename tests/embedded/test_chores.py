@@ -136,6 +136,18 @@ def test_the_agency_is_told_once_of_a_paused_project_and_of_a_dead_letter(ports:
     assert b"three in a row" in b"".join(raw for _, raw in ports.delivered)
 
 
+def test_the_agency_is_told_of_every_dead_job_however_many_there_are(ports: Ports) -> None:
+    for _ in range(150):
+        ports.queue()
+        claim, job = take(ports)
+        ports.engine.attempts.finish(claim, job, Ending(State.DEAD, error="its worker died"), ports.now)
+        ports.engine.claims.release(claim, ports.now)
+    chores = chores_of(ports)
+    for _ in range(10):
+        chores.tidy_up()
+    assert len(ports.delivered) == 150
+
+
 def test_a_worker_whose_process_is_gone_loses_its_lanes(ports: Ports) -> None:
     ports.engine.claims.wait_for_work("w9", ports.now)
     ports.queue()

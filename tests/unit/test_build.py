@@ -32,6 +32,7 @@ class Builder:
         self.into = folder / "scratch" / "site"
         self.checkout.mkdir()
         self.children: list[Child] = []
+        self.keep_open: tuple[int, ...] = ()
 
     def write(self, *names: str) -> None:
         for name in names:
@@ -48,6 +49,7 @@ class Builder:
             sandbox=unprotected,
             into=self.into,
             watch=self.children.append,
+            keep_open=self.keep_open,
         )
         assert built == self.into
         return sorted(str(path.relative_to(built)) for path in built.rglob("*") if path.is_file())
@@ -62,6 +64,17 @@ def builder(tmp_path: Path) -> Builder:
 
 
 WRITE = "import pathlib; p = pathlib.Path('dist'); p.mkdir(); (p / 'index.html').write_text('built')"
+
+
+def test_the_build_holds_what_it_is_given_so_that_nobody_enters_while_it_runs(builder: Builder) -> None:
+    reading, writing = os.pipe()
+    try:
+        builder.keep_open = (writing,)
+        builder.python(f"import os; os.write({writing}, b'held'); {WRITE}")
+        assert os.read(reading, 4) == b"held"
+    finally:
+        os.close(reading)
+        os.close(writing)
 
 
 def test_without_a_command_the_checkout_is_the_site(builder: Builder) -> None:

@@ -23,7 +23,13 @@ class Companion:
             list(argv), env=dict(env), stdin=subprocess.DEVNULL, start_new_session=True
         )
         self.pid = self._process.pid
-        self._pidfd = os.pidfd_open(self.pid)
+        try:
+            self._pidfd = os.pidfd_open(self.pid)
+        except OSError:
+            # Whom we cannot watch must not run.
+            self._process.kill()
+            self._process.wait()
+            raise
 
     def fileno(self) -> int:
         return self._pidfd

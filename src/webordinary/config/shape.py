@@ -118,7 +118,7 @@ class Workers(Section, frozen=True, kw_only=True):
     patience: Duration = Duration(hours=24)
     """How long a job may wait for a worker before it fails with an answer."""
     deadline: Duration = Duration(minutes=20)
-    """How long a job may take before it fails with its work kept on the branch."""
+    """How long a job may take before it fails with its work kept aside."""
     attempts: AtLeastOne = 3
     """How often a job is tried before it is buried."""
     backoff: tuple[Duration, ...] = (Duration(seconds=10), Duration(seconds=60))
@@ -173,7 +173,7 @@ class Dashboard(Section, frozen=True, kw_only=True):
 
 
 class BudgetSection(Section, frozen=True, kw_only=True):
-    """What the agent may use up; over it a job fails with its work kept on the branch."""
+    """What the agent may use up; over it a job fails with its work kept aside."""
 
     usd: Dollars = 2.0
     """What one job may cost, in US dollars."""

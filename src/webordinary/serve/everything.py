@@ -46,8 +46,8 @@ def supervise(here: Installation, count: int) -> Supervisor:
     """Return a supervisor for this installation's workers."""
 
     def start(name: str) -> Companion:
-        argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(here.config.path), name]
-        return Companion(argv, os.environ)
+        program = [sys.executable, "-m", "webordinary.serve.worker_process"]
+        return Companion([*program, str(here.config.path), name, str(os.getpid())], os.environ)
 
     is_blocked = open_database(here.config).is_blocked
     return Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import select
 import signal
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
-from webordinary.errors import TryAgain
 from webordinary.jobs.job import State
 from webordinary.worker.loop import new_worker_name
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 # A worker that lived this long was healthy: its successor starts at once.
 _HEALTHY_SECONDS = 10.0
 _LOOK_SECONDS = 1.0
+_log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
@@ -60,7 +60,8 @@ class Supervisor:
     def stop(self) -> None:
         """End `run` soon; safe to call from a signal handler."""
         self._stopping = True
-        os.eventfd_write(self._bell, 1)
+        if self._bell >= 0:
+            os.eventfd_write(self._bell, 1)
 
     @property
     def pids(self) -> list[int]:
@@ -75,7 +76,9 @@ class Supervisor:
                 self._end_a_stopped_holder()
         finally:
             self._drain()
-            os.close(self._bell)
+            # Forgotten before it is closed: a signal may come in between, and its number may soon be another file's.
+            bell, self._bell = self._bell, -1
+            os.close(bell)
 
     def _start_missing(self) -> None:
         now = time.monotonic()
@@ -83,7 +86,12 @@ class Supervisor:
             if slot.companion is None and slot.start_at <= now:
                 slot.name = new_worker_name()
                 slot.started = now
-                slot.companion = self._start(slot.name)
+                try:
+                    slot.companion = self._start(slot.name)
+                except OSError:
+                    # Too many processes, or no memory: the other workers go on, and this one comes later.
+                    _log.exception("a worker could not be started")
+                    self._plan_successor(slot)
 
     def _next_start(self) -> float:
         waiting = [slot.start_at for slot in self._slots if slot.companion is None]
@@ -92,10 +100,17 @@ class Supervisor:
     def _end_a_stopped_holder(self) -> None:
         """Kill a worker that was stopped inside a transaction: nobody else can write until it is gone."""
         stopped = [slot for slot in self._slots if slot.companion and slot.companion.is_stopped()]
-        if stopped and self._is_blocked():
+        if stopped and self._writing_is_blocked():
             for slot in stopped:
                 if slot.companion and slot.companion.is_stopped():
                     slot.companion.signal(signal.SIGKILL)
+
+    def _writing_is_blocked(self) -> bool:
+        try:
+            return self._is_blocked()
+        except Exception:  # noqa: BLE001 - nothing that the store says may end the one who watches over the workers
+            _log.exception("it could not be seen whether a stopped worker keeps others from writing")
+            return False
 
     def _wait(self, seconds: float) -> None:
         self._see_deaths(self._living(), seconds)
@@ -106,9 +121,10 @@ class Supervisor:
             return
         code = slot.companion.bury()
         slot.companion = None
-        # When the store cannot be reached now, the lease ends by itself a little later.
-        with suppress(TryAgain):
+        try:
             self._tell_death(slot.name, code)
+        except Exception:  # noqa: BLE001 - as above; the lease ends by itself a little later
+            _log.exception("the death of %s could not be written down", slot.name)
         self._plan_successor(slot)
 
     def _tell_death(self, worker: str, code: int) -> None:

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from webordinary.config import Config
 
 
-def run_worker(config: Config, name: str) -> None:
-    """Work until SIGTERM."""
+def run_worker(config: Config, name: str, parent: int) -> None:
+    """Work until SIGTERM, or until the parent with this number is gone."""
     here = Installation.open(config)
     chores = here.chores(name)
     worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.drain())
     here.engine.trail.record(Entry(What.WORKER_STARTED, here.clock.now().wall_at, worker=name))
-    _drain_with_parent(worker)
+    _drain_with_parent(worker, parent)
     chores.start()
     try:
         worker.run()
@@ -37,22 +37,33 @@ def run_worker(config: Config, name: str) -> None:
         here.engine.trail.record(Entry(What.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))
 
 
-def _drain_with_parent(worker: Worker) -> None:
+def _drain_with_parent(worker: Worker, parent: int) -> None:
     """Give everything back when whoever started us is gone: nobody would watch over us any more."""
-    parent = os.pidfd_open(os.getppid())
+    try:
+        pidfd = os.pidfd_open(parent)
+    except ProcessLookupError:
+        worker.drain()
+        return
+    # Asked behind the open handle: if it is still our parent, the handle cannot be of another one with its number.
+    if os.getppid() != parent:
+        os.close(pidfd)
+        worker.drain()
+        return
 
     def watch() -> None:
-        select.select([parent], [], [])
+        select.select([pidfd], [], [])
         worker.drain()
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
 def main() -> int:
-    """Run `python -m webordinary.serve.worker_process CONFIG NAME`."""
+    """Run `python -m webordinary.serve.worker_process CONFIG NAME [PARENT]`."""
     path, name = Path(sys.argv[1]), sys.argv[2]
+    # Told by the parent itself where possible: asked for here, it may already be gone and another in its place.
+    parent = int(sys.argv[3]) if sys.argv[3:] else os.getppid()
     try:
-        run_worker(load_config(path, os.environ), name)
+        run_worker(load_config(path, os.environ), name, parent)
     except WebOrdinaryError as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 1

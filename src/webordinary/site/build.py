@@ -33,7 +33,7 @@ class BuildBroke(BuildFailed):
         self.details = details
 
 
-def build_site(
+def build_site(  # noqa: PLR0913 - a build has this many sides; all but the first three are named
     checkout: Path,
     command: tuple[str, ...],
     output: str,
@@ -42,14 +42,18 @@ def build_site(
     sandbox: Callable[[], Sandbox],
     into: Path,
     watch: Callable[[Child], None],
+    keep_open: tuple[int, ...] = (),
 ) -> Path:
-    """Build the site and return a copy of the result that the checkout can no longer change."""
+    """Build the site and return a copy of the result that the checkout can no longer change.
+
+    The command keeps the descriptors in `keep_open`: with the lane's lock nobody else enters while it runs.
+    """
     with told_plainly(into.parent):
         details = ""
         if command:
             into.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="build-", dir=into.parent) as home:
-                details = _run(checkout, command, deadline, sandbox(), Path(home), watch)
+                details = _run(checkout, command, deadline, sandbox(), Path(home), watch, keep_open)
         built = _find_output(checkout, output, details)
         is_source = not command or built == checkout.resolve()
         leaves_out = _leaves_out_of_source if is_source else _leaves_out
@@ -65,13 +69,14 @@ def _run(
     sandbox: Sandbox,
     home: Path,
     watch: Callable[[Child], None],
+    keep_open: tuple[int, ...],
 ) -> str:
     """Run the command to its end and return the last lines it wrote."""
     argv = sandbox.wrap(command, checkout=checkout, writable=(home,))
     # Nothing of our own environment: it may hold the keys of the agent.
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8", "CI": "1"}
     try:
-        child = Child(argv, cwd=checkout, env=env)
+        child = Child(argv, cwd=checkout, env=env, keep_open=keep_open)
     except Misconfigured as missing:
         raise _no_such_program(command, str(missing)) from missing
     with child:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _LETTERS_A_ROUND = 20
+_DEAD_A_ROUND = 100
 
 
 class Chores:
@@ -46,6 +47,7 @@ class Chores:
         self._limits = limits
         self._agency = agency
         self._told: set[str] = set()
+        self._looked_until = -1
         self._next_forgetting = clock.now()
         self._wake = threading.Event()
         self._closed = False
@@ -131,9 +133,19 @@ class Chores:
         for paused in self._engine.overview.paused():
             facts = {"project": paused.project, "reason": paused.reason, "subject": f"{paused.project} is paused"}
             self._alarm(Letter(f"paused.{paused.project}.{paused.since_at:%s}", "alarm", "", "paused", facts))
-        for job in self._engine.overview.jobs(state="dead", limit=20):
+        self._report_dead_jobs()
+
+    def _report_dead_jobs(self) -> None:
+        # Every death is in the trail: as long as that does not grow, there is nothing to look for.
+        newest = self._engine.trail.last_number()
+        if self._agency is None or newest == self._looked_until:
+            return
+        dead = self._engine.overview.dead_without_alarm(limit=_DEAD_A_ROUND)
+        for job in dead:
             facts = {"job": job.id, "reason": job.error or "", "subject": f"{job.id} was given up"}
             self._alarm(Letter(f"{job.id}.alarm", "alarm", "", "buried", facts))
+        if len(dead) < _DEAD_A_ROUND:
+            self._looked_until = newest
 
     def _alarm(self, letter: Letter) -> None:
         if self._agency is not None and letter.key not in self._told:

@@ -87,7 +87,7 @@ class Publish:
         checkout.merge_live()
 
         def watch(child: Child) -> None:
-            checkout.record_agent(child)
+            checkout.record_child(child)
             pulse.watch(child)
 
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:

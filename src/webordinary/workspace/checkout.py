@@ -73,8 +73,12 @@ class Checkout:
         return self._git.read("rev-parse", "HEAD")
 
     def record_agent(self, child: Child) -> None:
-        """Write down who works in here, so that the next owner can end it if we cannot."""
+        """Write down who edits in here: what appears in the folder from now on is work to keep."""
         self._is_committed = False
+        self.record_child(child)
+
+    def record_child(self, child: Child) -> None:
+        """Write down who works in here, so that the next owner can end it if we cannot."""
         fresh = self._process_record.with_suffix(".new")
         fresh.write_text(child.identity, encoding="ascii")
         fresh.replace(self._process_record)

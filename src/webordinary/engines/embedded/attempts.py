@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
+from webordinary.engines.embedded.breaker import count_failure, forgive_failures
 from webordinary.engines.embedded.cancels import obey_cancel
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.lanes import pause_project
 from webordinary.engines.embedded.line import (
     end_job,
     entry_for,
@@ -108,7 +108,10 @@ class SqliteAttempts:
         with self._database.write() as cursor:
             running = require_running(cursor, claim, job)
             end_job(cursor, running, ending, now, worker=claim.worker)
-            self._count_failures(cursor, running, ending, now)
+            if ending.blames_project:
+                count_failure(cursor, running, ending, self._limits, now)
+            else:
+                forgive_failures(cursor, running.lane.project)
             another = find_lane(cursor, now, besides=claim.lane.key) if give_way else None
             if another is None:
                 return self._next(cursor, claim, now)
@@ -156,20 +159,6 @@ class SqliteAttempts:
             raise AssertionError(f"{another.lane} was free in this very transaction")
         count_claim(cursor, claim.worker, "claims_won", now)
         return claimed
-
-    def _count_failures(self, cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:
-        """Pause a project whose jobs keep failing, and tell the agency once."""
-        project = job.lane.project
-        if not ending.blames_project:
-            cursor.execute("UPDATE projects SET failures = 0 WHERE project = ? AND failures != 0", (project,))
-            return
-        row = one(
-            cursor,
-            "UPDATE projects SET failures = failures + 1 WHERE project = ? RETURNING failures",
-            (project,),
-        )
-        if row is not None and row[0] >= self._limits.breaker:
-            pause_project(cursor, project, f"{row[0]} jobs in a row failed, last: {ending.error}", now)
 
 
 def _read(cursor: apsw.Cursor, job: Job) -> Job:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.accepting import about_newcomer, insert_job
+from webordinary.engines.embedded.breaker import pause_project
 from webordinary.engines.embedded.cancels import AT_ONCE, hasten_cancel, set_cancel
 from webordinary.engines.embedded.database import changed, one, rows
 from webordinary.engines.embedded.line import (
@@ -140,7 +141,8 @@ class SqliteLanes:
         return True
 
     def sweep(self, now: Moment) -> int:
-        return fail_overdue(self._database, now) + ring_what_waits(self._database, self._signals, self._limits, now)
+        failed = fail_overdue(self._database, self._limits, now)
+        return failed + ring_what_waits(self._database, self._signals, self._limits, now)
 
     def _enqueue(self, cursor: apsw.Cursor, job: str, rule: InterruptRule, now: Moment) -> tuple[str, ...]:
         sql = "UPDATE jobs SET state = 'queued', start_by = ? WHERE id = ? AND state = 'preparing'"
@@ -241,14 +243,3 @@ def _prolong_patience(cursor: apsw.Cursor, project: str, seconds: float) -> None
         " AND lane IN (SELECT lane FROM lanes WHERE project = ?)",
         (seconds, project),
     )
-
-
-def pause_project(cursor: apsw.Cursor, project: str, reason: str, now: Moment) -> bool:
-    """Let none of the project's lanes be ready; False when it was paused already."""
-    cursor.execute("INSERT OR IGNORE INTO projects (project) VALUES (?)", (project,))
-    sql = "UPDATE projects SET paused = ?, paused_at = ? WHERE project = ? AND paused IS NULL"
-    if not changed(cursor, sql, (reason, now.seconds, project)):
-        return False
-    cursor.execute("UPDATE lanes SET paused = ?, ready_since = NULL WHERE project = ?", (reason, project))
-    write_entry(cursor, Entry(What.PROJECT_PAUSED, now.wall_at, text=reason, facts={"project": project}))
-    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.breaker import count_failure
 from webordinary.engines.embedded.database import changed, rows
 from webordinary.engines.embedded.line import bells_for, end_job, refresh
 from webordinary.engines.embedded.rows import find_job, write_entry
@@ -35,7 +36,7 @@ _REASONS = {
 }
 
 
-def fail_overdue(database: Database, now: Moment) -> int:
+def fail_overdue(database: Database, limits: Limits, now: Moment) -> int:
     """Fail every job whose time is over, each with its answer."""
     with database.read() as cursor:
         overdue = [row[0] for row in cursor.execute(_OVERDUE, {"now": now.seconds})]
@@ -45,13 +46,18 @@ def fail_overdue(database: Database, now: Moment) -> int:
         still = {row[0] for row in cursor.execute(_OVERDUE, {"now": now.seconds})}
         jobs = [job for job in (find_job(cursor, id_) for id_ in overdue if id_ in still) if job]
         for job in jobs:
-            end_job(cursor, job, _out_of_time(job), now)
+            ending = _out_of_time(job)
+            end_job(cursor, job, ending, now)
+            if ending.blames_project:
+                count_failure(cursor, job, ending, limits, now)
             refresh(cursor, job.lane.key, now)
     return len(jobs)
 
 
 def _out_of_time(job: Job) -> Ending:
-    return Ending(State.FAILED, error=_REASONS[job.state], words="timed_out")
+    # That nobody came, or came too late, is no fault of the project.
+    took_too_long = job.state == State.RUNNING
+    return Ending(State.FAILED, error=_REASONS[job.state], words="timed_out", blames_project=took_too_long)
 
 
 def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: Moment) -> int:

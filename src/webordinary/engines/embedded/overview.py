@@ -44,6 +44,14 @@ class SqliteOverview:
         with self._database.read() as cursor:
             return [job_from(row) for row in cursor.execute(sql, (state, lane, limit))]
 
+    def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
+        sql = (
+            f"SELECT {JOB_COLUMNS} FROM jobs WHERE state = 'dead'"  # noqa: S608 - a constant
+            " AND NOT EXISTS (SELECT 1 FROM outbox WHERE key = jobs.id || '.alarm') LIMIT ?"
+        )
+        with self._database.read() as cursor:
+            return [job_from(row) for row in cursor.execute(sql, (limit,))]
+
     def job(self, job: str) -> Job | None:
         with self._database.read() as cursor:
             return find_job(cursor, job)

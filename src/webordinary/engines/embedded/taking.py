@@ -6,6 +6,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
+from webordinary.engines.embedded.breaker import count_failure
 from webordinary.engines.embedded.cancels import obey_cancel
 from webordinary.engines.embedded.database import one
 from webordinary.engines.embedded.line import (
@@ -132,7 +133,9 @@ def _take_over(cursor: apsw.Cursor, running: str, claim: Claim, limits: Limits, 
         return None
     if job.attempt >= limits.attempts:
         reason = f"its worker died in each of {job.attempt} attempts"
-        end_job(cursor, job, Ending(State.DEAD, error=reason, words="our_fault"), now, worker=claim.worker)
+        ending = Ending(State.DEAD, error=reason, words="our_fault", blames_project=True)
+        end_job(cursor, job, ending, now, worker=claim.worker)
+        count_failure(cursor, job, ending, limits, now)
         refresh(cursor, claim.lane.key, now)
         return None
     return start_job(cursor, claim, job.id, limits, now)

@@ -1,0 +1,80 @@
+"""The supervisor: nothing that goes wrong around one worker ends the one who watches over all of them."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from tests.rigs.embedded_ports import open_embedded_ports
+from webordinary.child.companion import Companion
+from webordinary.errors import Misconfigured
+from webordinary.serve import supervisor as supervisor_module
+from webordinary.serve.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.rigs.ports import Ports
+
+
+@pytest.fixture
+def ports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ports:
+    monkeypatch.setattr(supervisor_module, "_LOOK_SECONDS", 0.01)
+    return open_embedded_ports(tmp_path)
+
+
+def start_sleeper() -> Companion:
+    return Companion(["sleep", "1000"], os.environ)
+
+
+def test_a_worker_that_could_not_be_started_is_started_later(ports: Ports) -> None:
+    tries: list[str] = []
+
+    def start(name: str) -> Companion:
+        tries.append(name)
+        if len(tries) == 1:
+            raise BlockingIOError(11, "Resource temporarily unavailable")
+        supervisor.stop()
+        return start_sleeper()
+
+    supervisor = Supervisor(ports.engine, ports.clock, ports.limits, start, 1, lambda: False)
+    supervisor.run()
+    assert len(tries) == 2
+    assert supervisor.pids == []
+
+
+def test_a_store_that_cannot_be_used_does_not_end_the_supervisor(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: list[str] = []
+
+    def start(_: str) -> Companion:
+        companion = start_sleeper()
+        companion.signal(signal.SIGSTOP)
+        return companion
+
+    def is_blocked() -> bool:
+        looks.append("look")
+        if len(looks) == 1:
+            raise apsw.CantOpenError("unable to open database file")
+        supervisor.stop()
+        return True
+
+    def lapse(*_: object) -> int:
+        looks.append("lapse")
+        raise Misconfigured("the database cannot be opened")
+
+    monkeypatch.setattr(type(ports.engine.claims), "lapse", lapse)
+    supervisor = Supervisor(ports.engine, ports.clock, ports.limits, start, 1, is_blocked)
+    supervisor.run()
+    assert looks == ["look", "look", "lapse"]
+    assert supervisor.pids == []
+
+
+def test_a_supervisor_that_has_ended_can_be_stopped_again(ports: Ports) -> None:
+    supervisor = Supervisor(ports.engine, ports.clock, ports.limits, lambda _: start_sleeper(), 0, lambda: False)
+    supervisor.stop()
+    supervisor.run()
+    supervisor.stop()
