@@ -16,7 +16,7 @@ from webordinary.audit.entry import What
 from webordinary.engines.aws.lanes import DynamoLanes
 from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.interrupts.decide import InterruptRule
-from webordinary.jobs.job import State
+from webordinary.jobs.job import Ending, State
 from webordinary.ownership.claims import LostClaim
 
 if TYPE_CHECKING:
@@ -203,3 +203,22 @@ def test_a_worker_that_may_live_on_another_machine_is_not_taken_for_dead(ports: 
     assert [(worker.worker, worker.process) for worker in ports.engine.overview.workers()] == [("w9", "")]
     chores_of(ports).tidy_up()
     assert not ports.engine.claims.beat(claim, job.id, ports.now).over
+
+
+def test_a_dead_job_is_reported_until_its_alarm_is_written(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, Ending(State.DEAD, error="its worker died"), ports.now)
+    assert [dead.id for dead in ports.engine.overview.dead_without_alarm()] == [job.id]
+    chores_of(ports).tidy_up()
+    assert not ports.engine.overview.dead_without_alarm()
+
+
+def test_a_project_that_kills_its_workers_is_paused_in_all_its_lanes(ports: Ports) -> None:
+    ports.engine.lanes.accept(ports.new_job("amelia#ann"), ports.now)
+    for _ in range(ports.limits.breaker):
+        job = ports.queue()
+        while ports.job(job).state != State.DEAD:
+            assert ports.engine.claims.claim("w1", ports.now)
+            ports.engine.claims.lapse("w1", ports.now)
+    assert [view.paused is not None for view in ports.engine.overview.lanes(ports.now)] == [True, True]

@@ -8,9 +8,9 @@ from webordinary.audit.entry import What
 from webordinary.engines.aws.claims import count_won
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.line import Bell, entry_for
-from webordinary.engines.aws.pausing import count_ending, follow_project
+from webordinary.engines.aws.pausing import count_failure, follow_project, forgive_failures
 from webordinary.engines.aws.records import SLOT
-from webordinary.engines.aws.taking import leave_lane, take_lane
+from webordinary.engines.aws.taking import leave_lane, take_lane, will_bury
 from webordinary.engines.aws.write import condition_of
 from webordinary.errors import Interrupted
 from webordinary.jobs.job import Ending, Job, State
@@ -87,7 +87,10 @@ class DynamoAttempts:
             line = write.attempt(claim, job, with_those_who_wait=True)
             row = line.require_running(claim, job.id)
             line.end(row, ending, now, worker=claim.worker)
-            paused = count_ending(write, line, ending, self._limits.breaker)
+            if ending.blames_project:
+                paused = count_failure(write, line, ending)
+            else:
+                forgive_failures(write, line.row.project)
             free = self._store.free_lanes(now, besides=claim.lane.key)
             changed = self._change_lanes(write, line, claim, free) if give_way else None
             return changed or self._go_on(line, claim, now, others_wait=bool(free))
@@ -145,14 +148,14 @@ class DynamoAttempts:
 
     def _take_another(self, write: Write, line: Line, claim: Claim, lane: str) -> Claimed | None:
         another = write.line(lane)
-        if not another.row.is_free(write.now):
-            # The index was behind; the worker gives way by itself.
+        if not another.row.is_free(write.now) or will_bury(another, self._limits):
+            # The index was behind, or a second failure would have to be counted; the worker gives way by itself.
             write.forget(another)
             return None
         leave_lane(line, claim, write.now)
         line.settle(write.now)
         count_won(write, claim.worker)
-        return take_lane(another, claim.worker, self._limits, write.now)
+        return take_lane(write, another, claim.worker)
 
     def _take_slot(self, write: Write, claim: Claim, job: Job) -> bool:
         """Whoever holds the slot must still run that job under that fence, and be alive; nothing else cleans up."""

@@ -9,6 +9,7 @@ from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.line import Bell
+from webordinary.engines.aws.pausing import follow_project
 from webordinary.engines.aws.records import KEPT_FOR, WORKER
 from webordinary.engines.aws.rows import HOLDING, JobRow, LaneRow, job_from, lane_from
 from webordinary.engines.aws.taking import give_lane_back, let_go, take_lane
@@ -56,6 +57,9 @@ class DynamoClaims:
                 now,
             )
             if claimed is not None:
+                if claimed.job is None:
+                    # What was left running in it is over, which may have been one failure too many.
+                    follow_project(self._store, claimed.claim.lane.project, now)
                 return claimed
         self._update_worker(worker, "ADD #lost :one SET #seen = :now, #idle = :no", now)
         raise LostClaim("another worker was quicker between the look and the transaction")
@@ -137,7 +141,7 @@ class DynamoClaims:
         if not line.row.is_free(now):
             write.forget(line)
             return None
-        claimed = take_lane(line, worker, self._limits, now)
+        claimed = take_lane(write, line, worker)
         count_won(write, worker)
         if others:
             write.told.bells.append(Bell())

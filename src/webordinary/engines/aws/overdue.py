@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
 from webordinary.engines.aws.items import plain_of
-from webordinary.engines.aws.pausing import follow, project_from
+from webordinary.engines.aws.pausing import count_failure, follow, project_from
 from webordinary.engines.aws.records import OWED, PROJECT
 from webordinary.engines.aws.taking import let_go
 from webordinary.jobs.job import Ending, Job, State
@@ -42,9 +42,14 @@ def fail_overdue(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:
 def _fail_some(write: Write, lane: str) -> int:
     line, now = write.line(lane), write.now
     limits = [(row.fails_at(line.row), row) for row in line.jobs.values()]
-    overdue = [row for limit, row in limits if limit is not None and limit <= now.seconds][:_AT_ONCE]
+    overdue = [row for limit, row in limits if limit is not None and limit <= now.seconds]
+    # What runs comes last: it may pause the project, and then the patience of those who wait would stand still.
+    overdue = sorted(overdue, key=lambda row: row.job.state == State.RUNNING)[:_AT_ONCE]
     for row in overdue:
-        line.end(row, _out_of_time(row.job), now)
+        ending = _out_of_time(row.job)
+        line.end(row, ending, now)
+        if ending.blames_project:
+            count_failure(write, line, ending)
     if overdue:
         # The owner must stop, or the next in the line may start.
         line.ring(write.store.limits, now)
@@ -54,7 +59,9 @@ def _fail_some(write: Write, lane: str) -> int:
 
 
 def _out_of_time(job: Job) -> Ending:
-    return Ending(State.FAILED, error=_REASONS[job.state], words="timed_out")
+    # That nobody came, or came too late, is no fault of the project.
+    took_too_long = job.state == State.RUNNING
+    return Ending(State.FAILED, error=_REASONS[job.state], words="timed_out", blames_project=took_too_long)
 
 
 def ring_what_waits(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:

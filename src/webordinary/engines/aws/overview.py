@@ -12,7 +12,7 @@ from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.inbox import MAIL
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.pausing import project_from
-from webordinary.engines.aws.records import PROJECT, WORKER
+from webordinary.engines.aws.records import DEAD, OUTBOX, PROJECT, WORKER
 from webordinary.engines.aws.rows import JOB_MARK, LaneRow, job_from
 from webordinary.engines.aws.tables import RECEIVED_INDEX
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
@@ -44,6 +44,11 @@ class DynamoOverview:
         )
         return list(islice(found, limit))
 
+    def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
+        untold = (row["id"] for row in self._records(DEAD) if not self._has_letter(f"{row['id']}.alarm"))
+        found = (self.job(job) for job in untold)
+        return list(islice((job for job in found if job is not None), limit))
+
     def job(self, job: str) -> Job | None:
         found = self._store.find(job)
         return found.job if found else None
@@ -62,6 +67,9 @@ class DynamoOverview:
 
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
+
+    def _has_letter(self, key: str) -> bool:
+        return self._store.item(self._store.names.records, {"kind": OUTBOX, "id": key}) is not None
 
     def _records(self, kind: str) -> list[dict[str, Any]]:
         return [plain_of(item) for item in self._store.query(self._store.names.records, "kind", kind)]

@@ -69,15 +69,20 @@ def resume_project(write: Write, project: ProjectRow, by: str) -> None:
     write.told.entries.append(Entry(What.PROJECT_RESUMED, write.now.wall_at, text=project.project, facts=facts))
 
 
-def count_ending(write: Write, line: Line, ending: Ending, breaker: int) -> bool:
-    """Count failures in a row, and pause a project whose jobs keep failing; True when it was paused by this one."""
+def forgive_failures(write: Write, project: str) -> None:
+    """Start to count anew: a worker has carried out a job of the project."""
+    write.add("Update", _set_failures(write.store.names.records, project, 0))
+
+
+def count_failure(write: Write, line: Line, ending: Ending) -> bool:
+    """Count an ending that blames the project, and pause a project whose jobs keep failing; True when it did.
+
+    A transaction may touch the project's record once, so it counts one failure at most.
+    """
     table, name = write.store.names.records, line.row.project
-    if not ending.blames_project:
-        write.add("Update", _set_failures(table, name, 0))
-        return False
     project = read_project(write.store, name)
     failures = project.failures + 1
-    if failures < breaker or project.paused is not None:
+    if failures < write.store.limits.breaker or project.paused is not None:
         seen = "#failures = :seen" if project.failures else "(attribute_not_exists(#failures) OR #failures = :seen)"
         write.add("Update", _set_failures(table, name, failures, seen, project.failures))
         return False

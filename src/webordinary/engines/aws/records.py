@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from webordinary.clock import Moment
+    from webordinary.jobs.job import Job
 
 TRAIL = "trail"
 OUTBOX = "outbox"
@@ -27,6 +28,7 @@ WORKER = "worker"
 PROJECT = "project"
 SLOT = "slot"
 OWED = "owed"
+DEAD = "dead"
 
 # Garbage is collected long after anybody could want it; nothing is decided by it.
 KEPT_FOR = timedelta(days=90)
@@ -167,6 +169,11 @@ def keep_thread(table: str, thread: str, lane: str, now: Moment) -> dict[str, An
         "ExpressionAttributeNames": {"#lane": "lane", "#began": "beganAt"},
         "ExpressionAttributeValues": item_of({":lane": lane, ":now": now.seconds}),
     }
+
+
+def dead_item(job: Job, now: Moment) -> Item:
+    """Return the note that a job was given up, so that nobody reads all jobs to find the few dead ones."""
+    return item_of({"kind": DEAD, "id": job.id, "ttl": int((now + KEPT_FOR).seconds)})
 
 
 def keep_message(table: str, message_id: str, thread: str, now: Moment) -> dict[str, Any]:

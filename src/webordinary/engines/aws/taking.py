@@ -6,6 +6,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
+from webordinary.engines.aws.pausing import count_failure
 from webordinary.engines.aws.rows import lane_of
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Claim, Claimed
@@ -14,11 +15,13 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.aws.line import Line
     from webordinary.engines.aws.rows import JobRow
+    from webordinary.engines.aws.write import Write
     from webordinary.jobs.limits import Limits
 
 
-def take_lane(line: Line, worker: str, limits: Limits, now: Moment) -> Claimed:
+def take_lane(write: Write, line: Line, worker: str) -> Claimed:
     """Own a lane that is free under its next fence, and let its head run."""
+    limits, now = write.store.limits, write.now
     row, before = line.row, line.row.owner
     row.fence += 1
     row.owner, row.nonce, row.last_worker = worker, secrets.token_hex(8), worker
@@ -30,7 +33,7 @@ def take_lane(line: Line, worker: str, limits: Limits, now: Moment) -> Claimed:
     left = line.running
     if left is None:
         return Claimed(claim, line.start_head(claim, limits, now))
-    taken = _take_over(line, left, claim, limits, now)
+    taken = _take_over(write, line, left, claim)
     line.settle(now)
     return Claimed(claim, taken or line.start_head(claim, limits, now))
 
@@ -61,14 +64,23 @@ def let_go(line: Line) -> None:
     line.row.lease_until = 0
 
 
-def _take_over(line: Line, row: JobRow, claim: Claim, limits: Limits, now: Moment) -> Job | None:
+def will_bury(line: Line, limits: Limits) -> bool:
+    """Tell whether what the last owner left running was tried too often to be tried again."""
+    left = line.running
+    return left is not None and left.job.state == State.RUNNING and left.job.attempt >= limits.attempts
+
+
+def _take_over(write: Write, line: Line, row: JobRow, claim: Claim) -> Job | None:
     """Go on with what the last owner left running; None when a cancel ended it, or it was tried too often."""
+    limits, now = write.store.limits, write.now
     if row.job.state == State.COMMITTING:
         return line.change(row, fence=claim.fence)
     if line.obey_cancel(row, claim.worker, limits, now):
         return None
-    if row.job.attempt >= limits.attempts:
+    if will_bury(line, limits):
         reason = f"its worker died in each of {row.job.attempt} attempts"
-        line.end(row, Ending(State.DEAD, error=reason, words="failed"), now, worker=claim.worker)
+        ending = Ending(State.DEAD, error=reason, words="our_fault", blames_project=True)
+        line.end(row, ending, now, worker=claim.worker)
+        count_failure(write, line, ending)
         return None
     return line.start(claim, row, limits, now)

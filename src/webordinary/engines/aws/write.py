@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.items import Item, item_of, value_of
 from webordinary.engines.aws.line import Line, Told
-from webordinary.engines.aws.records import keep_message, keep_thread, message_key, outbox_item, trail_item
+from webordinary.engines.aws.records import dead_item, keep_message, keep_thread, message_key, outbox_item, trail_item
 from webordinary.engines.aws.rows import (
     JobRow,
     LaneRow,
@@ -23,6 +23,7 @@ from webordinary.engines.aws.rows import (
 )
 from webordinary.engines.aws.tokens import callback_item, owed_item
 from webordinary.errors import LostOwnership
+from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -138,6 +139,8 @@ class Write:
             yield {"Delete": {"TableName": jobs, "Key": live_key(row.job)}}
             yield {"Put": {"TableName": jobs, "Item": ended_item(row, self.now)}}
             yield from self._answers(row)
+            if row.job.state == State.DEAD:
+                yield {"Put": {"TableName": self.store.names.records, "Item": dead_item(row.job, self.now)}}
         for job in sorted(line.changed | {row.job.id for row in line.added}):
             yield {"Put": {"TableName": jobs, "Item": job_item(line.jobs[job])}}
 
