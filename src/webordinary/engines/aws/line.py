@@ -111,7 +111,7 @@ class Line:
     def require_running(self, claim: Claim, job: str, *, only: State | None = None) -> JobRow:
         """Return the job as it stands only if it still runs under this claim, on that side of the commit point."""
         self.require_owner(claim)
-        found = self.jobs.get(job)
+        found = self.jobs.get(job) if self.row.running == job else None
         if found is None or found.job.fence != claim.fence or found.job.state not in HOLDING:
             raise LostOwnership(f"job {job} is not running under fence {claim.fence} any more")
         if only is not None and found.job.state != only:

@@ -75,7 +75,8 @@ class Write:
         )
         if row is None:
             raise LostOwnership(f"there is no lane {lane}")
-        found, lane_row = {job.id: job_from(running)} if running else {}, lane_from(row)
+        # By its own id: another lane's job may have the same sequence.
+        found, lane_row = {each.job.id: each for each in map(job_from, [running] if running else [])}, lane_from(row)
         is_whole = lane_row.pending == len(found)
         if with_those_who_wait and not is_whole:
             return self.line_of(lane_row)
