@@ -51,6 +51,15 @@ def test_a_project_is_paused_once_and_goes_on_once(bakery: Program) -> None:
     assert "not paused" in bakery.run("resume", "amelia", code=1)
 
 
+def test_a_project_that_left_the_configuration_while_jobs_wait_is_paused_and_goes_on(bakery: Program) -> None:
+    ask(bakery)
+    path = bakery.folder / "webordinary.toml"
+    path.write_text(path.read_text().replace('id = "amelia"', 'id = "flora"'))
+
+    assert "is paused" in bakery.run("pause", "amelia", "--reason", "it has left us")
+    assert "goes on" in bakery.run("resume", "amelia")
+
+
 def test_a_project_that_does_not_exist_cannot_be_paused(bakery: Program) -> None:
     assert "There is no project flora" in bakery.run("pause", "flora", "--reason", "holidays", code=1)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import apsw
@@ -78,3 +80,21 @@ def test_a_supervisor_that_has_ended_can_be_stopped_again(ports: Ports) -> None:
     supervisor.stop()
     supervisor.run()
     supervisor.stop()
+
+
+def test_workers_are_ended_also_when_nobody_can_say_what_they_do(ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lanes(*_: object) -> None:
+        raise Misconfigured("the database cannot be opened")
+
+    def start(_: str) -> Companion:
+        companion = start_sleeper()
+        # Stopped, it does not hear that it should end.
+        companion.signal(signal.SIGSTOP)
+        supervisor.stop()
+        return companion
+
+    monkeypatch.setattr(type(ports.engine.overview), "lanes", lanes)
+    limits = replace(ports.limits, drain=timedelta(0), drain_committing=timedelta(0))
+    supervisor = Supervisor(ports.engine, ports.clock, limits, start, 1, lambda: False)
+    supervisor.run()
+    assert supervisor.pids == []

@@ -304,3 +304,9 @@ def _check(message: Message) -> None:
         assert text.encode("utf-8").decode("utf-8") == text
     assert "\n" not in message.subject
     assert all("/" not in each.name and each.name for each in message.attachments)
+
+
+def test_message_ids_with_half_letters_are_cleaned() -> None:
+    message = parse_message(b"References: =?utf-7?q?<+2AA-@x>?=\nMessage-ID: =?utf-7?q?<+2AA-@y>?=\n\n")
+    for read in (message.message_id or "", *message.references):
+        assert read.encode() == read.encode("utf-8", "replace")

@@ -77,7 +77,7 @@ def pause(
 ) -> None:
     """Let no job of a project start any more; mails go on being accepted and wait."""
     here = open_installation(config)
-    _require_project(here.config.find_project(project), project)
+    _require_project(here, project)
     if not here.engine.lanes.pause(project, f"{reason} ({operator()})", here.clock.now()):
         raise Refused(f"{project} is paused already; `webordinary resume {project}` ends that.")
     say(f"{project} is paused; `webordinary resume {project}` ends that.")
@@ -86,7 +86,7 @@ def pause(
 def resume(project: ProjectArgument, config: ConfigOption = None) -> None:
     """Let the jobs of a paused project start again."""
     here = open_installation(config)
-    _require_project(here.config.find_project(project), project)
+    _require_project(here, project)
     if not here.engine.lanes.resume(project, operator(), here.clock.now()):
         raise Refused(f"{project} is not paused.")
     say(f"{project} goes on.")
@@ -99,6 +99,10 @@ def _known(here: Installation, lane: str) -> str:
     return key
 
 
-def _require_project(found: object, project: str) -> None:
-    if found is None:
+def _require_project(here: Installation, project: str) -> None:
+    """Let pass what is configured, and what was: its jobs may still wait."""
+    overview = here.engine.overview
+    with_lanes = {Lane.parse(each.lane).project for each in overview.lanes(here.clock.now())}
+    paused = {each.project for each in overview.paused()}
+    if here.config.find_project(project) is None and project not in with_lanes | paused:
         raise Refused(f"There is no project {project}; `webordinary project list` shows them.")

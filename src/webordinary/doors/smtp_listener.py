@@ -78,9 +78,12 @@ class _Server(SMTP):
     """Records a mail that is refused for its size, which the library does not tell anybody."""
 
     door_intake: Intake
+    # Once for each connection: otherwise a stranger could fill the trail with one line of text.
+    has_recorded = False
 
     async def push(self, status: AnyStr) -> None:
-        if str(status).startswith(("552", "b'552")):
+        if not self.has_recorded and str(status).startswith(("552", "b'552")):
+            self.has_recorded = True
             now = self.door_intake.clock.now().wall_at
             sender = str(self.envelope.mail_from or "") if self.envelope else ""
             entry = Entry(
@@ -100,9 +103,10 @@ class SmtpListener:
         self._door = _Door(intake, trust_local=trust_local)
         self._intake = intake
         self._listen = listen
-        self._loop = asyncio.new_event_loop()
+        # Made in `start`: a loop that is never closed complains when the program ends.
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: threading.Thread | None = None
         self._server: asyncio.Server | None = None
-        self._thread = threading.Thread(target=self._loop.run_forever, name="smtp", daemon=True)
 
     @property
     def address(self) -> tuple[str, int]:
@@ -114,21 +118,28 @@ class SmtpListener:
 
     def start(self) -> None:
         host, port = self._listen
+        loop = self._loop = asyncio.new_event_loop()
         try:
-            self._server = self._loop.run_until_complete(self._loop.create_server(self._make, host, port))
+            self._server = loop.run_until_complete(loop.create_server(self._make, host, port))
         except OSError as error:
+            self.close()
             raise Misconfigured(
                 f"the mail listener cannot use {host}:{port} ({error.strerror}): "
                 "end the other program or set smtp.listen to a free port"
             ) from error
+        self._thread = threading.Thread(target=loop.run_forever, name="smtp", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        if self._server is not None and self._thread.is_alive():
-            asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
-            self._loop.call_soon_threadsafe(self._loop.stop)
+        """Decide what was accepted and stop listening; may be called twice."""
+        loop, self._loop = self._loop, None
+        if loop is None:
+            return
+        if self._thread is not None:
+            asyncio.run_coroutine_threadsafe(self._stop(), loop).result()
+            loop.call_soon_threadsafe(loop.stop)
             self._thread.join()
-        self._loop.close()
+        loop.close()
 
     async def _stop(self) -> None:
         if self._server is not None:

@@ -73,6 +73,6 @@ def _joined(pieces: list[tuple[bool, str]]) -> str:
 
 def read_ids(value: str) -> list[str]:
     """Return the message ids of a header, without the angle brackets that some programs leave out."""
-    value = decode_words(value)
+    value = clean_line(decode_words(value))
     found = _ID_IN_BRACKETS.findall(value)
     return found or [word for word in re.split(r"[\s,<>]+", value) if "@" in word[1:-1]]

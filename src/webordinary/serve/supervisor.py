@@ -146,7 +146,7 @@ class Supervisor:
             if slot.companion:
                 slot.companion.signal(signal.SIGTERM)
         self._wait_for_all(self._living(), self._limits.drain)
-        self._wait_for_all([slot for slot in self._living() if self._publishes(slot)], self._limits.drain_committing)
+        self._wait_for_all([slot for slot in self._living() if self._may_publish(slot)], self._limits.drain_committing)
         for slot in self._living():
             if slot.companion:
                 slot.companion.signal(signal.SIGKILL)
@@ -159,6 +159,13 @@ class Supervisor:
         ends_at = time.monotonic() + at_most.total_seconds()
         while (living := [slot for slot in slots if slot.companion]) and time.monotonic() < ends_at:
             self._see_deaths(living, ends_at - time.monotonic())
+
+    def _may_publish(self, slot: _Slot) -> bool:
+        try:
+            return self._publishes(slot)
+        except Exception:  # noqa: BLE001 - as above; who cannot be asked about gets the longer time
+            _log.exception("it could not be seen whether %s is publishing", slot.name)
+            return True
 
     def _publishes(self, slot: _Slot) -> bool:
         lanes = self._engine.overview.lanes(self._clock.now())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Provided, Task, WhyStopped
 from webordinary.audit.entry import Entry, What
-from webordinary.errors import Interrupted, JobFailed
+from webordinary.errors import Interrupted, JobFailed, Refused
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.guard import find_overreach
 from webordinary.worker.heartbeat import AskedToStop
@@ -106,11 +106,11 @@ class Edit:
         """Ask again at the start: the person may have been removed since the mail came."""
         project = self.engine.projects.find(job.lane.project)
         if project is None:
-            raise JobFailed(f"the project {job.lane.project} is no longer configured")
+            raise Refused(f"the project {job.lane.project} is no longer configured")
         address = job.request.reply_to
         editor = project.editor_by_address(address) if address else project.editor(job.lane.user)
         if editor is None:
-            raise JobFailed(f"{address or job.lane.user} may no longer edit {project.id}")
+            raise Refused(f"{address or job.lane.user} may no longer edit {project.id}")
         return project, editor
 
     def _let_agent_edit(

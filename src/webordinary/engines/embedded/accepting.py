@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import one
 from webordinary.engines.embedded.line import LANE_COLUMNS, LaneRow
-from webordinary.engines.embedded.rows import text_of, write_entry
+from webordinary.engines.embedded.rows import storable, text_of, write_entry
 
 if TYPE_CHECKING:
     import apsw
@@ -36,7 +36,7 @@ def insert_job(cursor: apsw.Cursor, job: NewJob, limits: Limits, now: Moment, *,
         "INSERT OR IGNORE INTO threads (id, lane, began_at) VALUES (?, ?, ?)", (job.thread, lane, now.seconds)
     )
     if job.request.message_id:
-        values = (job.request.message_id, job.thread, now.seconds)
+        values = (storable(job.request.message_id), job.thread, now.seconds)
         cursor.execute("INSERT OR IGNORE INTO thread_messages (message_id, thread, noted_at) VALUES (?, ?, ?)", values)
     cursor.execute(
         _INSERT,
@@ -45,10 +45,10 @@ def insert_job(cursor: apsw.Cursor, job: NewJob, limits: Limits, now: Moment, *,
             lane,
             sequence,
             job.thread,
-            job.dedup_key,
+            storable(job.dedup_key),
             job.kind.value,
             state.value,
-            job.subject,
+            storable(job.subject),
             text_of(job.request),
             job.mail,
             job.repeats,

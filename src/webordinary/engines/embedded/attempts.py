@@ -17,7 +17,7 @@ from webordinary.engines.embedded.line import (
     require_running,
     start_head,
 )
-from webordinary.engines.embedded.rows import find_job, text_of, write_entry
+from webordinary.engines.embedded.rows import find_job, storable, text_of, write_entry
 from webordinary.engines.embedded.taking import bells_for_the_rest, count_claim, find_lane, leave_lane, take_lane
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.jobs.job import Ending, Job, State
@@ -136,7 +136,7 @@ class SqliteAttempts:
                 return self._next(cursor, claim, now)
             cursor.execute(
                 "UPDATE jobs SET state = 'queued', not_before = ?, error = ?, deadline = NULL WHERE id = ?",
-                ((now + wait).seconds, error, job.id),
+                ((now + wait).seconds, storable(error), job.id),
             )
             cursor.execute("UPDATE lanes SET running = NULL WHERE lane = ?", (claim.lane.key,))
             facts = {"attempt": str(running.attempt), "wait_s": f"{wait.total_seconds():g}"}

@@ -73,7 +73,7 @@ def raise_fences(database: Database, now: Moment) -> int:
         newest = one(cursor, "SELECT max(fence) FROM lanes")
         given = (newest[0] or 0) >> 32 if newest else 0
         # The clock too, because a backup that is restored twice knows nothing of its first restore.
-        generation = max(known + 1, given + 1, int(now.seconds) // 60)
+        generation = max(known + 1, given + 1, int(now.seconds) // 2)
         cursor.execute("INSERT OR REPLACE INTO meta (key, value) VALUES ('generation', ?)", (str(generation),))
         cursor.execute("UPDATE lanes SET fence = ?, lease_until = 0", (generation << 32,))
         cursor.execute("DELETE FROM workers")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.embedded.rows import storable, write_entry
 
 if TYPE_CHECKING:
     import apsw
@@ -33,8 +33,8 @@ def pause_project(cursor: apsw.Cursor, project: str, reason: str, now: Moment) -
     """Let none of the project's lanes be ready; False when it was paused already."""
     cursor.execute("INSERT OR IGNORE INTO projects (project) VALUES (?)", (project,))
     sql = "UPDATE projects SET paused = ?, paused_at = ? WHERE project = ? AND paused IS NULL"
-    if not changed(cursor, sql, (reason, now.seconds, project)):
+    if not changed(cursor, sql, (storable(reason), now.seconds, project)):
         return False
-    cursor.execute("UPDATE lanes SET paused = ?, ready_since = NULL WHERE project = ?", (reason, project))
+    cursor.execute("UPDATE lanes SET paused = ?, ready_since = NULL WHERE project = ?", (storable(reason), project))
     write_entry(cursor, Entry(What.PROJECT_PAUSED, now.wall_at, text=reason, facts={"project": project}))
     return True

@@ -12,7 +12,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, write_durably
 from webordinary.engines.embedded.faults import disk_errors
-from webordinary.engines.embedded.rows import text_of, write_entry
+from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.sender import Vouch
@@ -60,7 +60,7 @@ class FolderInbox:
                     key,
                     envelope.door,
                     envelope.peer,
-                    envelope.mail_from,
+                    storable(envelope.mail_from) if envelope.mail_from else envelope.mail_from,
                     text_of(envelope.recipients),
                     text_of(envelope.vouch) if envelope.vouch else None,
                     now.seconds,
@@ -98,9 +98,9 @@ class FolderInbox:
                 " thread = ?, decided_at = ? WHERE id = ? AND state = 'received'",
                 (
                     decision.outcome,
-                    decision.reason,
-                    decision.sender,
-                    decision.subject,
+                    storable(decision.reason),
+                    storable(decision.sender) if decision.sender else None,
+                    storable(decision.subject),
                     decision.job,
                     decision.thread,
                     now.seconds,
@@ -159,7 +159,7 @@ def _add_refusal(cursor: apsw.Cursor, mail: str, decision: Decision, now: Moment
         (
             f"{mail}.answer",
             mail,
-            decision.sender,
+            storable(decision.sender or ""),
             decision.answer,
             text_of({"project": decision.project or "", **decision.facts}),
             now.seconds,

@@ -20,7 +20,7 @@ from webordinary.engines.embedded.line import (
     refresh,
 )
 from webordinary.engines.embedded.overdue import fail_overdue, ring_what_waits
-from webordinary.engines.embedded.rows import find_job, write_entry
+from webordinary.engines.embedded.rows import find_job, storable, write_entry
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
@@ -49,7 +49,7 @@ class SqliteLanes:
     def accept(self, job: NewJob, now: Moment, *, ready: InterruptRule | None = None) -> Accepted:
         self._database.require_space()
         with self._database.write() as cursor:
-            known = one(cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (job.dedup_key,))
+            known = one(cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (storable(job.dedup_key),))
             if known is not None:
                 return Accepted(known[0], fresh=False)
             bells: tuple[str, ...] = ()

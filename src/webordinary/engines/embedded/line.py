@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.head import LIVE_STATES, find_head
-from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from, text_of, write_entry
+from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from, storable, text_of, write_entry
 from webordinary.errors import LostOwnership
 from webordinary.jobs.job import Ending, Job, State
 
@@ -178,8 +178,8 @@ def end_job(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment, *, worke
         (
             ending.state.value,
             ending.outcome.value if ending.outcome else None,
-            ending.summary,
-            ending.error,
+            storable(ending.summary),
+            storable(ending.error) if ending.error else None,
             now.seconds,
             job.id,
         ),
@@ -208,7 +208,7 @@ def _record_answer(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -
             f"{job.id}.answer",
             job.id,
             job.mail,
-            job.request.reply_to,
+            storable(job.request.reply_to),
             ending.words,
             text_of(ending.facts),
             now.seconds,

@@ -9,7 +9,7 @@ import msgspec
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.rows import text_of, write_entry
+from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class SqliteOutbox:
                         letter.kind,
                         letter.job,
                         letter.mail,
-                        letter.to,
+                        storable(letter.to),
                         letter.words,
                         text_of(letter.facts),
                         now.seconds,
@@ -96,7 +96,7 @@ class SqliteOutbox:
         with self._database.write() as cursor:
             # Each reservation counts one try, so the count tells whether this one is still ours.
             sql = "UPDATE outbox SET state = ?, due_at = ?, error = ? WHERE key = ? AND state = 'due' AND tries = ?"
-            if not changed(cursor, sql, (state, (now + wait).seconds, why, letter.key, letter.tries)):
+            if not changed(cursor, sql, (state, (now + wait).seconds, storable(why), letter.key, letter.tries)):
                 return False
             what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
             write_entry(cursor, _about(cursor, what, letter, now, why))

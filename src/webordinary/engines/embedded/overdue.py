@@ -28,6 +28,8 @@ WHERE (j.state = 'preparing' AND j.prepare_by <= :now)
 LIMIT 50
 """
 _LAPSED = "owner IS NOT NULL AND (lease_boot != :boot_id OR lease_until <= :boot)"
+# Those that wait longest; the others' turn comes as soon as these are taken.
+_AT_MOST = 200
 _REASONS = {
     State.PREPARING: "its attachments could not be made ready in time",
     State.QUEUED: "no worker came in time",
@@ -67,8 +69,10 @@ def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: M
         ready = [
             row[0]
             for row in cursor.execute(
-                "SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND not_before <= :now"  # noqa: S608 - constants
-                f" UNION ALL SELECT lane FROM lanes WHERE {_LAPSED}",
+                "SELECT * FROM (SELECT lane FROM lanes WHERE ready_since IS NOT NULL AND not_before <= :now"  # noqa: S608 - constants
+                f" ORDER BY ready_since LIMIT {_AT_MOST})"
+                " UNION ALL"
+                f" SELECT * FROM (SELECT lane FROM lanes WHERE {_LAPSED} ORDER BY lease_until LIMIT {_AT_MOST})",
                 values,
             )
         ]
@@ -84,7 +88,7 @@ def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: M
 
 
 def _clear_gone_owners(cursor: apsw.Cursor, values: dict[str, Any], now: Moment) -> None:
-    gone = f"SELECT lane, fence FROM lanes WHERE {_LAPSED} AND pending = 0"  # noqa: S608 - constants
+    gone = f"SELECT lane, fence FROM lanes WHERE {_LAPSED} AND pending = 0 LIMIT {_AT_MOST}"  # noqa: S608 - constants
     for lane, fence in rows(cursor, gone, values):
         sql = "UPDATE lanes SET owner = NULL, nonce = NULL WHERE lane = ? AND fence = ? AND pending = 0"
         if changed(cursor, sql, (lane, fence)):

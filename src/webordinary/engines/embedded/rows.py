@@ -61,9 +61,28 @@ def find_job(cursor: apsw.Cursor, job: str) -> Job | None:
     return job_from(row) if row else None
 
 
+def storable(text: str) -> str:
+    """Return text without what no column takes: half letters and NUL."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+
+
 def text_of(value: object) -> str:
     """Return a value as the JSON text that a column keeps."""
-    return msgspec.json.encode(value).decode()
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        text = ""
+    if text and "\\u0000" not in text:
+        return text
+    return msgspec.json.encode(_all_storable(msgspec.to_builtins(value))).decode()
+
+
+def _all_storable(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {_all_storable(name): _all_storable(each) for name, each in value.items()}
+    return [_all_storable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def write_entry(cursor: apsw.Cursor, entry: Entry) -> None:
@@ -80,7 +99,7 @@ def write_entry(cursor: apsw.Cursor, entry: Entry) -> None:
             entry.mail,
             entry.worker,
             entry.fence,
-            entry.text,
+            storable(entry.text),
             text_of(entry.facts),
         ),
     )

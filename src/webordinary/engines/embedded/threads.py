@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.engines.embedded.database import one
+from webordinary.engines.embedded.rows import storable
 from webordinary.routing.lane import Lane
 from webordinary.routing.threads import Thread
 
@@ -28,7 +29,7 @@ class SqliteThreads:
     def find_by_messages(self, message_ids: Sequence[str]) -> Thread | None:
         for message_id in reversed(message_ids):
             with self._database.read() as cursor:
-                row = one(cursor, "SELECT thread FROM thread_messages WHERE message_id = ?", (message_id,))
+                row = one(cursor, "SELECT thread FROM thread_messages WHERE message_id = ?", (storable(message_id),))
             if row is not None:
                 return self.find(row[0])
         return None

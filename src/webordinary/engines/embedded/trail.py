@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
     from webordinary.engines.embedded.database import Database
 
+_PIECE = 1000
+
 
 class SqliteTrail:
     """Entries by number, which only grows."""
@@ -41,5 +43,11 @@ class SqliteTrail:
             return row[0] or 0 if row else 0
 
     def forget_before(self, at: datetime) -> int:
-        with self._database.write() as cursor:
-            return changed(cursor, "DELETE FROM trail WHERE at < ?", (at.timestamp(),))
+        sql = "DELETE FROM trail WHERE number IN (SELECT number FROM trail WHERE at < ? LIMIT ?)"
+        forgotten, piece = 0, _PIECE
+        # In pieces, so that nobody who wants to write waits for a month's worth to be deleted.
+        while piece == _PIECE:
+            with self._database.write() as cursor:
+                piece = changed(cursor, sql, (at.timestamp(), _PIECE))
+            forgotten += piece
+        return forgotten

@@ -1,0 +1,30 @@
+"""What every engine promises about text that cannot be stored as it came."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tests.contracts.test_lanes import take
+from webordinary.interrupts.decide import InterruptRule
+from webordinary.jobs.job import Ending, Request, State
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+
+
+def test_text_that_no_store_takes_is_kept_without_what_is_wrong_with_it(ports: Ports) -> None:
+    bad = "a\ud800b\x00c"
+    request = Request(bad, reply_to="scott@example.org", message_id=f"{bad}@phone", references=(bad,))
+    new = replace(ports.new_job(dedup_key=f"key:{bad}"), subject=bad, request=request)
+    assert ports.engine.lanes.accept(new, ports.now, ready=InterruptRule()).fresh
+    assert not ports.engine.lanes.accept(new, ports.now, ready=InterruptRule()).fresh
+    claim, job = take(ports)
+    said = (job.subject, job.request.text, job.request.message_id or "", *job.request.references)
+    assert not any(letter in text for text in said for letter in "\ud800\x00")
+    found = ports.engine.threads.find_by_messages((f"{bad}@phone",))
+    assert found is not None
+    assert found.id == job.thread
+    ending = Ending(State.FAILED, error=bad, summary=bad, words="failed", facts={"reason": bad})
+    ports.engine.attempts.finish(claim, job, ending, ports.now)
+    assert ports.job(job.id).state == State.FAILED
