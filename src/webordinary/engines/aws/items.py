@@ -30,7 +30,12 @@ def value_of(value: Plain) -> dict[str, Any]:
         case None:
             return {"NULL": True}
         case _:
-            return {"S": value}
+            return {"S": storable(value)}
+
+
+def storable(text: str) -> str:
+    """Return text without what no store takes: half letters and NUL."""
+    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def plain_of(item: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import msgspec
 
 from webordinary.audit.entry import Entry, What
 from webordinary.clock import from_seconds
-from webordinary.engines.aws.items import Item, item_of, plain_of
+from webordinary.engines.aws.items import Item, item_of, plain_of, storable
 from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
@@ -54,7 +54,21 @@ next_number = _Numbers().next
 
 def text_of(value: object) -> str:
     """Return a value as the JSON text that an attribute keeps."""
-    return msgspec.json.encode(value).decode()
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        text = ""
+    if text and "\\u0000" not in text:
+        return text
+    return msgspec.json.encode(_all_storable(msgspec.to_builtins(value))).decode()
+
+
+def _all_storable(value: object) -> object:
+    if isinstance(value, str):
+        return storable(value)
+    if isinstance(value, dict):
+        return {_all_storable(name): _all_storable(each) for name, each in value.items()}
+    return [_all_storable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def facts_of(text: str) -> dict[str, str]:
@@ -157,7 +171,7 @@ def token_id(token: str) -> str:
 
 def message_key(message_id: str) -> str:
     """Return the key under which a Message-ID names its thread."""
-    return f"message#{message_id}"
+    return f"message#{storable(message_id)}"
 
 
 def keep_thread(table: str, thread: str, lane: str, now: Moment) -> dict[str, Any]:
