@@ -49,7 +49,7 @@ def refused_calls(client: Any, operation: str, status: int, code: str) -> Iterat
 
 
 @contextmanager
-def _instead_of(client: Any, operation: str, send: Callable[..., AWSResponse | None]) -> Iterator[None]:  # noqa: ANN401
+def _instead_of(client: Any, operation: str, send: Callable[..., AWSResponse | None]) -> Iterator[None]:  # noqa: ANN401 - any of the driver's clients
     event = f"before-send.{client.meta.service_model.service_id.hyphenize()}.{operation}"
     client.meta.events.register(event, send)
     try:

@@ -22,7 +22,7 @@ def test_a_transaction_that_fails_takes_nobody_elses_writes_with_it(place: Place
         condition = "attribute_not_exists(threadId)"
         try:
             client.transact_write_items(
-                TransactItems=[{"Put": mine}, {"Put": {**once, "ConditionExpression": condition}}]  # type: ignore[typeddict-item]
+                TransactItems=[{"Put": mine}, {"Put": {**once, "ConditionExpression": condition}}]  # type: ignore[typeddict-item]  # the driver's own dictionary type is closed
             )
         except ClientError:
             client.put_item(TableName=table, Item=item_of({"threadId": f"late{number}"}))

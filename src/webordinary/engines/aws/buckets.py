@@ -52,7 +52,7 @@ def create_buckets(client: S3Client, wanted: Buckets) -> None:
     with translated(f"the bucket {wanted.mails.name}"):
         client.put_bucket_lifecycle_configuration(
             Bucket=wanted.mails.name,
-            LifecycleConfiguration=_KEPT_MAILS,  # type: ignore[arg-type]
+            LifecycleConfiguration=_KEPT_MAILS,  # type: ignore[arg-type]  # a region is any text here, and a closed list there
         )
 
 
@@ -60,7 +60,7 @@ def _create(client: S3Client, name: str) -> None:
     request: CreateBucketRequestTypeDef = {"Bucket": name}
     region = client.meta.region_name
     if region != _FIRST_REGION:
-        request["CreateBucketConfiguration"] = {"LocationConstraint": region}  # type: ignore[typeddict-item]
+        request["CreateBucketConfiguration"] = {"LocationConstraint": region}  # type: ignore[typeddict-item]  # a region is any text here, and a closed list there
     try:
         client.create_bucket(**request)
     except client.exceptions.BucketAlreadyOwnedByYou:

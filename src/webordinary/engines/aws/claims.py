@@ -53,7 +53,7 @@ class DynamoClaims:
         for seen in free[:_MOST_TRIED]:
             others = len(free) > 1
             claimed = self._store.change(
-                lambda write, lane=seen.lane, others=others: self._take(write, lane, worker, others=others),  # type: ignore[misc]
+                lambda write, lane=seen.lane, others=others: self._take(write, lane, worker, others=others),  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
                 now,
             )
             if claimed is not None:

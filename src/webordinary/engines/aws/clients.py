@@ -82,7 +82,7 @@ def _config(reading: int, retries: object = _REPEATED) -> Config:
     return Config(
         connect_timeout=_CONNECTING,
         read_timeout=reading,
-        retries=retries,  # type: ignore[arg-type]
+        retries=retries,  # type: ignore[arg-type]  # the driver's own dictionary type is closed
         max_pool_connections=16,
         tcp_keepalive=True,
     )

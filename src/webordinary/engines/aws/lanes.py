@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
 from typing import TYPE_CHECKING
 
@@ -39,15 +40,17 @@ class DynamoLanes:
         self._limits = store.limits
 
     def accept(self, job: NewJob, now: Moment, *, ready: InterruptRule | None = None) -> Accepted:
+        tries = itertools.count()
+
         def decide(write: Write) -> Accepted:
-            names = self._store.names
+            names, is_repeated = self._store.names, next(tries) > 0
             known, lane = self._store.items(
                 (names.jobs, dedup_key(job.dedup_key)), (names.ownership, {"projectKey": job.lane.key})
             )
             if known is not None:
                 # Our own write, if its answer was lost: the request is as fresh as it was.
                 first = str(plain_of(known)["jobId"])
-                return Accepted(first, fresh=first == job.id)
+                return Accepted(first, fresh=is_repeated and first == job.id)
             line = write.line_of(lane_from(lane)) if lane else _begin_lane(write, job)
             self._insert(line, job, ready, now)
             return Accepted(job.id, fresh=True)

@@ -34,7 +34,7 @@ def fail_overdue(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:
     count = 0
     for row in lanes:
         if row.overdue_at is not None and row.overdue_at <= now.seconds:
-            while failed := store.change(lambda write, lane=row.lane: _fail_some(write, lane), now):  # type: ignore[misc]
+            while failed := store.change(lambda write, lane=row.lane: _fail_some(write, lane), now):  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
                 count += failed
     return count
 
@@ -72,7 +72,7 @@ def ring_what_waits(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:
         if row.paused != paused.get(row.project):
             follow(store, row.lane, now)
         if row.is_ready(now) or row.has_lapsed(now):
-            count += store.change(lambda write, lane=row.lane: _ring(write, lane), now)  # type: ignore[misc]
+            count += store.change(lambda write, lane=row.lane: _ring(write, lane), now)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
     return count
 
 

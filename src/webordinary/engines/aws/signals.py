@@ -139,7 +139,7 @@ class SqsSignals:
         name = bell_name(self._prefix, worker)
         with translated(f"the queue {name}"):
             attributes = {"MessageRetentionPeriod": str(_FORGOTTEN_AFTER), "VisibilityTimeout": str(_HIDDEN_FOR)}
-            made = self._waiting.create_queue(QueueName=name, Attributes=attributes)  # type: ignore[arg-type]
+            made = self._waiting.create_queue(QueueName=name, Attributes=attributes)  # type: ignore[arg-type]  # the driver's own dictionary type is closed
         return SqsEar(self._waiting, made["QueueUrl"])
 
     def ring(self, workers: Iterable[str]) -> None:

@@ -181,7 +181,7 @@ class Store:
         items = write.transaction()
         if items:
             with translated("a lane"):
-                self.client.transact_write_items(TransactItems=items, ClientRequestToken=write.id)  # type: ignore[arg-type]
+                self.client.transact_write_items(TransactItems=items, ClientRequestToken=write.id)  # type: ignore[arg-type]  # the driver's own dictionary type is closed
 
     def _landed(self, write: Write, tried: Mapping[str, object]) -> str | None:
         """Return which of our own writes stands in the table; a retried write may have met its own success."""
