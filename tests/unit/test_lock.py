@@ -36,9 +36,7 @@ print("taken" if lock else "given up", flush=True)
 
 def start(code: str, file: Path) -> subprocess.Popen[str]:
     argv = [sys.executable, "-c", code, str(file)]
-    return subprocess.Popen(
-        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
+    return subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
 def read_line(process: subprocess.Popen[str]) -> str:
