@@ -24,6 +24,9 @@ def test_a_backup_is_made_while_everything_runs_and_brings_the_queue_back(bakery
     assert "every fence" in bakery.run("restore", "monday")
     (after,) = bakery.read("show", "jobs")
     assert after["id"] == before["id"]
+    with bakery.start("serve") as server:
+        server.line_with("is shown as its live branch is")
+        server.end()
 
 
 def test_a_backup_never_overwrites_and_neither_does_a_restore(bakery: Program) -> None:

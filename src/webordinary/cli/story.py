@@ -29,7 +29,7 @@ _WORDS = {
     What.LANE_CLAIMED: "{worker} claimed the lane {lane} under fence {fence}",
     What.LANE_RELEASED: "{worker} released the idle lane {lane}",
     What.LANE_GIVEN_BACK: "{worker} gave the lane {lane} back",
-    What.LEASE_LAPSED: "the lease of {worker} on {lane} has lapsed",
+    What.LEASE_LAPSED: "the lease on {lane} has lapsed",
     What.AGENT_SAID: "the agent says: {text}",
     What.COMMIT_POINT: "the commit point is passed, from here it is finished ({commit})",
     What.COMMIT_REOPENED: "back before the commit point: {text}",
@@ -62,6 +62,9 @@ def tell(entry: Entry) -> str:
     return " ".join(words.format_map(_Facts(entry)).split()).rstrip(" :").replace(" ()", "")
 
 
+_LETTERS = frozenset({What.ANSWERED, What.ANSWER_DELAYED, What.ANSWER_GIVEN_UP})
+
+
 class _Facts(dict[str, str]):
     """What the words may name; what an entry does not know is left empty."""
 
@@ -69,8 +72,8 @@ class _Facts(dict[str, str]):
         about = {"lane": entry.lane, "job": entry.job, "worker": entry.worker, "fence": entry.fence, "text": entry.text}
         super().__init__({name: str(value) for name, value in about.items() if value is not None})
         # An answer belongs to its job; its mail is named only when there was no job.
-        if not (entry.what in {What.ANSWERED, What.ANSWER_DELAYED, What.ANSWER_GIVEN_UP} and entry.job):
-            self["mail"] = entry.mail or ""
+        if not (entry.what in _LETTERS and entry.job):
+            self["mail"] = entry.mail or ("the agency" if entry.what in _LETTERS else "")
         self.update(entry.facts)
         if "commit" in self:
             self["commit"] = self["commit"][:_SHORT_COMMIT]

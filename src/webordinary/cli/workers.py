@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from webordinary.cli.follow import told_aloud
-from webordinary.cli.options import ConfigOption, examples, read_configuration
-from webordinary.cli.paper import say
+from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
+from webordinary.cli.paper import say, say_error
+from webordinary.errors import WebOrdinaryError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -29,9 +31,23 @@ def serve(config: ConfigOption = None) -> None:
             say(f"  {project.name}: {project.id}@{chosen.domain}")
         say(f"Starting {chosen.workers.count} workers; Ctrl-C ends everything.")
 
+    _show_what_is_not_shown_yet(config)
     with told_aloud(config):
         serve_everything(chosen, say_where)
     say("Everything has ended.")
+
+
+def _show_what_is_not_shown_yet(config: Path | None) -> None:
+    """Publish the live branch of every site of which nothing is shown, as after a restore."""
+    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
+
+    here = open_installation(config)
+    for project in here.config.projects:
+        try:
+            if publish_first(here, project):
+                say(f"{project.name} is shown as its live branch is.")
+        except WebOrdinaryError as problem:
+            say_error(f"{project.name} cannot be shown yet: {problem}")
 
 
 def work(
