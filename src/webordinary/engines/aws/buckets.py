@@ -52,7 +52,7 @@ def create_buckets(client: S3Client, wanted: Buckets) -> None:
     with translated(f"the bucket {wanted.mails.name}"):
         client.put_bucket_lifecycle_configuration(
             Bucket=wanted.mails.name,
-            LifecycleConfiguration=_KEPT_MAILS,  # type: ignore[arg-type]  # a region is any text here, and a closed list there
+            LifecycleConfiguration=_KEPT_MAILS,  # type: ignore[arg-type]  # the driver's own dictionary type is closed
         )
 
 
