@@ -241,6 +241,8 @@ class Lines:
         job.attempt += 1
         job.attempt_at, job.deadline_at = now.wall_at, now.wall_at + self.limits.deadline
         lane.running = job.id
+        if lane.is_owned(now):
+            lane.lease_to(now + self.limits.lease)
 
     def take_over(self, left: RefJob, fence: int, now: Moment) -> bool:
         """Go on with what the last owner left running; False when it was set aside, stopped or buried."""

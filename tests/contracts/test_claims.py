@@ -326,3 +326,24 @@ def test_an_owner_of_many_short_jobs_keeps_its_lane_although_it_never_beats(port
         assert following is not None
         job = following
     assert ports.engine.claims.claim("w2", ports.now) is None
+
+
+def test_an_owner_that_starts_a_job_is_alive_and_keeps_its_lane_for_another_lease(ports: Ports) -> None:
+    ports.queue()
+    second = ports.queue()
+    claim, job = take(ports)
+    ports.clock.advance(ports.limits.lease - timedelta(seconds=1))
+    started = ports.engine.attempts.finish(claim, job, DONE, ports.now).job
+    assert started is not None
+    ports.clock.advance(ports.limits.lease - timedelta(seconds=1))
+    assert not ports.engine.claims.beat(claim, second, ports.now).over
+
+
+def test_starting_a_job_does_not_bring_back_a_lease_that_is_over(ports: Ports) -> None:
+    ports.queue()
+    second = ports.queue()
+    claim, job = take(ports)
+    ports.clock.advance(ports.limits.lease)
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    with pytest.raises(LostOwnership):
+        ports.engine.claims.beat(claim, second, ports.now)
