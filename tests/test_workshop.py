@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -54,6 +55,16 @@ def test_every_dependency_that_is_asked_for_is_locked() -> None:
     assert {name_of(line) for line in project["dependencies"]} | asked_for("build") <= pins("run").keys()
     assert asked_for("dev") <= pins("dev").keys()
     assert asked_for("contributor") <= pins("contributor").keys()
+
+
+def test_the_lock_of_the_javascript_tools_holds_versions_and_hashes_and_no_addresses() -> None:
+    asked = json.loads((REQUIREMENTS / "node" / "package.json").read_text())["devDependencies"]
+    packages = json.loads((REQUIREMENTS / "node" / "package-lock.json").read_text())["packages"]
+    installed = {place: package for place, package in packages.items() if place}
+
+    assert {name: installed[f"node_modules/{name}"]["version"] for name in asked} == asked
+    assert [place for place, package in installed.items() if not package["integrity"].startswith("sha512-")] == []
+    assert [place for place, package in installed.items() if "resolved" in package] == []
 
 
 def test_every_ignored_rule_carries_its_reason() -> None:
