@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,17 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
 
 RAW = b"From: scott@example.org\r\nSubject: \xff\r\n\r\nwe open at nine\r\n"
-ENVELOPE = Envelope("smtp", ("amelia@edit.example.com",), "scott@example.org", "127.0.0.1", Vouch(None, "local"))
+ENVELOPE = Envelope(
+    "smtp",
+    ("amelia@edit.example.com",),
+    mail_from="scott@example.org",
+    peer="127.0.0.1",
+    vouch=Vouch(None, "local"),
+    helo="phone.example.org",
+    user="scott",
+    authserv_id="mx.example.org",
+    verdicts={"dmarcVerdict": "PASS"},
+)
 
 
 def test_a_kept_mail_is_read_back_byte_for_byte(ports: Ports) -> None:
@@ -21,7 +32,25 @@ def test_a_kept_mail_is_read_back_byte_for_byte(ports: Ports) -> None:
     assert ports.engine.inbox.read(kept.mail) == RAW
     found = ports.engine.inbox.find(kept.mail)
     assert found is not None
-    assert (found.envelope.recipients, found.envelope.vouch) == (ENVELOPE.recipients, ENVELOPE.vouch)
+    assert replace(found.envelope, transport_key=None) == ENVELOPE
+
+
+def test_of_a_mail_about_which_nothing_is_known_nothing_is_made_up(ports: Ports) -> None:
+    bare = Envelope("smtp", ("amelia@edit.example.com",))
+    found = ports.engine.inbox.find(ports.engine.inbox.keep(RAW, bare, ports.now).mail)
+    assert found is not None
+    assert replace(found.envelope, transport_key=None) == bare
+
+
+def test_an_envelope_that_no_store_takes_is_kept_without_what_is_wrong_with_it(ports: Ports) -> None:
+    bad = "a\ud800b\x00c"
+    envelope = Envelope("smtp", (f"{bad}@edit.example.com",), mail_from=bad, helo=bad, user=bad)
+    kept = ports.engine.inbox.keep(RAW, envelope, ports.now)
+    assert not ports.engine.inbox.keep(RAW, envelope, ports.now).fresh
+    found = ports.engine.inbox.find(kept.mail)
+    assert found is not None
+    said = (*found.envelope.recipients, found.envelope.mail_from or "", found.envelope.helo, found.envelope.user)
+    assert not any(letter in str(text) for text in said for letter in "\ud800\x00")
 
 
 def test_the_same_delivery_is_kept_once(ports: Ports) -> None:
@@ -29,6 +58,21 @@ def test_the_same_delivery_is_kept_once(ports: Ports) -> None:
     second = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
     other = ports.engine.inbox.keep(RAW, Envelope("smtp", ("flora@edit.example.com",)), ports.now)
     assert (second.mail, second.fresh) == (first.mail, False)
+    assert other.fresh
+
+
+def test_a_sender_who_logs_in_delivers_anew_what_was_held_before(ports: Ports) -> None:
+    first = ports.engine.inbox.keep(RAW, replace(ENVELOPE, user=None), ports.now)
+    second = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
+    assert second.fresh
+    assert second.mail != first.mail
+
+
+def test_a_delivery_with_a_key_of_its_own_is_known_by_nothing_else(ports: Ports) -> None:
+    first = ports.engine.inbox.keep(RAW, replace(ENVELOPE, transport_key="imap:1"), ports.now)
+    same = ports.engine.inbox.keep(b"other bytes", replace(ENVELOPE, transport_key="imap:1"), ports.now)
+    other = ports.engine.inbox.keep(RAW, replace(ENVELOPE, transport_key="imap:2"), ports.now)
+    assert (same.mail, same.fresh) == (first.mail, False)
     assert other.fresh
 
 

@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """How a mail came in, which is not part of the mail itself."""
+    """How a mail came in, which is not part of the mail itself.
+
+    `peer` is the address that handed it in and `helo` the name it gave itself; `user` logged in with a password;
+    `authserv_id` is the server whose Authentication-Results this door trusts, and `verdicts` are what a server
+    before us found and told us beside the mail.
+    """
 
     door: str
     recipients: tuple[str, ...]
@@ -23,6 +28,21 @@ class Envelope:
     peer: str | None = None
     vouch: Vouch | None = None
     transport_key: str | None = None
+    helo: str | None = None
+    user: str | None = None
+    authserv_id: str | None = None
+    verdicts: Mapping[str, str] = field(default_factory=dict)
+
+    def delivery_key(self, digest: str) -> str:
+        """Tell one delivery from another: the same bytes for the same people through the same door are one.
+
+        A mail that was held before is delivered anew when the operator vouches for it or its sender logs in.
+        """
+        if self.transport_key:
+            return self.transport_key
+        vouched = f"{self.vouch.method}={self.vouch.address}" if self.vouch else ""
+        logged_in = f":{self.user}" if self.user else ""
+        return f"{self.door}:{digest}:{','.join(sorted(self.recipients))}:{vouched}{logged_in}"
 
 
 @dataclass(frozen=True, slots=True)

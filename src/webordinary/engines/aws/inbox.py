@@ -64,7 +64,7 @@ class S3Inbox:
 
     def keep(self, raw: bytes, envelope: Envelope, now: Moment) -> Kept:
         digest = hashlib.sha256(raw).hexdigest()
-        delivery = envelope.transport_key or _delivery_key(envelope, digest)
+        delivery = envelope.delivery_key(digest)
         key = _key_id(delivery)
         self._mails.put(_raw_key(digest), raw, "message/rfc822")
         mail = f"mail-{secrets.token_hex(6)}"
@@ -210,15 +210,6 @@ def _key_id(transport_key: str) -> str:
     return hashlib.sha256(transport_key.encode(errors="replace")).hexdigest()
 
 
-def _delivery_key(envelope: Envelope, digest: str) -> str:
-    """Tell one delivery from another: the same bytes for the same people through the same door are one.
-
-    An operator who vouches for a mail that was held before delivers it anew.
-    """
-    vouched = f"{envelope.vouch.method}={envelope.vouch.address}" if envelope.vouch else ""
-    return f"{envelope.door}:{digest}:{','.join(sorted(envelope.recipients))}:{vouched}"
-
-
 def _key_item(key: str, mail: str, now: Moment) -> Item:
     # No delivery is repeated after such a time.
     return item_of({"kind": MAIL_KEY, "id": key, "mail": mail, "ttl": int((now + KEPT_FOR).seconds)})
@@ -236,6 +227,10 @@ def _mail_item(mail: str, digest: str, envelope: Envelope, now: Moment) -> Item:
             "recipients": text_of(envelope.recipients),
             "vouch": text_of(envelope.vouch) if envelope.vouch else None,
             "transportKey": envelope.transport_key,
+            "helo": envelope.helo,
+            "user": envelope.user,
+            "authservId": envelope.authserv_id,
+            "verdicts": text_of(envelope.verdicts),
             "receivedAt": now.seconds,
             "state": "received",
             "subject": "",
@@ -253,6 +248,10 @@ def _mail_from(row: Mapping[str, Any]) -> KeptMail:
         peer=row.get("peer"),
         vouch=msgspec.json.decode(row["vouch"], type=Vouch) if row.get("vouch") else None,
         transport_key=row.get("transportKey"),
+        helo=row.get("helo"),
+        user=row.get("user"),
+        authserv_id=row.get("authservId"),
+        verdicts=msgspec.json.decode(row.get("verdicts", "{}"), type=dict[str, str]),
     )
     return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
 
-_COLUMNS = "id, door, recipients, mail_from, peer, vouch, transport_key, received_at"
+_COLUMNS = "id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts"
 _ENTRY_OF = {
     "held": What.MAIL_HELD,
     "refused": What.MAIL_REFUSED,
@@ -45,27 +46,13 @@ class FolderInbox:
 
     def keep(self, raw: bytes, envelope: Envelope, now: Moment) -> Kept:
         digest = self.keep_file(raw)
-        key = envelope.transport_key or _delivery_key(envelope, digest)
+        key = storable(envelope.delivery_key(digest))
         mail = f"mail-{secrets.token_hex(6)}"
         with self._database.write() as cursor:
             known = one(cursor, "SELECT id FROM mails WHERE transport_key = ?", (key,))
             if known is not None:
                 return Kept(known[0], fresh=False)
-            cursor.execute(
-                "INSERT INTO mails (id, digest, transport_key, door, peer, mail_from, recipients, vouch, received_at)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    mail,
-                    digest,
-                    key,
-                    envelope.door,
-                    envelope.peer,
-                    storable(envelope.mail_from) if envelope.mail_from else envelope.mail_from,
-                    text_of(envelope.recipients),
-                    text_of(envelope.vouch) if envelope.vouch else None,
-                    now.seconds,
-                ),
-            )
+            _insert(cursor, (mail, digest, now.seconds), replace(envelope, transport_key=key))
             facts = {"door": envelope.door, "bytes": str(len(raw))}
             write_entry(cursor, Entry(What.MAIL_RECEIVED, now.wall_at, mail=mail, facts=facts))
         return Kept(mail, fresh=True)
@@ -131,25 +118,45 @@ class FolderInbox:
         return self._folder / digest[:2] / digest
 
 
-def _delivery_key(envelope: Envelope, digest: str) -> str:
-    """Tell one delivery from another: the same bytes for the same people through the same door are one.
+def _insert(cursor: apsw.Cursor, known: tuple[str, str, float], envelope: Envelope) -> None:
+    cursor.execute(
+        "INSERT INTO mails (id, digest, received_at, transport_key, door, peer, mail_from, recipients, vouch, helo,"
+        " user, authserv_id, verdicts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *known,
+            envelope.transport_key,
+            envelope.door,
+            envelope.peer,
+            _storable(envelope.mail_from),
+            text_of(envelope.recipients),
+            text_of(envelope.vouch) if envelope.vouch else None,
+            _storable(envelope.helo),
+            _storable(envelope.user),
+            _storable(envelope.authserv_id),
+            text_of(envelope.verdicts),
+        ),
+    )
 
-    An operator who vouches for a mail that was held before delivers it anew.
-    """
-    vouched = f"{envelope.vouch.method}={envelope.vouch.address}" if envelope.vouch else ""
-    return f"{envelope.door}:{digest}:{','.join(sorted(envelope.recipients))}:{vouched}"
+
+def _storable(text: str | None) -> str | None:
+    return None if text is None else storable(text)
 
 
 def _mail_from(row: tuple[Any, ...]) -> KeptMail:
+    mail, received, door, recipients, mail_from, peer, vouch, key, helo, user, authserv_id, verdicts = row
     envelope = Envelope(
-        door=row[1],
-        recipients=tuple(msgspec.json.decode(row[2], type=list[str])),
-        mail_from=row[3],
-        peer=row[4],
-        vouch=msgspec.json.decode(row[5], type=Vouch) if row[5] else None,
-        transport_key=row[6],
+        door=door,
+        recipients=tuple(msgspec.json.decode(recipients, type=list[str])),
+        mail_from=mail_from,
+        peer=peer,
+        vouch=msgspec.json.decode(vouch, type=Vouch) if vouch else None,
+        transport_key=key,
+        helo=helo,
+        user=user,
+        authserv_id=authserv_id,
+        verdicts=msgspec.json.decode(verdicts, type=dict[str, str]),
     )
-    return KeptMail(row[0], envelope, from_seconds(row[7]))
+    return KeptMail(mail, envelope, from_seconds(received))
 
 
 def _add_refusal(cursor: apsw.Cursor, mail: str, decision: Decision, now: Moment) -> None:

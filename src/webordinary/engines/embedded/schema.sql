@@ -23,7 +23,11 @@ CREATE TABLE mails (
   subject       TEXT NOT NULL DEFAULT '',
   job           TEXT,
   thread        TEXT,
-  decided_at    REAL
+  decided_at    REAL,
+  helo          TEXT,
+  user          TEXT,
+  authserv_id   TEXT,
+  verdicts      TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX mails_undecided ON mails (received_at) WHERE state = 'received';
 CREATE INDEX mails_by_time ON mails (received_at);
