@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from webordinary.audit.entry import What
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.interrupts.interrupt import Why
-from webordinary.jobs.job import Ending, Kind, Outcome, State
+from webordinary.jobs.job import Attached, Ending, Kind, Outcome, State
 from webordinary.jobs.lanes import Stopped
 
 if TYPE_CHECKING:
@@ -334,3 +335,19 @@ def test_a_lane_is_not_ready_while_the_verb_at_its_head_is_being_prepared(ports:
     assert ports.engine.claims.claim("w1", ports.now) is None
     ports.engine.lanes.enqueue(verb.id, InterruptRule(), ports.now)
     assert work_off(ports) == [verb.id, waiting]
+
+
+def test_a_job_that_was_prepared_has_its_files(ports: Ports) -> None:
+    job = ports.new_job()
+    ports.engine.lanes.accept(job, ports.now)
+    photo = Attached("counter.jpg", "image/jpeg", "0" * 64)
+    ports.engine.lanes.enqueue(job.id, InterruptRule(), ports.now, attachments=(photo,))
+    _, taken = take(ports)
+    assert taken.request == replace(job.request, attachments=(photo,))
+
+
+def test_files_that_come_too_late_change_nothing(ports: Ports) -> None:
+    job = ports.queue()
+    ports.engine.lanes.enqueue(job, InterruptRule(), ports.now, attachments=(Attached("x", "text/plain", "1" * 64),))
+    _, taken = take(ports)
+    assert taken.request.attachments == ()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.interrupts.decide import InterruptRule
-    from webordinary.jobs.job import NewJob
+    from webordinary.jobs.job import Attached, NewJob
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,10 @@ class Lanes(Protocol):
     def accept(self, job: NewJob, now: Moment, *, ready: InterruptRule | None = None) -> Accepted:
         """Give the job its place in the lane; with `ready` it is also enqueued in the same transaction."""
 
-    def enqueue(self, job: str, rule: InterruptRule, now: Moment) -> None:
-        """Let a prepared job wait for its turn, and interrupt what runs when the rule says so."""
+    def enqueue(
+        self, job: str, rule: InterruptRule, now: Moment, *, attachments: tuple[Attached, ...] | None = None
+    ) -> None:
+        """Let a prepared job wait for its turn with its files, and interrupt what runs when the rule says so."""
 
     def stop(self, job: str, by: str, now: Moment) -> Stopped:
         """End a job for good because a person said so."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
@@ -23,7 +24,7 @@ from webordinary.engines.aws.waited_for import beat_for_those_who_wait
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
-from webordinary.jobs.job import Ending, Job, Kind, NewJob, State
+from webordinary.jobs.job import Attached, Ending, Job, Kind, NewJob, State
 from webordinary.jobs.lanes import Accepted, Stopped
 
 if TYPE_CHECKING:
@@ -57,7 +58,15 @@ class DynamoLanes:
 
         return self._store.change(decide, now)
 
-    def enqueue(self, job: str, rule: InterruptRule, now: Moment, *, token: str | None = None) -> None:
+    def enqueue(
+        self,
+        job: str,
+        rule: InterruptRule,
+        now: Moment,
+        *,
+        attachments: tuple[Attached, ...] | None = None,
+        token: str | None = None,
+    ) -> None:
         """Let a prepared job wait for its turn; a `token` is what a flow waits with, and replaces the last one."""
 
         def decide(write: Write) -> None:
@@ -75,6 +84,8 @@ class DynamoLanes:
                 line.changed.add(job)
                 write.keep_callback(row)
             if row.job.state == State.PREPARING:
+                if attachments is not None:
+                    row.change(request=replace(row.job.request, attachments=attachments))
                 self._enqueue(line, row, rule, now)
             elif token is None:
                 write.forget(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
@@ -20,11 +21,11 @@ from webordinary.engines.embedded.line import (
     refresh,
 )
 from webordinary.engines.embedded.overdue import fail_overdue, ring_what_waits
-from webordinary.engines.embedded.rows import find_job, storable, write_entry
+from webordinary.engines.embedded.rows import find_job, storable, text_of, write_entry
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
-from webordinary.jobs.job import Ending, Job, Kind, NewJob, State
+from webordinary.jobs.job import Attached, Ending, Job, Kind, NewJob, State
 from webordinary.jobs.lanes import Accepted, Stopped
 
 if TYPE_CHECKING:
@@ -62,8 +63,12 @@ class SqliteLanes:
         self._signals.ring(bells)
         return Accepted(job.id, fresh=True)
 
-    def enqueue(self, job: str, rule: InterruptRule, now: Moment) -> None:
+    def enqueue(
+        self, job: str, rule: InterruptRule, now: Moment, *, attachments: tuple[Attached, ...] | None = None
+    ) -> None:
         with self._database.write() as cursor:
+            if attachments is not None:
+                _keep_attachments(cursor, job, attachments)
             bells = self._enqueue(cursor, job, rule, now)
         self._signals.ring(bells)
 
@@ -243,3 +248,11 @@ def _prolong_patience(cursor: apsw.Cursor, project: str, seconds: float) -> None
         " AND lane IN (SELECT lane FROM lanes WHERE project = ?)",
         (seconds, project),
     )
+
+
+def _keep_attachments(cursor: apsw.Cursor, job: str, attachments: tuple[Attached, ...]) -> None:
+    """Complete the request of a job that is still being prepared."""
+    found = find_job(cursor, job)
+    if found is not None and found.state == State.PREPARING:
+        request = replace(found.request, attachments=attachments)
+        cursor.execute("UPDATE jobs SET request = ? WHERE id = ?", (text_of(request), job))

@@ -1,0 +1,8 @@
+"""From a mail to a job: the same steps behind every door and on every engine."""
+
+from __future__ import annotations
+
+from webordinary.intake.newcomer import Wanted, ask_for, new_thread_id, rule_for
+from webordinary.intake.steps import LARGEST_MAIL, Intake
+
+__all__ = ["LARGEST_MAIL", "Intake", "Wanted", "ask_for", "new_thread_id", "rule_for"]

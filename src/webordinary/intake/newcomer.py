@@ -1,0 +1,73 @@
+"""A job that is about to be asked for: its name, its thread, and the key under which it exists only once."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.interrupts.decide import InterruptRule
+from webordinary.jobs.job import Kind, NewJob, Request
+from webordinary.routing.lane import Lane
+
+if TYPE_CHECKING:
+    from webordinary.clock import Clock
+    from webordinary.jobs.limits import Limits
+    from webordinary.mail.message import Message
+    from webordinary.routing.project import Editor, Project
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a mail asks for: a job without its files, and how many of those the mail brings."""
+
+    job: NewJob
+    files: int
+
+
+def rule_for(project: Project, limits: Limits) -> InterruptRule:
+    """Return how a newcomer may interrupt in this project."""
+    return InterruptRule(
+        on_new_thread=project.rules.on_new_thread.value,
+        first_after=limits.first_interrupt_after,
+        at_most=limits.interruptions,
+    )
+
+
+def new_job_id() -> str:
+    """Return a name for a job that no other job has."""
+    return f"job-{secrets.token_hex(6)}"
+
+
+def new_thread_id() -> str:
+    """Return a name that nobody can guess and that no sender chose."""
+    return secrets.token_hex(6)
+
+
+def dedup_key(project: Project, editor: Editor, message: Message) -> str:
+    """Name the request: the same Message-ID from somebody else is another request."""
+    mark = message.message_id or _content_hash(message)
+    return f"mail:{project.id}:{editor.address}:{mark}"
+
+
+def _content_hash(message: Message) -> str:
+    digest = hashlib.sha256(f"{message.subject}\0{message.written_at}\0{message.text}".encode())
+    for each in message.attachments:
+        digest.update(each.content)
+    return digest.hexdigest()
+
+
+def ask_for(project: Project, editor: Editor, text: str, clock: Clock) -> NewJob:
+    """Return a job that somebody asks for without a mail."""
+    job = new_job_id()
+    return NewJob(
+        id=job,
+        lane=Lane(project.id, editor.user),
+        thread=new_thread_id(),
+        dedup_key=f"asked:{job}",
+        kind=Kind.ASKED,
+        subject=text.strip().splitlines()[0][:80] if text.strip() else "",
+        request=Request(text=text),
+        received_at=clock.now().wall_at,
+    )

@@ -1,0 +1,65 @@
+"""Obeys reply verbs without any agent; verbs that this version lacks are answered honestly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from webordinary.jobs.job import State
+from webordinary.jobs.lanes import Stopped
+from webordinary.mail.verbs import Verb
+
+if TYPE_CHECKING:
+    from webordinary.clock import Moment
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.mail.inbox import Decision, KeptMail
+    from webordinary.routing.threads import Thread
+
+_MOST_JOBS = 100_000
+_STANDS = {
+    State.PREPARING: "is being made ready",
+    State.QUEUED: "waits for its turn",
+    State.RUNNING: "is being worked on",
+    State.PARKED: "was set aside for a newer request and will be resumed",
+    State.COMMITTING: "is being published",
+    State.DONE: "is done",
+    State.STOPPED: "was stopped",
+}
+_ENDED_BADLY = frozenset({State.FAILED, State.DEAD, State.STOPPED})
+
+
+@dataclass(frozen=True, slots=True)
+class Obey:
+    """What a single word does; doing it twice for the same mail is harmless."""
+
+    engine: Engine
+    now: Moment
+
+    def obey(self, verb: Verb, thread: Thread, kept: KeptMail, told: Decision) -> Decision:
+        told = replace(told, reason=f"the verb {verb.value}", thread=thread.id)
+        jobs = self.engine.overview.jobs(lane=thread.lane.key, limit=_MOST_JOBS)
+        # A word that came late is not about what was asked for after it.
+        mine = [job for job in jobs if job.thread == thread.id and job.received_at <= kept.received_at]
+        by = told.sender or ""
+        if verb == Verb.STOP:
+            return replace(told, answer=self._stop([job.id for job in mine if job.state.is_live], by))
+        ended_badly = [job for job in mine if job.state in _ENDED_BADLY]
+        if verb == Verb.AGAIN and ended_badly:
+            again = self.engine.lanes.redrive(ended_badly[0].id, by, self.now, key=kept.id)
+            return replace(told, outcome="queued", job=again)
+        if verb == Verb.STATUS:
+            return replace(told, answer="status", facts={"status": "\n".join(map(_status_line, reversed(mine)))})
+        return replace(told, answer="help" if verb == Verb.HELP else "not_yet")
+
+    def _stop(self, jobs: list[str], by: str) -> str | None:
+        """Stop all live jobs of a thread; each stopped job answers for itself."""
+        results = [self.engine.lanes.stop(job, by, self.now) for job in jobs]
+        if Stopped.TOO_LATE in results:
+            return "too_late"
+        return None if results else "nothing_to_stop"
+
+
+def _status_line(job: Job) -> str:
+    """Say in plain words where a request stands."""
+    return f'- "{job.subject or "(no subject)"}" {_STANDS.get(job.state, "could not be done")}'

@@ -1,0 +1,143 @@
+"""The steps of a mail, each harmless when repeated; every mail that was accepted comes to exactly one decision."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from webordinary.errors import Refused, WebOrdinaryError
+from webordinary.intake.newcomer import Wanted, rule_for
+from webordinary.intake.read import Reading
+from webordinary.interrupts.decide import InterruptRule
+from webordinary.jobs.job import Attached, State
+from webordinary.mail.inbox import Decision, Envelope, Kept
+from webordinary.mail.parse import parse_message
+
+if TYPE_CHECKING:
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import NewJob
+    from webordinary.jobs.limits import Limits
+    from webordinary.mail.inbox import KeptMail
+    from webordinary.mail.message import Message
+
+_log = logging.getLogger(__name__)
+
+# What a phone camera and a patient owner send; larger mails are refused at the door.
+LARGEST_MAIL = 25 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Intake:
+    """The way in, the same behind every door."""
+
+    engine: Engine
+    domain: str
+    clock: Clock
+    limits: Limits
+
+    def receive(self, raw: bytes, envelope: Envelope) -> Kept:
+        """Make the mail durable; when this returns, the sender may be told that it was accepted."""
+        if len(raw) > LARGEST_MAIL:
+            raise Refused(f"the mail has {len(raw) // 1_000_000} MB; the limit is {LARGEST_MAIL // 1024 // 1024} MB")
+        return self.engine.inbox.keep(raw, envelope, self.clock.now())
+
+    def decide(self, mail: str) -> Decision | None:
+        """Take all steps in a row; None when the mail is not there."""
+        kept = self.engine.inbox.find(mail)
+        if kept is None:
+            return None
+        if (known := self._decided(mail)) is not None:
+            return known
+        message = self._message(kept)
+        found = self._read(kept, message)
+        if isinstance(found, Wanted):
+            # Without files there is nothing to prepare: it gets its place and waits for its turn in one write.
+            found = self._prepare(found, message) if found.files else self.accept(found, is_ready=True)
+            self.engine.inbox.decide(mail, found, self.clock.now())
+        return found
+
+    def read(self, mail: str) -> Decision | Wanted | None:
+        """Decide what becomes of a kept mail; a job that it asks for is returned and not accepted yet."""
+        kept = self.engine.inbox.find(mail)
+        if kept is None:
+            return None
+        return self._decided(mail) or self._read(kept, self._message(kept))
+
+    def accept(self, wanted: Wanted, *, is_ready: bool = False) -> Decision:
+        """Give the job its place in the lane, once for each request; with `is_ready` it may start at once."""
+        job = wanted.job
+        rule = self._rule(job) if is_ready else None
+        accepted = self.engine.lanes.accept(job, self.clock.now(), ready=rule)
+        told = Decision("queued", "", job.request.reply_to, job.subject, job.lane.project, accepted.job, job.thread)
+        if accepted.fresh:
+            return told
+        return replace(told, outcome="repeated", reason=f"the same mail is already {accepted.job}", thread=None)
+
+    def prepare(self, mail: str, index: int) -> Attached:
+        """Keep one of the files that a mail brought."""
+        kept = self.engine.inbox.find(mail)
+        if kept is None:
+            raise Refused(f"there is no mail {mail}")
+        return self._keep_file(self._message(kept), index)
+
+    def enqueue(self, job: NewJob, attachments: tuple[Attached, ...]) -> None:
+        """Let the prepared job wait for its turn, with its files."""
+        self.engine.lanes.enqueue(job.id, self._rule(job), self.clock.now(), attachments=attachments)
+
+    def decide_forgotten(self) -> int:
+        """Decide the mails that were kept long ago and that nobody came to decide."""
+        before = self.clock.now().wall_at - self.limits.undecided_after
+        forgotten = self.engine.inbox.undecided(before)
+        for kept in forgotten:
+            self._decide_or_say_why_not(kept.id)
+        return len(forgotten)
+
+    def _decided(self, mail: str) -> Decision | None:
+        known = self.engine.overview.mail(mail)
+        if known is None or known.state != "decided":
+            return None
+        reason = f"the same delivery was decided before: {known.outcome}"
+        return Decision("repeated", reason, known.sender, known.subject, job=known.job, thread=known.thread)
+
+    def _read(self, kept: KeptMail, message: Message) -> Decision | Wanted:
+        found = Reading(self.engine, self.domain, self.clock.now()).read(kept, message)
+        if isinstance(found, Wanted):
+            return found
+        decision = replace(found, subject=message.subject)
+        self.engine.inbox.decide(kept.id, decision, self.clock.now())
+        return decision
+
+    def _prepare(self, wanted: Wanted, message: Message) -> Decision:
+        """Accept, prepare each file, enqueue; a crash in between is made good by doing it all again."""
+        decision = self.accept(wanted)
+        known = self.engine.overview.job(decision.job or "")
+        if known is None or known.state != State.PREPARING or known.mail != wanted.job.mail:
+            return decision
+        files = tuple(self._keep_file(message, index) for index in range(wanted.files))
+        self.enqueue(replace(wanted.job, id=known.id), files)
+        return replace(decision, outcome="queued", reason="", thread=known.thread)
+
+    def _keep_file(self, message: Message, index: int) -> Attached:
+        file = message.attachments[index]
+        return Attached(file.name, file.content_type, self.engine.inbox.keep_file(file.content))
+
+    def _message(self, kept: KeptMail) -> Message:
+        return parse_message(self.engine.inbox.read(kept.id), envelope_from=kept.envelope.mail_from)
+
+    def _rule(self, job: NewJob) -> InterruptRule:
+        project = self.engine.projects.find(job.lane.project)
+        return rule_for(project, self.limits) if project else InterruptRule()
+
+    def _decide_or_say_why_not(self, mail: str) -> None:
+        """Let one mail that cannot be decided stand in nobody's way: it is held with its reason, for a person."""
+        try:
+            self.decide(mail)
+        except (WebOrdinaryError, OSError):
+            # It may pass: the mail stays undecided and is looked at again in the next round.
+            _log.exception("the mail %s could not be decided yet", mail)
+        except Exception as broken:  # noqa: BLE001 - whatever it is, the next mail has to be decided
+            _log.exception("the mail %s cannot be decided", mail)
+            reason = f"it could not be read ({type(broken).__name__}), which is our fault: please report it"
+            self.engine.inbox.decide(mail, Decision("held", reason), self.clock.now())

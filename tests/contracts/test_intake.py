@@ -1,0 +1,62 @@
+"""What the steps of a mail promise on every engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.intake import Intake, Wanted
+from webordinary.jobs.job import State
+from webordinary.mail.inbox import Envelope
+from webordinary.mail.sender import OPERATOR, Vouch
+from webordinary.testing.mail import write_mail
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+
+SCOTT = Vouch("scott@example.org", OPERATOR)
+
+
+def intake_of(ports: Ports) -> Intake:
+    return Intake(ports.engine, "edit.example.com", ports.clock, ports.limits)
+
+
+def receive(intake: Intake, *, photos: int = 0) -> str:
+    files = tuple((f"{number}.txt", "text/plain", f"photo {number}".encode()) for number in range(photos))
+    raw = write_mail(sender="scott@example.org", to="amelia@edit.example.com", text="We open at nine.", files=files)
+    return intake.receive(raw, Envelope("deliver", ("amelia@edit.example.com",), vouch=SCOTT)).mail
+
+
+def test_a_mail_with_files_waits_for_its_turn_with_all_of_them(ports: Ports) -> None:
+    intake = intake_of(ports)
+    decision = intake.decide(receive(intake, photos=2))
+    assert decision is not None
+    job = ports.engine.overview.job(decision.job or "")
+    assert job is not None
+    assert job.state == State.QUEUED
+    assert [ports.engine.inbox.read_file(each.digest) for each in job.request.attachments] == [b"photo 0", b"photo 1"]
+
+
+def test_a_crash_while_files_are_prepared_is_made_good_by_deciding_again(ports: Ports) -> None:
+    intake = intake_of(ports)
+    mail = receive(intake, photos=1)
+    wanted = intake.read(mail)
+    assert isinstance(wanted, Wanted)
+    first = intake.accept(wanted)
+    decision = intake.decide(mail)
+    assert decision is not None
+    assert (decision.outcome, decision.job, decision.thread) == ("queued", first.job, first.thread)
+    job = ports.engine.overview.job(first.job or "")
+    assert job is not None
+    assert (job.state, len(job.request.attachments)) == (State.QUEUED, 1)
+
+
+def test_the_steps_one_by_one_come_to_the_same_as_all_in_a_row(ports: Ports) -> None:
+    intake = intake_of(ports)
+    mail = receive(intake, photos=1)
+    wanted = intake.read(mail)
+    assert isinstance(wanted, Wanted)
+    intake.accept(wanted)
+    intake.enqueue(wanted.job, (intake.prepare(mail, 0),))
+    job = ports.engine.overview.job(wanted.job.id)
+    assert job is not None
+    assert (job.state, len(job.request.attachments)) == (State.QUEUED, 1)
