@@ -276,10 +276,6 @@ def test_a_value_that_does_not_fit_is_refused_with_its_line(lines: str, said: st
             AMELIA + "publish = 'approve'",
             '9: `project.publish` cannot be "approve" in this version; use "auto"',
         ),
-        (
-            AMELIA + "[project.site]\ntarget = 's3'",
-            '10: `project.site.target` cannot be "s3" in this version',
-        ),
         (AMELIA + "site.target = 'git'", '9: `project.site.target` cannot be "git" in this version'),
         (
             AMELIA + "site = { target = 'rsync' }",
@@ -289,12 +285,6 @@ def test_a_value_that_does_not_fit_is_refused_with_its_line(lines: str, said: st
 )
 def test_what_only_a_later_version_can_do_is_refused_and_not_ignored(lines: str, said: str) -> None:
     assert complaint(SMALL + lines).startswith(f", line {said}")
-
-
-def test_another_engine_is_refused_until_it_exists() -> None:
-    assert complaint('engine = "aws"\n' + SMALL) == (
-        ', line 1: `engine` cannot be "aws" in this version; use "embedded".'
-    )
 
 
 def test_local_mail_is_trusted_only_in_a_demo_on_loopback() -> None:

@@ -114,6 +114,8 @@ def _sandbox(config: Config) -> Check:
 
 def _outgoing(config: Config) -> Check:
     outgoing = config.outgoing
+    if outgoing.kind is Route.SES:
+        return ok("outgoing mail", "goes out by SES")
     if outgoing.kind is Route.MAILDIR:
         return warn("outgoing mail", f"stays on this machine, in {outgoing.path}: set outgoing.url to send it")
     place = f"{outgoing.host}:{outgoing.port}"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.config.describe import dotted
 from webordinary.config.lines import KeyPath
-from webordinary.config.shape import AgentKind
+from webordinary.config.outgoing import Route
+from webordinary.config.shape import AgentKind, EngineKind
 from webordinary.routing.lane import is_id
-from webordinary.routing.project import RESERVED_IDS, fold_address
+from webordinary.routing.project import RESERVED_IDS, Target, fold_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,16 +25,14 @@ Complaint: TypeAlias = tuple[KeyPath, str]
 
 # What the file may say in a later version and this one cannot do: better refused than silently ignored.
 NOT_YET: dict[tuple[str, str], str] = {
-    ("engine", "aws"): 'use "embedded"',
     ("agent.kind", "claude"): 'use "scripted" or "command"',
     ("agent.kind", "acp"): 'use "scripted" or "command"',
     ("project.publish", "approve"): 'use "auto"',
-    ("project.site.target", "s3"): 'use "folder"',
     ("project.site.target", "git"): 'use "folder"',
     ("project.site.target", "rsync"): 'use "folder"',
 }
 
-_NEVER_ZERO = ("lease", "beat", "idle_beat", "sweep", "prepare_by", "patience", "deadline")
+_NEVER_ZERO = ("lease", "beat", "idle_lease", "idle_beat", "sweep", "prepare_by", "patience", "deadline")
 
 
 def check(file: File, source: Source) -> None:
@@ -44,6 +43,7 @@ def check(file: File, source: Source) -> None:
 
 def _complaints(file: File) -> Iterator[Complaint]:
     yield from _not_yet(file)
+    yield from _engine(file)
     yield from _trust(file)
     yield from _times(file)
     yield from _listeners(file)
@@ -58,10 +58,26 @@ def _not_yet(file: File) -> Iterator[Complaint]:
     chosen: list[tuple[KeyPath, StrEnum]] = [(("engine",), file.engine), (("agent", "kind"), file.agent.kind)]
     for index, project in enumerate(file.project):
         chosen.append((("project", index, "publish"), project.publish))
-        chosen.append((("project", index, "site", "target"), project.site.target))
+        if project.site.target is not None:
+            chosen.append((("project", index, "site", "target"), project.site.target))
     for path, value in chosen:
         if instead := NOT_YET.get((dotted(path), value.value)):
             yield path, f'cannot be "{value}" in this version; {instead}'
+
+
+def _engine(file: File) -> Iterator[Complaint]:
+    """Refuse what only the other engine can do."""
+    on_aws = file.engine is EngineKind.AWS
+    if (file.outgoing.url.parse(Path()).kind is Route.SES) != on_aws:
+        wanted = 'must be "ses:" with `engine = "aws"`' if on_aws else 'can be "ses:" only with `engine = "aws"`'
+        yield ("outgoing", "url"), wanted
+    possible = Target.S3 if on_aws else Target.FOLDER
+    for index, project in enumerate(file.project):
+        path: KeyPath = ("project", index, "site")
+        if project.site.target not in {None, possible}:
+            yield (*path, "target"), f'must be "{possible.value}" with `engine = "{file.engine.value}"`'
+        if on_aws and project.site.to is not None:
+            yield (*path, "to"), "is not asked for on AWS, where sites have one bucket; remove it"
 
 
 def _trust(file: File) -> Iterator[Complaint]:
@@ -82,13 +98,11 @@ def _times(file: File) -> Iterator[Complaint]:
     for name in _NEVER_ZERO:
         if not getattr(workers, name):
             yield ("workers", name), "must be longer than 0"
-    for name, beat in (("beat", workers.beat), ("idle_beat", workers.idle_beat)):
-        if beat >= workers.lease:
-            lease = f"{workers.lease.total_seconds():g} s"
-            yield (
-                ("workers", name),
-                f"must be shorter than `workers.lease` ({lease}), or lanes are lost",
-            )
+    for name in ("", "idle_"):
+        lease = getattr(workers, f"{name}lease")
+        if getattr(workers, f"{name}beat") >= lease:
+            shorter = f"must be shorter than `workers.{name}lease` ({lease.total_seconds():g} s), or lanes are lost"
+            yield ("workers", f"{name}beat"), shorter
 
 
 def _listeners(file: File) -> Iterator[Complaint]:
@@ -128,9 +142,10 @@ def _repeated(paths: Sequence[KeyPath], values: Sequence[object]) -> Iterator[Co
 
 def check_places(projects: Sequence[Project], source: Source) -> None:
     """Refuse two sites in one folder, or one inside the other: each would publish over its neighbour."""
-    places = [Path(project.site.to) for project in projects]
+    folders = [project for project in projects if project.site.target is Target.FOLDER]
+    places = [Path(project.site.to) for project in folders]
     for index, place in enumerate(places):
-        for other, neighbour in zip(projects, places[:index], strict=False):
+        for other, neighbour in zip(folders, places[:index], strict=False):
             if place.is_relative_to(neighbour) or neighbour.is_relative_to(place):
                 path = ("project", index, "site", "to")
                 raise source.refuse(path, f"shares a folder with the site of {other.id}; choose another one")

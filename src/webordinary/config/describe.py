@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Union, get_args, get_origin
 from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
+from webordinary.config.amazon import Account, Prefix, Region
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.shape import File, Section
 from webordinary.config.values import (
@@ -56,6 +57,9 @@ _WORDS: dict[object, str] = {
     WebAddress: "a web address",
     PreviewAddress: "a web address",
     OutgoingUrl: "an address for mail",
+    Prefix: "a prefix",
+    Region: "a region",
+    Account: "an account number",
 }
 
 

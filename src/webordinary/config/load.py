@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from webordinary.config.amazon import with_engine_defaults
 from webordinary.config.check import check, check_places
 from webordinary.config.environment import read_overrides
 from webordinary.config.projects import make_projects
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from webordinary.config.shape import (
         Agency,
         AgentChoice,
+        Aws,
         Dashboard,
         EngineKind,
         Preview,
@@ -52,6 +54,7 @@ class Config:
     agency: Agency
     smtp: Smtp
     outgoing: Outgoing
+    aws: Aws
     workers: Workers
     agent: AgentChoice
     sandbox: Sandbox
@@ -73,7 +76,8 @@ def read_config(text: str, path: Path, environ: Mapping[str, str]) -> Config:
     """Read a configuration that is not, or not yet, what stands in the file."""
     overrides = read_overrides(environ)
     source = Source(path, text, {override.path: override.variable for override in overrides})
-    file = _convert(_with_overrides(_parse(text, path), overrides), source)
+    data = with_engine_defaults(_with_overrides(_parse(text, path), overrides), environ)
+    file = _convert(data, source)
     check(file, source)
     return _assemble(file, source)
 
@@ -141,6 +145,7 @@ def _assemble(file: File, source: Source) -> Config:
         agency=file.agency,
         smtp=file.smtp,
         outgoing=file.outgoing.url.parse(folder),
+        aws=file.aws,
         workers=file.workers,
         agent=file.agent,
         sandbox=file.sandbox,

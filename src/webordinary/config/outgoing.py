@@ -1,4 +1,4 @@
-"""Where mails go out: a mail server or a folder, read from one address."""
+"""Where mails go out: a mail server, a folder or SES, read from one address."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ class Route(StrEnum):
     SMTP = "smtp"
     SMTPS = "smtps"
     MAILDIR = "maildir"
+    SES = "ses"
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """Where mails go out: a mail server with its credentials, or a folder."""
+    """Where mails go out: a mail server with its credentials, a folder, or SES."""
 
     kind: Route
     host: str = ""
@@ -51,8 +52,10 @@ class OutgoingUrl(str):
         kind, _, rest = str(self).partition(":")
         if kind == Route.MAILDIR and rest.strip("/"):
             return Outgoing(Route.MAILDIR, path=folder / read_path(rest))
+        if self == f"{Route.SES}:":
+            return Outgoing(Route.SES)
         if kind not in {Route.SMTP, Route.SMTPS} or CONTROL.search(self) or " " in self:
-            raise ValueError("must be smtp://HOST:PORT, smtps://USER:PASSWORD@HOST or maildir:FOLDER")
+            raise ValueError("must be smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, maildir:FOLDER or ses:")
         return _mail_server(Route(kind), self)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.config.shape import EngineKind
 from webordinary.config.values import read_path
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import (
@@ -51,10 +52,11 @@ def _repository(section: ProjectSection, folder: Path) -> str:
 def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
     site = section.site
     url = None if site.url is None else str(site.url)
-    if site.target is not Target.FOLDER:
-        return SiteTarget(site.target, str(site.to or ""), url)
+    target = site.target or (Target.S3 if file.engine is EngineKind.AWS else Target.FOLDER)
+    if target is not Target.FOLDER:
+        return SiteTarget(target, str(site.to or ""), url)
     place = file.data / "sites" / section.id if site.to is None else read_path(site.to)
-    return SiteTarget(site.target, str(folder / place), url)
+    return SiteTarget(target, str(folder / place), url)
 
 
 def _editor(section: EditorSection, language: str) -> Editor:

@@ -6,10 +6,11 @@ import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from webordinary.config.amazon import AWS_WORKERS, PREFIX_RULE
 from webordinary.config.check import NOT_YET
 from webordinary.config.describe import expectation, is_list, is_required, keys_of, section_in, sentences_of
 from webordinary.config.environment import KNOWN_OTHERS, SWITCHES
-from webordinary.config.shape import File, Section
+from webordinary.config.shape import File, Section, Workers
 from webordinary.config.values import Listen
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ A **duration** is a number of seconds or a text such as `"30 s"`, `"30 min"`, `"
 A **host and a port** is a text such as `"127.0.0.1:2525"` or `"[::1]:2525"`; port 0 takes any free port.
 A **command** is a list of words, or one line that is split into words; no shell runs it.
 An **id** has lower-case letters, digits and inner hyphens, at most 28 characters.
+A **prefix** has {prefix}.
 An **address for mail** without a port means 25, with a user 587, and 465 for `smtps`.
 """
 
@@ -51,13 +53,16 @@ These values keep their meaning for later and are refused until they do what the
 
 def reference_page() -> str:
     """Return the whole page."""
-    return "\n".join([_INTRODUCTION, *_tables(File, ""), _variables(), *_later()])
+    return "\n".join([_INTRODUCTION.format(prefix=PREFIX_RULE), *_tables(File, ""), _variables(), *_later()])
 
 
 def _tables(section: type[Section], header: str) -> Iterator[str]:
     keys = keys_of(section)
     title = f"## `{header}`" if header else "## At the top of the file"
-    rows = [_row(key, sentences_of(section)) for key in keys.values() if section_in(key.type) is None]
+    others = AWS_WORKERS if section is Workers else {}
+    rows = [
+        _row(key, sentences_of(section), others.get(key.name)) for key in keys.values() if section_in(key.type) is None
+    ]
     head = ["| key | type | default | meaning |", "|---|---|---|---|"]
     yield "\n".join([title, "", f"{section.__doc__}", "", *head, *rows, ""])
     path = header.strip("[]") + "." if header else ""
@@ -66,8 +71,9 @@ def _tables(section: type[Section], header: str) -> Iterator[str]:
             yield from _tables(inner, f"[[{path}{name}]]" if is_list(key.type) else f"[{path}{name}]")
 
 
-def _row(key: FieldInfo, sentences: dict[str, str]) -> str:
-    cells = (f"`{key.name}`", _without_article(expectation(key.type)), _default(key), sentences[key.name])
+def _row(key: FieldInfo, sentences: dict[str, str], on_aws: str | None) -> str:
+    default = f'{_default(key)}, on AWS `"{on_aws}"`' if on_aws else _default(key)
+    cells = (f"`{key.name}`", _without_article(expectation(key.type)), default, sentences[key.name])
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 

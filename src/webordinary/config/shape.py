@@ -11,6 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from webordinary.config.amazon import Account, Prefix, Region
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.values import (
     Address,
@@ -95,7 +96,22 @@ class OutgoingSection(Section, frozen=True, kw_only=True):
     """How mail goes out."""
 
     url: OutgoingUrl
-    """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, or `maildir:FOLDER`."""
+    """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, `maildir:FOLDER`, on AWS always `ses:`."""
+
+
+class Aws(Section, frozen=True, kw_only=True):
+    """Which installation on AWS, for `engine = "aws"`."""
+
+    prefix: Prefix = Prefix("webordinary")
+    """What the name of every table, queue, bucket and function begins with."""
+    region: Region | None = None
+    """The region; what `AWS_REGION` or the profile of the machine says if it is left out."""
+    account: Account | None = None
+    """The account's number; `AWS_ACCOUNT_ID` or whoever the credentials belong to if it is left out."""
+    endpoint: WebAddress | None = None
+    """Another server than Amazon's own, for tests and for the stack on one's own machine."""
+    mail_from: Address | None = None
+    """The verified address that SES sends answers from; each answer's own From if it is left out."""
 
 
 class Workers(Section, frozen=True, kw_only=True):
@@ -107,8 +123,10 @@ class Workers(Section, frozen=True, kw_only=True):
     """How long a worker owns a lane without saying that it still lives."""
     beat: Duration = Duration(seconds=5)
     """How often a worker with a job extends its lease; shorter than `lease`."""
+    idle_lease: Duration = Duration(seconds=30)
+    """How long an idle worker owns its lane without saying that it still lives."""
     idle_beat: Duration = Duration(seconds=10)
-    """How often an idle owner extends its lease; shorter than `lease`."""
+    """How often an idle owner extends its lease; shorter than `idle_lease`."""
     idle_release: Duration = Duration(minutes=30)
     """How long an idle worker keeps a lane warm when nobody else waits."""
     sweep: Duration = Duration(seconds=1)
@@ -199,8 +217,8 @@ class RetentionSection(Section, frozen=True, kw_only=True):
 class SiteSection(Section, frozen=True, kw_only=True):
     """Where the site is published."""
 
-    target: Target = Target.FOLDER
-    """The kind of place that the site is published to."""
+    target: Target | None = None
+    """The kind of place that the site is published to; `folder` if it is left out, `s3` on AWS."""
     to: Place | None = None
     """The place itself; for a folder its path, and `sites/ID` in the data folder if it is left out."""
     url: WebAddress | None = None
@@ -277,6 +295,7 @@ class File(Section, frozen=True, kw_only=True):
     agency: Agency = Agency()
     smtp: Smtp = Smtp()
     outgoing: OutgoingSection
+    aws: Aws = Aws()
     workers: Workers = Workers()
     agent: AgentChoice = AgentChoice()
     sandbox: Sandbox = Sandbox()

@@ -12,6 +12,7 @@ class Limits:
 
     lease: timedelta = timedelta(seconds=30)
     beat: timedelta = timedelta(seconds=5)
+    idle_lease: timedelta = timedelta(seconds=30)
     idle_beat: timedelta = timedelta(seconds=10)
     idle_release: timedelta = timedelta(minutes=30)
     sweep: timedelta = timedelta(seconds=1)

@@ -9,7 +9,7 @@ from webordinary.agent.command import CommandAgent
 from webordinary.agent.scripted_agent import ScriptedAgent
 from webordinary.clock import SystemClock
 from webordinary.config import AgentKind
-from webordinary.engines.embedded.open import open_engine
+from webordinary.engines.choose import open_engine
 from webordinary.errors import Misconfigured
 from webordinary.intake import Intake
 from webordinary.jobs.limits import Limits

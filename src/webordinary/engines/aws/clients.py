@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import boto3
 from botocore.config import Config
 
+from webordinary.config.amazon import PREFIX_RULE, is_prefix
 from webordinary.engines.aws.faults import translated
 from webordinary.errors import Misconfigured
 
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_stepfunctions import SFNClient
 
+    from webordinary.config.shape import Aws
+
 _CONNECTING = 3
 _REPEATED = {"mode": "standard", "total_max_attempts": 4}
 _ONCE = {"mode": "standard", "total_max_attempts": 1}
-# With the longest names of a lane's queue and of a bucket, both of which AWS limits.
-_LONGEST_PREFIX = 28
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +39,20 @@ class AwsSettings:
     account: str | None = None
     mail_from: str | None = None
 
+    @classmethod
+    def of(cls, written: Aws) -> AwsSettings:
+        """Take what a configuration says."""
+        return cls(
+            prefix=str(written.prefix),
+            region=_plain(written.region),
+            endpoint=_plain(written.endpoint),
+            account=_plain(written.account),
+            mail_from=_plain(written.mail_from),
+        )
+
     def __post_init__(self) -> None:
-        if not self.prefix or len(self.prefix) > _LONGEST_PREFIX or not _is_plain(self.prefix):
-            raise Misconfigured(
-                f"the prefix of everything on AWS must be lower-case letters, digits and inner hyphens, at most"
-                f" {_LONGEST_PREFIX} characters, not {self.prefix[:60]!r}"
-            )
+        if not is_prefix(self.prefix):
+            raise Misconfigured(f"the prefix of everything on AWS must be {PREFIX_RULE}, not {self.prefix[:60]!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +87,10 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
         )
 
 
+def _plain(text: str | None) -> str | None:
+    return None if text is None else str(text)
+
+
 def _config(reading: int, retries: object = _REPEATED) -> Config:
     return Config(
         connect_timeout=_CONNECTING,
@@ -91,8 +104,3 @@ def _config(reading: int, retries: object = _REPEATED) -> Config:
 def _account(session: boto3.Session, endpoint: str | None) -> str:
     identity = session.client("sts", endpoint_url=endpoint, config=_config(10))
     return str(identity.get_caller_identity()["Account"])
-
-
-def _is_plain(prefix: str) -> bool:
-    inner = prefix.replace("-", "")
-    return inner.isascii() and inner.isalnum() and inner == inner.lower() and prefix.strip("-") == prefix

@@ -94,3 +94,5 @@ def _postman(config: Config) -> Postman:
                 # The null return path: nobody's auto-responder answers it.
                 sender="",
             )
+        case Route.SES:
+            raise Misconfigured('outgoing.url is "ses:", which needs engine = "aws"')

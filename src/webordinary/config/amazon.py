@@ -1,0 +1,99 @@
+"""What names an installation on AWS, and what that engine chooses where the file says nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from webordinary.config.values import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# With the longest names of a lane's queue and of a bucket, both of which AWS limits.
+_PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,26}[a-z0-9])?", re.ASCII)
+PREFIX_RULE = "lower-case letters, digits and inner hyphens, at most 28 characters"
+_REGION = re.compile(r"[a-z]{2,4}(?:-[a-z]{2,12}){1,2}-\d{1,2}", re.ASCII)
+_ACCOUNT = re.compile(r"\d{12}", re.ASCII)
+
+# A beat there costs a request, and several machines share no boot clock: everything is slower by design.
+AWS_WORKERS = {
+    "lease": "60 s",
+    "beat": "20 s",
+    "idle_lease": "5 min",
+    "idle_beat": "100 s",
+    "sweep": "60 s",
+    "drain": "20 s",
+    "drain_committing": "90 s",
+}
+_FROM_ENVIRONMENT = {"region": ("AWS_REGION", "AWS_DEFAULT_REGION"), "account": ("AWS_ACCOUNT_ID",)}
+
+
+class Prefix(str):
+    """What the name of everything on AWS begins with."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Prefix:
+        text = text_of(value)
+        if not is_prefix(text):
+            raise ValueError(f"must be {PREFIX_RULE}, not {text[:60]!r}")
+        return cls(text)
+
+
+class Region(str):
+    """The name of a region of AWS."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Region:
+        text = text_of(value)
+        if not _REGION.fullmatch(text):
+            raise ValueError(f'must be the name of a region such as "eu-central-1", not {text[:60]!r}')
+        return cls(text)
+
+
+class Account(str):
+    """The number of an account at AWS."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Account:
+        text = text_of(value)
+        if not _ACCOUNT.fullmatch(text):
+            raise ValueError('must be the twelve digits of an account in quotation marks, such as "123456789012"')
+        return cls(text)
+
+
+def is_prefix(text: str) -> bool:
+    return _PREFIX.fullmatch(text) is not None
+
+
+def with_engine_defaults(data: dict[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
+    """Put below the file what `engine = "aws"` chooses where the file says nothing."""
+    if data.get("engine") != "aws":
+        return data
+    if environ.get("WORKSPACE_PATH"):
+        data.setdefault("data", environ["WORKSPACE_PATH"])
+    _put_below(data, "workers", AWS_WORKERS)
+    _put_below(data, "outgoing", {"url": "ses:"})
+    _put_below(data, "aws", _surroundings(environ))
+    return data
+
+
+def _put_below(data: dict[str, Any], table: str, values: Mapping[str, str]) -> None:
+    known = data.setdefault(table, {})
+    if isinstance(known, dict):
+        data[table] = {**values, **known}
+
+
+def _surroundings(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return what a task or a function of AWS is told about where it runs."""
+    found = {
+        key: next((environ[name] for name in names if environ.get(name)), "")
+        for key, names in _FROM_ENVIRONMENT.items()
+    }
+    return {key: value for key, value in found.items() if value}
