@@ -57,13 +57,66 @@ class Outcome(StrEnum):
     ANSWERED = "answered"
 
 
+class Fate(StrEnum):
+    """What became of an attached file before anybody worked with it."""
+
+    PHOTO = "photo"
+    DOCUMENT = "document"
+    REFUSED = "refused"
+    # A logo in a signature, a tracking pixel: nobody meant it, so nobody is told about it.
+    SKIPPED = "skipped"
+
+
+class Problem(StrEnum):
+    """Why an attached file was refused; the answer says it in the owner's language."""
+
+    NONE = ""
+    EMPTY = "empty"
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too_large"
+    TOO_MANY = "too_many"
+    TOO_MUCH_TOGETHER = "too_much_together"
+    TOO_MANY_PIXELS = "too_many_pixels"
+    TOO_MANY_FRAMES = "too_many_frames"
+    TOOK_TOO_LONG = "took_too_long"
+    ACTIVE_SVG = "active_svg"
+    PROGRAM = "program"
+    OUTLOOK_PACKET = "outlook_packet"
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One form of a picture that is ready for a web page; an animation or a vector graphic has only one."""
+
+    content_type: str
+    digest: str
+    size: int
+    width: int = 0
+    height: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A file that came with the request, kept by its content's hash."""
+    """A file that came with the request, kept by its content's hash.
+
+    The name is safe in any folder and its stem is no other file's; the type is what the content says; the digest
+    is that of the document, or of the photo's plain version, and empty when nothing was kept; `limit` is the
+    number that a refused file broke, with its unit.
+    """
 
     name: str
     content_type: str
     digest: str
+    fate: Fate = Fate.DOCUMENT
+    size: int = 0
+    versions: tuple[Version, ...] = ()
+    about: str = ""
+    problem: Problem = Problem.NONE
+    limit: str = ""
+
+    @property
+    def is_usable(self) -> bool:
+        return self.fate in {Fate.PHOTO, Fate.DOCUMENT}
 
 
 @dataclass(frozen=True, slots=True)
