@@ -6,11 +6,13 @@ import itertools
 
 import pytest
 
-from tests.rigs.aws_ports import aws_clients
+from tests.rigs.aws_ports import aws_clients, second_clients
 from webordinary.engines.aws.buckets import Buckets, buckets
 from webordinary.engines.aws.clients import AwsSettings, Clients
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores
+
+CLIENTS = {"local": aws_clients, "second-opinion": second_clients}
 
 _numbers = itertools.count(1)
 
@@ -26,6 +28,7 @@ class Place:
         create_stores(self.settings, clients)
 
 
-@pytest.fixture
-def place() -> Place:
-    return Place(aws_clients())
+@pytest.fixture(params=CLIENTS)
+def place(request: pytest.FixtureRequest) -> Place:
+    """Return a fresh installation on the local server, and one on tables and queues of others."""
+    return Place(CLIENTS[request.param]())

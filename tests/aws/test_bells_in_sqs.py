@@ -62,13 +62,12 @@ def test_a_bell_that_was_removed_is_silent(place: Place, signals: SqsSignals, ea
     assert not ear.wait(timedelta(seconds=1))
     ear.ring()
     assert ear.wait(LONG)
-    queues = place.clients.sqs.list_queues(QueueNamePrefix=place.names.prefix)
-    assert "QueueUrls" not in queues
+    assert not queues_of(place)
 
 
 def test_a_worker_that_leaves_takes_its_bell_along(place: Place, signals: SqsSignals) -> None:
     signals.listen("w2").close()
-    assert "QueueUrls" not in place.clients.sqs.list_queues(QueueNamePrefix=place.names.prefix)
+    assert not queues_of(place)
 
 
 def test_ringing_never_fails(place: Place, signals: SqsSignals, ear: SqsEar) -> None:
@@ -91,3 +90,7 @@ def test_the_name_of_a_bell_is_one_that_sqs_takes() -> None:
     strange = [bell_name("webordinary", name) for name in ("x" * 100, "x" * 101, "a/b c", "")]
     assert all(len(name) <= 80 and name.replace("-", "").isalnum() for name in strange)
     assert len(set(strange)) == 4
+
+
+def queues_of(place: Place) -> list[str]:
+    return place.clients.sqs.list_queues(QueueNamePrefix=place.names.prefix).get("QueueUrls", [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.rigs.aws_ports import open_aws_ports
+from tests.rigs.aws_ports import open_aws_ports, open_second_ports
 from tests.rigs.embedded import EmbeddedRig
 from tests.rigs.embedded_ports import open_embedded_ports
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from webordinary.testing.rig import Rig
 
 RIGS: dict[str, Callable[[Path], Rig]] = {"embedded": EmbeddedRig}
-PORTS: dict[str, Callable[[Path], Ports]] = {"embedded": open_embedded_ports, "aws": open_aws_ports}
+PORTS: dict[str, Callable[[Path], Ports]] = {
+    "embedded": open_embedded_ports,
+    "aws": open_aws_ports,
+    "second-opinion": open_second_ports,
+}
 # Engines of one machine: their leases end by its boot clock, and all at once when it restarts.
 ON_ONE_MACHINE = ("embedded",)

@@ -8,9 +8,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import boto3
+import pytest
 
 from tests.rigs.embedded_ports import AMELIA, Postman
 from tests.rigs.ports import Ports
+from tests.rigs.second_opinion import dynamodb_local, ministack_queues
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores, open_engine
@@ -20,6 +22,7 @@ from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -43,16 +46,36 @@ def aws_clients() -> Clients:
     return open_clients(AwsSettings(endpoint=connection["endpoint_url"], account=ACCOUNT), session)
 
 
+@lru_cache(maxsize=1)
+def second_clients() -> Clients:
+    """Make clients as a person does who wants other tables and queues: by the environment alone."""
+    with pytest.MonkeyPatch.context() as environment:
+        for name, value in aws_server().environment().items():
+            environment.setenv(name, value)
+        environment.setenv("AWS_ENDPOINT_URL_DYNAMODB", dynamodb_local().endpoint)
+        environment.setenv("AWS_ENDPOINT_URL_SQS", ministack_queues().endpoint)
+        return open_clients(AwsSettings(account=ACCOUNT), boto3.Session())
+
+
 def open_aws_ports(folder: Path) -> Ports:
     """Open the installation of a folder; opening it a second time is what a new process does."""
-    clients, limits, postman = aws_clients(), Limits(), Postman()
+    return _open_ports(folder, aws_clients)
+
+
+def open_second_ports(folder: Path) -> Ports:
+    """Open it on tables and queues that others wrote: what is true there too is no quirk of one local server."""
+    return _open_ports(folder, second_clients)
+
+
+def _open_ports(folder: Path, make_clients: Callable[[], Clients]) -> Ports:
+    clients, limits, postman = make_clients(), Limits(), Postman()
     settings = AwsSettings(f"t{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}")
-    _set_up(settings)
+    _set_up(settings, make_clients)
     engine = open_engine(settings, limits, clients, postman)
     return Ports(engine, ManualClock(), limits, postman.delivered, postman.refuse, leases_follow="wall")
 
 
 @lru_cache(maxsize=1000)
-def _set_up(settings: AwsSettings) -> None:
-    create_stores(settings, aws_clients())
-    DynamoProjects(aws_clients().dynamodb, Names(settings.prefix)).keep(AMELIA)
+def _set_up(settings: AwsSettings, make_clients: Callable[[], Clients]) -> None:
+    create_stores(settings, make_clients())
+    DynamoProjects(make_clients().dynamodb, Names(settings.prefix)).keep(AMELIA)

