@@ -11,16 +11,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file that came with a mail; its name is safe inside a folder, its type is what the mail claims."""
+    """A file that came with a mail; its name is safe inside a folder, its type is what the mail claims.
+
+    A picture that stands inside the text has its place there, as `picture_mark(name)`.
+    """
 
     name: str
     content_type: str
     content: bytes
+    content_id: str = ""
+    disposition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What a mail says; `from_problem` tells why `from_address` is None, ids stand without angle brackets."""
+    """What a mail says; `from_problem` tells why `from_address` is None, ids stand without angle brackets.
+
+    Lines of `text` that begin with `>` are quoted or forwarded: somebody else's words. `forwarded` is the text of
+    mails that came along as files. `excess` says which limit the mail breaks, and `unreadable` what of it nobody
+    but the sender's program can read; both are sentences for the person.
+    """
 
     message_id: str | None
     from_address: str | None
@@ -34,3 +44,11 @@ class Message:
     attachments: tuple[Attachment, ...]
     automatic: str | None
     defects: tuple[str, ...]
+    forwarded: str = ""
+    excess: str | None = None
+    unreadable: tuple[str, ...] = ()
+
+
+def picture_mark(name: str) -> str:
+    """Return the line that keeps the place of a picture in the text."""
+    return f"[picture: {name}]"
