@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
     from webordinary.mail.inbox import Inbox
+    from webordinary.mail.tokens import ReplyKeys
     from webordinary.overview import Overview
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
@@ -36,3 +37,4 @@ class Engine:
     outbox: Outbox
     trail: Trail
     overview: Overview
+    reply_keys: ReplyKeys

@@ -12,6 +12,7 @@ from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
 from webordinary.config.amazon import Account, Prefix, Region
+from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.shape import File, Section
 from webordinary.config.values import (
@@ -57,6 +58,10 @@ _WORDS: dict[object, str] = {
     WebAddress: "a web address",
     PreviewAddress: "a web address",
     OutgoingUrl: "an address for mail",
+    NameServer: "an internet address",
+    Network: "an internet address",
+    ServerName: "a server name",
+    Secret: "a secret",
     Prefix: "a prefix",
     Region: "a region",
     Account: "an account number",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Aws,
         Dashboard,
         EngineKind,
+        Mail,
         Preview,
         Sandbox,
         Smtp,
@@ -53,6 +54,7 @@ class Config:
     demo: bool
     agency: Agency
     smtp: Smtp
+    mail: Mail
     outgoing: Outgoing
     aws: Aws
     workers: Workers
@@ -144,6 +146,7 @@ def _assemble(file: File, source: Source) -> Config:
         demo=file.demo,
         agency=file.agency,
         smtp=file.smtp,
+        mail=file.mail,
         outgoing=file.outgoing.url.parse(folder),
         aws=file.aws,
         workers=file.workers,

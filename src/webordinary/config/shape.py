@@ -12,6 +12,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from webordinary.config.amazon import Account, Prefix, Region
+from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.values import (
     Address,
@@ -90,6 +91,29 @@ class Smtp(Section, frozen=True, kw_only=True):
     """Where the built-in mail listener waits for mail."""
     trust_local: bool = False
     """Take the sender of a mail as verified; only if `demo = true` and the listener is on loopback."""
+
+
+class Mail(Section, frozen=True, kw_only=True):
+    """Whom to believe, and how much mail is too much."""
+
+    authserv_id: ServerName | None = None
+    """The server whose Authentication-Results are believed, in a polled mailbox and behind a relay."""
+    relays: tuple[Network, ...] = ()
+    """The mail servers in front of ours that hand over other people's mail; SPF says nothing about them."""
+    dns_server: NameServer | None = None
+    """The name server that is asked about senders; those of the machine if it is left out."""
+    dns_timeout: Duration = Duration(seconds=5)
+    """How long to wait for one answer about a sender."""
+    dns_tries: AtLeastOne = 5
+    """How often a mail is looked at again because no name server answers; then its sender is unverified."""
+    sender_an_hour: AtLeastOne = 30
+    """How many mails of one person are taken in an hour; the rest is recorded and not acted on."""
+    project_a_day: AtLeastOne = 200
+    """How many mails are taken for one project in a day."""
+    thread_a_day: AtLeastOne = 10
+    """How many automatic mails we send in one thread in a day."""
+    reply_key: Secret | None = None
+    """The key of the reply addresses; made by itself and kept with the data if it is left out."""
 
 
 class OutgoingSection(Section, frozen=True, kw_only=True):
@@ -294,6 +318,7 @@ class File(Section, frozen=True, kw_only=True):
     """Marks the configuration of a demo, the only one that may trust local mail."""
     agency: Agency = Agency()
     smtp: Smtp = Smtp()
+    mail: Mail = Mail()
     outgoing: OutgoingSection
     aws: Aws = Aws()
     workers: Workers = Workers()

@@ -34,4 +34,4 @@ def _open_aws(config: Config, limits: Limits) -> Engine:
         raise Misconfigured(
             'engine = "aws" needs boto3, which is not installed: pip install "webordinary[aws]"'
         ) from missing
-    return open_aws(AwsSettings.of(config.aws), limits)
+    return open_aws(AwsSettings.of(config.aws, config.mail.reply_key), limits)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import hashlib
 import hmac
 import re
+import secrets
 from base64 import b32decode, b32encode
 from binascii import Error as NotBase32
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from webordinary.clock import from_seconds
 from webordinary.errors import Misconfigured
@@ -102,6 +103,17 @@ class ReplyKey:
         # Each field with its length: no two different sets of fields are the same bytes.
         content = b"".join(len(each).to_bytes(4, "big") + each for each in (part.encode() for part in fields))
         return hmac.digest(self.secret, content, hashlib.sha256)[:_SEAL]
+
+
+class ReplyKeys(Protocol):
+    """Where the installation keeps its key: made by whoever asks first, and the same for everybody ever after."""
+
+    def current(self) -> ReplyKey: ...
+
+
+def new_secret() -> bytes:
+    """Return a secret for a new installation."""
+    return secrets.token_bytes(_SECRET)
 
 
 def _folded(person: str) -> str:

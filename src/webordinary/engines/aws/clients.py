@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import boto3
@@ -38,9 +38,10 @@ class AwsSettings:
     endpoint: str | None = None
     account: str | None = None
     mail_from: str | None = None
+    reply_key: str | None = field(default=None, repr=False)
 
     @classmethod
-    def of(cls, written: Aws) -> AwsSettings:
+    def of(cls, written: Aws, reply_key: str | None = None) -> AwsSettings:
         """Take what a configuration says."""
         return cls(
             prefix=str(written.prefix),
@@ -48,6 +49,7 @@ class AwsSettings:
             endpoint=_plain(written.endpoint),
             account=_plain(written.account),
             mail_from=_plain(written.mail_from),
+            reply_key=_plain(reply_key),
         )
 
     def __post_init__(self) -> None:

@@ -17,6 +17,7 @@ from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.postman import SesPostman
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.reply_keys import DynamoReplyKeys
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites
 from webordinary.engines.aws.store import Store
@@ -55,6 +56,7 @@ def open_engine(
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,
+        reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
     )
 
 

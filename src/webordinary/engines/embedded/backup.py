@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import Database, one
 from webordinary.engines.embedded.faults import disk_errors
+from webordinary.engines.embedded.reply_keys import FILE as KEY
 from webordinary.engines.embedded.rows import write_entry
 from webordinary.errors import Misconfigured
 
@@ -55,7 +56,10 @@ def restore(source: Path, data: Path, now: Moment) -> int:
 
 
 def _copy_files(source: Path, target: Path) -> None:
-    """Copy the mails, and the repositories of sites that live nowhere else."""
+    """Copy the mails, the key of the reply addresses, and the repositories of sites that live nowhere else."""
+    if (source / KEY).is_file():
+        # With its permissions: nobody else may read it.
+        shutil.copy2(source / KEY, target / KEY)
     if (source / MAIL).is_dir():
         shutil.copytree(source / MAIL, target / MAIL, dirs_exist_ok=True)
     for repository in sorted((source / REPOSITORIES).glob("*")):

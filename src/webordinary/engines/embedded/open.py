@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.config import Route
@@ -17,6 +17,7 @@ from webordinary.engines.embedded.outbox import SqliteOutbox
 from webordinary.engines.embedded.overview import SqliteOverview
 from webordinary.engines.embedded.postman import MaildirPostman, SmtpPostman
 from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.engines.embedded.reply_keys import FileReplyKeys
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
 from webordinary.engines.embedded.threads import SqliteThreads
@@ -38,7 +39,14 @@ DATABASE = "webordinary.db"
 
 def open_engine(config: Config, limits: Limits) -> Engine:
     """Open the one file and everything beside it; made anew when it does not exist yet."""
-    ports = Ports(config.data, limits, _postman(config), open_sites(config), config.projects)
+    ports = Ports(
+        config.data,
+        limits,
+        _postman(config),
+        open_sites(config),
+        config.projects,
+        reply_key=str(config.mail.reply_key) if config.mail.reply_key else None,
+    )
     return ports.on(open_database(config))
 
 
@@ -52,6 +60,7 @@ class Ports:
     sites: Sites
     projects: tuple[Project, ...] = ()
     signals: Signals | None = None
+    reply_key: str | None = field(default=None, repr=False)
 
     def on(self, database: Database) -> Engine:
         """Join all ports over one open file."""
@@ -69,6 +78,7 @@ class Ports:
             outbox=SqliteOutbox(database, self.postman),
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),
+            reply_keys=FileReplyKeys(self.data, self.reply_key),
         )
 
 
