@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,9 +10,12 @@ from hypothesis import strategies as st
 from webordinary.config import Config, read_config
 from webordinary.config.describe import is_list, keys_of, section_in
 from webordinary.config.environment import variables
-from webordinary.config.shape import File, Section
+from webordinary.config.shape import File
 from webordinary.config.write import quote
 from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from webordinary.config.section import Section
 
 PLAIN = [
     "true",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from webordinary.config.check_doors import complaints_about_imap, complaints_about_smtp
 from webordinary.config.describe import dotted
 from webordinary.config.lines import KeyPath
 from webordinary.config.outgoing import Route
@@ -45,6 +46,8 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from _not_yet(file)
     yield from _engine(file)
     yield from _trust(file)
+    yield from complaints_about_smtp(file.smtp)
+    yield from complaints_about_imap(file.imap)
     yield from _times(file)
     yield from _listeners(file)
     if file.agent.kind is AgentKind.COMMAND and not file.agent.command:

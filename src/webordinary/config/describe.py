@@ -13,8 +13,10 @@ from msgspec.structs import FieldInfo, fields
 
 from webordinary.config.amazon import Account, Prefix, Region
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
+from webordinary.config.network import Host, Variable
 from webordinary.config.outgoing import OutgoingUrl
-from webordinary.config.shape import File, Section
+from webordinary.config.section import Section
+from webordinary.config.shape import File
 from webordinary.config.values import (
     Address,
     Approver,
@@ -65,6 +67,8 @@ _WORDS: dict[object, str] = {
     Prefix: "a prefix",
     Region: "a region",
     Account: "an account number",
+    Host: "a host",
+    Variable: "the name of a variable",
 }
 
 

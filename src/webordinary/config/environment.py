@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.config.describe import expectation, is_list, keys_of, plain_kind, section_in
-from webordinary.config.shape import File, Section
+from webordinary.config.shape import File
 from webordinary.config.source import nearest
 from webordinary.errors import Misconfigured
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from webordinary.config.lines import KeyPath
+    from webordinary.config.section import Section
 
 PREFIX = "WEBORDINARY_"
 FILE_SUFFIX = "_FILE"

@@ -22,6 +22,7 @@ from webordinary.errors import Misconfigured
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from webordinary.config.doors import ImapSection, Smtp
     from webordinary.config.environment import Override
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.shape import (
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         Mail,
         Preview,
         Sandbox,
-        Smtp,
         Workers,
     )
     from webordinary.routing.project import Project
@@ -54,6 +54,7 @@ class Config:
     demo: bool
     agency: Agency
     smtp: Smtp
+    imap: tuple[ImapSection, ...]
     mail: Mail
     outgoing: Outgoing
     aws: Aws
@@ -145,7 +146,8 @@ def _assemble(file: File, source: Source) -> Config:
         language=file.language.value,
         demo=file.demo,
         agency=file.agency,
-        smtp=file.smtp,
+        smtp=file.smtp.inside(folder),
+        imap=tuple(each.inside(folder) for each in file.imap),
         mail=file.mail,
         outgoing=file.outgoing.url.parse(folder),
         aws=file.aws,

@@ -10,13 +10,15 @@ from webordinary.config.amazon import AWS_WORKERS, PREFIX_RULE
 from webordinary.config.check import NOT_YET
 from webordinary.config.describe import expectation, is_list, is_required, keys_of, section_in, sentences_of
 from webordinary.config.environment import KNOWN_OTHERS, SWITCHES
-from webordinary.config.shape import File, Section, Workers
+from webordinary.config.shape import File, Workers
 from webordinary.config.values import Listen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msgspec.structs import FieldInfo
+
+    from webordinary.config.section import Section
 
 _INTRODUCTION = """\
 # Configuration

@@ -9,11 +9,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from webordinary.config.amazon import Account, Prefix, Region
+from webordinary.config.doors import ImapSection, Smtp
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.outgoing import OutgoingUrl
+from webordinary.config.section import AtLeastOne, Section, Whole
 from webordinary.config.values import (
     Address,
     Approver,
@@ -33,9 +35,6 @@ from webordinary.config.values import (
 )
 from webordinary.routing.project import OnNewThread, Publish, Target
 
-# Above a million a number is a slip of the finger, and a budget of "inf" would be no limit at all.
-Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
-AtLeastOne = Annotated[int, Meta(ge=1, le=1_000_000)]
 Processes = Annotated[int, Meta(ge=0, le=1000)]
 Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
 
@@ -73,24 +72,11 @@ class Language(StrEnum):
     SPANISH = "es"
 
 
-class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One table of the file."""
-
-
 class Agency(Section, frozen=True, kw_only=True):
     """Who runs this installation."""
 
     address: Address | None = None
     """The agency's mail address, for reports and for approvals that only the agency may give."""
-
-
-class Smtp(Section, frozen=True, kw_only=True):
-    """How mail comes in."""
-
-    listen: Listen = Listen(("127.0.0.1", 2525))
-    """Where the built-in mail listener waits for mail."""
-    trust_local: bool = False
-    """Take the sender of a mail as verified; only if `demo = true` and the listener is on loopback."""
 
 
 class Mail(Section, frozen=True, kw_only=True):
@@ -318,6 +304,7 @@ class File(Section, frozen=True, kw_only=True):
     """Marks the configuration of a demo, the only one that may trust local mail."""
     agency: Agency = Agency()
     smtp: Smtp = Smtp()
+    imap: tuple[ImapSection, ...] = ()
     mail: Mail = Mail()
     outgoing: OutgoingSection
     aws: Aws = Aws()

@@ -17,7 +17,7 @@ from webordinary.config.describe import (
     sentences_of,
 )
 from webordinary.config.lines import KeyPath, line_of
-from webordinary.config.shape import File, Section
+from webordinary.config.shape import File
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from msgspec import ValidationError
+
+    from webordinary.config.section import Section
 
 _LOCATED = re.compile(r"(.*) - at `\$(.*)`", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")

@@ -1,0 +1,119 @@
+"""The tables of the doors: the mail listener and the mailboxes that are looked into."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from webordinary.config.mail import ServerName
+from webordinary.config.network import Host, Variable
+from webordinary.config.section import AtLeastOne, Section
+from webordinary.config.values import Address, Duration, Listen, Title
+
+Port = Annotated[int, Meta(ge=1, le=65535)]
+_USUAL_PORTS = {"tls": 993, "starttls": 143, "none": 143}
+
+
+class Protocol(StrEnum):
+    """What the listener speaks."""
+
+    SMTP = "smtp"
+    LMTP = "lmtp"
+
+
+class Security(StrEnum):
+    """How a mailbox's password is kept secret on its way."""
+
+    TLS = "tls"
+    STARTTLS = "starttls"
+    NONE = "none"
+
+
+class Smtp(Section, frozen=True, kw_only=True):
+    """How mail comes in."""
+
+    listen: Listen = Listen(("127.0.0.1", 2525))
+    """Where the built-in mail listener waits for mail."""
+    socket: Path | None = None
+    """A Unix socket to wait at instead of `listen`, for a mail server on this machine."""
+    protocol: Protocol = Protocol.SMTP
+    """`smtp`, or `lmtp` behind another mail server such as Postfix: it answers for each recipient."""
+    trust_local: bool = False
+    """Take the sender of a mail as verified; only if `demo = true` and the listener is on loopback."""
+    recipients: AtLeastOne = 100
+    """How many recipients one mail may have; more are told to come in another mail."""
+    connections: AtLeastOne = 100
+    """How many connections there may be at the same time."""
+    connections_each: AtLeastOne = 20
+    """How many of them may come from one address; relays are not counted."""
+    command_deadline: Duration = Duration(seconds=60)
+    """How long a client may take for its next command."""
+    mail_deadline: Duration = Duration(minutes=10)
+    """How long a client may take to send one mail."""
+    session_deadline: Duration = Duration(minutes=30)
+    """How long one connection may last, whatever it does."""
+    certificate: Path | None = None
+    """The certificate for STARTTLS, in PEM with its chain; read again when it changes."""
+    key: Path | None = None
+    """The certificate's private key."""
+    users: Path | None = None
+    """Who may log in: lines as `webordinary password ADDRESS` prints them; needs a certificate or loopback."""
+
+    def inside(self, folder: Path) -> Smtp:
+        """Return it with relative paths that begin at the folder."""
+        given = {name: getattr(self, name) for name in ("socket", "certificate", "key", "users")}
+        return replace(self, **{name: folder / path for name, path in given.items() if path is not None})
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the listener."""
+        return self.socket is not None or self.listen.is_loopback
+
+
+class ImapSection(Section, frozen=True, kw_only=True):
+    """An existing mailbox that is looked into."""
+
+    host: Host
+    """The mailbox's IMAP server."""
+    port: Port | None = None
+    """The server's port; 993 if it is left out, without `security = "tls"` 143."""
+    security: Security = Security.TLS
+    """`tls` from the first byte, `starttls` before the password, or `none`, which only loopback may have."""
+    certificates: Path | None = None
+    """The authorities to believe, in PEM, for a server with a certificate of its own; else those of this machine."""
+    user: Title
+    """Whose mailbox it is."""
+    password_file: Path | None = None
+    """A file that holds the password; this or `password_variable`."""
+    password_variable: Variable | None = None
+    """The environment variable that holds the password; this or `password_file`."""
+    mailbox: Title = Title("INBOX")
+    """The folder to look into; everything that is not marked as seen is taken in."""
+    move_to: Title | None = None
+    """The folder that mails are moved to when they are safe; if left out they are marked as seen and stay."""
+    to: Address | None = None
+    """Whom the mails are for, instead of what they say themselves, such as `amelia@DOMAIN`."""
+    authserv_id: ServerName | None = None
+    """The provider's name in the Authentication-Results that it adds; that of `[mail]` if it is left out."""
+    idle: Duration = Duration(minutes=25)
+    """How long to wait for the server's word before it is asked anew; under 29 minutes."""
+    poll: Duration = Duration(seconds=60)
+    """How often to look where the server cannot say that mail has come."""
+
+    def inside(self, folder: Path) -> ImapSection:
+        """Return it with relative paths that begin at the folder."""
+        given = {name: getattr(self, name) for name in ("certificates", "password_file")}
+        return replace(self, **{name: folder / path for name, path in given.items() if path is not None})
+
+    @property
+    def actual_port(self) -> int:
+        return self.port or _USUAL_PORTS[self.security]
+
+    @property
+    def name(self) -> str:
+        """What people and the inbox call the mailbox."""
+        return f"{self.user}@{self.host}/{self.mailbox}"
