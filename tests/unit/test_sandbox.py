@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import socket
 import sys
+import tempfile
 import threading
 from datetime import timedelta
 from pathlib import Path
@@ -11,16 +13,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.child import Child, run
+from tests.conftest import STRICT
+from webordinary.child import Appetite, Child, run
 from webordinary.errors import Misconfigured
 from webordinary.site.build import build_site
 from webordinary.workspace.installation import find_installation
-from webordinary.workspace.sandbox import Kind, Sandbox, choose_sandbox
+from webordinary.workspace.sandbox import LADDER, Kind, Sandbox, _choose, choose_sandbox
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from webordinary.child import Finished
 
 LONG = timedelta(minutes=1)
+# Ours may lie in somebody's home folder, which a uid of its own cannot enter.
+PYTHON = shutil.which("python3", path=os.defpath) or sys.executable
 
 
 class Walls:
@@ -35,22 +42,205 @@ class Walls:
         self.checkout.mkdir()
         self.home.mkdir()
         self.secret.write_text("hunter2")
+        self.neighbour = folder / "neighbour"
+        self.neighbour.mkdir()
+        (self.neighbour / "index.html").write_text("of somebody else")
 
-    def wrap(self, *argv: str) -> tuple[str, ...]:
-        return self.sandbox.wrap(argv, checkout=self.checkout, writable=(self.home,))
+    def wrap(self, *argv: str, port: int | None = None) -> tuple[str, ...]:
+        return self.sandbox.wrap(argv, checkout=self.checkout, writable=(self.home,), port=port)
+
+    def python(self, code: str, *, port: int | None = None) -> Finished:
+        argv = self.wrap(PYTHON, "-I", "-c", code, port=port)
+        return run(argv, cwd=self.checkout, env=self.env, deadline=LONG)
 
     def shell(self, script: str) -> Finished:
         return run(self.wrap("sh", "-c", script), cwd=self.checkout, env=self.env, deadline=LONG)
 
 
-@pytest.fixture
-def walls(tmp_path: Path) -> Walls:
+def build_walls(folder: Path, kind: Kind) -> Walls:
     try:
-        return Walls(tmp_path, choose_sandbox("bubblewrap"))
+        return Walls(folder, choose_sandbox(kind.value, folder))
     except Misconfigured as missing:
-        if "CI" in os.environ:
+        if STRICT:
             raise
         pytest.skip(str(missing))
+
+
+@pytest.fixture
+def walls(tmp_path: Path) -> Walls:
+    return build_walls(tmp_path, Kind.BUBBLEWRAP)
+
+
+@pytest.fixture
+def open_folder(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder that others may enter: pytest's own are closed, as a home folder is."""
+    if os.geteuid() != 0:
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(prefix="walls-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+@pytest.fixture(params=LADDER, ids=[kind.value for kind in LADDER])
+def rung(request: pytest.FixtureRequest, open_folder: Path) -> Walls:
+    return build_walls(open_folder, request.param)
+
+
+def test_on_every_rung_the_checkout_and_the_home_can_be_written(rung: Walls) -> None:
+    finished = rung.shell('mkdir -p pages; echo page > pages/index.html; mv pages/index.html .; echo n > "$HOME/n"')
+    assert finished.succeeded, finished.stderr
+    assert (rung.checkout / "index.html").read_text() == "page\n"
+    assert (rung.home / "n").read_text() == "n\n"
+
+
+def test_on_every_rung_secrets_beside_the_checkout_cannot_be_read(rung: Walls) -> None:
+    finished = rung.shell(f"cat {rung.secret} {rung.neighbour}/index.html /etc/shadow; ls {rung.neighbour}")
+    assert finished.stdout == b""
+
+
+def test_on_every_rung_nothing_outside_can_be_written_or_removed(rung: Walls) -> None:
+    neighbour = rung.neighbour / "index.html"
+    rung.shell(
+        f"echo x > {neighbour}; rm -rf {rung.neighbour}; echo x > {rung.secret}; echo x > /usr/x; echo x > /etc/x"
+    )
+    assert neighbour.read_text() == "of somebody else"
+    assert rung.secret.read_text() == "hunter2"
+    assert not Path("/usr/x").exists()
+    assert not Path("/etc/x").exists()
+
+
+def test_on_every_rung_a_link_does_not_lead_out(rung: Walls) -> None:
+    finished = rung.shell(f"ln -s {rung.secret} link; cat link; echo x > link; ln {rung.secret} hard; cat hard")
+    assert finished.stdout == b""
+    assert rung.secret.read_text() == "hunter2"
+
+
+def test_on_every_rung_the_environment_of_the_worker_cannot_be_read(
+    rung: Walls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Also in what the kernel keeps of this very process since it began.
+    started_with = Path("/proc/self/environ").read_bytes().split(b"=", 1)[0]
+    monkeypatch.setenv("SECRET_KEY", "hunter2")
+    finished = rung.shell(f"env; cat /proc/1/environ /proc/{os.getpid()}/environ /proc/[0-9]*/environ")
+    assert b"HOME=" in finished.stdout
+    assert b"hunter2" not in finished.stdout
+    assert started_with not in finished.stdout or started_with in {b"PATH", b"HOME"}
+
+
+def test_on_every_rung_the_network_is_off(rung: Walls) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        code = f"""
+import socket
+for kind, place in (
+    (socket.SOCK_STREAM, ("127.0.0.1", {port})), (socket.SOCK_STREAM, ("169.254.169.254", 80)),
+    (socket.SOCK_DGRAM, ("127.0.0.1", {port})),
+):
+    try:
+        socket.socket(socket.AF_INET, kind).connect(place)
+    except OSError as refused:
+        continue
+    if kind == socket.SOCK_STREAM:
+        print("connected to", place)
+print("tried")
+"""
+        finished = rung.python(code)
+        server.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert finished.stdout == b"tried\n", finished.stderr
+
+
+def test_where_the_loopback_is_shared_only_the_named_port_can_be_reached(open_folder: Path) -> None:
+    walls = build_walls(open_folder, Kind.LANDLOCK)
+    with socket.create_server(("127.0.0.1", 0)) as wanted, socket.create_server(("127.0.0.1", 0)) as other:
+        named, closed = wanted.getsockname()[1], other.getsockname()[1]
+        code = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=20)"
+        for port in (named, closed):
+            argv = walls.wrap(sys.executable, "-I", "-c", code, str(port), port=named)
+            finished = run(argv, cwd=walls.checkout, env=walls.env, deadline=LONG)
+            assert finished.succeeded == (port == named), finished.stderr
+
+
+def test_on_every_rung_other_processes_cannot_be_ended_or_looked_into(rung: Walls) -> None:
+    victim = Child(["sleep", "1000"], cwd=rung.checkout, env={"PATH": os.defpath, "WORKER_KEY": "hunter2"})
+    with victim:
+        finished = rung.shell(
+            f"kill -9 {victim.pid} && echo killed; cat /proc/{victim.pid}/environ; ls /proc/{victim.pid}/cwd/; "
+            f"cat /proc/{victim.pid}/maps"
+        )
+        assert finished.stdout == b""
+
+
+def test_on_every_rung_nothing_is_left_behind(rung: Walls) -> None:
+    code = """
+import os, sys
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        sys.stdout.close(); sys.stderr.close(); os.close(1); os.close(2)
+        while True:
+            open("alive", "w").write(str(os.getpid()))
+    os._exit(0)
+os.wait()
+while not os.path.exists("alive"):
+    pass
+print("ready", flush=True)
+"""
+    finished = rung.python(code)
+    assert finished.stdout == b"ready\n", finished.stderr
+    (rung.checkout / "alive").unlink()
+    assert not find_orphans(rung.checkout)
+    assert not (rung.checkout / "alive").exists()
+
+
+def find_orphans(folder: Path) -> list[str]:
+    """Return the processes that still stand in the folder."""
+    found = []
+    for link in Path("/proc").glob("[0-9]*/cwd"):
+        try:
+            place = link.readlink()
+        except OSError:
+            continue
+        if place == folder:
+            found.append(link.parent.name)
+    return found
+
+
+def test_on_every_rung_no_new_rights_can_be_gained(rung: Walls) -> None:
+    finished = rung.shell("grep -E 'NoNewPrivs|CapEff' /proc/self/status; unshare -r true && echo open; su -c id")
+    assert finished.stdout.split() == [b"CapEff:", b"0" * 16, b"NoNewPrivs:", b"1"]
+
+
+def test_a_family_that_eats_too_much_memory_is_ended(rung: Walls) -> None:
+    code = "import time\nheap = []\nwhile True:\n    heap.append(bytes(1) * 2**24)"
+    finished = eat(rung, code, Appetite(rung.checkout, memory=200 * 2**20))
+    assert finished.overate == "it needed more than 200 MB of memory"
+
+
+def test_a_family_that_grows_without_end_is_ended(rung: Walls) -> None:
+    code = "import os, signal\nwhile True:\n    if os.fork() == 0:\n        signal.pause()"
+    finished = eat(rung, code, Appetite(rung.checkout, processes=30))
+    assert finished.overate == "it started more than 30 processes"
+    assert not find_orphans(rung.checkout)
+
+
+def test_a_family_that_fills_the_disk_is_ended(rung: Walls) -> None:
+    code = "block = bytes(2**20)\nwith open('big', 'wb') as file:\n    while True:\n        file.write(block)"
+    finished = eat(rung, code, Appetite(rung.checkout, disk=64 * 2**20))
+    (rung.checkout / "big").unlink()
+    assert finished.overate == "it filled the disk"
+
+
+def eat(rung: Walls, code: str, appetite: Appetite) -> Finished:
+    argv = rung.wrap(PYTHON, "-I", "-c", code)
+    with Child(argv, cwd=rung.checkout, env=rung.env, appetite=appetite) as child:
+        return child.wait(LONG)
+
+
+def test_one_file_cannot_grow_beyond_its_limit(walls: Walls) -> None:
+    assert b"unlimited" not in walls.shell("ulimit -f; ulimit -c").stdout
 
 
 def test_the_checkout_and_the_home_can_be_written_at_their_usual_paths(walls: Walls) -> None:
@@ -78,21 +268,6 @@ def test_the_repository_cannot_be_changed_replaced_or_removed(walls: Walls, kind
     finished = walls.shell(f"echo x > {inside}; rm -rf .git; mv .git old; echo done")
     assert finished.stdout == b"done\n"
     assert inside.read_text() == "gitdir: elsewhere"
-
-
-def test_the_network_is_off_even_to_this_machine(walls: Walls) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-        code = f"import socket; socket.create_connection(('127.0.0.1', {port}), timeout=5)"
-        finished = run(walls.wrap(sys.executable, "-I", "-c", code), cwd=walls.checkout, env=walls.env)
-    assert b"ConnectionRefusedError" in finished.stderr
-
-
-def test_the_environment_of_the_worker_cannot_be_read(walls: Walls, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SECRET_KEY", "hunter2")
-    finished = walls.shell("env; cat /proc/[0-9]*/environ")
-    assert b"HOME=" in finished.stdout
-    assert b"hunter2" not in finished.stdout
 
 
 def test_processes_outside_cannot_be_seen_and_there_are_no_powers(walls: Walls) -> None:
@@ -155,14 +330,22 @@ def test_without_a_sandbox_the_command_stays_as_it_is(tmp_path: Path) -> None:
     assert choose_sandbox("none").wrap(["make", "site"], checkout=tmp_path) == ("make", "site")
 
 
-def test_a_machine_without_bubblewrap_refuses_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_bubblewrap_takes_the_next_rung(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    choose_sandbox.cache_clear()
-    for mode in ("auto", "bubblewrap"):
-        with pytest.raises(
-            Misconfigured, match=r"need bubblewrap, which does not work here .*'bwrap' cannot be started"
-        ):
-            choose_sandbox(mode)
+    _choose.cache_clear()
+    with pytest.raises(Misconfigured, match=r"none works here \(bubblewrap: it is not installed\)"):
+        choose_sandbox("bubblewrap")
+    monkeypatch.setenv("PATH", os.defpath)
+    monkeypatch.setattr("shutil.which", lambda _: None)
+    _choose.cache_clear()
+    assert choose_sandbox("auto").kind in {Kind.LANDLOCK, Kind.OWN_UID}
+    _choose.cache_clear()
+
+
+def test_a_uid_of_its_own_needs_a_folder_that_others_may_enter(tmp_path: Path) -> None:
+    walls = build_walls(tmp_path, Kind.OWN_UID)
+    with pytest.raises(Misconfigured, match="is closed to others: move `data`"):
+        walls.wrap("true")
 
 
 def test_an_unknown_sandbox_is_refused() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Report, Task, WhyStopped
 from webordinary.agent.prompt import write_prompt
-from webordinary.child import Child, Finished
+from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class CommandAgent:
             stdin=write_prompt(task).encode(),
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=said,
+            appetite=Appetite(task.checkout),
         )
         with child:
             watch(child)
@@ -44,6 +45,8 @@ class CommandAgent:
 def _report(finished: Finished) -> Report:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
+    if finished.overate:
+        raise AgentFailed(f"the agent was ended because {finished.overate}")
     if finished.timed_out:
         raise AgentFailed("the agent did not come to an end in time")
     if finished.code != 0:

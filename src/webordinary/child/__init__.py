@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import IO, TYPE_CHECKING, Self
 
+from webordinary.child.appetite import Appetite, Watchman
 from webordinary.child.family import find_family, holders_of, identity, is_alive, is_stopped, kill, kill_group
 from webordinary.child.pump import Finished, Pump, Tail
 from webordinary.errors import Misconfigured
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Child", "Finished", "holders_of", "identity", "is_alive", "is_stopped", "kill_group", "run"]
+__all__ = ["Appetite", "Child", "Finished", "holders_of", "identity", "is_alive", "is_stopped", "kill_group", "run"]
 
 _MEBIBYTE = 1024 * 1024
 _GRACE = timedelta(seconds=2)
@@ -44,6 +45,7 @@ class Child:
         keep_open: tuple[int, ...] = (),
         limit: int = _MEBIBYTE,
         on_line: Callable[[str], None] | None = None,
+        appetite: Appetite | None = None,
     ) -> None:
         self._process = _start(argv, cwd, env, keep_open)
         self.pid = self._process.pid
@@ -55,6 +57,7 @@ class Child:
         if not hold_input:
             self.end_input()
         self._pump.start()
+        self._watchman = Watchman(self.identity, appetite, lambda: self._end(timedelta(0))) if appetite else None
 
     def __enter__(self) -> Self:
         return self
@@ -74,15 +77,24 @@ class Child:
         if not self._pump.ended.wait(None if deadline is None else deadline.total_seconds()):
             self._timed_out = True
             self._end(_GRACE)
+        overate = self._dismiss_watchman()
         if self._pump.failure is not None:
             raise self._pump.failure
-        return replace(self._pump.finished(), stopped=self._stopped, timed_out=self._timed_out and not self._stopped)
+        timed_out = self._timed_out and not self._stopped
+        return replace(self._pump.finished(), stopped=self._stopped, timed_out=timed_out, overate=overate)
 
     def stop(self, grace: timedelta) -> None:
         """Ask the whole group to end, wait for the grace time, kill what is left and see it dead."""
+        self._dismiss_watchman()
         if not self._pump.ended.is_set():
             self._stopped = True
             self._end(grace)
+
+    def _dismiss_watchman(self) -> str:
+        if self._watchman is None:
+            return ""
+        self._watchman.close()
+        return self._watchman.problem
 
     def _end(self, grace: timedelta) -> None:
         # Looked up now: once the leader is dead nobody can tell whose children the others were.

@@ -28,10 +28,12 @@ class Finished:
     truncated: bool = False
     timed_out: bool = False
     stopped: bool = False
+    # Why it was ended before it could take what others need; empty when it was content.
+    overate: str = ""
 
     @property
     def succeeded(self) -> bool:
-        return self.code == 0 and not self.timed_out and not self.stopped
+        return self.code == 0 and not self.timed_out and not self.stopped and not self.overate
 
 
 class Tail:

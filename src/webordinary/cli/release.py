@@ -44,7 +44,7 @@ def built(here: Installation, project: Project) -> Iterator[Built]:
             project.build,
             project.output,
             deadline=_LONGEST_BUILD,
-            sandbox=lambda: choose_sandbox(here.config.sandbox.mode),
+            sandbox=lambda: choose_sandbox(here.config.sandbox.mode, here.config.data),
             into=Path(folder) / "site",
             watch=lambda _: None,
         )

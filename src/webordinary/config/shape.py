@@ -60,6 +60,8 @@ class SandboxMode(StrEnum):
 
     AUTO = "auto"
     BUBBLEWRAP = "bubblewrap"
+    LANDLOCK = "landlock"
+    UID = "uid"
     NONE = "none"
 
 
@@ -176,7 +178,7 @@ class Sandbox(Section, frozen=True, kw_only=True):
     """How far the agent and the build can reach."""
 
     mode: SandboxMode = SandboxMode.AUTO
-    """`auto` takes bubblewrap where it works, `bubblewrap` insists on it, `none` is for trials."""
+    """`auto` takes the best that works here: `bubblewrap`, else `landlock`, else `uid`; `none` is for trials."""
 
 
 class Preview(Section, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.engine import Engine
     from webordinary.routing.project import Project
+    from webordinary.workspace.sandbox import Sandbox
 
 
 def limits_of(config: Config) -> Limits:
@@ -76,7 +77,7 @@ class Installation:
             engine=self.engine,
             clock=self.clock,
             limits=self.limits,
-            sandbox=lambda: choose_sandbox(self.config.sandbox.mode),
+            sandbox=self._sandbox,
             scratch=scratch,
             address_of=self.live_address,
             preview_of=self.preview_address,
@@ -85,11 +86,16 @@ class Installation:
         edit = Edit(self.engine, workspace, self._agent(), publish, self.clock, scratch)
         return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
 
+    def _sandbox(self) -> Sandbox:
+        return choose_sandbox(self.config.sandbox.mode, self.config.data)
+
     def _agent(self) -> Agent:
         match self.config.agent.kind:
             case AgentKind.SCRIPTED:
                 return ScriptedAgent()
             case AgentKind.COMMAND:
-                return CommandAgent(self.config.agent.command, lambda: choose_sandbox(self.config.sandbox.mode))
+                return CommandAgent(
+                    self.config.agent.command, lambda: choose_sandbox(self.config.sandbox.mode, self.config.data)
+                )
             case other:
                 raise Misconfigured(f"the agent {other.value} is not there yet: set agent.kind to scripted or command")

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.child import Child
+from webordinary.child import Appetite, Child
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.site.release import copy_whole, told_plainly
 
@@ -76,7 +76,7 @@ def _run(
     # Nothing of our own environment: it may hold the keys of the agent.
     env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8", "CI": "1"}
     try:
-        child = Child(argv, cwd=checkout, env=env, keep_open=keep_open)
+        child = Child(argv, cwd=checkout, env=env, keep_open=keep_open, appetite=Appetite(checkout))
     except Misconfigured as missing:
         raise _no_such_program(command, str(missing)) from missing
     with child:
@@ -89,6 +89,8 @@ def _judge(finished: Finished, command: tuple[str, ...], deadline: timedelta) ->
     details = _last_lines(finished)
     if finished.stopped:
         raise Interrupted("the build was stopped")
+    if finished.overate:
+        raise BuildBroke(f"the build was ended because {finished.overate}", details)
     if finished.timed_out:
         minutes = deadline.total_seconds() / 60
         raise BuildBroke(f"the build did not come to an end in {minutes:g} minutes", details)

@@ -1,10 +1,16 @@
-"""The sandbox: walls around every program that is not ours, and no way out to the network."""
+"""The sandbox: walls around every program that is not ours, and no way out to the network.
+
+A ladder, the highest rung that this machine has: bubblewrap, Landlock, a uid of its own; below that nothing is run.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import StrEnum
 from functools import cache
@@ -13,32 +19,39 @@ from typing import TYPE_CHECKING
 
 from webordinary.child import run
 from webordinary.errors import Misconfigured
+from webordinary.workspace.bubblewrap import (
+    LINKS_INTO_USR,
+    NO_SANDBOX_INSIDE,
+    OF_ETC,
+    SYSTEM,
+    WALLS,
+    bubblewrapped,
+)
+from webordinary.workspace.confined.landlock import OLDEST, landlock_version
+from webordinary.workspace.confined.seccomp import is_known_machine
 from webordinary.workspace.installation import find_installation
+from webordinary.workspace.own_uid import OWN_UID, hand_over
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping, Sequence
 
-_NOBODY = "1000"
-_WALLS = (
-    *("--unshare-all", "--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--cap-drop", "ALL"),
-    *("--die-with-parent", "--new-session", "--hostname", "sandbox"),
-)
-# Bubblewrap before 0.8 does not know this one; without it a program inside could build a sandbox of its own.
-_NO_SANDBOX_INSIDE = "--disable-userns"
-_SYSTEM = ("/usr", "/nix/store", "/gnu/store")
-_LINKS_INTO_USR = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_OF_ETC = (
-    *("alternatives", "ca-certificates", "fonts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime"),
-    *("mime.types", "nsswitch.conf", "pki", "ssl"),
-)
+_LAUNCHER = (sys.executable, "-I", "-m", "webordinary.workspace.confined")
 _TRIAL = timedelta(seconds=20)
+_GIBIBYTE = 1024**3
+# One file, and what one process may have for itself; the appetite of the whole family is watched from outside.
+_MOST: Mapping[str, int] = {"fsize": 2 * _GIBIBYTE, "data": 8 * _GIBIBYTE, "core": 0}
 
 
 class Kind(StrEnum):
-    """What keeps a program away from the rest of the machine."""
+    """What keeps a program away from the rest of the machine, the best first."""
 
     BUBBLEWRAP = "bubblewrap"
+    LANDLOCK = "landlock"
+    OWN_UID = "uid"
     NONE = "none"
+
+
+LADDER = (Kind.BUBBLEWRAP, Kind.LANDLOCK, Kind.OWN_UID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +64,18 @@ class Sandbox:
 
     kind: Kind
     walls: tuple[str, ...] = ()
+    limits: Mapping[str, int] | None = None
+    # Where our own folders begin; a program with a uid of its own finds all doors in there closed but one.
+    data: Path | None = None
 
     @property
     def name(self) -> str:
         return self.kind.value
+
+    @property
+    def has_own_network(self) -> bool:
+        """Whether the loopback inside is another one than ours."""
+        return self.kind is Kind.BUBBLEWRAP
 
     def wrap(
         self,
@@ -63,37 +84,83 @@ class Sandbox:
         checkout: Path,
         writable: tuple[Path, ...] = (),
         readable: tuple[Path, ...] = (),
+        port: int | None = None,
     ) -> tuple[str, ...]:
-        """Return the whole command; the checkout is writable too, but never the repository in it."""
-        if self.kind is Kind.NONE:
-            return tuple(argv)
-        program = (*readable, *find_installation(argv[0]))
-        return (
-            *("bwrap", *self.walls, *_system()),
-            *(word for path in program for word in ("--ro-bind", str(path), str(path))),
-            *(word for path in (*writable, checkout) for word in ("--bind", str(path), str(path))),
-            *_repository(checkout),
-            *("--chdir", str(checkout), "--", *argv),
-        )
+        """Return the whole command; the checkout is writable too. With `port` TCP to that port is possible."""
+        most = self.limits or {}
+        match self.kind:
+            case Kind.NONE:
+                return tuple(argv)
+            case Kind.BUBBLEWRAP:
+                given = {"checkout": checkout, "writable": writable, "readable": readable}
+                return bubblewrapped(self.walls, argv, **given, limits=most)  # type: ignore[arg-type]  # one dictionary, three types
+            case Kind.LANDLOCK | Kind.OWN_UID:
+                if self.kind is Kind.OWN_UID:
+                    hand_over((checkout, *writable), self.data)
+                return (*_LAUNCHER, json.dumps(self._rules(argv, checkout, writable, readable, port)), *argv)
+
+    def _rules(
+        self,
+        argv: Sequence[str],
+        checkout: Path,
+        writable: tuple[Path, ...],
+        readable: tuple[Path, ...],
+        port: int | None,
+    ) -> dict[str, object]:
+        shown = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, "/proc", *map(str, (*readable, *find_installation(argv[0]))))
+        return {
+            "uid": OWN_UID if self.kind is Kind.OWN_UID else None,
+            "files": self.kind is Kind.LANDLOCK,
+            "readable": shown,
+            "writable": [str(path) for path in (*writable, checkout)],
+            "ports": [port] if port is not None else [],
+            "limits": {f"RLIMIT_{name.upper()}": most for name, most in (self.limits or {}).items()},
+        }
+
+
+def choose_sandbox(mode: str, data: Path | None = None) -> Sandbox:
+    """Return the best sandbox that this machine has for an installation with its files in `data`."""
+    return replace(_choose(mode), data=data)
 
 
 @cache
-def choose_sandbox(mode: str) -> Sandbox:
-    """Return the sandbox that this machine has, tried once; refuse when it has none and none was not asked for."""
+def _choose(mode: str) -> Sandbox:
+    """Try each rung once; refuse when it has none and none was not asked for."""
     if mode == Kind.NONE:
         return Sandbox(Kind.NONE)
-    if mode not in {"auto", Kind.BUBBLEWRAP}:
-        raise Misconfigured(f"There is no sandbox {mode!r}; set it to auto, bubblewrap or none.")
-    said = ""
-    for walls in ((*_WALLS, _NO_SANDBOX_INSIDE), _WALLS):
-        sandbox = Sandbox(Kind.BUBBLEWRAP, walls)
-        said = _try(sandbox)
-        if not said:
-            return sandbox
+    if mode != "auto" and mode not in set(LADDER):
+        raise Misconfigured(f"There is no sandbox {mode!r}; set it to auto, bubblewrap, landlock, uid or none.")
+    said = []
+    for kind in LADDER if mode == "auto" else (Kind(mode),):
+        for sandbox in _forms(kind):
+            problem = _obstacle(kind) or _try(sandbox)
+            if not problem:
+                return sandbox
+            said.append(f"{kind.value}: {problem}")
     raise Misconfigured(
-        f"Programs that are not ours need bubblewrap, which does not work here ({said}); "
-        "install it, or set the sandbox to none if you trust every agent and build."
+        f"Programs that are not ours need a sandbox, and none works here ({'; '.join(dict.fromkeys(said))}): install "
+        "bubblewrap, or set the sandbox to none if you trust every agent and build."
     )
+
+
+def _forms(kind: Kind) -> tuple[Sandbox, ...]:
+    if kind is not Kind.BUBBLEWRAP:
+        return (Sandbox(kind, limits=_MOST),)
+    limits = _MOST if shutil.which("prlimit") else None
+    return tuple(Sandbox(kind, walls, limits) for walls in ((*WALLS, NO_SANDBOX_INSIDE), WALLS))
+
+
+def _obstacle(kind: Kind) -> str:
+    """Return why a rung cannot hold here, without trying it."""
+    if kind is Kind.BUBBLEWRAP:
+        return "" if shutil.which("bwrap") else "it is not installed"
+    if not is_known_machine():
+        return "this kind of processor is not known"
+    if kind is Kind.LANDLOCK and landlock_version() < OLDEST:
+        return "the kernel does not have it"
+    if kind is Kind.OWN_UID and os.geteuid() != 0:
+        return "only root can start programs as somebody else"
+    return ""
 
 
 def _try(sandbox: Sandbox) -> str:
@@ -111,23 +178,3 @@ def _try(sandbox: Sandbox) -> str:
             return str(missing)
     lines = tried.stderr.decode(errors="replace").strip().splitlines()
     return "" if tried.succeeded else (lines or [f"it ended with code {tried.code}"])[-1]
-
-
-def _system() -> Iterator[str]:
-    """Show the machine's programs and nothing that belongs to anybody."""
-    yield from ("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run")  # noqa: S108 - a new one inside
-    for place in (*_SYSTEM, *(f"/etc/{name}" for name in _OF_ETC)):
-        yield from ("--ro-bind-try", place, place)
-    for place in _LINKS_INTO_USR:
-        if os.path.islink(place):  # noqa: PTH114 - the same word for both
-            yield from ("--symlink", os.readlink(place), place)  # noqa: PTH115 - the same
-        else:
-            yield from ("--ro-bind-try", place, place)
-
-
-def _repository(checkout: Path) -> tuple[str, ...]:
-    """Keep the repository as it is: a folder, or in a linked working tree a file that names one."""
-    repository = checkout / ".git"
-    if repository.is_symlink() or not repository.exists():
-        return ()
-    return ("--ro-bind", str(repository), str(repository))

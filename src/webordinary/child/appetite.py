@@ -1,0 +1,86 @@
+"""What a child and all that it starts may eat together; limits of the kernel count each process alone."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.child.family import find_family
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_LOOK_EVERY = 0.1
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_GIBIBYTE = 1024**3
+
+
+@dataclass(frozen=True, slots=True)
+class Appetite:
+    """The most that a family may have: memory, processes, and room on the disk of its folder."""
+
+    folder: Path
+    memory: int = 4 * _GIBIBYTE
+    processes: int = 400
+    disk: int = 10 * _GIBIBYTE
+    # Left for everybody else: the answer that says what went wrong has to be written too.
+    disk_left: int = _GIBIBYTE
+
+
+class Watchman:
+    """Looks again and again how much a family eats, and calls `enough` once it is too much."""
+
+    def __init__(self, identity: str, appetite: Appetite, enough: Callable[[], None]) -> None:
+        self.problem = ""
+        self._identity = identity
+        self._appetite = appetite
+        self._enough = enough
+        self._disk_at_first = _disk_left(appetite.folder)
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="appetite", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        self._over.set()
+
+    def _watch(self) -> None:
+        while not self._over.wait(_LOOK_EVERY):
+            self.problem = self._look()
+            if self.problem:
+                self._enough()
+                return
+
+    def _look(self) -> str:
+        family = find_family(self._identity)
+        if len(family) > self._appetite.processes:
+            return f"it started more than {self._appetite.processes} processes"
+        if sum(_memory_of(entry.pid) for entry in family) > self._appetite.memory:
+            return f"it needed more than {self._appetite.memory // 1024**2} MB of memory"
+        # A disk that was as full before it began is not its fault.
+        reserve = min(self._appetite.disk_left, self._disk_at_first // 2)
+        if _disk_left(self._appetite.folder) < max(reserve, self._disk_at_first - self._appetite.disk):
+            return "it filled the disk"
+        return ""
+
+
+def _memory_of(pid: int) -> int:
+    """Return what belongs to this process alone: pages that it shares would be counted once for each member."""
+    try:
+        file = os.open(f"/proc/{pid}/statm", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return 0
+    try:
+        fields = os.read(file, 256).split()
+    except OSError:
+        return 0
+    finally:
+        os.close(file)
+    return max(0, int(fields[1]) - int(fields[2])) * _PAGE
+
+
+def _disk_left(folder: Path) -> int:
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize

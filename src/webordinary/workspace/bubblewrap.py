@@ -1,0 +1,68 @@
+"""Bubblewrap: the program sees a machine that has only what it is given."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from webordinary.workspace.installation import find_installation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+_NOBODY = "1000"
+WALLS = (
+    *("--unshare-all", "--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--cap-drop", "ALL"),
+    *("--die-with-parent", "--new-session", "--hostname", "sandbox"),
+)
+# Bubblewrap before 0.8 does not know this one; without it a program inside could build a sandbox of its own.
+NO_SANDBOX_INSIDE = "--disable-userns"
+SYSTEM = ("/usr", "/nix/store", "/gnu/store")
+LINKS_INTO_USR = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_OF_ETC = (
+    *("alternatives", "ca-certificates", "fonts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime"),
+    *("mime.types", "nsswitch.conf", "pki", "ssl"),
+)
+OF_ETC = tuple(f"/etc/{name}" for name in _OF_ETC)
+
+
+def bubblewrapped(
+    walls: tuple[str, ...],
+    argv: Sequence[str],
+    *,
+    checkout: Path,
+    writable: tuple[Path, ...],
+    readable: tuple[Path, ...],
+    limits: Mapping[str, int],
+) -> tuple[str, ...]:
+    """Return the whole command; inside, everything has the path that it has outside."""
+    program = (*readable, *find_installation(argv[0]))
+    return (
+        *(("prlimit", *(f"--{name}={most}" for name, most in limits.items()), "--") if limits else ()),
+        *("bwrap", *walls, *_system()),
+        *(word for path in program for word in ("--ro-bind", str(path), str(path))),
+        *(word for path in (*writable, checkout) for word in ("--bind", str(path), str(path))),
+        *_repository(checkout),
+        *("--chdir", str(checkout), "--", *argv),
+    )
+
+
+def _system() -> Iterator[str]:
+    """Show the machine's programs and nothing that belongs to anybody."""
+    yield from ("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run")  # noqa: S108 - a new one inside
+    for place in (*SYSTEM, *OF_ETC):
+        yield from ("--ro-bind-try", place, place)
+    for place in LINKS_INTO_USR:
+        if os.path.islink(place):  # noqa: PTH114 - the same word for both
+            yield from ("--symlink", os.readlink(place), place)  # noqa: PTH115 - the same
+        else:
+            yield from ("--ro-bind-try", place, place)
+
+
+def _repository(checkout: Path) -> tuple[str, ...]:
+    """Keep the repository as it is: a folder, or in a linked working tree a file that names one."""
+    repository = checkout / ".git"
+    if repository.is_symlink() or not repository.exists():
+        return ()
+    return ("--ro-bind", str(repository), str(repository))

@@ -1,0 +1,94 @@
+"""Starts one program behind walls and ends with it: `python -m webordinary.workspace.confined RULES PROGRAM …`.
+
+It stays outside as the parent of whatever the program leaves behind, so that nothing outlives it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from webordinary.workspace.confined.landlock import restrict_self
+from webordinary.workspace.confined.rights import become, give_up_powers
+from webordinary.workspace.confined.seccomp import filter_calls
+
+_DIE_WITH_PARENT, _ADOPT = 1, 36
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+_NO_SUCH_PROGRAM = 127
+_BROKEN = 125
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def confine(rules: dict[str, Any]) -> None:
+    """Give everything up that the rules do not leave."""
+    for name, most in rules["limits"].items():
+        resource.setrlimit(getattr(resource, name), (most, most))
+    if rules["uid"] is not None:
+        become(rules["uid"], rules["uid"])
+    give_up_powers()
+    if rules["files"]:
+        restrict_self(rules["readable"], rules["writable"], _DEVICES, rules["ports"])
+    filter_calls(loopback=bool(rules["ports"]) and rules["files"])
+
+
+def _start(rules: dict[str, Any], argv: list[str], parent: int) -> NoReturn:
+    try:
+        _libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(_BROKEN)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
+        confine(rules)
+        os.execvp(argv[0], argv)  # noqa: S606 - an argument list, never a shell
+    except FileNotFoundError:
+        os.write(2, f"execvp {argv[0]}: there is no such program\n".encode())
+        os._exit(_NO_SUCH_PROGRAM)
+    except OSError as problem:
+        os.write(2, f"{argv[0]} could not be confined: {problem}\n".encode())
+        os._exit(_BROKEN)
+
+
+def _end_what_is_left() -> None:
+    """Kill and bury whatever the program has left behind: it is ours now."""
+    with suppress(OSError):
+        while True:
+            for name in _children():
+                os.kill(name, signal.SIGKILL)
+            os.waitpid(-1, 0)
+
+
+def _children() -> list[int]:
+    with open("/proc/thread-self/children", encoding="ascii") as file:  # noqa: PTH123 - starts before pathlib is there
+        return [int(pid) for pid in file.read().split()]
+
+
+def _wait(child: int) -> int:
+    while True:
+        pid, status = os.wait()
+        if pid == child:
+            return os.waitstatus_to_exitcode(status)
+
+
+def main() -> int:
+    """Run the program and return how it ended."""
+    rules, argv = json.loads(sys.argv[1]), sys.argv[2:]
+    _libc.prctl(_ADOPT, 1, 0, 0, 0)
+    _libc.prctl(_DIE_WITH_PARENT, signal.SIGTERM, 0, 0, 0)
+    parent = os.getpid()
+    child = os.fork()
+    if child == 0:
+        _start(rules, argv, parent)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda caught, _: os.kill(child, caught))
+    code = _wait(child)
+    _end_what_is_left()
+    return code if code >= 0 else 128 - code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
