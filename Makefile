@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock hooks clean chaos
+.PHONY: help demo test check bench lock hooks clean chaos chaos-aws
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -10,7 +10,7 @@ COMPILE := build/lock/bin/uv pip compile --quiet --universal --python-version 3.
 	--no-emit-index-url --no-annotate --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
 
 demo: ## send a mail to a sample site and watch it change (ONCE=1: one mail, then exit)
 	@$(INSTALL) run
@@ -54,3 +54,7 @@ chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.
 	@$(INSTALL) dev
 	$(BIN)/pytest -q -m long -n auto tests/model tests/contracts
 	$(BIN)/python -m tests.chaos.run --scale $(or $(N),1)
+
+chaos-aws: ## the same on the local AWS server, with throttling, broken calls and lost answers (N=0.1 for a tenth)
+	@$(INSTALL) dev
+	$(BIN)/python -m tests.chaos.run --place many-machines --scale $(or $(N),1)

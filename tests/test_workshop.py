@@ -91,7 +91,7 @@ def test_make_without_a_target_lists_every_target() -> None:
     targets = re.search(r"^\.PHONY: (.+)$", makefile, re.MULTILINE)
 
     assert targets is not None
-    assert set(targets[1].split()) == set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE))
+    assert set(targets[1].split()) == set(re.findall(r"^([a-z-]+):.*## ", makefile, re.MULTILINE))
 
 
 @pytest.mark.parametrize(("strict", "outcome"), [("0", pytest.ExitCode.OK), ("1", pytest.ExitCode.TESTS_FAILED)])

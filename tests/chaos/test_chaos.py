@@ -1,17 +1,25 @@
-"""Kill, stop, lose and repeat, in the quick form; `make chaos` does it a thousand times."""
+"""Kill, stop, lose and repeat, in the quick form; `make chaos` and `make chaos-aws` do it for minutes."""
 
 from __future__ import annotations
 
-from tests.chaos.run import Plan, run_in_a_new_folder, unfenced_plan
+import pytest
+
+from tests.chaos.places import PLACES
+from tests.chaos.plan import quick_plan, unfenced_plan
+from tests.chaos.run import run_in_a_new_folder
 
 
-def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped() -> None:
-    result = run_in_a_new_folder(Plan(jobs=400, kills=24, stops=16, drains=3, jumps=4))
+@pytest.mark.parametrize("place", PLACES)
+def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place: str) -> None:
+    plan = quick_plan(place)
+    result = run_in_a_new_folder(plan)
     assert result.broken == []
-    assert result.done["kills"] == 24
-    assert result.done["stops"] == 16
+    assert result.done["kills"] == plan.kills
+    assert result.done["stops"] == plan.stops
+    assert result.done["late answers refused"] == plan.late_answers
 
 
-def test_the_checker_finds_what_goes_wrong_without_fences() -> None:
-    broken = run_in_a_new_folder(unfenced_plan()).broken
+@pytest.mark.parametrize("place", PLACES)
+def test_the_checker_finds_what_goes_wrong_without_fences(place: str) -> None:
+    broken = run_in_a_new_folder(unfenced_plan(place)).broken
     assert any("i1" in problem for problem in broken)

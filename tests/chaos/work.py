@@ -8,100 +8,27 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.chaos.effects import Effect, Effects
-from webordinary.clock import SystemClock
-from webordinary.engines.embedded.database import Database
-from webordinary.engines.embedded.open import DATABASE, Ports
-from webordinary.engines.embedded.postman import MaildirPostman
-from webordinary.engines.embedded.signals import DatagramSignals
+from tests.chaos.places import PLACES
 from webordinary.errors import Interrupted, LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
-from webordinary.jobs.limits import Limits
-from webordinary.site.targets.folder import FolderSites
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.loop import Worker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from webordinary.clock import Clock, Moment
+    from tests.chaos.ground import Ground
+    from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
     from webordinary.worker.heartbeat import Pulse
 
-# Short enough that a stopped worker loses its lane within the run, long enough for a busy machine of two cores.
-LIMITS = Limits(
-    lease=timedelta(seconds=0.6),
-    beat=timedelta(seconds=0.15),
-    idle_beat=timedelta(seconds=0.2),
-    sweep=timedelta(seconds=0.2),
-    idle_release=timedelta(seconds=0.6),
-    first_interrupt_after=timedelta(seconds=0),
-    attempts=1_000_000,
-    backoff=(timedelta(seconds=0.05),),
-    drain=timedelta(seconds=5),
-    ring_again=timedelta(seconds=0.5),
-    claim_errors=50,
-    claim_pause=timedelta(seconds=1),
-    restart_pause=timedelta(seconds=0.1),
-)
 _OBEYED = "obeyed-by-"
-STEPS = (
-    "claimed", "before the commit point", "after the commit point", "after the push", "before the end",
-    "settling", "set aside", "inside a transaction",
-)  # fmt: skip
-
-
-class LossySignals(DatagramSignals):
-    """Bells of which some are lost and some ring twice."""
-
-    def __init__(self, data: Path) -> None:
-        super().__init__(data)
-        self._count = os.getpid()
-
-    def ring(self, workers: Iterable[str]) -> None:
-        self._count += 1
-        wanted = tuple(workers)
-        for _ in range((1, 1, 0, 2)[self._count % 4]):
-            super().ring(wanted)
-
-
-def open_chaos_engine(folder: Path) -> tuple[Engine, Database]:
-    """Open the real embedded engine with short limits and lossy bells."""
-    database = Database(folder / DATABASE)
-    postman, sites = MaildirPostman(folder / "mailbox"), FolderSites(previews=folder / "previews", targets={})
-    engine = Ports(folder, LIMITS, postman, sites, signals=LossySignals(folder)).on(database)
-    return engine, database
-
-
-class JumpingClock(SystemClock):
-    """The machine's clocks, but somebody keeps changing the time on the wall."""
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        self._file = folder / "offset"
-
-    def now(self) -> Moment:
-        now = super().now()
-        return replace(now, wall_at=now.wall_at + self.offset)
-
-    @property
-    def offset(self) -> timedelta:
-        try:
-            return timedelta(seconds=float(self._file.read_text(encoding="ascii") or 0))
-        except FileNotFoundError:
-            return timedelta(0)
-
-    def jump(self, by: timedelta) -> None:
-        draft = self._file.with_suffix(".new")
-        draft.write_text(f"{by.total_seconds()}", encoding="ascii")
-        draft.rename(self._file)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,29 +120,29 @@ class ChaosEdit:
         return self.effects.was_pushed(claim.lane.key, job.commit)
 
 
-def _sweep(engine: Engine, clock: Clock) -> None:
+def _sweep(ground: Ground) -> None:
     """Do the sweep of the chores and nothing else of them."""
     pause = threading.Event()
     while True:
         with suppress(TryAgain):
-            engine.lanes.sweep(clock.now())
-        pause.wait(LIMITS.sweep.total_seconds())
+            ground.engine.lanes.sweep(ground.clock.now())
+        pause.wait(ground.limits.sweep.total_seconds())
 
 
 def main() -> int:
-    """Run `python -m tests.chaos.work FOLDER NAME fenced|unfenced`."""
-    folder, name, fenced = Path(sys.argv[1]), sys.argv[2], sys.argv[3] == "fenced"
-    engine, database = open_chaos_engine(folder)
+    """Run `python -m tests.chaos.work PLACE FOLDER NAME fenced|unfenced`."""
+    place, folder, name, fenced = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4] == "fenced"
+    ground = PLACES[place].ground(folder, os.environ, troubled=True)
+    engine, clock, limits = ground.engine, ground.clock, ground.limits
     orders = Orders(folder / "orders")
-    database.at_commit = lambda: orders.obey("inside a transaction")
+    ground.watch_writes(orders.obey)
     effects = Effects(folder / "effects", fenced=fenced)
-    clock = JumpingClock(folder)
     work = timedelta(milliseconds=float(os.environ.get("CHAOS_WORK_MS", "5")))
     edit = ChaosEdit(engine, effects, orders, name, work, clock)
-    attempt = Attempt(engine, edit, clock, LIMITS, lambda: None)
-    worker = Worker(name, engine, attempt, clock, LIMITS)
+    attempt = Attempt(engine, edit, clock, limits, lambda: None)
+    worker = Worker(name, engine, attempt, clock, limits)
     signal.signal(signal.SIGTERM, lambda *_: worker.drain())
-    threading.Thread(target=_sweep, args=(engine, clock), daemon=True).start()
+    threading.Thread(target=_sweep, args=(ground,), daemon=True).start()
     worker.run()
     return 0
 

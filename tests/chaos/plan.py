@@ -1,0 +1,75 @@
+"""How much is done to the system in a chaos run, and what came of it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much of everything."""
+
+    jobs: int
+    kills: int
+    stops: int
+    drains: int = 10
+    jumps: int = 5
+    late_answers: int = 5
+    lanes: int = 12
+    workers: int = 6
+    fenced: bool = True
+    work_ms: int = 5
+    seed: int = 1
+    # The part of the kills and stops that happens at a named step and not just anywhere.
+    aimed: float = 0.25
+    # None: every step that the place knows.
+    steps: tuple[str, ...] | None = None
+    place: str = "one-machine"
+
+
+@dataclass(slots=True)
+class Result:
+    """What was done to the system, and what it did wrong."""
+
+    done: dict[str, int] = field(default_factory=dict)
+    broken: list[str] = field(default_factory=list)
+    seconds: float = 0
+
+    def count(self, what: str, by: int = 1) -> None:
+        self.done[what] = self.done.get(what, 0) + by
+
+
+def quick_plan(place: str) -> Plan:
+    """Return a run of seconds, for every `make test`."""
+    if place == "one-machine":
+        return Plan(jobs=400, kills=24, stops=16, drains=3, jumps=4)
+    return Plan(jobs=24, kills=4, stops=3, drains=1, jumps=0, late_answers=3, lanes=6, workers=4, place=place)
+
+
+def long_plan(place: str, scale: float) -> Plan:
+    """Return a run of minutes; at scale 1 with 1,000 kills on one machine, and 300 on AWS, which is slower."""
+
+    def times(count: int) -> int:
+        return int(count * scale)
+
+    if place == "one-machine":
+        return Plan(times(10_000), times(1_000), times(1_000), times(50), times(50), times(100))
+    return Plan(times(1_500), times(300), times(200), times(15), 0, times(50), lanes=8, workers=4, place=place)
+
+
+def unfenced_plan(place: str) -> Plan:
+    """Return a run in which the outside does not look at fences: the checker must find something."""
+    late = ("after the commit point",)
+    few = Plan(jobs=60, kills=0, stops=8, drains=0, jumps=0, late_answers=0, lanes=4, fenced=False, aimed=1, steps=late)
+    return few if place == "one-machine" else replace(few, jobs=16, stops=3, workers=4, place=place)
+
+
+def print_table(result: Result, unfenced: Result) -> None:
+    for what, count in sorted(result.done.items()):
+        sys.stdout.write(f"{what:40} {count:>8,}\n")
+    sys.stdout.write(f"{'seconds':40} {result.seconds:>8.0f}\n")
+    sys.stdout.write(f"{'broken promises':40} {len(result.broken):>8,}\n")
+    sys.stdout.write(f"{'found with the fence check disabled':40} {len(unfenced.broken):>8,}  (must not be 0)\n")
+    for problem in result.broken[:20]:
+        sys.stdout.write(f"  {problem}\n")
