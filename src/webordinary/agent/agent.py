@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from webordinary.errors import AgentFailed
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import timedelta
     from pathlib import Path
 
     from webordinary.child import Child
@@ -22,6 +24,10 @@ class WhyStopped(StrEnum):
     QUESTION = "question"
 
 
+class OverBudget(AgentFailed):
+    """The agent used up what one job may cost."""
+
+
 @dataclass(frozen=True, slots=True)
 class Provided:
     """An attachment that lies ready for the agent."""
@@ -32,32 +38,79 @@ class Provided:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """What one run may cost."""
+
+    usd: float = 2.0
+    turns: int = 40
+    time: timedelta = timedelta(minutes=15)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an agent has to know before it can go on; the owner may answer with the number of a choice."""
+
+    text: str
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """What the agent gets; everything but the request is data, not orders."""
 
     checkout: Path
     home: Path
     request: str
-    deadline: timedelta
+    allowance: Allowance = field(default_factory=Allowance)
     attachments: tuple[Provided, ...] = ()
     notes: str = ""
-    session: str | None = None
+    # What stood below the request in the mail: earlier mails, a forwarded one, a signature.
+    cut: str = ""
     thread_so_far: tuple[str, ...] = ()
+    question: Question | None = None
+    session: str | None = None
+    # What the session's last run has left behind; without it there is nothing to resume.
+    transcript: bytes | None = None
     # Held open by the agent's own process: nobody else enters the checkout while it lives.
     lock: int | None = None
 
 
+class EventKind(StrEnum):
+    """What an agent lets us see while it works."""
+
+    SAID = "said"
+    USED = "used"
+    SPENT = "spent"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A moment of a run: words, a tool used on a file, or the money spent so far."""
+
+    kind: EventKind
+    text: str
+    usd: float | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What the agent says about its work."""
+    """What the agent says about its work, and what that has cost."""
 
     stopped: WhyStopped
     summary: str
     session: str | None = None
-    question: str | None = None
+    question: Question | None = None
+    transcript: bytes | None = None
+    usd: float | None = None
+    turns: int | None = None
+    # What the agent wanted to do and was not allowed to.
+    denied: tuple[str, ...] = ()
 
 
 class Agent(Protocol):
-    """Runs one task to its end; `watch` gets the child process, so that it can be stopped from outside."""
+    """Runs one task to its end; `watch` gets the child process, so that it can be stopped from outside.
 
-    def run(self, task: Task, watch: Callable[[Child], None], said: Callable[[str], None]) -> Report: ...
+    Stopped from outside it raises Interrupted, past its allowance OverBudget; the files stay as they are then.
+    """
+
+    def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report: ...

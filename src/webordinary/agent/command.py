@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Report, Task, WhyStopped
+from webordinary.agent.agent import Event, EventKind, Report, Task, WhyStopped
 from webordinary.agent.prompt import write_prompt
 from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
@@ -25,7 +25,7 @@ class CommandAgent:
         self._command = command
         self._sandbox = sandbox
 
-    def run(self, task: Task, watch: Callable[[Child], None], said: Callable[[str], None]) -> Report:
+    def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
         argv = self._sandbox().wrap(self._command, checkout=task.checkout, writable=(task.home,))
         child = Child(
             argv,
@@ -33,12 +33,12 @@ class CommandAgent:
             env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(task.home), "LANG": "C.UTF-8"},
             stdin=write_prompt(task).encode(),
             keep_open=(task.lock,) if task.lock is not None else (),
-            on_line=said,
+            on_line=lambda line: tell(Event(EventKind.SAID, line)),
             appetite=Appetite(task.checkout),
         )
         with child:
             watch(child)
-            finished = child.wait(task.deadline)
+            finished = child.wait(task.allowance.time)
         return _report(finished)
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from webordinary.agent.agent import Report, Task, WhyStopped
+from webordinary.agent.agent import Event, EventKind, Question, Report, Task, WhyStopped
 from webordinary.child import Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
 
@@ -20,7 +20,7 @@ GATES = "WEBORDINARY_SCRIPTED_GATES"
 class ScriptedAgent:
     """Needs no key and no sandbox: it is our own code and runs nothing from the checkout."""
 
-    def run(self, task: Task, watch: Callable[[Child], None], said: Callable[[str], None]) -> Report:
+    def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
         reports: list[dict[str, Any]] = []
         child = Child(
             [sys.executable, "-I", "-m", "webordinary.agent.scripted"],
@@ -28,11 +28,11 @@ class ScriptedAgent:
             env=_environment(task),
             stdin=json.dumps(_message(task)).encode(),
             keep_open=(task.lock,) if task.lock is not None else (),
-            on_line=lambda line: _hear(line, reports, said),
+            on_line=lambda line: _hear(line, reports, tell),
         )
         with child:
             watch(child)
-            finished = child.wait(task.deadline)
+            finished = child.wait(task.allowance.time)
         return _report(finished, reports)
 
 
@@ -56,7 +56,7 @@ def _environment(task: Task) -> dict[str, str]:
     return clean
 
 
-def _hear(line: str, reports: list[dict[str, Any]], said: Callable[[str], None]) -> None:
+def _hear(line: str, reports: list[dict[str, Any]], tell: Callable[[Event], None]) -> None:
     try:
         event = json.loads(line)
     except ValueError:
@@ -65,9 +65,9 @@ def _hear(line: str, reports: list[dict[str, Any]], said: Callable[[str], None])
         case {"event": "result"}:
             reports.append(event)
         case {"event": "said", "text": str(text)}:
-            said(text)
+            tell(Event(EventKind.SAID, text))
         case {"event": "edited", "path": str(path)}:
-            said(f"edited {path}")
+            tell(Event(EventKind.USED, f"edited {path}"))
         case _:
             pass
 
@@ -80,4 +80,5 @@ def _report(finished: Finished, reports: list[dict[str, Any]]) -> Report:
     if finished.code != 0 or not reports:
         raise AgentFailed("the built-in agent broke down; nothing was changed")
     result = reports[-1]
-    return Report(WhyStopped(result["stopped"]), str(result["summary"]), result.get("session"), result.get("question"))
+    question = Question(str(result["question"])) if result.get("question") else None
+    return Report(WhyStopped(result["stopped"]), str(result["summary"]), result.get("session"), question, usd=0.0)

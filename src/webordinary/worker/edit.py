@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Provided, Task, WhyStopped
+from webordinary.agent.agent import Allowance, Provided, Task, WhyStopped
 from webordinary.audit.entry import Entry, What
 from webordinary.errors import Interrupted, JobFailed, Refused
 from webordinary.jobs.job import Ending, Job, Outcome, State
@@ -17,7 +17,7 @@ from webordinary.site.guard import find_overreach
 from webordinary.worker.heartbeat import AskedToStop
 
 if TYPE_CHECKING:
-    from webordinary.agent.agent import Agent
+    from webordinary.agent.agent import Agent, Event
     from webordinary.child import Child
     from webordinary.clock import Clock
     from webordinary.engine import Engine
@@ -33,6 +33,7 @@ _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 # Each line of an agent is a durable row; a talkative one must not fill the disk with them.
 _MOST_TOLD = 200
+_LONGEST_TOLD = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class Edit:
             report = self.agent.run(
                 task,
                 lambda child: self._watch(checkout, pulse, child),
-                lambda text: self._tell(job, text) if next(told, None) is not None else None,
+                lambda event: self._tell(job, event) if next(told, None) is not None else None,
             )
         pulse.check()
         commit = checkout.commit(
@@ -155,7 +156,7 @@ class Edit:
             checkout=checkout.path,
             home=folder,
             request=job.request.text,
-            deadline=self._time_left(job, project),
+            allowance=self._allowance(job, project),
             attachments=self._lay_out(job, folder),
             notes=_read_notes(checkout.path),
             session=self._session(job),
@@ -171,12 +172,13 @@ class Edit:
         self.engine.threads.keep_session(job.thread, session)
         return session
 
-    def _time_left(self, job: Job, project: Project) -> timedelta:
+    def _allowance(self, job: Job, project: Project) -> Allowance:
         """Let the agent's own time end a little before the job's, so that its work is kept by us and in peace."""
-        limit = project.rules.budget.time_limit
-        if job.deadline_at is None:
-            return limit
-        return max(timedelta(0), min(limit, job.deadline_at - self.clock.now().wall_at - _MARGIN))
+        budget = project.rules.budget
+        time = budget.time_limit
+        if job.deadline_at is not None:
+            time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
+        return Allowance(budget.usd, budget.turns, time)
 
     def _lay_out(self, job: Job, folder: Path) -> tuple[Provided, ...]:
         provided = []
@@ -190,10 +192,11 @@ class Edit:
         checkout.record_agent(child)
         pulse.watch(child)
 
-    def _tell(self, job: Job, text: str) -> None:
-        now = self.clock.now().wall_at
+    def _tell(self, job: Job, event: Event) -> None:
+        now, text = self.clock.now().wall_at, event.text[:_LONGEST_TOLD]
+        facts = {"kind": event.kind.value} | ({"usd": f"{event.usd:.4f}"} if event.usd is not None else {})
         self.engine.trail.record(
-            Entry(What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=text[:500])
+            Entry(What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=text, facts=facts)
         )
 
 

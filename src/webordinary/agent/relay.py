@@ -1,0 +1,151 @@
+"""The relay: the only way from the sandbox to a model, on a socket file, under our eyes.
+
+The real key is added out here, so that the agent never holds it; whatever is not allowed, and whatever comes after the
+money is spent, is answered here and goes nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import socketserver
+import threading
+from contextlib import suppress
+from http.client import HTTPException
+from http.server import BaseHTTPRequestHandler
+from typing import TYPE_CHECKING, Self
+
+from webordinary.agent.errand import read_errand
+from webordinary.errors import Refused
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webordinary.agent.errand import Errand
+    from webordinary.agent.spending import Spending
+    from webordinary.agent.upstream import Answer, Upstream
+
+_LARGEST_BODY = 32 * 1024 * 1024
+_IDLE_SECONDS = 600
+_HANDED_ON = ("anthropic-version", "anthropic-beta", "user-agent", "x-app")
+
+
+class Relay:
+    """Serves one run of one agent; its key opens nothing but this relay."""
+
+    def __init__(self, path: Path, upstream: Upstream, models: tuple[str, ...], spending: Spending) -> None:
+        self.path = path
+        self.key = f"relay-{secrets.token_urlsafe(24)}"
+        self.refused: list[str] = []
+        # The last word of a server that does not want us; the agent would ask it again for a minute.
+        self.locked_out = threading.Event()
+        self._server = _Server(str(path), _Caller)
+        self._server.relay = self
+        # Behind a uid of its own the agent is somebody else; the key in each request is what counts.
+        os.chmod(path, 0o666)  # noqa: S103, PTH101 - see above
+        self.upstream = upstream
+        self.models = models
+        self.spending = spending
+        self._thread = threading.Thread(target=self._server.serve_forever, name="relay", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self.path.unlink(missing_ok=True)
+
+    def allow(self, method: str, address: str, key: str, body: bytes) -> Errand:
+        """Return what may go out; Refused says why something may not."""
+        if not secrets.compare_digest(key.encode(), self.key.encode()):
+            raise Refused("this relay belongs to another run")
+        errand = read_errand(method, address, body, self.models)
+        if self.spending.is_over and not errand.is_counting:
+            raise Refused("the money for this job is spent")
+        return errand
+
+
+class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
+    daemon_threads = True
+    relay: Relay
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: an agent that was stopped leaves its calls open."""
+
+
+class _Caller(BaseHTTPRequestHandler):
+    """One connection out of the sandbox."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = _IDLE_SECONDS
+    server: _Server
+
+    def do_HEAD(self) -> None:
+        self._say(200, b"")
+
+    def do_GET(self) -> None:
+        self._refuse(404, "only questions to the model pass here")
+
+    def do_POST(self) -> None:
+        body = self._body()
+        if body is None:
+            return
+        relay = self.server.relay
+        try:
+            errand = relay.allow("POST", self.path, self.headers.get("x-api-key", ""), body)
+        except Refused as refused:
+            relay.refused.append(str(refused))
+            self._refuse(403, str(refused))
+            return
+        try:
+            with relay.upstream.ask(errand, self._handed_on()) as answer:
+                if answer.status in {401, 403}:
+                    relay.locked_out.set()
+                self._pass_on(answer)
+                if answer.usage and not errand.is_counting:
+                    relay.spending.add(errand.model, answer.usage)
+        except (OSError, HTTPException) as away:
+            self._refuse(502, f"the model cannot be reached ({type(away).__name__})")
+
+    def _handed_on(self) -> dict[str, str]:
+        return {name: self.headers[name] for name in _HANDED_ON if name in self.headers}
+
+    def _body(self) -> bytes | None:
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or int(length) > _LARGEST_BODY:
+            self._refuse(413, "a request needs a length, and one that is not too large")
+            self.close_connection = True
+            return None
+        return self.rfile.read(int(length))
+
+    def _pass_on(self, answer: Answer) -> None:
+        self.send_response(answer.status)
+        for name, value in answer.headers.items():
+            self.send_header(name, value)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for piece in answer.pieces():
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _refuse(self, status: int, why: str) -> None:
+        words = {"type": "error", "error": {"type": "permission_error", "message": why}}
+        with suppress(OSError):
+            self._say(status, json.dumps(words).encode())
+
+    def _say(self, status: int, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def address_string(self) -> str:
+        return "sandbox"
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's own name
+        """Say nothing: the trail tells what the agent does."""

@@ -1,0 +1,68 @@
+"""The money of one run: counted from what the model's server says, never from what the agent says."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import TYPE_CHECKING, Any
+
+from webordinary.agent.prices import cost_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Spending:
+    """How much has been spent; `on_change` hears of each change in the thread that brought it."""
+
+    def __init__(self, limit: float, on_change: Callable[[float], None]) -> None:
+        self._limit = limit
+        self._on_change = on_change
+        self._lock = threading.Lock()
+        self._usd = 0.0
+        self.answers = 0
+
+    @property
+    def usd(self) -> float:
+        return self._usd
+
+    @property
+    def is_over(self) -> bool:
+        return self._usd >= self._limit
+
+    def add(self, model: str, usage: dict[str, Any]) -> None:
+        with self._lock:
+            self._usd += cost_of(model, usage)
+            self.answers += 1
+            spent = self._usd
+        self._on_change(spent)
+
+
+class UsageReader:
+    """Reads the usage from an answer while it passes by, piece by piece: one message, or server-sent events."""
+
+    def __init__(self) -> None:
+        self.usage: dict[str, Any] = {}
+        self._rest = b""
+
+    def feed_events(self, piece: bytes) -> None:
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        # A line that never ends is no event of a model's.
+        self._rest = self._rest[-1_000_000:]
+        for line in lines:
+            if line.startswith(b"data:"):
+                self.note(line[5:])
+
+    def note(self, text: bytes) -> None:
+        """Take the usage out of one event or one whole message; later numbers replace earlier ones."""
+        try:
+            event = json.loads(text)
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(event, dict):
+            return
+        inner = event.get("message")
+        for holder in (event, inner if isinstance(inner, dict) else {}):
+            found = holder.get("usage")
+            if isinstance(found, dict):
+                self.usage.update({name: value for name, value in found.items() if isinstance(value, int)})

@@ -1,0 +1,97 @@
+"""The model's servers as the relay sees them: Anthropic's own, or a cloud that speaks otherwise."""
+
+from __future__ import annotations
+
+import http.client
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+from urllib.parse import urlsplit
+
+from webordinary.agent.spending import UsageReader
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from webordinary.agent.errand import Errand
+
+_SECONDS = 600
+_PIECE = 65536
+_HANDED_BACK = frozenset({"content-type", "request-id", "retry-after", "x-should-retry"})
+ANTHROPIC = "https://api.anthropic.com"
+_OAUTH = "oauth-2025-04-20"
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a model says; `usage` is known when all pieces have passed."""
+
+    status: int
+    headers: Mapping[str, str]
+    pieces: Callable[[], Iterator[bytes]]
+    usage: dict[str, Any] = field(default_factory=dict)
+
+
+class Upstream(Protocol):
+    """A way to a model, with the key that opens it."""
+
+    def ask(self, errand: Errand, headers: Mapping[str, str]) -> AbstractContextManager[Answer]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class AnthropicApi:
+    """Anthropic's own servers, or a gateway that speaks like them; a login's token is carried otherwise than a key."""
+
+    key: str = field(repr=False)
+    address: str = ANTHROPIC
+    is_login: bool = False
+
+    @contextmanager
+    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+        place = urlsplit(self.address)
+        connection = connect(self.address)
+        try:
+            path = place.path.rstrip("/") + errand.path
+            connection.request("POST", path, errand.body, {**headers, **self._rights(headers)})
+            response = connection.getresponse()
+            yield read_answer(response, is_events="event-stream" in (response.headers.get("Content-Type") or ""))
+        finally:
+            connection.close()
+
+    def _rights(self, headers: Mapping[str, str]) -> dict[str, str]:
+        rights = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        if not self.is_login:
+            return {**rights, "x-api-key": self.key}
+        betas = ",".join(part for part in (headers.get("anthropic-beta", ""), _OAUTH) if part)
+        return {**rights, "Authorization": f"Bearer {self.key}", "anthropic-beta": betas}
+
+
+def connect(address: str) -> http.client.HTTPConnection:
+    """Open a connection to the host of an address."""
+    place = urlsplit(address)
+    kind = http.client.HTTPSConnection if place.scheme == "https" else http.client.HTTPConnection
+    return kind(place.netloc, timeout=_SECONDS)
+
+
+def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> Answer:
+    """Let an answer pass piece by piece and note what it costs."""
+    reader, whole = UsageReader(), bytearray()
+    answer = Answer(response.status, _headers(response), lambda: iter(()), reader.usage)
+
+    def pieces() -> Iterator[bytes]:
+        while piece := response.read1(_PIECE):
+            if is_events:
+                reader.feed_events(piece)
+            else:
+                whole.extend(piece)
+            yield piece
+        if whole:
+            reader.note(bytes(whole))
+
+    answer.pieces = pieces
+    return answer
+
+
+def _headers(response: http.client.HTTPResponse) -> dict[str, str]:
+    return {name: value for name, value in response.getheaders() if name.lower() in _HANDED_BACK}
