@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from webordinary.agent.errand import read_errand
+from webordinary.agent.prices import UNKNOWN, cost_of, price_of
+from webordinary.errors import Refused
+
+MODELS = ("claude-sonnet-*",)
+ASKED = {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": "hi"}], "max_tokens": 10}
+
+
+def ask(address: str = "/v1/messages?beta=true", method: str = "POST", **changed: Any) -> bytes:  # noqa: ANN401 - any JSON
+    return read_errand(method, address, json.dumps({**ASKED, **changed}).encode(), MODELS).body
+
+
+def test_a_plain_question_passes_as_it_is() -> None:
+    assert json.loads(ask()) == ASKED
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/v1/messages/batches",
+        "/v1/messages/",
+        "/v1/messages?beta=true&x=1",
+        "/v1//messages",
+        "/v1/messages/../files",
+        "/v1/messages%2fbatches",
+        "/v1/files",
+        "http://elsewhere.example/v1/messages",
+        "/v1/complete",
+    ],
+)
+def test_only_the_exact_addresses_pass(address: str) -> None:
+    with pytest.raises(Refused, match="not one of the addresses"):
+        ask(address)
+
+
+def test_no_other_method_passes() -> None:
+    with pytest.raises(Refused, match="not one of the addresses"):
+        ask(method="DELETE")
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-5", "", None, 7, ["claude-sonnet-4-5"]])
+def test_only_named_models_pass(model: object) -> None:
+    with pytest.raises(Refused, match="is not one of those that are allowed"):
+        ask(model=model)
+
+
+@pytest.mark.parametrize("field", ["mcp_servers", "container", "service_tier", "inference_geo", "x"])
+def test_fields_that_lead_out_of_the_sandbox_do_not_pass(field: str) -> None:
+    with pytest.raises(Refused, match=f"the field '{field}' may not be used"):
+        ask(**{field: []})
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["web_search_20250305", "web_fetch_20250910", "code_execution_20250825", "mcp_toolset", "computer_20250124", 7],
+)
+def test_tools_that_run_elsewhere_do_not_pass(kind: object) -> None:
+    with pytest.raises(Refused, match="would run outside of the sandbox"):
+        ask(tools=[{"name": "Read", "input_schema": {}}, {"type": kind, "name": "x"}])
+
+
+def test_tools_that_the_agent_runs_itself_pass() -> None:
+    tools = [
+        {"name": "Read", "input_schema": {}},
+        {"type": "custom", "name": "x"},
+        {"type": "bash_20250124", "name": "b"},
+    ]
+    assert json.loads(ask(tools=tools))["tools"] == tools
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
+def test_whatever_is_no_question_does_not_pass(body: bytes) -> None:
+    with pytest.raises(Refused):
+        read_errand("POST", "/v1/messages", body, MODELS)
+
+
+def test_what_was_checked_is_what_goes_out() -> None:
+    twice = b'{"model": "claude-opus-4-5", "messages": [], "model": "claude-sonnet-4-5"}'
+    assert read_errand("POST", "/v1/messages", twice, MODELS).body.count(b"model") == 1
+
+
+def test_each_model_has_its_price_whatever_a_cloud_puts_before_its_name() -> None:
+    assert price_of("us.anthropic.claude-sonnet-4-5-20250929-v1:0") == price_of("claude-sonnet-4-5")
+    assert price_of("claude-opus-4-5").writing == 25
+    assert price_of("claude-opus-4-1-20250805").writing == 75
+    assert price_of("something-new") == UNKNOWN
+
+
+def test_the_cost_counts_what_was_read_from_and_written_to_the_cache() -> None:
+    usage = {
+        "input_tokens": 1_000_000,
+        "cache_creation_input_tokens": 1_000_000,
+        "cache_read_input_tokens": 1_000_000,
+        "output_tokens": 1_000_000,
+        "service_tier": "standard",
+    }
+    assert cost_of("claude-sonnet-4-5", usage) == pytest.approx(3 * 2.35 + 15)
+    assert cost_of("claude-sonnet-4-5", {"input_tokens": -5, "output_tokens": "9"}) == 0
