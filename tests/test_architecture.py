@@ -27,6 +27,7 @@ DEMANDED = {
     "handle_EHLO": "aiosmtpd asks it which extensions to offer",
     "handle_MAIL": "aiosmtpd asks it about a sender",
     "handle_RCPT": "aiosmtpd asks it about a recipient",
+    "handle_error": "socketserver tells it that a connection broke",
     "handle_exception": "aiosmtpd asks it what to answer when something broke",
 }
 
