@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-# Short enough for no client to wrap it, and in letters that no charset or transfer encoding changes.
-MARKER = "^^^ WebOrdinary: reply above this line ^^^"
+from webordinary.mail.marker import MARKER_LINES, marker_line
+
+MARKER = marker_line()
 
 _BLANK = " \t\r\xa0\u200b\ufeff>"
 _DECORATION = _BLANK + "|*_=^~"
-_MARKER_WORDS = MARKER.strip(_DECORATION).casefold()
+_MARKER_WORDS = frozenset(line.strip(_DECORATION).casefold() for line in MARKER_LINES)
 _QUOTED = re.compile(r"[ \t\xa0]*>")
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
 _DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
@@ -76,10 +77,10 @@ def _is_marker(lines: list[str], number: int) -> bool:
     if "webordinary" not in lines[number].casefold():
         return False
     line = _plain(lines[number])
-    if line == _MARKER_WORDS:
+    if line in _MARKER_WORDS:
         return True
     following = _plain(lines[number + 1]) if number + 1 < len(lines) else ""
-    return f"{line} {following}" == _MARKER_WORDS
+    return f"{line} {following}" in _MARKER_WORDS
 
 
 def _plain(line: str) -> str:

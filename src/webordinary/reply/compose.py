@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass
+from hashlib import sha256
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import format_datetime
@@ -15,14 +16,11 @@ from webordinary.mail.address import is_well_formed
 from webordinary.mail.automatic import LOOP_HEADER
 from webordinary.mail.charset import clean_line, clean_text
 from webordinary.mail.conversation import bare_id
-from webordinary.mail.quoting import MARKER
-from webordinary.reply.words import words_for
+from webordinary.mail.marker import marker_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
-
-__all__ = ["Answer", "compose", "reply_subject", "words_for"]
 
 REFERENCES_SENT = 20
 _SUBJECT_LIMIT = 200
@@ -59,6 +57,16 @@ _FOLD = "\r\n "
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture inside a mail; its content id begins no other header and names it in the HTML."""
+
+    cid: str
+    alt: str
+    subtype: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What is said to whom, and in which conversation; ids may stand with or without angle brackets."""
 
@@ -72,6 +80,9 @@ class Answer:
     from_name: str
     from_address: str
     written_at: datetime
+    language: str = "en"
+    html: str = ""
+    pictures: tuple[Picture, ...] = ()
 
 
 def compose(answer: Answer) -> bytes:
@@ -81,15 +92,31 @@ def compose(answer: Answer) -> bytes:
     mail["From"] = author
     mail["Reply-To"] = author
     mail["To"] = _their_address(answer.to)
-    mail["Subject"] = _encoded(reply_subject(answer.subject))
+    mail["Subject"] = _encoded(clean_line(answer.subject)[:_SUBJECT_LIMIT])
     mail["Date"] = format_datetime(answer.written_at)
     _add_ids(mail, answer)
     mail["Auto-Submitted"] = "auto-replied"
     mail["X-Auto-Response-Suppress"] = "All"
     mail[LOOP_HEADER] = _encoded(clean_line(answer.kind) or "answer")
-    text = f"{MARKER}\n\n{clean_text(answer.text).strip()}\n"
-    mail.set_content(text, charset="utf-8", cte=_transfer_encoding(text))
+    _add_words(mail, answer)
     return mail.as_bytes()
+
+
+def _add_words(mail: EmailMessage, answer: Answer) -> None:
+    text = f"{marker_line(answer.language)}\n\n{clean_text(answer.text).strip()}\n"
+    mail.set_content(text, charset="utf-8", cte=_transfer_encoding(text))
+    if not answer.html:
+        return
+    html = clean_text(answer.html).strip() + "\n"
+    mail.add_alternative(html, subtype="html", charset="utf-8", cte="quoted-printable")
+    boundary = sha256(answer.message_id.encode(errors="replace")).hexdigest()[:32]
+    page = mail.get_payload(1)
+    if answer.pictures and isinstance(page, EmailMessage):
+        for each in answer.pictures:
+            page.add_related(each.content, "image", each.subtype, cid=f"<{each.cid}>", disposition="inline")
+        page.set_boundary(f"=_pictures_{boundary}")
+    # Always the same for the same mail, so that what is written twice is the same mail.
+    mail.set_boundary(f"=_words_{boundary}")
 
 
 def _add_ids(mail: EmailMessage, answer: Answer) -> None:
@@ -136,7 +163,7 @@ def reply_subject(subject: str) -> str:
     subject = clean_line(subject[: 5 * _SUBJECT_LIMIT])
     while prefix := _REPLY_PREFIX.match(subject):
         subject = subject[prefix.end() :]
-    return f"Re: {subject[:_SUBJECT_LIMIT]}".strip()
+    return f"Re: {subject}"[:_SUBJECT_LIMIT].strip()
 
 
 def _transfer_encoding(text: str) -> str:

@@ -1,61 +1,77 @@
-"""What an answer says, in the language of the person, from the texts in `templates`."""
+"""What a mail says, in the language of the person, from the texts in `templates`."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
 from importlib.resources import files
-from string import Template
+from typing import TYPE_CHECKING
 
-FALLBACK_LANGUAGE = "en"
-OUTCOMES = (
-    "published",
-    "nothing_changed",
-    "failed",
-    "not_understood",
-    "build_failed",
-    "refused_empty",
-    "stopped",
-    "timed_out",
-    "dead",
-    "dropped",
-    "ack",
-    "our_fault",
-    "which_project",
-    "paused",
-    "buried",
-    "unanswered",
-    "refused",
-    "help",
-    "status",
-    "not_yet",
-    "too_late",
-    "nothing_to_stop",
-)
+import msgspec
 
-_LANGUAGE = re.compile(r"[a-z]{2,3}")
+from webordinary.reply.blocks import read_template
+from webordinary.reply.kinds import KINDS
+from webordinary.reply.tell import tell_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from importlib.resources.abc import Traversable
+
+    from webordinary.reply.blocks import Template, Wording
+
+LANGUAGES = ("en", "de", "fr", "es")
+_SPOKEN = re.compile(r"[a-z]{2,3}")
 
 
-def words_for(outcome: str, language: str, **facts: str) -> str:
-    """Return the text of an answer; a paragraph that needs a fact nobody gave is left out."""
-    if outcome not in OUTCOMES:
-        raise LookupError(f"There are no words for {outcome!r}; known are {', '.join(OUTCOMES)}.")
-    given = {name: fact.strip() for name, fact in facts.items() if fact.strip()}
-    paragraphs = (Template(paragraph) for paragraph in _template(outcome, language).split("\n\n"))
-    said = [paragraph.substitute(given) for paragraph in paragraphs if _is_complete(paragraph, given)]
-    return "\n\n".join(said) + "\n"
+class Phrases(msgspec.Struct, frozen=True, kw_only=True):
+    """The few words of a language that belong to no mail alone."""
+
+    open_quote: str
+    close_quote: str
+    footer: str
+    agency_footer: str
+    tones: dict[str, str]
+    states: dict[str, str]
+    changes: dict[str, str]
+    files: dict[str, str]
+    reasons: dict[str, str]
+    no_subject: str
+    days: tuple[str, ...]
+    months: tuple[str, ...]
+    date: str
 
 
-def _is_complete(paragraph: Template, given: dict[str, str]) -> bool:
-    return all(name in given for name in paragraph.get_identifiers())
+def wording(kind: str, language: str, facts: Mapping[str, str]) -> Wording:
+    """Return the words of a mail of this kind."""
+    if kind not in KINDS:
+        raise LookupError(f"There are no words for {kind!r}; known are {', '.join(KINDS)}.")
+    language = spoken(language)
+    return template(kind, language).fill(tell_facts(facts, phrases(language)))
+
+
+def spoken(language: str) -> str:
+    """Return the language in which we answer somebody who speaks this one."""
+    found = _SPOKEN.match(language.lower())
+    return found[0] if found and found[0] in LANGUAGES else LANGUAGES[0]
 
 
 @cache
-def _template(outcome: str, language: str) -> str:
-    folder = files("webordinary.reply") / "templates"
-    spoken = _LANGUAGE.match(language.lower())
-    for choice in (spoken[0] if spoken else FALLBACK_LANGUAGE, FALLBACK_LANGUAGE):
-        text = folder / choice / f"{outcome}.txt"
-        if text.is_file():
-            return text.read_text(encoding="utf-8").strip()
-    raise LookupError(f"The text {FALLBACK_LANGUAGE}/{outcome}.txt is missing from this installation.")
+def template(kind: str, language: str) -> Template:
+    """Return the text of a kind."""
+    return read_template(f"{language}/{kind}", _read(language, f"{kind}.txt"))
+
+
+@cache
+def phrases(language: str) -> Phrases:
+    """Return the phrases of a language."""
+    return msgspec.convert(tomllib.loads(_read(language, "phrases.toml")), Phrases)
+
+
+def templates_folder() -> Traversable:
+    """Return where the texts lie."""
+    return files("webordinary.reply") / "templates"
+
+
+def _read(language: str, name: str) -> str:
+    return (templates_folder() / language / name).read_text(encoding="utf-8")

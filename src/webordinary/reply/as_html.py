@@ -1,0 +1,122 @@
+"""A mail as HTML: one narrow column with its styles inside, and nothing that would have to be fetched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from html import escape
+from string import Template
+from typing import TYPE_CHECKING
+
+from css_inline import CSSInliner
+
+from webordinary.reply.blocks import Shape, plain
+from webordinary.reply.words import templates_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from webordinary.reply.blocks import Block, Line, Wording
+    from webordinary.reply.compose import Picture
+    from webordinary.reply.kinds import Tone
+
+_SAFE = ("https://", "http://", "mailto:")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What stands around the words of a mail."""
+
+    language: str
+    site: str
+    tone: Tone
+    label: str
+    marker: str
+    footer: str
+
+
+def as_html(words: Wording, frame: Frame, pictures: Iterable[Picture] = ()) -> str:
+    """Return the page; every word in it is escaped, also those of our own."""
+    blocks = [_paragraph(paragraph) for paragraph in words.paragraphs]
+    shown = "".join(f'<img class="picture" src="cid:{escape(each.cid)}" alt="{escape(each.alt)}">' for each in pictures)
+    # Pictures stand before the link, or at the end.
+    place = next((number for number, text in enumerate(blocks) if 'class="go"' in text), len(blocks))
+    page = Template(_read("page.html")).substitute(
+        language=frame.language,
+        title=escape(words.title),
+        style=_read("mail.css"),
+        marker=escape(frame.marker),
+        site=escape(frame.site),
+        tone=frame.tone.value,
+        label=escape(frame.label),
+        content="\n".join([*blocks[:place], *([shown] if shown else []), *blocks[place:]]),
+        footer=escape(frame.footer),
+    )
+    return _inliner().inline(page)
+
+
+@cache
+def _inliner() -> CSSInliner:
+    # What depends on the screen cannot be inlined: it stays in the head, for the clients that read it there.
+    return CSSInliner(keep_at_rules=True, minify_css=True, load_remote_stylesheets=False)
+
+
+@cache
+def _read(name: str) -> str:
+    return (templates_folder() / name).read_text(encoding="utf-8")
+
+
+def _paragraph(blocks: tuple[Block, ...]) -> str:
+    alone = len(blocks) == 1
+    return "\n".join(_block(block, is_lead=not alone and block is blocks[0]) for block in blocks)
+
+
+def _block(block: Block, *, is_lead: bool) -> str:
+    lines = [_line(line) for line in block.lines]
+    match block.shape:
+        case Shape.TITLE:
+            return f"<h1>{' '.join(lines)}</h1>"
+        case Shape.HEADING:
+            return f"<h2>{' '.join(lines)}</h2>"
+        case Shape.ITEMS:
+            return _list("ul", lines)
+        case Shape.CHOICES:
+            return _list("ol", lines)
+        case Shape.QUOTE:
+            return _quote(lines)
+        case Shape.LINK:
+            return _link(block, lines[0])
+        case Shape.NOTE:
+            return f'<p class="note">{"<br>".join(lines)}</p>'
+        case Shape.TEXT:
+            return f'<p class="text{" lead" if is_lead else ""}">{"<br>".join(lines)}</p>'
+
+
+def _line(line: Line) -> str:
+    return "".join(f'<span class="key">{_safe(span.text)}</span>' if span.is_key else _safe(span.text) for span in line)
+
+
+def _safe(text: str) -> str:
+    return escape(text).replace("\n", "<br>")
+
+
+def _list(tag: str, lines: list[str]) -> str:
+    items = "".join(f"<li>{line}</li>" for line in lines)
+    return f"<{tag}>{items}</{tag}>"
+
+
+def _quote(lines: list[str]) -> str:
+    first, *others = lines
+    said = f'<p class="first">{first}</p>' + "".join(f"<p>{line}</p>" for line in others)
+    return f'<div class="facts">{said}</div>'
+
+
+def _link(block: Block, label: str) -> str:
+    """Return a button with the address below it, so that everybody sees where it leads."""
+    address = escape(block.address)
+    if not block.address.startswith(_SAFE):
+        return f'<p class="text go">{label}: {address}</p>'
+    button = f'<a class="button" href="{address}">{label}</a>'
+    if block.address.startswith("mailto:") or plain(block.lines[0]) == block.address:
+        return f'<div class="go">{button}</div>'
+    return f'<div class="go">{button}<p class="where"><a href="{address}">{address}</a></p></div>'

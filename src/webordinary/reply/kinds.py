@@ -1,0 +1,84 @@
+"""What our mails can be about, and the facts that each of them tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+
+class Tone(StrEnum):
+    """How a mail feels at the first glance: its colour and the few words above its title."""
+
+    DONE = "done"
+    ASKS = "asks"
+    SORRY = "sorry"
+    CALM = "calm"
+    WELCOME = "welcome"
+    AGENCY = "agency"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Without the facts that it needs a mail would have a hole; the others take their paragraph along."""
+
+    tone: Tone
+    needs: frozenset[str] = frozenset()
+    may_tell: frozenset[str] = frozenset()
+
+
+def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> Kind:
+    return Kind(tone, frozenset(needs.split()), frozenset(may_tell.split()))
+
+
+KINDS: Final = MappingProxyType(
+    {
+        # What became of a job.
+        "published": _kind(Tone.DONE, "address", "summary changes files"),
+        "nothing_changed": _kind(Tone.CALM, "", "summary files address"),
+        "proposed": _kind(Tone.ASKS, "", "summary changes reason files preview"),
+        "proposed_to_agency": _kind(Tone.CALM, "", "summary changes files preview"),
+        "question": _kind(Tone.ASKS, "question", "choices preview"),
+        "failed": _kind(Tone.SORRY, "", "reason files"),
+        "conflict": _kind(Tone.SORRY, "", "places"),
+        "beyond_limits": _kind(Tone.SORRY, "", "places"),
+        "agent_failed": _kind(Tone.SORRY),
+        "build_failed": _kind(Tone.SORRY),
+        "over_budget": _kind(Tone.SORRY, "", "limit"),
+        "timed_out": _kind(Tone.SORRY, "", "limit"),
+        "our_fault": _kind(Tone.SORRY),
+        "dead": _kind(Tone.SORRY, "", "address"),
+        "stopped": _kind(Tone.CALM),
+        "dropped": _kind(Tone.CALM, "", "newer"),
+        "refused": _kind(Tone.SORRY),
+        "not_understood": _kind(Tone.ASKS, "", "summary"),
+        # While it is not over yet.
+        "ack": _kind(Tone.CALM),
+        "set_aside": _kind(Tone.CALM, "", "newer"),
+        # A mail that became no job.
+        "refused_empty": _kind(Tone.ASKS, "", "files"),
+        "unreadable": _kind(Tone.SORRY, "", "files"),
+        "which_project": _kind(Tone.ASKS, "addresses"),
+        "confirm": _kind(Tone.ASKS, "about excerpt site"),
+        "confirm_over": _kind(Tone.CALM),
+        "not_an_editor": _kind(Tone.CALM, "site"),
+        "paused_sender": _kind(Tone.CALM, "", "until"),
+        # One word, answered without an agent.
+        "too_late": _kind(Tone.CALM),
+        "nothing_to_stop": _kind(Tone.CALM),
+        "not_yet": _kind(Tone.CALM),
+        "status": _kind(Tone.CALM, "requests"),
+        "help": _kind(Tone.CALM),
+        # A new editor.
+        "welcome": _kind(Tone.WELCOME, "site write_to write_link", "address"),
+        # The agency.
+        "digest": _kind(
+            Tone.AGENCY, "day", "held quarantined failed waiting over_budget strangers paused unanswered"
+        ),
+        "paused": _kind(Tone.AGENCY, "project reason"),
+        "buried": _kind(Tone.AGENCY, "job", "reason"),
+        "unanswered": _kind(Tone.AGENCY, "to about", "reason"),
+        "bounced": _kind(Tone.AGENCY, "to", "reason"),
+    }
+)
