@@ -14,7 +14,8 @@ from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import LIVE, Outcome, State
 from webordinary.jobs.limits import Limits
 from webordinary.mail.verbs import Verb
-from webordinary.reply.words import words_for
+from webordinary.reply.as_text import as_text
+from webordinary.reply.words import phrases, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -79,13 +80,12 @@ def test_the_readme_shows_the_commands_that_an_agency_begins_with() -> None:
 
 def test_the_readme_shows_an_answer_as_the_product_writes_it() -> None:
     summary = "Changed the opening hours from “8:00 – 18:00” to “9:00 – 18:00” on the home page and the contact page."
-    answer = words_for(
-        "published",
-        "en",
-        summary=summary,
-        changes="changed contact.html\nchanged index.html",
-        address="http://amelia.localhost:36829/",
-    )
+    facts = {
+        "summary": summary,
+        "changes": "changed contact.html\nchanged index.html",
+        "address": "http://amelia.localhost:36829/",
+    }
+    answer = as_text(wording("published", "en", facts), phrases("en"))
 
     assert answer.strip() in read(README)
 

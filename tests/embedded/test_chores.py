@@ -35,14 +35,22 @@ def ports(tmp_path: Path) -> Ports:
 
 def chores_of(ports: Ports) -> Chores:
     engine = ports.engine
-    writer = Writer(engine.outbox, engine.overview, engine.inbox, engine.projects, "edit.example.com", ports.clock)
+    writer = Writer(
+        engine.outbox,
+        engine.overview,
+        engine.inbox,
+        engine.projects,
+        engine.reply_keys,
+        "edit.example.com",
+        ports.clock,
+    )
     intake = Intake(engine, "edit.example.com", ports.clock, ports.limits)
     return Chores("w1", engine, writer, intake.decide_forgotten, ports.clock, ports.limits, AGENCY)
 
 
 def test_a_letter_that_cannot_be_written_does_not_stand_in_the_way(ports: Ports) -> None:
     ports.engine.outbox.add(Letter("broken", "answer", "scott@example.org", "no-such-words"), ports.now)
-    ports.engine.outbox.add(Letter("whole", "alarm", AGENCY, "paused", {"project": "amelia"}), ports.now)
+    ports.engine.outbox.add(Letter("whole", "alarm", AGENCY, "paused", {"project": "amelia", "reason": "x"}), ports.now)
     chores_of(ports).tidy_up()
     assert [to for to, _ in ports.delivered] == [AGENCY]
     assert [entry.what for entry in ports.engine.trail.read()] == [What.ANSWER_DELAYED, What.ANSWERED]
@@ -80,7 +88,9 @@ def test_an_answer_that_is_refused_for_good_is_given_up_and_the_agency_told_once
 
 def test_a_letter_is_not_reserved_while_another_one_is_being_sent(ports: Ports) -> None:
     for number in range(3):
-        ports.engine.outbox.add(Letter(f"alarm-{number}", "alarm", AGENCY, "paused", {"project": "amelia"}), ports.now)
+        ports.engine.outbox.add(
+            Letter(f"alarm-{number}", "alarm", AGENCY, "paused", {"project": "amelia", "reason": "x"}), ports.now
+        )
     free: list[int] = []
     outbox = ports.engine.outbox
 

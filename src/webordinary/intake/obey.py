@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import State
 from webordinary.jobs.lanes import Stopped
+from webordinary.mail.charset import clean_line
 from webordinary.mail.verbs import Verb
 
 if TYPE_CHECKING:
@@ -17,15 +18,6 @@ if TYPE_CHECKING:
     from webordinary.routing.threads import Thread
 
 _MOST_JOBS = 100_000
-_STANDS = {
-    State.PREPARING: "is being made ready",
-    State.QUEUED: "waits for its turn",
-    State.RUNNING: "is being worked on",
-    State.PARKED: "was set aside for a newer request and will be resumed",
-    State.COMMITTING: "is being published",
-    State.DONE: "is done",
-    State.STOPPED: "was stopped",
-}
 _ENDED_BADLY = frozenset({State.FAILED, State.DEAD, State.STOPPED})
 
 
@@ -49,7 +41,7 @@ class Obey:
             again = self.engine.lanes.redrive(ended_badly[0].id, by, self.now, key=kept.id)
             return replace(told, outcome="queued", job=again)
         if verb == Verb.STATUS:
-            return replace(told, answer="status", facts={"status": "\n".join(map(_status_line, reversed(mine)))})
+            return replace(told, answer="status", facts={"requests": "\n".join(map(_standing, reversed(mine)))})
         return replace(told, answer="help" if verb == Verb.HELP else "not_yet")
 
     def _stop(self, jobs: list[str], by: str) -> str | None:
@@ -60,6 +52,6 @@ class Obey:
         return None if results else "nothing_to_stop"
 
 
-def _status_line(job: Job) -> str:
-    """Say in plain words where a request stands."""
-    return f'- "{job.subject or "(no subject)"}" {_STANDS.get(job.state, "could not be done")}'
+def _standing(job: Job) -> str:
+    """Name the state and the subject; the answer says it in the person's language."""
+    return f"{job.state.value}\t{clean_line(job.subject)}"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SUBJECT = "Subject: "
 _OPTIONAL = "? "
+_FACT = re.compile(r"\$([a-z_]+)")
 _PART = re.compile(r"\$(?P<fact>[a-z_]+)|`(?P<key>[^`]+)`")
 _LINK = re.compile(r"@ (?P<label>.+?)(?P<colon> ?:) \$(?P<fact>[a-z_]+)")
 
@@ -121,7 +122,7 @@ def read_template(name: str, text: str) -> Template:
 
 def fact_names(text: str) -> frozenset[str]:
     """Return the facts that a text has holes for."""
-    return frozenset(found["fact"] for found in _PART.finditer(text) if found["fact"])
+    return frozenset(_FACT.findall(text))
 
 
 def plain(line: Line) -> str:

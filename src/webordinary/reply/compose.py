@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import dataclass
-from hashlib import sha256
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import format_datetime
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from webordinary.errors import Misconfigured, Refused
@@ -95,7 +95,7 @@ def compose(answer: Answer) -> bytes:
     mail["Subject"] = _encoded(clean_line(answer.subject)[:_SUBJECT_LIMIT])
     mail["Date"] = format_datetime(answer.written_at)
     _add_ids(mail, answer)
-    mail["Auto-Submitted"] = "auto-replied"
+    mail["Auto-Submitted"] = "auto-replied" if answer.in_reply_to else "auto-generated"
     mail["X-Auto-Response-Suppress"] = "All"
     mail[LOOP_HEADER] = _encoded(clean_line(answer.kind) or "answer")
     _add_words(mail, answer)

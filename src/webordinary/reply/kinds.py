@@ -68,17 +68,22 @@ KINDS: Final = MappingProxyType(
         "too_late": _kind(Tone.CALM),
         "nothing_to_stop": _kind(Tone.CALM),
         "not_yet": _kind(Tone.CALM),
-        "status": _kind(Tone.CALM, "requests"),
+        "status": _kind(Tone.CALM, "", "requests"),
         "help": _kind(Tone.CALM),
         # A new editor.
         "welcome": _kind(Tone.WELCOME, "site write_to write_link", "address"),
         # The agency.
-        "digest": _kind(
-            Tone.AGENCY, "day", "held quarantined failed waiting over_budget strangers paused unanswered"
-        ),
+        "digest": _kind(Tone.AGENCY, "day", "held quarantined failed waiting over_budget strangers paused unanswered"),
         "paused": _kind(Tone.AGENCY, "project reason"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
         "unanswered": _kind(Tone.AGENCY, "to about", "reason"),
         "bounced": _kind(Tone.AGENCY, "to", "reason"),
     }
 )
+
+
+def kind_of(words: str) -> Kind:
+    """Return what is known about a kind; one that nobody has written is a mistake of ours."""
+    if words not in KINDS:
+        raise LookupError(f"There are no words for {words!r}; known are {', '.join(KINDS)}.")
+    return KINDS[words]

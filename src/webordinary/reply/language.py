@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 
 _LONGEST = 4_000
 _WORD = re.compile(r"[^\W\d_]+")
@@ -43,7 +43,7 @@ for _language, _words in _SMALL_WORDS.items():
 
 def detect_language(text: str) -> str | None:
     """Return the language of a text, or None when it is short, mixed or in none of ours."""
-    score: Counter[str] = Counter()
+    score: defaultdict[str, float] = defaultdict(float)
     for word in _WORD.findall(text[:_LONGEST].casefold()):
         spoken_in = _SPOKEN_IN.get(word, [])
         for language in spoken_in:
@@ -51,6 +51,6 @@ def detect_language(text: str) -> str | None:
             score[language] += 1 / len(spoken_in)
     if not score:
         return None
-    (best, most), *others = score.most_common(2)
+    (best, most), *others = sorted(score.items(), key=lambda each: (-each[1], each[0]))
     clear = most >= _ENOUGH and (not others or most >= _AHEAD * others[0][1])
     return best if clear and best in _OURS else None

@@ -1,7 +1,7 @@
 """Facts in the words of a language: what is recorded once is told to each person in theirs.
 
-Most facts are texts and stay as they are. The others are lines of fields with a tab between them: `changes` and
-`files` begin with what happened, `requests` with a state, and `day` is a date.
+Most facts are texts and stay as they are. The others are told line by line: `changes` as `changed index.html`, `files`
+and `requests` as fields with tabs between them, which begin with a fate or a state; and `day` is a date.
 """
 
 from __future__ import annotations
@@ -28,18 +28,19 @@ def _each_line(tell: Callable[[list[str], Phrases], str]) -> Callable[[str, Phra
 
 
 def _change(fields: list[str], phrases: Phrases) -> str:
-    """Tell `changed<TAB>index.html`; what is no such line is told as it stands."""
-    pattern = phrases.changes.get(fields[0])
-    return pattern.format(fields[1]) if pattern and fields[1:] else " ".join(fields)
+    """Tell `changed index.html`; what is no such line is told as it stands."""
+    kind, _, path = fields[0].partition(" ")
+    pattern = phrases.changes.get(kind)
+    return pattern.format(path) if pattern and path else " ".join(fields)
 
 
 def _file(fields: list[str], phrases: Phrases) -> str:
-    """Tell `refused<TAB>menu.svg<TAB>why`; the reason may be one of ours or any text."""
-    pattern = phrases.files.get(fields[0])
-    if pattern is None or not fields[1:]:
-        return " ".join(fields)
-    reason = phrases.reasons.get(fields[2], fields[2]) if fields[2:] else ""
-    told = pattern.format(fields[1])
+    """Tell `refused<TAB>menu.svg<TAB>problem<TAB>limit`."""
+    fate, name, problem, limit = (*fields, "", "", "")[:4]
+    told = phrases.files.get(fate, "{}").format(name)
+    reason = phrases.problems.get(problem, "")
+    if limit and reason:
+        reason = f"{reason}, {phrases.at_most.format(limit)}"
     return f"{told} ({reason})" if reason else told
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.reply.blocks import read_template
-from webordinary.reply.kinds import KINDS
+from webordinary.reply.kinds import kind_of
 from webordinary.reply.tell import tell_facts
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     states: dict[str, str]
     changes: dict[str, str]
     files: dict[str, str]
-    reasons: dict[str, str]
+    problems: dict[str, str]
+    at_most: str
     no_subject: str
     days: tuple[str, ...]
     months: tuple[str, ...]
@@ -44,8 +45,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
 
 def wording(kind: str, language: str, facts: Mapping[str, str]) -> Wording:
     """Return the words of a mail of this kind."""
-    if kind not in KINDS:
-        raise LookupError(f"There are no words for {kind!r}; known are {', '.join(KINDS)}.")
+    kind_of(kind)
     language = spoken(language)
     return template(kind, language).fill(tell_facts(facts, phrases(language)))
 

@@ -2,74 +2,158 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.mail.conversation import bare_id, message_id_for
+from webordinary.mail.marker import marker_line
 from webordinary.mail.parse import parse_message
-from webordinary.reply.compose import Answer, compose
-from webordinary.reply.words import words_for
+from webordinary.mail.quoting import own_words
+from webordinary.reply.as_html import Frame, as_html
+from webordinary.reply.as_text import as_text
+from webordinary.reply.attached import files_fact
+from webordinary.reply.compose import Answer, compose, reply_subject
+from webordinary.reply.kinds import Tone, kind_of
+from webordinary.reply.language import detect_language
+from webordinary.reply.words import phrases, spoken, wording
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from webordinary.clock import Clock
     from webordinary.jobs.job import Job
     from webordinary.mail.inbox import Inbox
+    from webordinary.mail.tokens import ReplyKeys
     from webordinary.overview import Overview
     from webordinary.reply.outbox import Letter, Outbox
+    from webordinary.routing.project import Project
     from webordinary.routing.projects import Projects
+
+CONFIRM = "confirm"
+_PRODUCT = "WebOrdinary"
 
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """Where in a conversation the letter belongs."""
+    """Where in a conversation the letter belongs, and what the person wrote there."""
 
-    subject: str
-    message_id: str | None
-    references: tuple[str, ...]
-    project: str | None
+    subject: str = ""
+    message_id: str | None = None
+    references: tuple[str, ...] = ()
+    project: Project | None = None
+    thread: str | None = None
+    written: str = ""
+    files: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Turns a letter into a mail."""
+    """Turns a letter into a mail; `language` is that of the installation."""
 
     outbox: Outbox
     overview: Overview
     inbox: Inbox
     projects: Projects
+    reply_keys: ReplyKeys
     domain: str
     clock: Clock
+    language: str = "en"
 
     def seal(self, letter: Letter) -> bytes:
         """Write the letter and return the bytes that were kept first, so that every try sends the same text."""
         now = self.clock.now()
-        context = self._context(letter)
-        project = self.projects.find(context.project) if context.project else None
-        editor = project.editor_by_address(letter.to) if project else None
-        message_id = message_id_for(letter.job or letter.mail or letter.key, letter.kind, self.domain)
-        answer = Answer(
+        message_id = self._message_id(letter)
+        raw = compose(self.write(letter, message_id, now.wall_at))
+        return self.outbox.seal(letter, raw, bare_id(message_id), now)
+
+    def write(self, letter: Letter, message_id: str, written_at: datetime) -> Answer:
+        """Return the mail that this letter is."""
+        tone = kind_of(letter.words).tone
+        # The agency has one language and one sender for all of its projects.
+        context = _Context() if tone is Tone.AGENCY else self._context(letter)
+        language = self._language(letter, context)
+        name = context.project.name if context.project else _PRODUCT
+        known = phrases(language)
+        facts = {"files": context.files, "site": name, "newer": self._newer(letter), **letter.facts}
+        words = wording(letter.words, language, facts)
+        footer = known.agency_footer if tone is Tone.AGENCY else known.footer
+        frame = Frame(language, name, tone, known.tones[tone.value], marker_line(language), footer)
+        return Answer(
             kind=letter.kind,
             to=letter.to,
-            subject=context.subject,
-            text=words_for(letter.words, editor.language if editor else "en", **letter.facts),
+            subject=words.subject or reply_subject(context.subject),
+            text=as_text(words, known, footer),
             in_reply_to=context.message_id,
             references=context.references,
             message_id=message_id,
-            from_name=project.name if project else "WebOrdinary",
-            from_address=f"{project.id if project else 'edit'}@{self.domain}",
-            written_at=now.wall_at,
+            from_name=name,
+            from_address=self._address(letter, context, written_at),
+            written_at=written_at,
+            language=language,
+            html=as_html(words, frame),
         )
-        return self.outbox.seal(letter, compose(answer), bare_id(message_id), now)
+
+    def _newer(self, letter: Letter) -> str:
+        """Return the subject of the request that came first instead."""
+        name = letter.facts.get("newer_job")
+        newer = self.overview.job(name) if name else None
+        return newer.subject if newer else ""
+
+    def _message_id(self, letter: Letter) -> str:
+        """Name the mail: by the job or mail that it answers, else by a name that only we can make."""
+        about = letter.job or letter.mail
+        if about is None:
+            secret = self.reply_keys.current().secret
+            about = f"{letter.key}-{hmac.digest(secret, letter.key.encode(), hashlib.sha256).hex()[:16]}"
+        return message_id_for(about, letter.kind, self.domain)
 
     def _context(self, letter: Letter) -> _Context:
         job = self.overview.job(letter.job) if letter.job else None
         if job is not None:
-            return _context_of(job)
+            return self._context_of(job, letter)
+        project = self.projects.find(letter.facts["project"]) if letter.facts.get("project") else None
         if letter.mail is None:
-            return _Context(letter.facts.get("subject", "WebOrdinary"), None, (), None)
+            return _Context(project=project)
         message = parse_message(self.inbox.read(letter.mail))
-        return _Context(message.subject, message.message_id, message.references, letter.facts.get("project"))
+        view = self.overview.mail(letter.mail)
+        return _Context(
+            subject=message.subject,
+            message_id=message.message_id,
+            references=message.references,
+            project=project,
+            thread=view.thread if view else None,
+            written=own_words(message.text, is_reply=bool(message.references)).kept,
+        )
 
+    def _context_of(self, job: Job, letter: Letter) -> _Context:
+        request = job.request
+        return _Context(
+            subject=job.subject,
+            message_id=request.message_id,
+            references=request.references,
+            project=self.projects.find(job.lane.project),
+            thread=job.thread,
+            written=f"{job.subject}\n{request.text}",
+            files=files_fact(request.attachments, letter.facts.get("changes", "")),
+        )
 
-def _context_of(job: Job) -> _Context:
-    return _Context(job.subject, job.request.message_id, job.request.references, job.lane.project)
+    def _language(self, letter: Letter, context: _Context) -> str:
+        """Choose the language of the request where it shows, else the editor's, the project's, the installation's."""
+        project = context.project
+        editor = project.editor_by_address(letter.to) if project else None
+        usual = editor.language if editor else project.rules.language if project else self.language
+        written = context.written.replace(editor.default_instruction or "", "") if editor else context.written
+        return spoken(detect_language(written) or usual)
+
+    def _address(self, letter: Letter, context: _Context, now: datetime) -> str:
+        """Return where the person's reply leads: into the thread, or at least to the project."""
+        if context.project is None:
+            return f"edit@{self.domain}"
+        project, key = context.project.id, self.reply_keys.current()
+        if letter.words == CONFIRM and letter.mail is not None:
+            return key.confirm_address(self.domain, project=project, mail=letter.mail, to=letter.to, now=now)
+        if context.thread is None:
+            return f"{project}@{self.domain}"
+        return key.reply_address(self.domain, project=project, thread=context.thread, to=letter.to, now=now)

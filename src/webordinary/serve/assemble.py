@@ -64,7 +64,16 @@ class Installation:
 
     def chores(self, name: str) -> Chores:
         engine = self.engine
-        writer = Writer(engine.outbox, engine.overview, engine.inbox, engine.projects, self.config.domain, self.clock)
+        writer = Writer(
+            engine.outbox,
+            engine.overview,
+            engine.inbox,
+            engine.projects,
+            engine.reply_keys,
+            self.config.domain,
+            self.clock,
+            self.config.language,
+        )
         return Chores(
             name, engine, writer, self.intake.decide_forgotten, self.clock, self.limits, self.config.agency.address
         )

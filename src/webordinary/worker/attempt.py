@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import (
+    AgentFailed,
     BuildFailed,
     Interrupted,
     JobFailed,
@@ -22,11 +23,13 @@ from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
 from webordinary.ownership.claim import Next
+from webordinary.worker.edit import BeyondLimits
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
 from webordinary.worker.publish import NotSure
+from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from webordinary.clock import Clock
     from webordinary.engine import Engine
@@ -128,7 +131,8 @@ class Attempt:
                     )
                 case Why.DROP:
                     error = f"dropped for the newer {asked.by}"
-                    return self._finish(claim, job, Ending(State.STOPPED, error=error, words="dropped"))
+                    facts = {"newer_job": asked.by}
+                    return self._finish(claim, job, Ending(State.STOPPED, error=error, words="dropped", facts=facts))
                 case None:
                     self.engine.claims.give_back(claim, self.clock.now())
                     return None
@@ -136,22 +140,29 @@ class Attempt:
             return None
 
 
+_WORDS: tuple[tuple[type[Exception], str], ...] = (
+    (Misconfigured, "our_fault"),
+    (PublishFailed, "our_fault"),
+    (BuildFailed, "build_failed"),
+    (AgentFailed, "agent_failed"),
+    (MergeConflict, "conflict"),
+    (BeyondLimits, "beyond_limits"),
+)
+
+
 def _ending_of(problem: Exception) -> Ending:
-    match problem:
-        case Refused():
-            return Ending(State.REFUSED, error=str(problem), words="refused", facts={"reason": str(problem)})
-        case NotSure():
-            return Ending(State.DEAD, error=str(problem), words="dead", blames_project=True)
-        case Misconfigured() | PublishFailed():
-            return _failed(State.FAILED, problem, "our_fault")
-        case BuildFailed():
-            return _failed(State.FAILED, problem, "build_failed")
-        case _:
-            return _failed(State.FAILED, problem, "failed")
+    if isinstance(problem, Refused):
+        return Ending(State.REFUSED, error=str(problem), words="refused")
+    if isinstance(problem, NotSure):
+        return Ending(State.DEAD, error=str(problem), words="dead", blames_project=True)
+    words = next((words for kind, words in _WORDS if isinstance(problem, kind)), "failed")
+    places = problem.files if isinstance(problem, MergeConflict) else ()
+    return _failed(State.FAILED, problem, words, {"places": "\n".join(places)})
 
 
-def _failed(state: State, error: Exception, words: str) -> Ending:
-    return Ending(state, error=str(error), words=words, facts={"reason": str(error)}, blames_project=True)
+def _failed(state: State, error: Exception, words: str, facts: Mapping[str, str] | None = None) -> Ending:
+    """Say it in the words of the answer alone: the error itself is for those who read the trail."""
+    return Ending(state, error=str(error), words=words, facts=facts or {}, blames_project=True)
 
 
 def _reason_of(pulse: Pulse) -> AskedToStop:

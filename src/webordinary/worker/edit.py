@@ -36,6 +36,10 @@ _MOST_TOLD = 200
 _LONGEST_TOLD = 500
 
 
+class BeyondLimits(JobFailed):
+    """The change goes further than the project allows."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """What a worker does with a job of a website."""
@@ -212,7 +216,7 @@ def _refuse_overreach(checkout: Checkout, project: Project) -> None:
     """Look at everything that would go live, whichever mail of the thread it comes from."""
     problem = find_overreach(checkout.changes_for_live(), project.rules)
     if problem:
-        raise JobFailed(f"the change was not published: {problem}")
+        raise BeyondLimits(f"the change was not published: {problem}")
 
 
 def _not_understood(job: Job) -> Ending:

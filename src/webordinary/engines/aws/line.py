@@ -289,7 +289,7 @@ def _answer(job: Job, to: str, ending: Ending) -> Letter:
 def _ending_for(why: Why, by: str) -> Ending:
     if why == Why.STOP:
         return Ending(State.STOPPED, error=f"stopped by {by}", words="stopped")
-    return Ending(State.STOPPED, error=f"dropped for the newer {by}", words="dropped")
+    return Ending(State.STOPPED, error=f"dropped for the newer {by}", words="dropped", facts={"newer_job": by})
 
 
 def new_token() -> str:

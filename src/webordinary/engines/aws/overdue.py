@@ -61,7 +61,8 @@ def _fail_some(write: Write, lane: str) -> int:
 def _out_of_time(job: Job) -> Ending:
     # That nobody came, or came too late, is no fault of the project.
     took_too_long = job.state == State.RUNNING
-    return Ending(State.FAILED, error=_REASONS[job.state], words="timed_out", blames_project=took_too_long)
+    words = "timed_out" if took_too_long else "our_fault"
+    return Ending(State.FAILED, error=_REASONS[job.state], words=words, blames_project=took_too_long)
 
 
 def ring_what_waits(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:

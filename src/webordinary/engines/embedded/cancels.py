@@ -53,4 +53,4 @@ def ending_for(why: Why, by: str) -> Ending:
     """Return how a job ends that was stopped for good."""
     if why == Why.STOP:
         return Ending(State.STOPPED, error=f"stopped by {by}", words="stopped")
-    return Ending(State.STOPPED, error=f"dropped for the newer {by}", words="dropped")
+    return Ending(State.STOPPED, error=f"dropped for the newer {by}", words="dropped", facts={"newer_job": by})

@@ -1,0 +1,185 @@
+"""Every kind of mail in every language as it leaves the house; `python -m tests.unit.golden_mails` renews the files."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass, replace
+from email import message_from_bytes
+from email.policy import default
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.rigs.embedded_ports import AMELIA, open_embedded_ports
+from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.jobs.job import Attached, Fate, Problem
+from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.tokens import ReplyKey
+from webordinary.reply.compose import compose
+from webordinary.reply.kinds import KINDS, Tone
+from webordinary.reply.outbox import Letter
+from webordinary.reply.words import LANGUAGES
+from webordinary.reply.write import Writer
+from webordinary.routing.project import Editor
+from webordinary.testing.mail import write_mail
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+
+FOLDER = Path(__file__).parent / "golden"
+AGENCY = "agency@example.com"
+OWNER = "scott@example.org"
+WHOLE = "published"
+_RANDOM = re.compile(r"webordinary\.mail-[0-9a-f]{12}")
+
+# What an owner writes; the answer takes its language from it.
+REQUESTS = {
+    "en": ("Opening hours", "Hello, we open at nine now. The photo shows our new team.", "New hours on two pages."),
+    "de": ("Öffnungszeiten", "Hallo, wir öffnen jetzt um neun. Das Foto zeigt unser Team.", "Neue Zeiten."),
+    "fr": ("Horaires", "Bonjour, nous ouvrons maintenant à neuf heures. Voici notre équipe.", "Nouveaux horaires."),
+    "es": ("Horario", "Hola, ahora abrimos a las nueve. La foto es de nuestro equipo.", "Horario nuevo."),
+}
+FACTS = {
+    "address": "https://amelia.example/",
+    "preview": "https://3f9c0d2a7b1e.amelia.preview.example/",
+    "changes": "changed contact.html\nchanged index.html\nadded images/team.avif",
+    "question": "Which of the two photos?",
+    "choices": "The one with everybody in front of the shop\nThe one in the bakery",
+    "places": "contact.html\nindex.html",
+    "limit": "15 min",
+    "newer": "Phone number",
+    "addresses": "amelia@edit.example.com\nflora@edit.example.com",
+    "about": "Opening hours",
+    "excerpt": "Hello, we open at nine now.\nThanks, Scott",
+    "until": "14:30",
+    "requests": "done\tOpening hours\nrunning\tTeam photo\nqueued\t",
+    "write_to": "amelia@edit.example.com",
+    "write_link": "mailto:amelia@edit.example.com",
+    "day": "2026-11-03",
+    "held": "mail-1a2b3c4d5e6f from scott@example.org: “Opening hours”",
+    "quarantined": "mail-2b3c4d5e6f7a from scott@example.org: “Urgent!”\nmail-3c4d5e6f7a8b from tom@example.net: “Hi”",
+    "failed": "job-4d5e6f7a8b9c, amelia#scott: “New page” (the build ended with an error)",
+    "waiting": "job-5e6f7a8b9c0d, amelia#maria: “Prices”",
+    "over_budget": "job-6f7a8b9c0d1e, flora#tom: “All new photos”",
+    "strangers": "mail-7a8b9c0d1e2f from eve@elsewhere.example: “Let me in”",
+    "paused": "flora: three jobs in a row have failed",
+    "unanswered": "scott@example.org: 550 5.1.1 no such user",
+    "project": "amelia",
+    "job": "job-4d5e6f7a8b9c",
+    "to": "scott@example.org",
+    "reason": "550 5.1.1 no such user",
+}
+FILES = (
+    Attached("team.jpg", "image/jpeg", "aa", Fate.PHOTO),
+    Attached("price-list.pdf", "application/pdf", "bb", Fate.DOCUMENT),
+    Attached("film.mov", "video/quicktime", "", Fate.REFUSED, problem=Problem.TOO_LARGE, limit="20 MB"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedKey:
+    """A key that is the same on every machine."""
+
+    def current(self) -> ReplyKey:
+        return ReplyKey(b"0123456789abcdef0123456789abcdef")
+
+
+class Desk:
+    """A small installation with one request in each language, whose answers are written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.ports: Ports = open_embedded_ports(folder)
+        self._jobs = {language: self._ask(language) for language in LANGUAGES}
+        self._mails = {language: self._write_in(language) for language in LANGUAGES}
+
+    def mail(self, kind: str, language: str) -> bytes:
+        letter = self._letter(kind, language)
+        writer = self._writer(language)
+        about = letter.job or letter.mail or letter.key
+        return compose(
+            writer.write(letter, f"<webordinary.{about}.{letter.kind}@edit.example.com>", self.ports.now.wall_at)
+        )
+
+    def _ask(self, language: str) -> str:
+        subject, text, _ = REQUESTS[language]
+        job = self.ports.new_job(thread=f"3f9c0d2a7b1{language[0]}", reply_to=OWNER)
+        request = replace(job.request, text=text, attachments=FILES, message_id=f"{language}-1@phone.example.org")
+        job = replace(job, subject=subject, request=request, dedup_key=language)
+        self.ports.engine.lanes.accept(job, self.ports.now)
+        return job.id
+
+    def _write_in(self, language: str) -> str:
+        subject, text, _ = REQUESTS[language]
+        raw = write_mail(
+            sender=OWNER,
+            to="amelia@edit.example.com",
+            text=text,
+            subject=subject,
+            message_id=f"<{language}-2@phone.example.org>",
+        )
+        kept = self.ports.engine.inbox.keep(raw, Envelope("smtp", ("amelia@edit.example.com",)), self.ports.now)
+        self.ports.engine.inbox.decide(kept.mail, Decision("held", "", OWNER), self.ports.now)
+        return kept.mail
+
+    def _letter(self, kind: str, language: str) -> Letter:
+        given = {name: fact for name, fact in FACTS.items() if name in KINDS[kind].needs | KINDS[kind].may_tell}
+        facts = {"summary": REQUESTS[language][2], **given, "project": "amelia"}
+        match KINDS[kind].tone:
+            case Tone.AGENCY:
+                return Letter(kind, "alarm", AGENCY, kind, facts)
+            case Tone.WELCOME:
+                return Letter(kind, "welcome", OWNER, kind, facts)
+            case _:
+                pass
+        if kind in {"confirm", "not_an_editor", "which_project"}:
+            return Letter(kind, "answer", OWNER, kind, facts, mail=self._mails[language])
+        return Letter(kind, "answer", OWNER, kind, facts, job=self._jobs[language])
+
+    def _writer(self, language: str) -> Writer:
+        engine = self.ports.engine
+        # A mail that answers nothing is written in the language of the editor or of the installation.
+        amelia = replace(AMELIA, editors=(Editor("scott", OWNER, language),))
+        return Writer(
+            engine.outbox,
+            engine.overview,
+            engine.inbox,
+            ConfiguredProjects((amelia,)),
+            FixedKey(),
+            "edit.example.com",
+            self.ports.clock,
+            language,
+        )
+
+
+def golden(raw: bytes) -> str:
+    """Return a mail as a person reads it: headers, text, and the page without its styles."""
+    mail = message_from_bytes(raw, policy=default)
+    text, page = (part.get_content() for part in mail.iter_parts())
+    headers = "".join(f"{name}: {value.partition('; boundary=')[0]}\n" for name, value in mail.items())
+    body = re.sub(r' style="[^"]*"', "", page[page.index("<body") :])
+    # One tag a line, so that a difference shows where it is.
+    body = re.sub(r"(?<=>)(?=<(?!/))", "\n", body).strip()
+    whole = f"{headers}\n{text}\n{body}\n".replace("\r\n", "\n")
+    if _RANDOM.search(whole) is None:
+        return whole
+    # The names of mails are random, and so is the token that is made of one.
+    return re.sub(r"re\+[a-z2-7]+@", "re+TOKEN@", _RANDOM.sub("webordinary.mail-RANDOM", whole))
+
+
+def path_of(kind: str, language: str) -> Path:
+    return FOLDER / language / f"{kind}.txt"
+
+
+def renew() -> None:
+    """Write all files anew; `git diff` shows what a person would notice."""
+    with tempfile.TemporaryDirectory() as folder:
+        desk = Desk(Path(folder))
+        for language in LANGUAGES:
+            (FOLDER / language).mkdir(parents=True, exist_ok=True)
+            for kind in KINDS:
+                path_of(kind, language).write_text(golden(desk.mail(kind, language)), encoding="utf-8")
+            (FOLDER / language / f"{WHOLE}.eml").write_bytes(desk.mail(WHOLE, language))
+
+
+if __name__ == "__main__":
+    renew()
