@@ -18,9 +18,8 @@ from webordinary.mail.tokens import ReplyKey
 from webordinary.reply.compose import compose
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.outbox import Letter
-from webordinary.reply.words import LANGUAGES
 from webordinary.reply.write import Writer
-from webordinary.routing.project import Editor
+from webordinary.routing.project import LANGUAGES, Editor
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:

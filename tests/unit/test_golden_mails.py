@@ -17,7 +17,7 @@ from webordinary.mail.marker import marker_line
 from webordinary.mail.parse import parse_message
 from webordinary.mail.tokens import read_token
 from webordinary.reply.kinds import KINDS, Tone
-from webordinary.reply.words import LANGUAGES
+from webordinary.routing.project import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path

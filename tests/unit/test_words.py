@@ -19,7 +19,8 @@ from webordinary.reply.attached import files_fact
 from webordinary.reply.blocks import Shape, fact_names, read_template
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.language import detect_language
-from webordinary.reply.words import LANGUAGES, phrases, spoken, template, templates_folder, wording
+from webordinary.reply.words import phrases, spoken, template, templates_folder, wording
+from webordinary.routing.project import LANGUAGES
 
 EVERYTHING = [(kind, language) for kind in KINDS for language in LANGUAGES]
 

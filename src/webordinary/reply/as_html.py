@@ -74,22 +74,18 @@ def _paragraph(blocks: tuple[Block, ...]) -> str:
 def _block(block: Block, *, is_lead: bool) -> str:
     lines = [_line(line) for line in block.lines]
     match block.shape:
-        case Shape.TITLE:
-            return f"<h1>{' '.join(lines)}</h1>"
-        case Shape.HEADING:
-            return f"<h2>{' '.join(lines)}</h2>"
-        case Shape.ITEMS:
-            return _list("ul", lines)
-        case Shape.CHOICES:
-            return _list("ol", lines)
+        case Shape.ITEMS | Shape.CHOICES:
+            return _list("ul" if block.shape is Shape.ITEMS else "ol", lines)
         case Shape.QUOTE:
             return _quote(lines)
         case Shape.LINK:
             return _link(block, lines[0])
-        case Shape.NOTE:
-            return f'<p class="note">{"<br>".join(lines)}</p>'
-        case Shape.TEXT:
-            return f'<p class="text{" lead" if is_lead else ""}">{"<br>".join(lines)}</p>'
+        case Shape.TITLE | Shape.HEADING:
+            tag = "h1" if block.shape is Shape.TITLE else "h2"
+            return f"<{tag}>{' '.join(lines)}</{tag}>"
+        case Shape.NOTE | Shape.TEXT:
+            looks = "note" if block.shape is Shape.NOTE else "text lead" if is_lead else "text"
+            return f'<p class="{looks}">{"<br>".join(lines)}</p>'
 
 
 def _line(line: Line) -> str:

@@ -13,6 +13,7 @@ import msgspec
 from webordinary.reply.blocks import read_template
 from webordinary.reply.kinds import kind_of
 from webordinary.reply.tell import tell_facts
+from webordinary.routing.project import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from webordinary.reply.blocks import Template, Wording
 
-LANGUAGES = ("en", "de", "fr", "es")
 _SPOKEN = re.compile(r"[a-z]{2,3}")
 
 
