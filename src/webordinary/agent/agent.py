@@ -100,7 +100,6 @@ class Report:
     summary: str
     session: str | None = None
     question: Question | None = None
-    transcript: bytes | None = None
     usd: float | None = None
     turns: int | None = None
     # What the agent wanted to do and was not allowed to.
@@ -114,3 +113,6 @@ class Agent(Protocol):
     """
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report: ...
+
+    def transcript(self, task: Task) -> bytes | None:
+        """Return what the session has left in its home, whatever way its run ended; None when there is nothing."""

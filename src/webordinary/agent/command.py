@@ -41,6 +41,9 @@ class CommandAgent:
             finished = child.wait(task.allowance.time)
         return _report(finished)
 
+    def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
+        return None
+
 
 def _report(finished: Finished) -> Report:
     if finished.stopped:

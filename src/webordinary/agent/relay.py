@@ -7,21 +7,20 @@ money is spent, is answered here and goes nowhere.
 from __future__ import annotations
 
 import json
-import os
 import secrets
 import socketserver
+import tempfile
 import threading
 from contextlib import suppress
 from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from webordinary.agent.errand import read_errand
 from webordinary.errors import Refused
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from webordinary.agent.errand import Errand
     from webordinary.agent.spending import Spending
     from webordinary.agent.upstream import Answer, Upstream
@@ -34,16 +33,19 @@ _HANDED_ON = ("anthropic-version", "anthropic-beta", "user-agent", "x-app")
 class Relay:
     """Serves one run of one agent; its key opens nothing but this relay."""
 
-    def __init__(self, path: Path, upstream: Upstream, models: tuple[str, ...], spending: Spending) -> None:
-        self.path = path
+    def __init__(self, upstream: Upstream, models: tuple[str, ...], spending: Spending) -> None:
+        # In a short folder of its own: the kernel takes no more than 107 letters for the name of a socket.
+        self._folder = tempfile.TemporaryDirectory(prefix="relay-")
+        self.path = Path(self._folder.name) / "model"
         self.key = f"relay-{secrets.token_urlsafe(24)}"
         self.refused: list[str] = []
         # The last word of a server that does not want us; the agent would ask it again for a minute.
         self.locked_out = threading.Event()
-        self._server = _Server(str(path), _Caller)
+        self._server = _Server(str(self.path), _Caller)
         self._server.relay = self
         # Behind a uid of its own the agent is somebody else; the key in each request is what counts.
-        os.chmod(path, 0o666)  # noqa: S103, PTH101 - see above
+        self.path.parent.chmod(0o711)
+        self.path.chmod(0o666)
         self.upstream = upstream
         self.models = models
         self.spending = spending
@@ -56,7 +58,7 @@ class Relay:
     def __exit__(self, *_: object) -> None:
         self._server.shutdown()
         self._server.server_close()
-        self.path.unlink(missing_ok=True)
+        self._folder.cleanup()
 
     def allow(self, method: str, address: str, key: str, body: bytes) -> Errand:
         """Return what may go out; Refused says why something may not."""

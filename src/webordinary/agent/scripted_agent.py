@@ -35,6 +35,9 @@ class ScriptedAgent:
             finished = child.wait(task.allowance.time)
         return _report(finished, reports)
 
+    def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
+        return None
+
 
 def _message(task: Task) -> dict[str, Any]:
     attachments = [

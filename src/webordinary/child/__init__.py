@@ -24,6 +24,7 @@ __all__ = ["Appetite", "Child", "Finished", "holders_of", "identity", "is_alive"
 
 _MEBIBYTE = 1024 * 1024
 _GRACE = timedelta(seconds=2)
+_SANDBOX = "bwrap"
 
 
 class Child:
@@ -46,10 +47,12 @@ class Child:
         limit: int = _MEBIBYTE,
         on_line: Callable[[str], None] | None = None,
         appetite: Appetite | None = None,
+        ask_to_stop: bytes = b"",
     ) -> None:
         self._process = _start(argv, cwd, env, keep_open)
         self.pid = self._process.pid
         self.identity = identity(self.pid)
+        self._ask_to_stop = ask_to_stop
         self._reaping = threading.Lock()
         self._reaped = self._stopped = self._timed_out = False
         self._pump = Pump(self.pid, _pipes(self._process), (Tail(limit, on_line), Tail(limit)), self._bury)
@@ -88,7 +91,25 @@ class Child:
         self._dismiss_watchman()
         if not self._pump.ended.is_set():
             self._stopped = True
-            self._end(grace)
+            if not self._leaves_when_asked(grace):
+                self._end(grace)
+
+    def _leaves_when_asked(self, grace: timedelta) -> bool:
+        """Ask on its own input first where it understands that: it can still put its things in order then."""
+        if not self._ask_to_stop or not grace:
+            return False
+        self.send(self._ask_to_stop)
+        if self._pump.ended.wait(grace.total_seconds()):
+            return True
+        self._interrupt_inner()
+        return self._pump.ended.wait(grace.total_seconds())
+
+    def _interrupt_inner(self) -> None:
+        """Send Ctrl-C to the program itself: a sandbox around it would just end and take it along."""
+        for entry in find_family(self.identity):
+            if entry.name != _SANDBOX:
+                with suppress(ProcessLookupError, PermissionError):
+                    os.kill(entry.pid, signal.SIGINT)
 
     def _dismiss_watchman(self) -> str:
         if self._watchman is None:

@@ -20,6 +20,7 @@ class Entry:
     group: int
     session: int
     started: int
+    name: str = ""
 
     @property
     def lives(self) -> bool:
@@ -38,8 +39,10 @@ def read_entry(pid: int) -> Entry | None:
     except (FileNotFoundError, ProcessLookupError):
         return None
     # The program's name stands in brackets and may itself contain blanks and brackets.
-    fields = text[text.rindex(b")") + 2 :].split(None, _STARTED + 1)
-    return Entry(pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[_STARTED]))
+    end = text.rindex(b")")
+    fields = text[end + 2 :].split(None, _STARTED + 1)
+    name = text[text.index(b"(") + 1 : end].decode(errors="replace")
+    return Entry(pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[_STARTED]), name)
 
 
 def living() -> list[Entry]:

@@ -1,0 +1,197 @@
+"""Claude Code as an agent: in the sandbox, without a key, reading its orders only from its standard input."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import socket
+import sys
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from webordinary.agent import bridge
+from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.claude_program import find_claude
+from webordinary.agent.claude_stream import Stream
+from webordinary.agent.prompt import SYSTEM, read_question, without_question, write_prompt
+from webordinary.agent.relay import Relay
+from webordinary.agent.spending import Spending
+from webordinary.child import Appetite, Child
+from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.agent.upstream import Upstream
+    from webordinary.child import Finished
+    from webordinary.workspace.sandbox import Sandbox
+
+_QUIET = {
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+    "CLAUDE_CODE_MAX_RETRIES": "3",
+    "LANG": "C.UTF-8",
+    "TERM": "dumb",
+}
+_TOOLS = "Read,Edit,Write,Glob,Grep"
+_INTERRUPT = {"type": "control_request", "request_id": "stop", "request": {"subtype": "interrupt"}}
+_PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
+_MOST_PICTURES, _LARGEST_PICTURE = 8, 4 * 1024 * 1024
+_LARGEST_TRANSCRIPT = 64 * 1024 * 1024
+_PORT_INSIDE = 8765
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeCode:
+    """Driven over its JSON stream; the relay is its only way out, and counts its money."""
+
+    upstream: Callable[[], Upstream]
+    sandbox: Callable[[], Sandbox]
+    model: str
+    models: tuple[str, ...]
+    program: str | None = None
+
+    def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
+        session = task.session or str(uuid.uuid4())
+        if task.transcript is not None:
+            path = _transcript_path(task, session)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(task.transcript)
+        spending = Spending(task.allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)))
+        with Relay(self.upstream(), self.models, spending) as relay:
+            finished, stream = self._converse(task, session, relay, watch, tell)
+        _judge(finished, stream, relay)
+        question = read_question(stream.summary)
+        return Report(
+            WhyStopped.QUESTION if question else WhyStopped.DONE,
+            without_question(stream.summary),
+            session,
+            question,
+            spending.usd,
+            stream.turns,
+            tuple(stream.denied),
+        )
+
+    def transcript(self, task: Task) -> bytes | None:
+        return _read_transcript(task, task.session) if task.session else None
+
+    def _converse(
+        self, task: Task, session: str, relay: Relay, watch: Callable[[Child], None], tell: Callable[[Event], None]
+    ) -> tuple[Finished, Stream]:
+        stream = Stream()
+        sandbox = self.sandbox()
+        port = _PORT_INSIDE if sandbox.has_own_network else _free_port()
+        program = find_claude(self.program)
+        crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
+        argv = sandbox.wrap(
+            [*crossing, str(program), *self._options(task, session)],
+            checkout=task.checkout,
+            writable=(task.home,),
+            readable=(program, Path(bridge.__file__), relay.path.parent),
+            port=port,
+        )
+        child = Child(
+            argv,
+            cwd=task.checkout,
+            env=_environment(task, relay, port),
+            stdin=_line(_message(task)),
+            hold_input=True,
+            keep_open=(task.lock,) if task.lock is not None else (),
+            on_line=lambda line: _hear(line, stream, relay, child, tell),
+            appetite=Appetite(task.checkout),
+            ask_to_stop=_line(_INTERRUPT),
+        )
+        with child:
+            watch(child)
+            return child.wait(task.allowance.time), stream
+
+    def _options(self, task: Task, session: str) -> list[str]:
+        return [
+            *("-p", "--input-format", "stream-json", "--output-format", "stream-json", "--verbose"),
+            *("--restricted", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"),
+            *("--permission-mode", "acceptEdits", "--tools", _TOOLS, "--add-dir", str(task.home)),
+            *("--model", self.model, "--append-system-prompt", SYSTEM),
+            *("--max-turns", str(task.allowance.turns), "--max-budget-usd", f"{task.allowance.usd:.2f}"),
+            *(("--resume", session) if task.transcript is not None else ("--session-id", session)),
+        ]
+
+
+def _environment(task: Task, relay: Relay, port: int) -> dict[str, str]:
+    return {
+        **_QUIET,
+        "PATH": os.defpath,
+        "HOME": str(task.home),
+        "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
+        "ANTHROPIC_API_KEY": relay.key,
+    }
+
+
+def _message(task: Task) -> dict[str, Any]:
+    content: list[dict[str, Any]] = [{"type": "text", "text": write_prompt(task)}]
+    shown = [each for each in task.attachments if each.content_type in _PICTURES][:_MOST_PICTURES]
+    for each in shown:
+        data = each.path.read_bytes()
+        if len(data) <= _LARGEST_PICTURE:
+            source = {"type": "base64", "media_type": each.content_type, "data": base64.b64encode(data).decode()}
+            content.append({"type": "image", "source": source})
+    # Composed by us: neither a leading slash nor an @ in it means anything.
+    return {"type": "user", "client_composed": True, "message": {"role": "user", "content": content}}
+
+
+def _line(value: dict[str, Any]) -> bytes:
+    return json.dumps(value).encode() + b"\n"
+
+
+def _hear(line: str, stream: Stream, relay: Relay, child: Child, tell: Callable[[Event], None]) -> None:
+    for event in stream.hear(line):
+        tell(event)
+    if stream.result is not None or stream.locked_out or relay.locked_out.is_set():
+        # It would wait for the next message, or ask a server that does not want us again and again.
+        child.end_input()
+    if stream.result is None and (stream.locked_out or relay.locked_out.is_set()):
+        raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
+
+
+def _judge(finished: Finished, stream: Stream, relay: Relay) -> None:
+    if finished.stopped:
+        raise Interrupted("the agent was stopped")
+    if relay.locked_out.is_set() or stream.locked_out:
+        raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
+    if relay.spending.is_over or stream.is_out_of_money:
+        raise OverBudget(f"the request used up what one job may cost ({relay.spending.usd:.2f} USD)")
+    if stream.is_out_of_turns:
+        raise OverBudget("the request took more steps than one job may take")
+    if finished.overate:
+        raise AgentFailed(f"the agent was ended because {finished.overate}")
+    if finished.timed_out:
+        raise OverBudget("the request took longer than one job may take")
+    if stream.problem:
+        raise TryAgain(f"Claude Code did not come to an end: {stream.problem[:200]}")
+
+
+def _transcript_path(task: Task, session: str) -> Path:
+    folder = re.sub(r"[^A-Za-z0-9]", "-", str(task.checkout.resolve()))
+    return task.home / ".claude" / "projects" / folder / f"{session}.jsonl"
+
+
+def _read_transcript(task: Task, session: str) -> bytes | None:
+    """Read what the session left, without following a link: the agent could have made it lead anywhere."""
+    path = _transcript_path(task, session)
+    with suppress(OSError):
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        with os.fdopen(opened, "rb") as file:
+            found = file.read(_LARGEST_TRANSCRIPT + 1)
+        return found if len(found) <= _LARGEST_TRANSCRIPT else None
+    return None
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
