@@ -17,8 +17,9 @@ def test_from_alone_proves_nothing() -> None:
 def test_a_door_that_trusts_its_callers_vouches_for_whoever_from_names() -> None:
     local = Vouch(None, "trusted local submission")
     assert judge_sender(AMELIA, local).verdict == Verdict.VERIFIED
+    reason = "The mail does not say who it is from."
     assert judge_sender(NOBODY, local) == Sender(
-        None, Verdict.UNVERIFIED, "trusted local submission", "The mail does not say who it is from."
+        None, Verdict.UNVERIFIED, "trusted local submission", reason, (reason,)
     )
 
 

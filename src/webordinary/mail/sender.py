@@ -30,12 +30,21 @@ class Vouch:
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The verdict; only a verified address may command."""
+    """The verdict; only a verified address may command.
+
+    `reasons` is everything that was found on the way. What a signature or another server has proven holds for the
+    `recipients` that were part of the proof and for no other. Without `proves_id` anybody on the way could have
+    changed the Message-ID. `is_open` means that a name server did not answer: a later look may find more.
+    """
 
     address: str | None
     verdict: Verdict
     method: str
     reason: str
+    reasons: tuple[str, ...] = ()
+    recipients: tuple[str, ...] | None = None
+    proves_id: bool = True
+    is_open: bool = False
 
 
 def judge_sender(message: Message, vouch: Vouch | None) -> Sender:
@@ -45,14 +54,15 @@ def judge_sender(message: Message, vouch: Vouch | None) -> Sender:
         return _unverified(claimed, "none", "Nothing proves that this address sent the mail.")
     if vouch.method == OPERATOR and vouch.address:
         reason = f"The operator delivered it as {vouch.address.lower()}."
-        return Sender(vouch.address.lower(), Verdict.VERIFIED, OPERATOR, reason)
+        return Sender(vouch.address.lower(), Verdict.VERIFIED, OPERATOR, reason, (reason,))
     if claimed is None:
         return _unverified(None, vouch.method, message.from_problem or "The mail does not say who it is from.")
     if vouch.address is not None and vouch.address.lower() != claimed:
         reason = f"It was handed in by {vouch.address.lower()}, but From says {claimed}."
         return _unverified(claimed, vouch.method, reason)
-    return Sender(claimed, Verdict.VERIFIED, vouch.method, f"The door vouches for {claimed} ({vouch.method}).")
+    reason = f"The door vouches for {claimed} ({vouch.method})."
+    return Sender(claimed, Verdict.VERIFIED, vouch.method, reason, (reason,))
 
 
 def _unverified(address: str | None, method: str, reason: str) -> Sender:
-    return Sender(address, Verdict.UNVERIFIED, method, reason)
+    return Sender(address, Verdict.UNVERIFIED, method, reason, (reason,))
