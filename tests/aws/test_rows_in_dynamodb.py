@@ -5,12 +5,14 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.audit.entry import Entry, What
+from webordinary.config import read_config
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.threads import DynamoThreads
@@ -28,6 +30,25 @@ FLORA = replace(AMELIA, id="flora", name="Flora", editors=(Editor("scott", "Scot
 @pytest.fixture
 def projects(place: Place) -> DynamoProjects:
     return DynamoProjects(place.clients.dynamodb, place.names)
+
+
+def test_a_project_is_kept_as_a_configuration_reads_it(projects: DynamoProjects) -> None:
+    text = """
+engine = "aws"
+domain = "edit.example.com"
+[[project]]
+id = "amelia"
+repository = "https://git.example.com/amelia.git"
+idle_release = "5 min"
+retention = { releases = 3 }
+[[project.editor]]
+user = "scott"
+address = "scott@example.org"
+"""
+    (amelia,) = read_config(text, Path("/srv/webordinary.toml"), {}).projects
+    projects.keep(amelia)
+    assert projects.find("amelia") == amelia
+    assert projects.find_by_address("Scott@example.org") == [amelia]
 
 
 def test_a_project_is_read_back_as_it_was_kept(projects: DynamoProjects) -> None:

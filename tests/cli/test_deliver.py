@@ -15,22 +15,22 @@ def mail(text: str = "We open at nine now.", sender: str | None = SCOTT) -> byte
     return write_mail(sender=sender, to=TO, text=text, message_id="<one@phone.example.org>")
 
 
-def test_a_mail_in_the_name_of_an_editor_is_queued(bakery: Program) -> None:
-    (bakery.folder / "mail.eml").write_bytes(mail())
+def test_a_mail_in_the_name_of_an_editor_is_queued(any_bakery: Program) -> None:
+    (any_bakery.folder / "mail.eml").write_bytes(mail())
 
-    said = bakery.run("deliver", "mail.eml", "--as", SCOTT)
+    said = any_bakery.run("deliver", "mail.eml", "--as", SCOTT)
 
-    (job,) = bakery.read("show", "jobs")
+    (job,) = any_bakery.read("show", "jobs")
     assert f"queued as {job['id']} of amelia" in said
     assert (job["project"], job["user"], job["state"]) == ("amelia", "scott", "queued")
 
 
-def test_a_mail_that_nobody_vouches_for_is_held(bakery: Program) -> None:
-    decided = bakery.run("deliver", "-", stdin=mail())
+def test_a_mail_that_nobody_vouches_for_is_held(any_bakery: Program) -> None:
+    decided = any_bakery.run("deliver", "-", stdin=mail())
 
     assert "held" in decided
     assert "because" in decided
-    assert bakery.read("show", "jobs") == []
+    assert any_bakery.read("show", "jobs") == []
 
 
 def test_what_was_decided_can_be_read_by_a_program(bakery: Program) -> None:
@@ -44,20 +44,20 @@ def test_what_was_decided_can_be_read_by_a_program(bakery: Program) -> None:
     assert decided["thread"] == job["thread"]
 
 
-def test_a_stranger_is_refused_without_a_bounce(bakery: Program) -> None:
-    said = bakery.run("deliver", "-", "--as", "eve@elsewhere.example", stdin=mail(sender="eve@elsewhere.example"))
+def test_a_stranger_is_refused_without_a_bounce(any_bakery: Program) -> None:
+    said = any_bakery.run("deliver", "-", "--as", "eve@elsewhere.example", stdin=mail(sender="eve@elsewhere.example"))
 
     assert "refused" in said
-    (kept,) = bakery.read("show", "mail")
+    (kept,) = any_bakery.read("show", "mail")
     assert kept["outcome"] == "refused"
     assert "not an editor" in kept["reason"]
 
 
-def test_the_same_mail_twice_is_one_job(bakery: Program) -> None:
-    bakery.run("deliver", "-", "--as", SCOTT, stdin=mail())
+def test_the_same_mail_twice_is_one_job(any_bakery: Program) -> None:
+    any_bakery.run("deliver", "-", "--as", SCOTT, stdin=mail())
 
-    assert "repeated" in bakery.run("deliver", "-", "--as", SCOTT, stdin=mail() + b"\n")
-    assert len(bakery.read("show", "jobs")) == 1
+    assert "repeated" in any_bakery.run("deliver", "-", "--as", SCOTT, stdin=mail() + b"\n")
+    assert len(any_bakery.read("show", "jobs")) == 1
 
 
 def test_a_mail_without_from_gets_a_reason(bakery: Program) -> None:

@@ -3,8 +3,16 @@ from __future__ import annotations
 import getpass
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.cli.program import Program
+
+
+@pytest.fixture
+def bakery(any_bakery: Program) -> Program:
+    """Everything here works on both engines."""
+    return any_bakery
 
 
 def ask(program: Program) -> str:

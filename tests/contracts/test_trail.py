@@ -21,6 +21,15 @@ def test_entries_are_read_in_the_order_in_which_they_happened(ports: Ports) -> N
     assert entries[0].facts == {"why": "one"}
 
 
+def test_the_end_of_the_trail_is_read_without_the_rest(ports: Ports) -> None:
+    for number in range(4):
+        about = "job-1" if number % 2 else "job-2"
+        ports.engine.trail.record(Entry(What.STEP, ports.now.wall_at, job=about, text=str(number)))
+    assert [entry.text for entry in ports.engine.trail.newest(limit=3)] == ["1", "2", "3"]
+    assert [entry.text for entry in ports.engine.trail.newest(limit=1, job="job-2")] == ["2"]
+    assert ports.engine.trail.newest(limit=5, lane="amelia#nobody") == []
+
+
 def test_the_trail_of_one_job_or_lane_can_be_read_alone(ports: Ports) -> None:
     first, _ = ports.queue(lane="amelia#scott"), ports.queue(lane="amelia#maria")
     assert {entry.job for entry in ports.engine.trail.read(job=first)} == {first}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Annotated
 
@@ -153,7 +152,7 @@ def trail(
 ) -> None:
     """Show what happened, the newest last."""
     kept = open_installation(config).engine.trail
-    found = _newest(kept, limit, job_id, lane)
+    found = kept.newest(limit=limit, job=job_id, lane=lane)
     if as_json:
         print_json([entry_record(entry) for entry in found])
         return
@@ -165,16 +164,6 @@ def trail(
     for entry in _come(kept, after, job_id) if follow else ():
         if lane in {None, entry.lane}:
             say_entry(entry)
-
-
-def _newest(kept: Trail, limit: int, job_id: str | None, lane: str | None) -> list[Entry]:
-    """Read from the beginning where something is asked for that may be far apart, else only the end."""
-    after = 0 if job_id or lane else max(0, kept.last_number() - limit)
-    found: deque[Entry] = deque(maxlen=limit)
-    while page := kept.read(after=after, job=job_id, lane=lane):
-        found.extend(page)
-        after = page[-1].number
-    return list(found)
 
 
 def _come(kept: Trail, after: int, job_id: str | None) -> Iterator[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -53,7 +54,7 @@ class DynamoProjects:
         for editor in project.editors:
             check_id(editor.user, f"The user of {project.id}")
             self._note_address(editor.address, project.id)
-        self._put({"id": project.id, "project": msgspec.json.encode(project).decode(), **_shown(project)})
+        self._put({"id": project.id, "project": _text(project), **_shown(project)})
 
     def _note_address(self, address: str, project: str) -> None:
         with translated(self._what):
@@ -79,6 +80,17 @@ class DynamoProjects:
 def _address_key(address: str) -> str:
     """Return the key of an address; its hash, because nobody limits how long an address is before it is judged."""
     return f"address#{hashlib.sha256(fold_address(address).encode(errors='replace')).hexdigest()}"
+
+
+def _text(project: Project) -> str:
+    return msgspec.json.encode(project, enc_hook=_plain).decode()
+
+
+def _plain(value: object) -> object:
+    """Return what a configuration has read, such as a duration of its own kind, as what it stands for."""
+    if isinstance(value, timedelta):
+        return timedelta(seconds=value.total_seconds())
+    raise NotImplementedError(type(value).__name__)
 
 
 def _shown(project: Project) -> dict[str, str]:

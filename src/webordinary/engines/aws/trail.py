@@ -9,7 +9,7 @@ from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.records import TRAIL, entry_from, padded, trail_item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -36,13 +36,10 @@ class DynamoTrail:
     def read(
         self, *, after: int = 0, limit: int = 1000, job: str | None = None, lane: str | None = None
     ) -> Sequence[Entry]:
-        wanted = {"job": job, "lane": lane}
-        entries: list[Entry] = []
-        for page in self._pages(after, {name: value for name, value in wanted.items() if value is not None}):
-            entries.extend(entry_from(item) for item in page)
-            if len(entries) >= limit:
-                break
-        return entries[:limit]
+        return self._first(self._pages(after, {"job": job, "lane": lane}), limit)
+
+    def newest(self, *, limit: int, job: str | None = None, lane: str | None = None) -> Sequence[Entry]:
+        return self._first(self._pages(0, {"job": job, "lane": lane}, newest_first=True), limit)[::-1]
 
     def last_number(self) -> int:
         with translated(self._what):
@@ -61,6 +58,16 @@ class DynamoTrail:
                 break
         return forgotten
 
+    @staticmethod
+    def _first(pages: Iterator[list[Item]], limit: int) -> list[Entry]:
+        """Read no more pages than are wanted."""
+        entries: list[Entry] = []
+        for page in pages:
+            entries.extend(entry_from(item) for item in page)
+            if len(entries) >= limit:
+                break
+        return entries[:limit]
+
     def _query(self, after: int) -> dict[str, Any]:
         return {
             "TableName": self._table,
@@ -70,12 +77,15 @@ class DynamoTrail:
             "ConsistentRead": True,
         }
 
-    def _pages(self, after: int, wanted: dict[str, str]) -> Iterator[list[Item]]:
-        query = self._query(after)
-        if wanted:
-            query["FilterExpression"] = " AND ".join(f"#{name} = :{name}" for name in wanted)
-            query["ExpressionAttributeNames"] |= {f"#{name}": name for name in wanted}
-            query["ExpressionAttributeValues"] |= item_of({f":{name}": value for name, value in wanted.items()})
+    def _pages(
+        self, after: int, wanted: Mapping[str, str | None], *, newest_first: bool = False
+    ) -> Iterator[list[Item]]:
+        query = self._query(after) | {"ScanIndexForward": not newest_first}
+        asked = {name: value for name, value in wanted.items() if value is not None}
+        if asked:
+            query["FilterExpression"] = " AND ".join(f"#{name} = :{name}" for name in asked)
+            query["ExpressionAttributeNames"] |= {f"#{name}": name for name in asked}
+            query["ExpressionAttributeValues"] |= item_of({f":{name}": value for name, value in asked.items()})
         with translated(self._what):
             for page in self._client.get_paginator("query").paginate(**query):
                 yield page["Items"]

@@ -8,7 +8,7 @@ from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.rows import select_entries, write_entry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from webordinary.audit.entry import Entry
@@ -30,12 +30,10 @@ class SqliteTrail:
     def read(
         self, *, after: int = 0, limit: int = 1000, job: str | None = None, lane: str | None = None
     ) -> Sequence[Entry]:
-        wanted = {"number >": after, "job =": job, "lane =": lane}
-        asked = {condition: value for condition, value in wanted.items() if value is not None}
-        # Only what is asked for stands in the query, so that a job's entries are found by their index.
-        where = " AND ".join(f"{condition} ?" for condition in asked)
-        with self._database.read() as cursor:
-            return select_entries(cursor, f"{where} ORDER BY number LIMIT ?", (*asked.values(), limit))
+        return self._select({"number >": after, "job =": job, "lane =": lane}, "number", limit)
+
+    def newest(self, *, limit: int, job: str | None = None, lane: str | None = None) -> Sequence[Entry]:
+        return self._select({"number >": 0, "job =": job, "lane =": lane}, "number DESC", limit)[::-1]
 
     def last_number(self) -> int:
         with self._database.read() as cursor:
@@ -51,3 +49,10 @@ class SqliteTrail:
                 piece = changed(cursor, sql, (at.timestamp(), _PIECE))
             forgotten += piece
         return forgotten
+
+    def _select(self, wanted: Mapping[str, int | str | None], order: str, limit: int) -> list[Entry]:
+        asked = {condition: value for condition, value in wanted.items() if value is not None}
+        # Only what is asked for stands in the query, so that a job's entries are found by their index.
+        where = " AND ".join(f"{condition} ?" for condition in asked)
+        with self._database.read() as cursor:
+            return select_entries(cursor, f"{where} ORDER BY {order} LIMIT ?", (*asked.values(), limit))
