@@ -1,0 +1,96 @@
+"""Files of a mail become attachments of a job: looked at, kept by their content, or refused one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.jobs.job import Attached, Fate, Problem, Version
+from webordinary.mail.message import picture_mark
+from webordinary.media.about import words_of
+from webordinary.media.darkroom import Developed, Negative, develop_all
+from webordinary.media.recognise import PHOTOS, UNKNOWN, recognise, with_fitting_ending
+from webordinary.media.signature import is_small_file, stands_in_signature
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from webordinary.mail.message import Attachment, Message
+    from webordinary.media.limits import MediaLimits
+
+_MEGABYTE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """All files of one mail, of which some are to be prepared; what becomes of one never depends on who asks."""
+
+    message: Message
+    limits: MediaLimits
+    keep: Callable[[bytes], str]
+
+    def all(self) -> tuple[Attached, ...]:
+        return self.some(range(len(self.message.attachments)))
+
+    def some(self, indexes: Sequence[int]) -> tuple[Attached, ...]:
+        """Prepare these files in one process; each that cannot be used is refused with its own reason."""
+        refused = {index: found for index in indexes if (found := self._refusal(index)) is not None}
+        rest = [index for index in indexes if index not in refused]
+        developed = develop_all([self._negative(index) for index in rest], self.limits)
+        done = refused | dict(zip(rest, developed, strict=True))
+        return tuple(self._attached(self.message.attachments[index], done[index]) for index in indexes)
+
+    def _refusal(self, index: int) -> Developed | None:
+        """Refuse what is too much before anybody looks at it."""
+        files = self.message.attachments
+        if index >= self.limits.files:
+            return Developed(Fate.REFUSED, problem=Problem.TOO_MANY, limit=str(self.limits.files))
+        if len(files[index].content) > self.limits.file_bytes:
+            return Developed(Fate.REFUSED, problem=Problem.TOO_LARGE, limit=_megabytes(self.limits.file_bytes))
+        if sum(len(file.content) for file in files[: index + 1]) > self.limits.together_bytes:
+            return Developed(
+                Fate.REFUSED, problem=Problem.TOO_MUCH_TOGETHER, limit=_megabytes(self.limits.together_bytes)
+            )
+        return None
+
+    def _negative(self, index: int) -> Negative:
+        file = self.message.attachments[index]
+        return Negative(file.name, file.content_type, file.content, self._is_in_signature(index))
+
+    def _is_in_signature(self, index: int) -> bool:
+        files = self.message.attachments
+        if not files[index].content_id and files[index].disposition != "inline":
+            return False
+        others = any(self._is_surely_meant(file) for number, file in enumerate(files) if number != index)
+        return stands_in_signature(self.message.text, files[index].name, has_other_pictures=others)
+
+    def _is_surely_meant(self, file: Attachment) -> bool:
+        """Tell whether a file is a picture that stands in no text, or one that is too large for a logo."""
+        has_place = picture_mark(file.name) in self.message.text
+        is_picture = recognise(file.content, file.name) in PHOTOS
+        return is_picture and not (has_place and is_small_file(len(file.content)))
+
+    def _attached(self, file: Attachment, developed: Developed) -> Attached:
+        if developed.fate is Fate.DOCUMENT:
+            kind = developed.content_type
+            name, digest = with_fitting_ending(file.name, kind), self.keep(file.content)
+            return Attached(name, kind, digest, size=len(file.content))
+        versions = tuple(
+            Version(each.content_type, self.keep(each.content), len(each.content), each.width, each.height)
+            for each in developed.prints
+        )
+        return Attached(
+            name=file.name,
+            content_type=file.content_type if developed.content_type == UNKNOWN else developed.content_type,
+            digest=versions[-1].digest if versions else "",
+            fate=developed.fate,
+            size=len(file.content),
+            versions=versions,
+            about=words_of(file.name) if versions else "",
+            problem=developed.problem,
+            limit=developed.limit,
+        )
+
+
+def _megabytes(number: int) -> str:
+    return f"{number // _MEGABYTE} MB"

@@ -1,0 +1,93 @@
+"""Pictures that nobody meant: logos in signatures and tracking pixels.
+
+A photo that was meant and is skipped is worse than a logo that is kept, so every doubt speaks for the picture.
+"""
+
+from __future__ import annotations
+
+import re
+
+from webordinary.mail.message import picture_mark
+
+# Nothing can be seen in two pixels; such pictures only tell their sender that a mail was opened.
+_UNSEEN = 2
+_LARGEST_LOGO_PIXELS = 150_000
+_LONGEST_LOGO_SIDE = 900
+_LARGEST_LOGO_BYTES = 150_000
+
+_LINES_OF_A_SIGNATURE = 12
+_LONGEST_LINE_OF_ONE = 120
+_LONGEST_SIGN_OFF = 60
+_DELIMITER = re.compile(r"\s*(?:--|—|_{3,}|-{3,})\s*")
+_SIGN_OFF = re.compile(
+    r"\W*(?:(?:(?:kind|best|warm|many|with)\s)*(?:regards|wishes)|best|cheers|sincerely|yours|thanks?|thank you"
+    r"|sent from my|(?:mit |viele |liebe |beste |herzliche |freundliche[nr]? )*gr(?:ü|ue?)(?:ß|ss)e?n?|gruss|mfg|vg|lg"
+    r"|danke|vielen dank|servus|cordialement|bien à vous|salutations|merci|saludos|un saludo|atentamente|gracias"
+    r"|(?:cordiali |distinti )?saluti|grazie|(?:met )?(?:vriendelijke )?groet(?:en|jes)?"
+    r"|(?:med |mange )*(?:vennlig |venlig )?hilsen|(?:med )?(?:vänliga )?hälsningar|pozdrawiam|с уважением)\b",  # noqa: RUF001 - Russian
+    re.IGNORECASE,
+)
+_CONTACT = re.compile(r"@\w|www\.|https?://|\+\d{2}|(?:tel|fon|phone|fax|mobil)\w*\W", re.IGNORECASE)
+_NEAR = 3
+_SPEAKS_OF_PICTURES = re.compile(
+    r"pictur|photo|foto|\bpics?\b|imag|logo|\bicon|ícono|icône|banner|graphic|grafi|bild|screenshot|immagin|afbeelding"
+    r"|attach|anhang|angehängt|anbei|jointe|joint|adjunt|allegat|bijlage|obraz|zdjęci",
+    re.IGNORECASE,
+)
+
+
+def is_pixel(size: tuple[int, int]) -> bool:
+    return min(size) <= _UNSEEN
+
+
+def is_small(size: tuple[int, int], length: int) -> bool:
+    """Tell whether a picture is as small as logos in signatures are."""
+    width, height = size
+    fits = width * height <= _LARGEST_LOGO_PIXELS and max(size) <= _LONGEST_LOGO_SIDE
+    return fits and is_small_file(length)
+
+
+def is_small_file(length: int) -> bool:
+    return length <= _LARGEST_LOGO_BYTES
+
+
+def stands_in_signature(text: str, name: str, *, has_other_pictures: bool) -> bool:
+    """Tell whether a picture's place in the text is one where nobody puts what he speaks of."""
+    lines = text.split("\n")
+    place = next((number for number, line in enumerate(lines) if picture_mark(name) in line), None)
+    if place is None:
+        return False
+    if lines[place].lstrip().startswith(">"):
+        return True
+    before = [line for line in lines[:place] if line.strip() and not line.lstrip().startswith(">")]
+    begins = _signature_begins(before)
+    after = _own_lines(lines[place + 1 :])
+    if begins is None and not _is_among_contacts(before, after):
+        return False
+    if len(after) > _LINES_OF_A_SIGNATURE or any(len(line) > _LONGEST_LINE_OF_ONE for line in after):
+        return False
+    said = before[:begins] if begins is not None else before
+    return has_other_pictures or not _SPEAKS_OF_PICTURES.search(" ".join(_without_marks(said)))
+
+
+def _signature_begins(before: list[str]) -> int | None:
+    """Return at which of the lines before a picture its signature begins."""
+    for number in range(max(0, len(before) - _LINES_OF_A_SIGNATURE), len(before)):
+        line = before[number].strip()
+        if _DELIMITER.fullmatch(line) or (len(line) <= _LONGEST_SIGN_OFF and _SIGN_OFF.match(line)):
+            return number
+    return None
+
+
+def _own_lines(lines: list[str]) -> list[str]:
+    """Return what still follows before the quoted mail."""
+    end = next((number for number, line in enumerate(lines) if line.lstrip().startswith(">")), len(lines))
+    return [line for line in lines[:end] if line.strip()]
+
+
+def _is_among_contacts(before: list[str], after: list[str]) -> bool:
+    return any(_CONTACT.search(line) for line in (*_without_marks(before)[-_NEAR:], *after[:_NEAR]))
+
+
+def _without_marks(lines: list[str]) -> list[str]:
+    return [line for line in lines if not line.strip().startswith("[picture: ")]

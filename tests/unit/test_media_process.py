@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.pictures import corners, huge_png, moving, photo, saved
+from webordinary.errors import TryAgain
+from webordinary.jobs.job import Fate, Problem
+from webordinary.mail.message import Attachment, Message, picture_mark
+from webordinary.media import MediaLimits, Preparation
+from webordinary.media import darkroom as room
+from webordinary.media.darkroom import Developed, Negative, develop_all
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIMITS = MediaLimits()
+KINDS = ("JPEG", "PNG", "GIF", "WEBP", "HEIF", "AVIF")
+SIGNS = (
+    b"\xff\xd8\xff\xe0\x00\x10JFIF\x00",
+    b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+    b"GIF89a",
+    b"RIFF\x00\x00\x00\x00WEBPVP8 ",
+    b"RIFF\x00\x00\x00\x00WEBPVP8X",
+    b"\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic",
+    b"\x00\x00\x00\x1cftypavif\x00\x00\x00\x00avifmif1",
+    b"<svg xmlns='http://www.w3.org/2000/svg'>",
+)
+
+
+def negative(content: bytes, name: str = "photo.jpg") -> Negative:
+    return Negative(name, "application/octet-stream", content)
+
+
+def message(*files: tuple[str, bytes], text: str = "") -> Message:
+    attachments = tuple(Attachment(name, "application/octet-stream", content) for name, content in files)
+    return Message(None, None, "", None, (), "", None, (), text, attachments, None, ())
+
+
+class Shelf:
+    """Keeps by content, as every engine does."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
+
+    def keep(self, content: bytes) -> str:
+        digest = hashlib.sha256(content).hexdigest()
+        self.kept[digest] = content
+        return digest
+
+
+def test_each_file_of_a_mail_has_its_own_fate() -> None:
+    shelf = Shelf()
+    mail = message(
+        ("Our oven.heic", photo("HEIF")),
+        ("menu.pdf", b"%PDF-1.4\n"),
+        ("broken.jpg", photo("JPEG")[:200]),
+        ("bomb.png", huge_png()),
+    )
+    oven, menu, broken, bomb = Preparation(mail, LIMITS, shelf.keep).all()
+    assert (oven.fate, oven.content_type, oven.about) == (Fate.PHOTO, "image/heic", "Our oven")
+    assert [each.content_type for each in oven.versions] == ["image/avif", "image/jpeg"]
+    assert oven.digest == oven.versions[-1].digest
+    assert [shelf.kept[each.digest][:3] for each in oven.versions][1] == b"\xff\xd8\xff"
+    assert [len(shelf.kept[each.digest]) for each in oven.versions] == [each.size for each in oven.versions]
+    assert (menu.fate, shelf.kept[menu.digest]) == (Fate.DOCUMENT, b"%PDF-1.4\n")
+    assert (broken.fate, broken.problem, broken.digest) == (Fate.REFUSED, Problem.UNREADABLE, "")
+    assert (bomb.fate, bomb.problem) == (Fate.REFUSED, Problem.TOO_MANY_PIXELS)
+
+
+def test_a_photo_as_it_came_is_not_kept_beside_its_mail() -> None:
+    shelf = Shelf()
+    Preparation(message(("a.jpg", photo("JPEG"))), LIMITS, shelf.keep).all()
+    assert photo("JPEG") not in shelf.kept.values()
+
+
+def test_one_file_alone_comes_to_the_same_as_all_together() -> None:
+    mail = message(("a.jpg", photo("JPEG")), ("b.txt", b"words"), ("c.jpg", b"nonsense"))
+    all_of_them = Preparation(mail, LIMITS, Shelf().keep).all()
+    assert tuple(Preparation(mail, LIMITS, Shelf().keep).some([index])[0] for index in range(3)) == all_of_them
+
+
+def test_what_is_too_much_is_refused_without_being_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/nonexistent/python")
+    limits = replace(LIMITS, file_bytes=2_000_000, together_bytes=3_000_000, files=4)
+    mail = message(("large", b"a" * 2_000_001), ("d", b"a" * 1_000_000), ("e", b"f"), ("g", b"h"), ("more", b"a"))
+    files = Preparation(mail, limits, Shelf().keep).some([0, 2, 4])
+    assert [(each.problem, each.limit) for each in files] == [
+        (Problem.TOO_LARGE, "2 MB"),
+        (Problem.TOO_MUCH_TOGETHER, "3 MB"),
+        (Problem.TOO_MANY, "4"),
+    ]
+
+
+def test_a_signature_logo_is_skipped_and_the_attached_photo_is_not() -> None:
+    text = f"The photo is our new oven.\n\nKind regards\nScott\n{picture_mark('image001.png')}"
+    logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")
+    oven = Attachment("oven.jpg", "image/jpeg", photo("JPEG"), "", "attachment")
+    mail = replace(message(text=text), attachments=(logo, oven))
+    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.SKIPPED, Fate.PHOTO]
+
+
+def test_the_same_logo_is_kept_when_it_is_what_the_mail_is_about() -> None:
+    text = f"Please use our new logo.\n\nKind regards\nScott\n{picture_mark('image001.png')}"
+    logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")
+    mail = replace(message(text=text), attachments=(logo,))
+    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.PHOTO]
+
+
+def test_a_decoder_that_hangs_costs_one_file_and_no_other(program: Path) -> None:
+    program.write_text("import time\nwhile True: time.sleep(60)\n", encoding="utf-8")
+    limits = replace(LIMITS, deadline=timedelta(seconds=0.4))
+    files = [negative(b"HANG"), negative(b"words", "notes.txt")]
+    assert [each.problem for each in develop_all(files, limits)] == [Problem.TOOK_TOO_LONG, Problem.NONE]
+
+
+def test_a_decoder_that_crashes_costs_one_file_and_no_other(program: Path) -> None:
+    program.write_text(f"import os\nos.kill(os.getpid(), {int(signal.SIGSEGV)})\n", encoding="utf-8")
+    files = [negative(b"a", "a.txt"), negative(b"HANG"), negative(b"HANG"), negative(b"words", "notes.txt")]
+    told = [(each.fate, each.problem) for each in develop_all(files, LIMITS)]
+    assert told == [
+        (Fate.DOCUMENT, Problem.NONE),
+        (Fate.REFUSED, Problem.UNREADABLE),
+        (Fate.REFUSED, Problem.UNREADABLE),
+        (Fate.DOCUMENT, Problem.NONE),
+    ]
+
+
+def test_a_decoder_that_wants_all_memory_costs_one_file_and_no_other(program: Path) -> None:
+    program.write_text("room = bytearray(2 * 1024 * 1024 * 1024)\n", encoding="utf-8")
+    files = [negative(b"HANG"), negative(b"words", "notes.txt")]
+    assert [each.problem for each in develop_all(files, LIMITS)] == [Problem.UNREADABLE, Problem.NONE]
+
+
+def test_a_mail_whose_files_take_for_ever_comes_to_an_end(program: Path) -> None:
+    program.write_text("import time\nwhile True: time.sleep(60)\n", encoding="utf-8")
+    limits = replace(LIMITS, deadline=timedelta(seconds=0.3), deadline_together=timedelta(seconds=0.5))
+    developed = develop_all([negative(b"HANG")] * 20, limits)
+    assert {each.problem for each in developed} == {Problem.TOOK_TOO_LONG}
+    assert len(developed) == 20
+
+
+def test_when_nothing_can_be_looked_at_no_file_is_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "_environment", lambda _: {"PYTHONHOME": "/nonexistent"})
+    with pytest.raises(TryAgain, match="cannot be looked at"):
+        develop_all([negative(b"x")], LIMITS)
+
+
+def test_the_process_knows_nothing_that_could_be_taken_from_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
+    assert "secret" not in str(room._environment(tmp_path))  # noqa: SLF001 - what a broken decoder could read
+
+
+def test_the_largest_photo_that_is_allowed_fits_into_the_memory_that_is_allowed() -> None:
+    image = corners(8000, 8000)
+    files = [negative(saved(image, "JPEG", progressive=True)), negative(saved(image, "PNG", compress_level=1))]
+    assert [each.fate for each in develop_all(files, LIMITS)] == [Fate.PHOTO, Fate.PHOTO]
+
+
+@st.composite
+def spoiled_files(draw: st.DrawFn) -> bytes:
+    """Return bytes that begin like a picture: pure noise, or a real one with some bytes changed or cut off."""
+    if draw(st.booleans()):
+        return draw(st.sampled_from(SIGNS)) + draw(st.binary(max_size=400))
+    kind = draw(st.sampled_from(KINDS))
+    content = bytearray(draw(st.sampled_from([photo(kind), moving("GIF"), moving("WEBP")])))
+    for place, value in draw(st.lists(st.tuples(st.integers(0, len(content) - 1), st.integers(0, 255)), max_size=8)):
+        content[place] = value
+    return bytes(content[: draw(st.integers(1, len(content)))])
+
+
+@settings(max_examples=15)
+@given(st.lists(spoiled_files(), min_size=8, max_size=20))
+def test_whatever_comes_as_a_picture_has_a_fate_within_the_limits(contents: list[bytes]) -> None:
+    limits = replace(LIMITS, long_side=64)
+    developed = develop_all([negative(each) for each in contents], limits)
+    assert len(developed) == len(contents)
+    assert [each for each in developed if not is_within(each, limits)] == []
+
+
+def is_within(developed: Developed, limits: MediaLimits) -> bool:
+    if developed.fate == Fate.REFUSED:
+        return developed.problem != Problem.NONE and not developed.prints
+    return all(max(each.width, each.height) <= limits.long_side and each.content for each in developed.prints)
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the file of a program that runs inside the process whenever a file says HANG: a decoder gone mad."""
+    inside = tmp_path / "inside.py"
+    (tmp_path / "sitecustomize.py").write_text(
+        "import webordinary.media.treat as treat\n"
+        "real = treat._kind_of\n"
+        "def kind_of(content, name):\n"
+        "    if content == b'HANG':\n"
+        f"        exec(open({str(inside)!r}).read())\n"
+        "    return real(content, name)\n"
+        "treat._kind_of = kind_of\n",
+        encoding="utf-8",
+    )
+    real = room._environment  # noqa: SLF001 - the only door into that process
+    monkeypatch.setattr(
+        room,
+        "_environment",
+        lambda folder: real(folder) | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{real(folder)['PYTHONPATH']}"},
+    )
+    return inside
