@@ -10,14 +10,15 @@ from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake.newcomer import Wanted, rule_for
 from webordinary.intake.read import Reading
 from webordinary.interrupts.decide import InterruptRule
-from webordinary.jobs.job import Attached, State
+from webordinary.jobs.job import State
 from webordinary.mail.inbox import Decision, Envelope, Kept
 from webordinary.mail.parse import parse_message
+from webordinary.media import MediaLimits, Preparation
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
-    from webordinary.jobs.job import NewJob
+    from webordinary.jobs.job import Attached, NewJob
     from webordinary.jobs.limits import Limits
     from webordinary.mail.inbox import KeptMail
     from webordinary.mail.message import Message
@@ -26,6 +27,7 @@ _log = logging.getLogger(__name__)
 
 # What a phone camera and a patient owner send; larger mails are refused at the door.
 LARGEST_MAIL = 25 * 1024 * 1024
+_MEDIA = MediaLimits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,7 @@ class Intake:
     domain: str
     clock: Clock
     limits: Limits
+    media: MediaLimits = _MEDIA
 
     def receive(self, raw: bytes, envelope: Envelope) -> Kept:
         """Make the mail durable; when this returns, the sender may be told that it was accepted."""
@@ -76,11 +79,11 @@ class Intake:
         return replace(told, outcome="repeated", reason=f"the same mail is already {accepted.job}", thread=None)
 
     def prepare(self, mail: str, index: int) -> Attached:
-        """Keep one of the files that a mail brought."""
+        """Make one of the files that a mail brought ready; what becomes of it does not depend on who asks."""
         kept = self.engine.inbox.find(mail)
         if kept is None:
             raise Refused(f"there is no mail {mail}")
-        return self._keep_file(self._message(kept), index)
+        return self._preparation(self._message(kept)).some([index])[0]
 
     def enqueue(self, job: NewJob, attachments: tuple[Attached, ...]) -> None:
         """Let the prepared job wait for its turn, with its files."""
@@ -115,13 +118,11 @@ class Intake:
         known = self.engine.overview.job(decision.job or "")
         if known is None or known.state != State.PREPARING or known.mail != wanted.job.mail:
             return decision
-        files = tuple(self._keep_file(message, index) for index in range(wanted.files))
-        self.enqueue(replace(wanted.job, id=known.id), files)
+        self.enqueue(replace(wanted.job, id=known.id), self._preparation(message).all())
         return replace(decision, outcome="queued", reason="", thread=known.thread)
 
-    def _keep_file(self, message: Message, index: int) -> Attached:
-        file = message.attachments[index]
-        return Attached(file.name, file.content_type, self.engine.inbox.keep_file(file.content))
+    def _preparation(self, message: Message) -> Preparation:
+        return Preparation(message, self.media, self.engine.inbox.keep_file)
 
     def _message(self, kept: KeptMail) -> Message:
         return parse_message(self.engine.inbox.read(kept.id), envelope_from=kept.envelope.mail_from)
