@@ -30,11 +30,17 @@ class OverBudget(AgentFailed):
 
 @dataclass(frozen=True, slots=True)
 class Provided:
-    """An attachment that lies ready for the agent."""
+    """A file that lies ready for the agent; a photo lies there in several versions under one name, the plain one last.
+
+    `name` is what the owner calls it, and `about` what that says about the picture.
+    """
 
     name: str
     content_type: str
     path: Path
+    about: str = ""
+    width: int = 0
+    height: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,8 @@ class Task:
     request: str
     allowance: Allowance = field(default_factory=Allowance)
     attachments: tuple[Provided, ...] = ()
+    # Files that came along and could not be used.
+    refused: tuple[str, ...] = ()
     notes: str = ""
     # What stood below the request in the mail: earlier mails, a forwarded one, a signature.
     cut: str = ""

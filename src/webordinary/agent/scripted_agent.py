@@ -41,7 +41,8 @@ class ScriptedAgent:
 
 def _message(task: Task) -> dict[str, Any]:
     attachments = [
-        {"name": each.name, "path": str(each.path), "content_type": each.content_type} for each in task.attachments
+        {"name": each.name, "path": str(each.path), "content_type": each.content_type, "about": each.about}
+        for each in task.attachments
     ]
     return {
         "request": task.request,

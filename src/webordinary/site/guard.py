@@ -21,10 +21,14 @@ _PROTECTED_ENDINGS = (".sh", ".py", ".rb", ".php", ".exe", ".bat", ".cmd", ".ps1
                       ".config.mjs", ".config.ts", ".config.cjs")  # fmt: skip
 
 
-def find_overreach(changes: Sequence[Change], rules: Rules) -> str | None:
-    """Return in plain words why the change goes beyond what the project allows, or None."""
-    if len(changes) > rules.max_files:
-        return f"it touches {len(changes)} files, more than the {rules.max_files} that are allowed at once"
+def find_overreach(changes: Sequence[Change], rules: Rules, *, brought: frozenset[str] = frozenset()) -> str | None:
+    """Return in plain words why the change goes beyond what the project allows, or None.
+
+    Files that the owner sent along are not counted: they are what was asked for, and a photo is several.
+    """
+    counted = sum(change.path not in brought for change in changes)
+    if counted > rules.max_files:
+        return f"it touches {counted} files, more than the {rules.max_files} that are allowed at once"
     deleted = sum(change.deleted_lines for change in changes)
     if deleted > rules.max_deleted_lines:
         return f"it removes {deleted} lines, more than the {rules.max_deleted_lines} that are allowed at once"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
@@ -24,6 +24,7 @@ from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
 from webordinary.ownership.claim import Next
 from webordinary.worker.edit import BeyondLimits
+from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
 from webordinary.worker.publish import NotSure
 from webordinary.workspace.checkout import MergeConflict
@@ -81,6 +82,9 @@ class Attempt:
             return self._fail(claim, job, pulse, Misconfigured(f"a bug: {type(bug).__name__}: {bug}"))
 
     def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
+        if job.request.attachments:
+            # Read again: which of them were used stands in the journal that was written meanwhile.
+            ending = replace(ending, facts=with_files(ending, self.engine.overview.job(job.id) or job))
         try:
             after = self.engine.attempts.finish(claim, job, ending, self.clock.now(), give_way=True)
         except LostOwnership:

@@ -9,11 +9,12 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Allowance, Provided, Task, WhyStopped
+from webordinary.agent.agent import Allowance, Task, WhyStopped
 from webordinary.audit.entry import Entry, What
 from webordinary.errors import Interrupted, JobFailed, Refused
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.guard import find_overreach
+from webordinary.worker.files import brought_paths, lay_out, refused_names, text_for_agent
 from webordinary.worker.heartbeat import AskedToStop
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class Edit:
         commit = checkout.commit_of(job.id)
         if commit is None:
             return self._let_agent_edit(claim, job, project, editor, checkout, pulse)
-        facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value}
+        facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value, **_used(job, checkout)}
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
     def _still_allowed(self, job: Job) -> tuple[Project, Editor]:
@@ -139,6 +140,7 @@ class Edit:
             trailers={"Job": job.id, "Thread": job.thread},
         )
         facts = {"commit": commit or "", "summary": report.summary, "stopped": report.stopped.value}
+        facts |= _used(job, checkout)
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
     def _bring_live(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
@@ -152,16 +154,17 @@ class Edit:
                 words="nothing_changed",
                 facts={"summary": job.journal["summary"]},
             )
-        _refuse_overreach(checkout, project)
+        _refuse_overreach(job, checkout, project)
         return self.publish.run(claim, job, project, checkout, pulse)
 
     def _task(self, job: Job, project: Project, checkout: Checkout, folder: Path) -> Task:
         return Task(
             checkout=checkout.path,
             home=folder,
-            request=job.request.text,
+            request=text_for_agent(job.request),
             allowance=self._allowance(job, project),
-            attachments=self._lay_out(job, folder),
+            attachments=lay_out(job.request, self.engine.inbox.read_file, folder),
+            refused=refused_names(job.request),
             notes=_read_notes(checkout.path),
             session=self._session(job),
             lock=checkout.lock,
@@ -184,14 +187,6 @@ class Edit:
             time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
         return Allowance(budget.usd, budget.turns, time)
 
-    def _lay_out(self, job: Job, folder: Path) -> tuple[Provided, ...]:
-        provided = []
-        for number, each in enumerate(job.request.attachments):
-            path = folder / f"{number}-{Path(each.name).name}"
-            path.write_bytes(self.engine.inbox.read_file(each.digest))
-            provided.append(Provided(each.name, each.content_type, path))
-        return tuple(provided)
-
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
         pulse.watch(child)
@@ -212,9 +207,15 @@ def _is_edited(job: Job, checkout: Checkout) -> bool:
     return not commit or checkout.has(commit)
 
 
-def _refuse_overreach(checkout: Checkout, project: Project) -> None:
+def _used(job: Job, checkout: Checkout) -> dict[str, str]:
+    names = dict.fromkeys(brought_paths(job.request, checkout).values())
+    return {"used": "\n".join(names)} if names else {}
+
+
+def _refuse_overreach(job: Job, checkout: Checkout, project: Project) -> None:
     """Look at everything that would go live, whichever mail of the thread it comes from."""
-    problem = find_overreach(checkout.changes_for_live(), project.rules)
+    brought = brought_paths(job.request, checkout)
+    problem = find_overreach(checkout.changes_for_live(), project.rules, brought=frozenset(brought))
     if problem:
         raise BeyondLimits(f"the change was not published: {problem}")
 

@@ -40,7 +40,7 @@ def main() -> int:
 
 def _request(given: dict[str, Any]) -> Request:
     attachments = tuple(
-        Picture(str(each["name"]), str(each["path"]), str(each.get("content_type") or ""))
+        Picture(str(each["name"]), str(each["path"]), str(each.get("content_type") or ""), str(each.get("about") or ""))
         for each in given.get("attachments") or ()
     )
     return Request(str(given["request"]), attachments, tuple(str(each) for each in given.get("thread_so_far") or ()))

@@ -26,6 +26,7 @@ _KINDS = (
     (b"ftypavif", 4, "avif"),
     (b"ftypavis", 4, "avif"),
 )
+_SVG = "image/svg+xml"
 # What a camera calls its pictures says nothing about them.
 _CAMERA_NAME = re.compile(
     r"(?:img|dsc[fn]?|image|photo|picture|pxl|p|foto|bild|attachment|scan)?[-_ ]?[\d_ -]*", re.IGNORECASE
@@ -58,7 +59,8 @@ def place_pictures(site: Site, wish: PlacePicture, pictures: Sequence[Picture]) 
     if not stored:
         question = "I cannot show this file as a picture. Could you send it as JPEG or PNG?"
         return Outcome(question, question=question)
-    shown = [name for name, paths in stored.items() if _show(site, page, paths, wish.about or _words_of(name))]
+    about = {picture.name: picture.about or _words_of(picture.name) for picture in pictures}
+    shown = [name for name, paths in stored.items() if _show(site, page, paths, wish.about or about[name])]
     if not shown:
         return Outcome(f"{listed(list(stored))} already stands on {page.label}.")
     files = [path for name in shown for path in stored[name]]
@@ -81,7 +83,7 @@ def _stored(site: Site, page: Page, wish: PlacePicture, versions: list[Picture])
     paths: list[str] = []
     for version in versions:
         data = _picture_data(version)
-        kind = _kind_of(data)
+        kind = _kind_of(data) or ("svg" if data and version.content_type == _SVG else None)
         if kind is None:
             continue
         for folder in dict.fromkeys((_folder_of(page), "images")):

@@ -108,11 +108,12 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that came with the request."""
+    """A picture that came with the request; one that is there in several versions has one name in all of them."""
 
     name: str
     path: str
     content_type: str
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)

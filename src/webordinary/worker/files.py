@@ -1,0 +1,145 @@
+"""The files of a request around an attempt: laid out for the agent, found again in the site, told in the answer."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from webordinary.agent.agent import Provided
+from webordinary.jobs.job import Fate, Outcome, Version
+from webordinary.mail.file_names import safe_names, stem_of
+from webordinary.mail.message import picture_mark
+from webordinary.workspace.change import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from webordinary.jobs.job import Attached, Ending, Job, Request
+    from webordinary.workspace.checkout import Checkout
+
+MANIFEST = "manifest.json"
+_FOLDER = "attached"
+_ENDINGS = {
+    "image/avif": "avif",
+    "image/jpeg": "jpg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "image/svg+xml": "svg",
+}
+_LARGEST_LOOKED_AT = 50_000_000
+
+
+def lay_out(request: Request, read_file: Callable[[str], bytes], home: Path) -> tuple[Provided, ...]:
+    """Write what can be used into a folder beside the checkout, with a manifest of everything that came."""
+    if not request.attachments:
+        return ()
+    folder = home / _FOLDER
+    folder.mkdir()
+    usable = [each for each in request.attachments if each.is_usable]
+    safe = safe_names([each.name for each in usable])
+    provided = {
+        each.name: [_write(each, piece, read_file, folder) for piece in _pieces(each, name)]
+        for each, name in zip(usable, safe, strict=True)
+    }
+    manifest = {"files": [_described(each, provided.get(each.name, [])) for each in request.attachments]}
+    text = json.dumps(manifest, ensure_ascii=False, indent=2)
+    (folder / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
+    return tuple(one for each in provided.values() for one in each)
+
+
+def refused_names(request: Request) -> tuple[str, ...]:
+    return tuple(each.name for each in request.attachments if each.fate is Fate.REFUSED)
+
+
+def text_for_agent(request: Request) -> str:
+    """Return the request without the places of pictures that nobody meant."""
+    text = request.text
+    for each in request.attachments:
+        if each.fate is Fate.SKIPPED:
+            text = text.replace(picture_mark(each.name), "")
+    return text
+
+
+def brought_paths(request: Request, checkout: Checkout) -> dict[str, str]:
+    """Return which changed files of the site are files of the request, byte for byte, and their names there.
+
+    The agent is not asked; one that cuts a picture or writes it anew has made another file.
+    """
+    names = {digest: each.name for each in request.attachments if each.is_usable for digest in _digests(each)}
+    if not names:
+        return {}
+    changed = (change.path for change in checkout.changes_for_live() if change.kind is not Kind.REMOVED)
+    digests = {path: _digest_of(checkout.path / path) for path in changed}
+    return {path: names[digest] for path, digest in digests.items() if digest in names}
+
+
+def with_files(ending: Ending, job: Job) -> dict[str, str]:
+    """Return the facts of an ending, and what became of each file: `used`, `kept` or `refused` and why.
+
+    One line a file with a tab between its parts; the answer puts it into the words of the owner's language.
+    """
+    shown = ending.outcome in {Outcome.PUBLISHED, Outcome.PROPOSED}
+    used = job.journal.get("used", "").split("\n") if shown else []
+    lines = [line for each in job.request.attachments if (line := _told(each, used))]
+    return {**ending.facts, "files": "\n".join(lines)} if lines else dict(ending.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One file that an attachment is laid out as."""
+
+    name: str
+    version: Version
+
+
+def _pieces(each: Attached, safe: str) -> list[_Piece]:
+    if not each.versions:
+        return [_Piece(safe, Version(each.content_type, each.digest, each.size))]
+    stem = stem_of(safe)
+    return [_Piece(f"{stem}.{_ENDINGS[version.content_type]}", version) for version in each.versions]
+
+
+def _write(each: Attached, piece: _Piece, read_file: Callable[[str], bytes], folder: Path) -> Provided:
+    version, path = piece.version, folder / piece.name
+    path.write_bytes(read_file(version.digest))
+    return Provided(each.name, version.content_type, path, about=each.about, width=version.width, height=version.height)
+
+
+def _described(each: Attached, provided: list[Provided]) -> dict[str, Any]:
+    described: dict[str, Any] = {"name": each.name, "content_type": each.content_type, "fate": each.fate.value}
+    if each.problem:
+        described["problem"] = each.problem.value
+    if each.about:
+        described["about"] = each.about
+    if provided:
+        described["files"] = [_file(one) for one in provided]
+    return described
+
+
+def _file(one: Provided) -> dict[str, Any]:
+    size = {"width": one.width, "height": one.height} if one.width else {}
+    length = one.path.stat().st_size
+    return {"path": str(one.path), "content_type": one.content_type, "bytes": length, **size}
+
+
+def _digests(each: Attached) -> tuple[str, ...]:
+    return (each.digest, *(version.digest for version in each.versions))
+
+
+def _digest_of(path: Path) -> str:
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_LOOKED_AT:
+        return ""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _told(each: Attached, used: list[str]) -> str:
+    match each.fate:
+        case Fate.SKIPPED:
+            return ""
+        case Fate.REFUSED:
+            return "\t".join(filter(None, ("refused", each.name, each.problem.value, each.limit)))
+        case Fate.PHOTO | Fate.DOCUMENT:
+            return f"{'used' if each.name in used else 'kept'}\t{each.name}"
