@@ -126,17 +126,27 @@ class EmbeddedRig:
         return worker.bury()
 
     def page(self, project: str, path: str, *, thread: str | None = None) -> str:
+        try:
+            return self._ask(project, path, thread).decode()
+        except urllib.error.HTTPError as error:
+            with error:
+                return f"{error.code}"
+
+    def fetch(self, project: str, path: str) -> bytes:
+        try:
+            return self._ask(project, path)
+        except urllib.error.HTTPError as error:
+            with error:
+                return b""
+
+    def _ask(self, project: str, path: str, thread: str | None = None) -> bytes:
         assert self._server is not None
         host, port = self._server.address
         name = f"{thread}.{project}.localhost" if thread else f"{project}.localhost"
         request = urllib.request.Request(f"http://{host}:{port}/{path}", headers={"Host": name})
-        try:
-            with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - loopback
-                content: bytes = response.read()
-        except urllib.error.HTTPError as error:
-            with error:
-                return f"{error.code}"
-        return content.decode()
+        with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310 - loopback
+            content: bytes = response.read()
+        return content
 
     def mailbox(self, address: str) -> list[Received]:
         box = mailbox.Maildir(self.folder / "mailbox")

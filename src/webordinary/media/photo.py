@@ -112,7 +112,7 @@ def _refuse_pixels(width: int, height: int, limits: MediaLimits) -> None:
 
 
 def _megapixels(limits: MediaLimits) -> str:
-    return f"{limits.pixels // 1_000_000} megapixels"
+    return f"{limits.pixels // 1_000_000} MP"
 
 
 def _with_own_colours(image: Image.Image) -> Image.Image:
@@ -189,14 +189,14 @@ def _moving(image: Image.Image, limits: MediaLimits) -> Photo:
         except EOFError:
             break
         if number == limits.frames:
-            raise Refusal(Problem.TOO_MANY_FRAMES, f"{limits.frames} frames")
+            raise Refusal(Problem.TOO_MANY_FRAMES, str(limits.frames))
         _refuse_pixels(*image.size, limits)
         frame = image.convert("RGBA")
         frame.thumbnail((limits.long_side // 2, limits.long_side // 2), reducing_gap=_LOOSE_GAP)
         frames.append(frame)
         durations.append(max(_SHORTEST_FRAME_MS, int(image.info.get("duration", 100) or 100)))
         if frame.width * frame.height * len(frames) > limits.animation_pixels:
-            raise Refusal(Problem.TOO_MANY_FRAMES, f"{limits.frames} frames")
+            raise Refusal(Problem.TOO_MANY_FRAMES, str(limits.frames))
     return _as_webp(frames, durations, int(loops))
 
 

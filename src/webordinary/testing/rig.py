@@ -60,6 +60,9 @@ class Rig(Protocol):
     def page(self, project: str, path: str) -> str:
         """Return a page of the live site, as the public sees it."""
 
+    def fetch(self, project: str, path: str) -> bytes:
+        """Return any file of the live site, as the public gets it; empty when there is none."""
+
     def mailbox(self, address: str) -> list[Received]:
         """Return the mails that a person got, in the order in which they came."""
 

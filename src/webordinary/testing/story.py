@@ -58,7 +58,7 @@ class Story:
         self.rig.set_up(sites or (BAKERY,), settings or {})
         return [self.rig.start_worker() for _ in range(workers)]
 
-    def writes(
+    def writes(  # noqa: PLR0913 - a mail has this many sides; all but the first two are named
         self,
         person: Person,
         text: str,
@@ -68,8 +68,9 @@ class Story:
         in_reply_to: Received | None = None,
         message_id: str | None = None,
         verified: bool = True,
+        files: tuple[tuple[str, str, bytes], ...] = (),
     ) -> str:
-        """Let the person send a mail, and return the mail's id."""
+        """Let the person send a mail, and return the mail's id; `files` are (name, content type, content)."""
         to = f"{site}@{self.rig.domain}"
         raw = write_mail(
             sender=person.address,
@@ -78,6 +79,7 @@ class Story:
             subject=subject,
             message_id=message_id,
             in_reply_to=in_reply_to.message_id if in_reply_to else None,
+            files=files,
         )
         return self.rig.deliver(raw, as_address=person.address if verified else None, to=to)
 

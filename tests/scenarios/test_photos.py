@@ -1,0 +1,59 @@
+"""What people send along, and what becomes of it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from tests.pictures import RED, TRACES, corners, opened, photo, saved
+from webordinary.jobs.job import Fate, Outcome
+from webordinary.testing.story import SCOTT
+
+if TYPE_CHECKING:
+    from webordinary.testing.story import Story
+
+OVEN = ("Our new oven.heic", "image/heic", photo("HEIF", size=(2400, 1800)))
+MENU = ("menu.pdf", "application/pdf", b"%PDF-1.4\n% cakes\n")
+BROKEN = ("counter.jpg", "image/jpeg", photo("JPEG")[:300])
+
+
+def test_a_photo_goes_live_upright_and_without_its_place_and_every_file_is_named_in_the_answer(story: Story) -> None:
+    story.begin()
+    mail = story.writes(SCOTT, "Please put this photo on the about page.", files=(OVEN, MENU, BROKEN))
+    answer = story.waits_for_answer(SCOTT)
+
+    assert story.job_of(mail).outcome == Outcome.PUBLISHED
+    page = story.rig.page("amelia", "about.html")
+    sources = re.findall(r'(?:src|srcset)="/([^"]*our-new-oven[^"]*)"', page)
+    assert [source.rpartition(".")[2] for source in sources] == ["avif", "jpg"]
+    for source in sources:
+        content = story.rig.fetch("amelia", source)
+        assert [trace for trace in TRACES if trace in content] == []
+        image = opened(content)
+        assert image.size == (1200, 1600)
+        red = image.convert("RGB").getpixel((1000, 200))
+        assert isinstance(red, tuple)
+        assert all(abs(shown - meant) < 40 for shown, meant in zip(red, RED, strict=True))
+    assert 'alt="Our new oven"' in page
+    assert re.search(r"Our new oven\.heic.*used", answer.text)
+    assert re.search(r"menu\.pdf.*kept", answer.text)
+    assert re.search(r"counter\.jpg.*cannot be read", answer.text)
+
+
+def test_a_mail_whose_only_file_is_broken_is_done_without_it(story: Story) -> None:
+    story.begin()
+    mail = story.writes(SCOTT, "We open at nine now.", files=(BROKEN,))
+    answer = story.waits_for_answer(SCOTT)
+    assert story.job_of(mail).outcome == Outcome.PUBLISHED
+    assert "9:00 – 18:00" in story.rig.page("amelia", "contact.html")
+    assert "counter.jpg" in answer.text
+
+
+def test_twelve_photos_are_not_too_many_changes_at_once(story: Story) -> None:
+    story.begin()
+    photos = tuple((f"cake {each}.jpg", "image/jpeg", saved(corners(60 + each, 40), "JPEG")) for each in range(12))
+    mail = story.writes(SCOTT, "Please put these photos on the menu page.", files=photos)
+    job = story.waits_for_job(mail)
+    assert job.outcome == Outcome.PUBLISHED
+    assert {each.fate for each in job.request.attachments} == {Fate.PHOTO}
+    assert story.rig.page("amelia", "menu.html").count("<picture>") == 12
