@@ -1,4 +1,4 @@
-"""Bytes of unknown origin become text: the declared charset, then UTF-8, then the old Windows one."""
+"""Bytes of unknown origin become text: the declared charset, then UTF-8, then the likeliest old one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import re
 from encodings.aliases import aliases
 from typing import TYPE_CHECKING
 
+from charset_normalizer import from_bytes
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 # Only charsets from Python's own table: `punycode` needs quadratic time, and looking up a name that does not
 # exist is remembered for ever, so a sender must not choose the name.
@@ -18,13 +20,29 @@ _CHARSETS |= {"koi8_u": "koi8_u", "cp874": "cp874", "windows_874": "cp874", "utf
 # Mails that claim these two mean the Windows charset, which has quotes and dashes where they have nothing.
 _CHARSETS |= dict.fromkeys((name for name, codec in _CHARSETS.items() if codec == "latin_1"), "cp1252")
 
+# What mails were written in before UTF-8; guessing among all that exist finds nonsense in short texts.
+_OLD_CHARSETS = (
+    *("cp1250", "cp1251", "cp1252", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r"),
+    *("gb18030", "big5", "cp932", "euc_jp", "cp949"),
+)
+_LETTERS_TO_GUESS_BY = 8192
+_LETTERS_A_LOSS = 10
+
 _ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff]")
+# Controls, and letters that no person sees but a program reads: marks of direction, and the "tags" in which whole
+# sentences can be hidden.
+_CONTROLS = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]",
+)
 _NOT_BASE64 = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="))
 
 
-def decode_text(content: bytes, declared: str | None) -> str:
-    """Return the text in these bytes, whatever charset they claim."""
+def _windows(_: bytes) -> str:
+    return "cp1252"
+
+
+def decode_text(content: bytes, declared: str | None, otherwise: Callable[[bytes], str] = _windows) -> str:
+    """Return the text in these bytes, whatever charset they claim; `otherwise` names one when the claim is wrong."""
     name = (declared or "").strip().lower().replace("-", "_")
     for codec in (_CHARSETS.get(name), "utf_8"):
         if codec is None:
@@ -33,7 +51,26 @@ def decode_text(content: bytes, declared: str | None) -> str:
             return content.decode(codec)
         except (UnicodeError, LookupError):
             continue
-    return content.decode("cp1252", "replace")
+    return content.decode(otherwise(content), "replace")
+
+
+def guess_charset(content: bytes) -> str:
+    """Return the charset in which these bytes make the most sense; this costs up to some milliseconds."""
+    sample = content[:_LETTERS_TO_GUESS_BY]
+    if len(content) > len(sample):
+        # A letter of several bytes that is cut in two would rule out the right charset.
+        sample = sample[: sample.rfind(b"\n") + 1] or sample
+    if _is_damaged_utf8(sample):
+        return "utf_8"
+    guess = from_bytes(sample, cp_isolation=list(_OLD_CHARSETS)).best()
+    return guess.encoding if guess and guess.encoding in _OLD_CHARSETS else "cp1252"
+
+
+def _is_damaged_utf8(sample: bytes) -> bool:
+    """Tell whether a few bytes were lost from what was UTF-8: other charsets hardly ever look like it."""
+    letters = sample.decode("utf-8", "replace")
+    lost = letters.count("\ufffd")
+    return sum(not letter.isascii() for letter in letters) > _LETTERS_A_LOSS * lost
 
 
 def decode_base64(content: bytes) -> bytes:

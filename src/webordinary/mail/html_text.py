@@ -8,8 +8,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import unescape
+from typing import TYPE_CHECKING
+
+from webordinary.mail.html_quote import Place, place_of
+from webordinary.mail.html_sheet import BULLET, Sheet
+from webordinary.mail.html_style import (
+    UNSEEN,
+    WHITE,
+    Colour,
+    HiddenNames,
+    Style,
+    is_same_colour,
+    read_colour,
+    read_style,
+)
+from webordinary.mail.message import picture_mark
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _names(names: str) -> frozenset[str]:
@@ -29,17 +47,10 @@ _BLOCKS = _names(
 )
 _PARAGRAPHS = _names("p ul ol table blockquote pre h1 h2 h3 h4 h5 h6")
 _ENDS_ITS_LIKE = _names("p li td th tr dt dd option")
-_HIDDEN_STYLE = re.compile(
-    r"(?:^|;)(?:display:none|visibility:hidden|mso-hide:all"
-    r"|(?:max-height|max-width|opacity):0(?:\.0+)?(?:px|pt|em|%)?(?:!important)?(?:;|$))",
-)
-_FONT_SIZE = re.compile(r"(?:^|;)font-size:(0(?:\.0+)?(?:px|pt|em|%)?(?:!important)?(?:;|$))?")
-_SPACES = re.compile(r"[ \t\r\n\f\xa0]+")
 # Such a number is no letter, and one with thousands of digits makes `unescape` raise.
 _HUGE_NUMBER = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
-_BULLET = "- "
-_DEEPEST_QUOTE = 10
 _LONGEST_LINK = 2_000
+_NO_STYLE = Style()
 
 
 @dataclass(slots=True)
@@ -47,7 +58,7 @@ class Allowance:
     """How much may still be read, counted down by all pages of one mail: letters, tags and attributes."""
 
     letters: int
-    steps: int = 200_000  # each costs some microseconds; the pages of office programs have ten thousand
+    steps: int = 100_000  # each costs some microseconds; the pages of office programs have ten thousand
 
     @property
     def is_spent(self) -> bool:
@@ -55,62 +66,57 @@ class Allowance:
 
 
 @dataclass(frozen=True, slots=True)
-class _Open:
-    name: str
-    hidden: bool
-    tiny: bool
-    quoting: bool
-    link: str
+class Page:
+    """The visible lines of a page; `tells_more` when it has quotes, hidden words or pictures that plain text lacks."""
+
+    text: str
+    tells_more: bool = False
 
 
 @dataclass(slots=True)
-class _Sheet:
-    """The text so far, as lines; the last one is still being written."""
+class _Open:
+    """An element that is not closed yet, with all that its children inherit."""
 
-    lines: list[str] = field(default_factory=list)
-    words: list[str] = field(default_factory=list)
-    quoting: int = 0
+    name: str
+    hidden: bool = False
+    tiny: bool = False
+    quoting: bool = False
+    link: str = ""
+    place: Place = Place.ORDINARY
+    colour: Colour | None = None
+    background: Colour | None = WHITE
+    keeps_lines: bool = False
+    is_paragraph: bool = False
+    first_line: int = 0
 
-    def write(self, text: str) -> None:
-        self.words.append(text)
-
-    def end_line(self) -> None:
-        if self.words == [_BULLET]:
-            return
-        line = _SPACES.sub(" ", "".join(self.words)).strip()
-        if line:
-            self.lines.append("> " * min(self.quoting, _DEEPEST_QUOTE) + line)
-        self.words.clear()
-
-    def end_paragraph(self) -> None:
-        self.end_line()
-        if self.lines and self.lines[-1]:
-            self.lines.append("")
-
-    def text(self) -> str:
-        self.end_line()
-        return "\n".join(self.lines).strip("\n")
+    @property
+    def is_unseen(self) -> bool:
+        return self.tiny or is_same_colour(self.colour, self.background)
 
 
 class _Walk:
     """One walk over a page, from its first letter to its last, never back."""
 
-    def __init__(self, page: str, allowance: Allowance) -> None:
+    def __init__(self, page: str, allowance: Allowance, pictures: Mapping[str, str], *, is_answer: bool) -> None:
         self._page = page
         self._allowance = allowance
-        self._sheet = _Sheet()
+        self._pictures = pictures
+        self._is_answer = is_answer
+        self._sheet = Sheet()
         self._open: list[_Open] = []
         self._count: Counter[str] = Counter()
         self._hidden = 0
+        self._hidden_names = HiddenNames()
+        self._tells_more = False
 
-    def text(self) -> str:
+    def page(self) -> Page:
         position, end = 0, len(self._page)
         while position < end and not self._allowance.is_spent:
             bracket = self._page.find("<", position)
             self._write(self._page[position : bracket if bracket >= 0 else end])
             position = self._step(bracket) if bracket >= 0 else end
             self._allowance.steps -= 1
-        return self._sheet.text()
+        return Page(self._sheet.text(), self._tells_more)
 
     def _step(self, position: int) -> int:
         """Read what begins with this bracket and return where it ends; if never closed, it hides the rest."""
@@ -130,7 +136,10 @@ class _Walk:
             return end
         if name in _RAW_ENDS:
             closing = _RAW_ENDS[name].search(page, end)
-            return closing.start() if closing else len(page)
+            inside = page[end : closing.start() if closing else len(page)]
+            if name == "style":
+                self._hidden_names.learn(inside)
+            return end + len(inside)
         self._start(name, attributes)
         return end
 
@@ -145,14 +154,22 @@ class _Walk:
             self._allowance.steps -= 1
         return attributes, len(self._page)
 
+    @property
+    def _is_seen(self) -> bool:
+        return not self._hidden and not (self._open and self._open[-1].is_unseen)
+
     def _write(self, text: str) -> None:
-        if not self._hidden and text and not (self._open and self._open[-1].tiny):
-            text, self._allowance.letters = self._allowed(text), self._allowance.letters - len(text)
-            text = unescape(_HUGE_NUMBER.sub("\ufffd", text))
-            if self._count["pre"]:
-                self._write_lines(text)
-            else:
-                self._sheet.write(_SPACES.sub(" ", text))
+        if not text:
+            return
+        if not self._is_seen:
+            self._tells_more = self._tells_more or bool(text.strip())
+            return
+        text, self._allowance.letters = self._allowed(text), self._allowance.letters - len(text)
+        text = unescape(_HUGE_NUMBER.sub("\ufffd", text))
+        if self._open and self._open[-1].keeps_lines:
+            self._write_lines(text)
+        else:
+            self._sheet.write(text)
 
     def _allowed(self, text: str) -> str:
         return text[: max(0, self._allowance.letters)]
@@ -161,44 +178,79 @@ class _Walk:
         first, *others = text.split("\n")
         self._sheet.write(first)
         for line in others:
-            self._sheet.end_line()
+            self._sheet.end_line(blank="".join(self._sheet.words).strip() == "")
             self._sheet.write(line)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         if self._open and self._ends_before(name):
             self._pop()
-        self._break(name)
+        style = read_style(attributes["style"]) if "style" in attributes else _NO_STYLE
+        is_paragraph = name in _PARAGRAPHS and not (name == "p" and _is_close(attributes, style))
+        self._break(name, is_paragraph=is_paragraph)
         if name in _VOID:
+            if name == "img":
+                self._write_picture(attributes, style)
             return
-        quoting = name == "blockquote" and _is_quote(attributes)
-        link = attributes.get("href", "") if name == "a" else ""
-        style = _SPACES.sub("", attributes.get("style", "")).lower()
-        hidden = name in _UNSEEN or _is_hidden(attributes, style)
-        self._open.append(_Open(name, hidden, self._is_tiny(style), quoting, link))
-        self._count[name] += 1
-        self._hidden += hidden
-        self._sheet.quoting += quoting
+        self._push(self._inherited(name, attributes, style, is_paragraph=is_paragraph))
 
-    def _is_tiny(self, style: str) -> bool:
-        """Tell whether letters have no size here; without a size of its own, an element has its parent's."""
-        size = _FONT_SIZE.search(style)
-        return size[1] is not None if size else bool(self._open) and self._open[-1].tiny
+    def _inherited(self, name: str, attributes: dict[str, str], style: Style, *, is_paragraph: bool) -> _Open:
+        above = self._open[-1] if self._open else _Open("")
+        background = style.background or read_colour(attributes.get("bgcolor", ""))
+        if background in {None, UNSEEN}:
+            background = above.background
+        return _Open(
+            name,
+            hidden=self._hides(name, attributes, style),
+            tiny=above.tiny if style.is_tiny is None else style.is_tiny,
+            link=attributes.get("href", "") if name == "a" else "",
+            place=place_of(name, attributes, is_answer=self._is_answer),
+            colour=style.colour or read_colour(attributes.get("color", "")) or above.colour,
+            # What a picture shows is unknown, so nothing can be said to vanish in front of it.
+            background=None if style.has_picture_behind or "background" in attributes else background,
+            keeps_lines=above.keeps_lines or name == "pre" or style.keeps_lines,
+            is_paragraph=is_paragraph,
+            first_line=len(self._sheet.lines),
+        )
+
+    def _hides(self, name: str, attributes: dict[str, str], style: Style) -> bool:
+        return name in _UNSEEN or "hidden" in attributes or style.is_hidden or self._hidden_names.hides(attributes)
+
+    def _push(self, element: _Open) -> None:
+        if element.place == Place.TAIL and not self._hidden:
+            # Never taken back: behind it, the rest of the page is the other mail.
+            self._sheet.end_line()
+            self._sheet.quoting += 1
+        elif element.place in {Place.QUOTE, Place.GMAIL_ANNOUNCEMENT}:
+            self._sheet.end_line()
+            element.quoting = True
+        self._tells_more = self._tells_more or element.place != Place.ORDINARY
+        self._open.append(element)
+        self._count[element.name] += 1
+        self._hidden += element.hidden
+        self._sheet.quoting += element.quoting
 
     def _ends_before(self, name: str) -> bool:
         last = self._open[-1].name
         return (last == name and name in _ENDS_ITS_LIKE) or (last == "p" and name in _BLOCKS)
 
-    def _break(self, name: str) -> None:
+    def _break(self, name: str, *, is_paragraph: bool) -> None:
         if self._hidden:
             return
-        if name in _PARAGRAPHS or (name == "br" and not self._sheet.words):
+        if is_paragraph or (name == "br" and not self._sheet.words):
             self._sheet.end_paragraph()
         elif name in _BLOCKS or name in {"br", "hr"}:
             self._sheet.end_line()
         if name in {"td", "th"}:
             self._sheet.write(" ")
         if name == "li":
-            self._sheet.write(_BULLET)
+            self._sheet.write(BULLET)
+
+    def _write_picture(self, attributes: dict[str, str], style: Style) -> None:
+        source = attributes.get("src", "")
+        name = self._pictures.get(source[4:].strip("<>")) if source[:4].lower() == "cid:" else None
+        if name and self._is_seen and not style.is_hidden:
+            self._sheet.write(f" {picture_mark(name)} ")
+            self._tells_more = True
 
     def _close(self, name: str) -> None:
         if not self._count[name]:
@@ -212,33 +264,44 @@ class _Walk:
         self._count[closed.name] -= 1
         if closed.link.lower().startswith(("http://", "https://")):
             self._write_link(closed.link)
-        if not self._hidden and closed.name in _PARAGRAPHS:
+        if not self._hidden and (closed.is_paragraph or closed.quoting):
             self._sheet.end_paragraph()
         elif not self._hidden and closed.name in _BLOCKS:
-            self._sheet.end_line()
+            self._sheet.end_line(blank=closed.name == "p")
         self._hidden -= closed.hidden
         self._sheet.quoting -= closed.quoting
+        if closed.place == Place.GMAIL_ANNOUNCEMENT:
+            self._look_for_forward(closed)
+
+    def _look_for_forward(self, announcement: _Open) -> None:
+        """Gmail puts a forwarded mail into the container of its announcement, without a quote around it."""
+        announced = self._sheet.lines[announcement.first_line : announcement.first_line + 1]
+        container = next((each for each in reversed(self._open) if each.place == Place.GMAIL_CONTAINER), None)
+        if container and not container.quoting and announced and announced[0].lstrip("> ").startswith("---"):
+            container.quoting = True
+            self._sheet.quoting += 1
 
     def _write_link(self, link: str) -> None:
         """Say where a link leads, unless its words say so already."""
         shown = "".join(self._sheet.words[-1:]).strip()
-        if not self._hidden and len(link) <= _LONGEST_LINK and shown.rstrip("/") != link.rstrip("/"):
+        if self._is_seen and len(link) <= _LONGEST_LINK and shown.rstrip("/") != link.rstrip("/"):
             self._sheet.write(f" <{link}>")
 
 
-def html_to_text(page: str, allowance: Allowance) -> str:
-    """Return the visible words of a page, line by line, as far as allowed; quoted ones begin with `>`."""
-    return _Walk(page, allowance).text()
+def html_to_text(
+    page: str, allowance: Allowance, pictures: Mapping[str, str] | None = None, *, is_answer: bool = False
+) -> Page:
+    """Return the visible words of a page, line by line, as far as allowed; what others wrote begins with `>`.
+
+    `pictures` are the names of the files that came along, by content id; `is_answer` when the mail answers another.
+    """
+    return _Walk(page, allowance, pictures or {}, is_answer=is_answer).page()
 
 
 def _after(found: int, length: int, end: int) -> int:
     return found + length if found >= 0 else end
 
 
-def _is_hidden(attributes: dict[str, str], style: str) -> bool:
-    return "hidden" in attributes or _HIDDEN_STYLE.search(style) is not None
-
-
-def _is_quote(attributes: dict[str, str]) -> bool:
-    """Tell a quoted mail from an indented paragraph, which Gmail writes as a blockquote too."""
-    return attributes.get("type", "").lower() == "cite" or "quote" in attributes.get("class", "").lower()
+def _is_close(attributes: dict[str, str], style: Style) -> bool:
+    """Tell whether a paragraph is only a line: Outlook makes one of each line that is typed."""
+    return style.is_close or attributes.get("class", "").lower().startswith(("msonormal", "msolistparagraph"))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import binascii
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message as Headers
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
-from webordinary.mail.charset import decode_base64, decode_text
+from webordinary.mail.charset import decode_base64, decode_text, guess_charset
 from webordinary.mail.fields import read_parameters
 
 if TYPE_CHECKING:
@@ -29,6 +29,10 @@ PART_HEADER_BLOCK_LIMIT = 16 * 1024
 _PARAMETERS_LIMIT = 4096
 _BOUNDARY_LIMIT = 200
 
+_ONE_TEXT = "The parts of the mail could not be told apart, so it is read as one text."
+_WRONG_BOUNDARY = "The mail does not name the line that divides its parts; the one at its beginning was taken."
+# A line of its own at the start, followed by a header of a part, or by the empty line of a part without any.
+_LIKE_A_BOUNDARY = re.compile(rb"\s{0,20}--([!-~]{1,200})[ \t]*\r?\n(?=content-|mime-|\r?\n)", re.IGNORECASE)
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
 
 
@@ -39,19 +43,15 @@ class Part:
     headers: Headers
     content_type: str
     parameters: dict[str, str]
+    disposition: str
+    file_name: str
     body: memoryview
     children: tuple[Part, ...] = ()
     defects: tuple[str, ...] = ()
 
     @property
-    def disposition(self) -> str:
-        return str(self.headers.get("Content-Disposition", "")).partition(";")[0].strip().lower()
-
-    @property
-    def file_name(self) -> str:
-        """The name of the file that this part claims to be, or an empty string."""
-        disposition = read_parameters(str(self.headers.get("Content-Disposition", "")))
-        return disposition.get("filename") or self.parameters.get("name", "")
+    def content_id(self) -> str:
+        return str(self.headers.get("Content-ID", "")).strip().strip("<>")[:_BOUNDARY_LIMIT]
 
     def content(self) -> bytes:
         """Return the bytes that the body stands for."""
@@ -60,16 +60,22 @@ class Part:
             return decode_base64(bytes(self.body))
         return binascii.a2b_qp(self.body) if encoding == "quoted-printable" else bytes(self.body)
 
-    def text(self) -> str:
-        """Return the text that the body stands for."""
-        return decode_text(self.content(), self.parameters.get("charset"))
+    def text(self, *, most: int) -> str:
+        """Return the text that the body stands for, from at most that many bytes."""
+        content = self.content()
+        if len(content) > most:
+            content = content[: content.rfind(b"\n", 0, most) + 1 or most]
+        return decode_text(content, self.parameters.get("charset"), guess_charset)
+
+    def walk(self) -> Iterator[Part]:
+        """Yield this part and all parts inside of it, in their order."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
 
     def leaves(self) -> Iterator[Part]:
         """Yield the parts that contain no other parts, in their order."""
-        if not self.children:
-            yield self
-        for child in self.children:
-            yield from child.leaves()
+        return (part for part in self.walk() if not part.children)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,14 +108,27 @@ def read_header_block(raw: memoryview, *, limit: int = HEADER_BLOCK_LIMIT) -> He
     return _header_block(fields, length, excess)
 
 
+class _GuessOnce:
+    """Thousands of headers may need a guess, and a program writes all of them in the same charset."""
+
+    def __init__(self) -> None:
+        self._known: str | None = None
+
+    def __call__(self, value: bytes) -> str:
+        if self._known is None:
+            self._known = guess_charset(value)
+        return self._known
+
+
 def _header_block(fields: list[tuple[str, list[bytes]]], length: int, excess: str | None) -> HeaderBlock:
     headers = Headers()
+    guess_once = _GuessOnce()
     for name, lines in fields:
         value = b"".join(lines)
         if len(value) > HEADER_LIMIT:
             excess = f"The header {name[:40]} is larger than {HEADER_LIMIT // 1024} KB."
         most = _PARAMETERS_LIMIT if name.lower().startswith("content-") else HEADER_LIMIT
-        headers[name] = decode_text(value[:most], None).strip()
+        headers[name] = decode_text(value[:most], None, guess_once).strip()
     return HeaderBlock(headers, length, excess)
 
 
@@ -125,17 +144,16 @@ class _Splitter:
             raise Refused(f"The mail has more than {PARTS_LIMIT} parts; send fewer files at once.")
         if depth > DEPTH_LIMIT:
             raise Refused(f"The mail has parts inside parts, more than {DEPTH_LIMIT} levels deep.")
-        value = str(block.headers.get("Content-Type", ""))
-        content_type, parameters = _content_type(value), read_parameters(value)
-        body = raw[block.length :]
-        if not content_type.startswith("multipart/"):
-            return Part(block.headers, content_type, parameters, body)
-        children = tuple(self._children(body, parameters.get("boundary", ""), depth + 1))
+        part = _part(block.headers, raw[block.length :])
+        if not part.content_type.startswith("multipart/"):
+            return part
+        boundary = _named_boundary(part)
+        found = boundary or _visible_boundary(part)
+        children = tuple(self._children(part.body, found, depth + 1))
         if children:
-            return Part(block.headers, content_type, parameters, body, children)
+            return replace(part, children=children, defects=() if boundary else (_WRONG_BOUNDARY,))
         # A wrong boundary hides every part, but what the person wrote is still in there.
-        defects = ("The parts of the mail could not be told apart, so it is read as one text.",)
-        return Part(block.headers, "text/plain", parameters, body, defects=defects)
+        return replace(part, content_type="text/plain", defects=(_ONE_TEXT,))
 
     def _children(self, body: memoryview, boundary: str, depth: int) -> Iterator[Part]:
         for piece in _pieces(body, boundary):
@@ -148,6 +166,28 @@ class _Splitter:
 def split_mail(raw: memoryview, block: HeaderBlock) -> Part:
     """Return the mail as a tree of parts; Refused when it breaks a limit."""
     return _Splitter().split(raw, block, 1)
+
+
+def _part(headers: Headers, body: memoryview) -> Part:
+    value = str(headers.get("Content-Type", ""))
+    parameters = read_parameters(value)
+    disposed = str(headers.get("Content-Disposition", ""))
+    name = read_parameters(disposed).get("filename") or parameters.get("name", "")
+    disposition = disposed.partition(";")[0].strip().lower()
+    return Part(headers, _content_type(value), parameters, disposition, name, body)
+
+
+def _named_boundary(part: Part) -> str:
+    """Return the boundary that this part names, if its body has it."""
+    named = part.parameters.get("boundary", "")
+    line = b"--" + named.encode("utf-8")
+    return named if 0 < len(named) <= _BOUNDARY_LIMIT and re.search(re.escape(line), part.body) else ""
+
+
+def _visible_boundary(part: Part) -> str:
+    """Return what looks like the boundary at the start of a body, for a program that named another one."""
+    found = _LIKE_A_BOUNDARY.match(part.body)
+    return found[1].decode("ascii") if found else ""
 
 
 def _content_type(value: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
@@ -11,29 +9,18 @@ from typing import TYPE_CHECKING
 from webordinary.errors import Refused
 from webordinary.mail.address import read_author, read_recipients
 from webordinary.mail.automatic import automatic_reason
-from webordinary.mail.charset import clean_line, clean_text, decode_words
+from webordinary.mail.body import Body, read_body
+from webordinary.mail.charset import clean_line, decode_words
 from webordinary.mail.fields import read_ids
-from webordinary.mail.html_text import Allowance, html_to_text
-from webordinary.mail.message import Attachment, Message
-from webordinary.mail.mime import SIZE_LIMIT, HeaderBlock, Part, read_header_block, split_mail
+from webordinary.mail.message import Message
+from webordinary.mail.mime import SIZE_LIMIT, HeaderBlock, read_header_block, split_mail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from email.message import Message as Headers
 
 REFERENCES_KEPT = 20
-ATTACHMENTS_LIMIT = 20
 RECIPIENTS_LIMIT = 200
-# Nobody writes a longer instruction.
-TEXT_LIMIT = 1_000_000
 _SUBJECT_LIMIT = 1_000
-# In the longest encoding this is just under what a file system takes.
-_NAME_LIMIT = 60
-
-_SIGNATURES = frozenset(
-    {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"},
-)
-_UNSAFE_IN_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
 
 
 def parse_message(raw: bytes, *, envelope_from: str | None = None) -> Message:
@@ -46,8 +33,9 @@ def parse_message(raw: bytes, *, envelope_from: str | None = None) -> Message:
 
 def _read(raw: bytes, envelope_from: str | None) -> Message:
     block = read_header_block(memoryview(raw))
-    text, attachments, defects = _read_body(raw, block)
     headers = block.headers
+    references = _read_references(headers)
+    body = _read_body(raw, block, is_answer=bool(references))
     author, problem = read_author(_values(headers, "From"))
     if block.excess:
         # A second From could stand in what was not read.
@@ -61,17 +49,20 @@ def _read(raw: bytes, envelope_from: str | None) -> Message:
         recipients=read_recipients(_values(headers, "To") + _values(headers, "Cc"), most=RECIPIENTS_LIMIT),
         subject=clean_line(decode_words(_first(headers, "Subject")))[:_SUBJECT_LIMIT],
         written_at=_read_date(_first(headers, "Date")),
-        references=_read_references(headers),
-        text=text,
-        attachments=attachments,
+        references=references,
+        text=body.text,
+        attachments=body.attachments,
         automatic=automatic_reason(headers, envelope_from),
-        defects=defects,
+        defects=body.defects,
+        forwarded=body.forwarded,
+        excess=body.excess,
+        unreadable=body.unreadable,
     )
 
 
 def _unreadable(why: str) -> Message:
     defect = f"The mail could not be read ({why})."
-    return Message(None, None, "", defect, (), "", None, (), "", (), None, (defect,))
+    return Message(None, None, "", defect, (), "", None, (), "", (), None, (defect,), excess=defect)
 
 
 def _values(headers: Headers, name: str) -> list[str]:
@@ -96,87 +87,19 @@ def _read_references(headers: Headers) -> tuple[str, ...]:
     return tuple(ids)[-REFERENCES_KEPT:]
 
 
-def _read_body(raw: bytes, block: HeaderBlock) -> tuple[str, tuple[Attachment, ...], tuple[str, ...]]:
-    """Return the text, the files and what was wrong; a mail over a limit has neither text nor files."""
+def _read_body(raw: bytes, block: HeaderBlock, *, is_answer: bool) -> Body:
+    """Return what the mail holds; one over a limit has neither text nor files."""
     excess = _too_large(raw) or block.excess
     if excess:
-        return "", (), (excess,)
+        return Body(defects=(excess,), excess=excess)
     try:
         root = split_mail(memoryview(raw), block)
     except Refused as limit:
-        return "", (), (str(limit),)
-    body = _Body(root, [defect for part in root.leaves() for defect in part.defects])
-    return body.text(), tuple(body.attachments()), tuple(body.defects)
+        return Body(defects=(str(limit),), excess=str(limit))
+    return read_body(root, is_answer=is_answer)
 
 
 def _too_large(raw: bytes) -> str | None:
     if len(raw) <= SIZE_LIMIT:
         return None
     return f"The mail is larger than {SIZE_LIMIT // 1024 // 1024} MB; send its files in several mails."
-
-
-@dataclass(slots=True)
-class _Body:
-    """One mail's parts, told apart into what the person wrote and the files that came along."""
-
-    root: Part
-    defects: list[str]
-    allowance: Allowance = field(default_factory=lambda: Allowance(TEXT_LIMIT))
-
-    def text(self) -> str:
-        text = self._text_of(self.root)
-        if self.allowance.is_spent or len(text) > TEXT_LIMIT:
-            self.defects.append("The text is too long; only its beginning was read.")
-        return text[:TEXT_LIMIT]
-
-    def _text_of(self, part: Part) -> str:
-        if part.children and part.content_type == "multipart/alternative":
-            return self._best_alternative(part)
-        if part.children:
-            texts = (self._text_of(child) for child in part.children)
-            return "\n".join(text for text in texts if text.strip())
-        if not self._is_words(part):
-            return ""
-        text = clean_text(part.text())
-        return html_to_text(text, self.allowance) if part.content_type == "text/html" else text
-
-    def _best_alternative(self, part: Part) -> str:
-        """Return the plain version where there is one with words in it, else the last one with words."""
-        plain = [child for child in part.children if child.content_type == "text/plain"]
-        others = [child for child in reversed(part.children) if child.content_type != "text/plain"]
-        return next((text for child in plain + others if (text := self._text_of(child)).strip()), "")
-
-    def _is_words(self, part: Part) -> bool:
-        if part.content_type not in {"text/plain", "text/html"}:
-            return False
-        return part is self.root or (part.disposition != "attachment" and not part.file_name)
-
-    def attachments(self) -> list[Attachment]:
-        files = [part for part in self.root.leaves() if not self._is_words(part)]
-        files = [part for part in files if part.content_type not in _SIGNATURES]
-        if len(files) > ATTACHMENTS_LIMIT:
-            self.defects.append(f"Only the first {ATTACHMENTS_LIMIT} of {len(files)} attachments were kept.")
-        return list(_attachments(files[:ATTACHMENTS_LIMIT]))
-
-
-def _attachments(parts: list[Part]) -> Iterator[Attachment]:
-    taken: set[str] = set()
-    for number, part in enumerate(parts, 1):
-        name = _safe_name(part.file_name) or f"attachment-{number}.{_extension(part.content_type)}"
-        while name.lower() in taken:
-            name = f"{number}-{name}"
-        taken.add(name.lower())
-        yield Attachment(name, part.content_type, part.content())
-
-
-def _safe_name(name: str) -> str:
-    """Return a name that stays inside any folder it is written to, with its ending kept."""
-    name = _UNSAFE_IN_NAMES.sub("-", name).strip(" .-")
-    stem, dot, ending = name.rpartition(".")
-    return name if len(name) <= _NAME_LIMIT else stem[: _NAME_LIMIT - 20] + dot + ending[:19]
-
-
-def _extension(content_type: str) -> str:
-    if content_type == "message/rfc822":
-        return "eml"
-    return re.sub(r"[^a-z0-9]", "", content_type.partition("/")[2])[:12] or "bin"

@@ -1,0 +1,182 @@
+"""The body of a mail, told apart into the words, the files, and what nobody can read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from webordinary.errors import Refused
+from webordinary.mail.armour import PGP_MESSAGE, read_pkcs7, strip_pgp_signature
+from webordinary.mail.charset import clean_line, clean_text, decode_words
+from webordinary.mail.files import name_files
+from webordinary.mail.flowed import unflow
+from webordinary.mail.html_text import Allowance, Page, html_to_text
+from webordinary.mail.message import Attachment, picture_mark
+from webordinary.mail.mime import Part, read_header_block, split_mail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ATTACHMENTS_LIMIT = 20
+# Nobody writes a longer instruction.
+TEXT_LIMIT = 1_000_000
+_MOST_FORWARDED = 5
+_DEEPEST_FORWARD = 2
+
+_SIGNATURES = frozenset(
+    {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"},
+)
+_PKCS7 = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+_TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
+# Other versions of a text that stands beside them.
+_OTHER_VERSIONS = frozenset({"text/x-amp-html", "text/watch-html"})
+_WORDS = frozenset({"text/plain", "text/html"})
+
+_ENCRYPTED = "The mail is encrypted, so it cannot be read here; please send it again without encryption."
+_WINMAIL = (
+    "The file winmail.dat can only be read by Outlook; please send the mail again as HTML or as plain text,"
+    " with its files attached in the ordinary way."
+)
+_TOO_LONG = "The text is too long; only its beginning was read."
+_PICTURE_IN_PLAIN_TEXT = re.compile(r"\[(?:cid:|image: )([^\]\n]{1,250})\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What a mail holds; see `Message`."""
+
+    text: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    defects: tuple[str, ...] = ()
+    forwarded: str = ""
+    excess: str | None = None
+    unreadable: tuple[str, ...] = ()
+
+
+def read_body(root: Part, *, is_answer: bool, depth: int = 0) -> Body:
+    """Return the words and files of a mail that was split into its parts."""
+    root = _opened(root)
+    files = [part for part in root.leaves() if _is_file(part, root)]
+    attachments = tuple(name_files(files[:ATTACHMENTS_LIMIT]))
+    reading = _Reading(root, _pictures(attachments), dict(zip(map(id, files), attachments, strict=False)), is_answer)
+    text = reading.text()
+    defects = [defect for part in root.walk() for defect in part.defects]
+    if len(files) > ATTACHMENTS_LIMIT:
+        defects.append(f"Only the first {ATTACHMENTS_LIMIT} of {len(files)} attachments were kept.")
+    if reading.allowance.is_spent or len(text) > TEXT_LIMIT:
+        defects.append(_TOO_LONG)
+    text = text[:TEXT_LIMIT]
+    unreadable = tuple(dict.fromkeys(_unreadable(root, text)))
+    forwarded = "\n\n".join(_forwarded(files, depth)) if depth < _DEEPEST_FORWARD else ""
+    return Body(text, attachments, (*defects, *unreadable), forwarded[:TEXT_LIMIT], None, unreadable)
+
+
+def _opened(root: Part) -> Part:
+    """Return what is inside a mail that is one signed envelope."""
+    if root.content_type not in _PKCS7:
+        return root
+    inside = read_pkcs7(root.content())
+    if inside is None:
+        return root
+    try:
+        return split_mail(memoryview(inside), read_header_block(memoryview(inside)))
+    except Refused:
+        return root
+
+
+def _is_file(part: Part, root: Part) -> bool:
+    if _is_words(part, root) or part.content_type in _SIGNATURES or part.content_type in _OTHER_VERSIONS:
+        return False
+    return bool(part.file_name) or len(part.body) > 0
+
+
+def _is_words(part: Part, root: Part) -> bool:
+    if part is root:
+        return part.content_type.startswith("text/") and part.disposition != "attachment"
+    return part.content_type in _WORDS and part.disposition != "attachment" and not part.file_name
+
+
+def _pictures(attachments: tuple[Attachment, ...]) -> dict[str, str]:
+    return {each.content_id: each.name for each in attachments if each.content_id}
+
+
+@dataclass(slots=True)
+class _Reading:
+    """One mail's words, put together in the order in which the person sees them."""
+
+    root: Part
+    pictures: dict[str, str]
+    files: dict[int, Attachment]
+    is_answer: bool
+    allowance: Allowance = field(default_factory=lambda: Allowance(TEXT_LIMIT))
+
+    def text(self) -> str:
+        return self._page_of(self.root).text
+
+    def _page_of(self, part: Part) -> Page:
+        if part.children and part.content_type == "multipart/alternative":
+            return self._best_alternative(part)
+        if part.children:
+            pages = [page for child in part.children if (page := self._page_of(child)).text.strip()]
+            return Page("\n".join(page.text for page in pages), any(page.tells_more for page in pages))
+        if part.content_type not in _WORDS and id(part) in self.files:
+            return self._place_of(part)
+        return self._words_of(part) if _is_words(part, self.root) else Page("")
+
+    def _place_of(self, part: Part) -> Page:
+        """Keep the place of a picture that the person put between two paragraphs."""
+        if part.disposition != "inline" or not part.content_type.startswith("image/") or part.content_id:
+            return Page("")
+        return Page(f"\n{picture_mark(self.files[id(part)].name)}\n", tells_more=True)
+
+    def _words_of(self, part: Part) -> Page:
+        text = clean_text(part.text(most=4 * TEXT_LIMIT))
+        if part.content_type == "text/html":
+            return html_to_text(text, self.allowance, self.pictures, is_answer=self.is_answer)
+        if part.parameters.get("format", "").lower() == "flowed":
+            text = unflow(text, delsp=part.parameters.get("delsp", "").lower() == "yes")
+        return Page(_PICTURE_IN_PLAIN_TEXT.sub(self._mark, strip_pgp_signature(text)))
+
+    def _mark(self, found: re.Match[str]) -> str:
+        name = self.pictures.get(found[1])
+        known = name or next((each.name for each in self.files.values() if each.name == found[1]), None)
+        return picture_mark(known) if known else found[0]
+
+    def _best_alternative(self, part: Part) -> Page:
+        """Return the version with the most to tell: the page where it has quotes or pictures, else the plain text."""
+        plain = [child for child in part.children if child.content_type == "text/plain"]
+        others = [child for child in reversed(part.children) if child.content_type != "text/plain"]
+        pages = [page for child in others if (page := self._page_of(child)).text.strip()]
+        if pages and pages[0].tells_more and not self.allowance.is_spent:
+            return pages[0]
+        texts = [page for child in plain if (page := self._page_of(child)).text.strip()]
+        return next(iter(texts + pages), Page(""))
+
+
+def _unreadable(root: Part, text: str) -> Iterator[str]:
+    for part in root.walk():
+        if part.content_type == "multipart/encrypted" or part.content_type in _PKCS7:
+            yield _ENCRYPTED
+        if part.content_type in _TNEF or part.file_name.lower() == "winmail.dat":
+            yield _WINMAIL
+    if PGP_MESSAGE in text:
+        yield _ENCRYPTED
+
+
+def _forwarded(files: list[Part], depth: int) -> Iterator[str]:
+    """Yield the text of each mail that came along as a file, with the headers that a person looks at."""
+    mails = [part for part in files if part.content_type == "message/rfc822"]
+    for part in mails[:_MOST_FORWARDED]:
+        raw = memoryview(part.content())
+        block = read_header_block(raw)
+        try:
+            inner = read_body(split_mail(raw, block), is_answer=False, depth=depth + 1)
+        except Refused:
+            continue
+        shown = [(name, clean_line(decode_words(str(block.headers.get(name, "")))[:500])) for name in _SHOWN]
+        head = "\n".join(f"{name}: {value}" for name, value in shown if value)
+        yield "\n\n".join(text for text in (head, inner.text.strip("\n"), inner.forwarded) if text)
+
+
+_SHOWN = ("From", "Date", "Subject", "To")
