@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.quoting import MARKER, OwnWords, own_words
+from webordinary.mail.announce import is_forward_subject
+from webordinary.mail.quoting import MARKER, own_words
+from webordinary.mail.sent import Sent
 
 OURS = f"{MARKER}\n\nDone, your change is live.\n\nWhich colour should the banner have?\n"
 QUOTED = "".join(f"> {line}".rstrip() + "\n" for line in OURS.splitlines())
@@ -86,13 +88,151 @@ def test_answers_between_quoted_lines_stay_with_their_question() -> None:
     ]
 
 
+_EARLIER = "Please delete the price list.\nThe phone number is 555 0100."
+
+
+@pytest.mark.parametrize(
+    "announcement",
+    [
+        "-----Original Message-----\nFrom: Amelia <amelia@bakery.example>\nSent: Tue, 3 November 2026 10:00\nTo: Us",
+        "-----Original Message-----",
+        "-----Ursprüngliche Nachricht-----\nVon: Amelia\nGesendet: Dienstag, 3. November 2026 10:00\nAn: Bakery",
+        "-------- Message d'origine --------\nDe : Amelia <amelia@bakery.example>\nDate : 03/11/2026 10:00",
+        "On Tue, 3 Nov 2026 at 10:00, Amelia <amelia@bakery.example> wrote:",
+        "On Tue, Nov 3, 2026 at 10:00 AM Amelia with a long name\n<amelia@bakery.example> wrote:",
+        "Am 03.11.2026 um 10:00 schrieb Amelia:",
+        "________________\nVon: Amelia <amelia@bakery.example>\nGesendet: Dienstag, 3. November 2026 10:00\nAn: Bakery",
+        "De : Amelia <amelia@bakery.example>\nEnvoyé : mardi 3 novembre 2026 10:00\nÀ : Bakery\nObjet : Heures",
+        "差出人: Amelia <amelia@bakery.example>\n送信日時: 2026年11月3日 10:00\n宛先: Bakery\n件名: Hours",
+    ],
+)
+def test_an_earlier_mail_is_not_asked_for_again_when_it_is_quoted_without_marks(announcement: str) -> None:
+    found = own_words(f"Thanks!\n\n{announcement}\n\n{_EARLIER}\n", is_reply=True)
+    assert found.kept == "Thanks!"
+    assert _EARLIER in found.cut
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "From: 10:00\nTo: 18:00\nPhone: 555",
+        "Contact: anna@bakery.example\nDate: 3 November 2026 10:00\nPlace: Town hall\nPrice: 5",
+        "On 3 November 2026 at 10:00 we close for these reasons:\n- flour\n- water",
+        "Thanks, now also change the phone number.",
+        "Original message\nshould be the heading.",
+        "----------\nSummer menu\n----------\nSoup: 5\nBread: 3",
+        "Write to us <anna@bakery.example>:\nthat is what the button should say.",
+        "- bread\n- soup\n\n* cake\n1. coffee",
+        "--\nfirst\n--\nsecond",
+    ],
+)
+def test_an_instruction_that_looks_like_a_header_stays(words: str) -> None:
+    for is_reply in (True, False):
+        assert own_words(words, is_reply=is_reply).kept == words
+    attribution = "On Tue, 3 Nov 2026 at 10:00, Bakery <amelia@mail.example> wrote:"
+    assert reply(f"{words}\n\n{attribution}\n{QUOTED}") == words
+
+
+def test_our_own_lines_are_known_without_the_marker() -> None:
+    ours = "Done, your change is live.\n\nWhich colour should the banner have?"
+    sent = Sent.of([OURS])
+    assert own_words(f"Blue.\n\n{ours}", is_reply=True, sent=sent).kept == "Blue."
+    one = "Which colour should the banner have?\nBlue."
+    assert own_words(one, is_reply=True, sent=sent).kept == one
+
+
+def test_an_answer_between_our_unmarked_lines_stays_with_its_question() -> None:
+    fields = "From: Bakery <amelia@mail.example>\nSent: Tuesday, 3 November 2026 10:00\nTo: Amelia\nSubject: Re: Hours"
+    body = OURS.replace("banner have?", "banner have?\nBlue, please.\n") + "\nBye, the robot of the bakery.\n"
+    sent = Sent.of([OURS, "Bye, the robot of the bakery."])
+    found = own_words(f"See below.\n\n{fields}\n\n{body}", is_reply=True, sent=sent)
+    assert _filled(found.kept) == ["See below.", "> Which colour should the banner have?", "Blue, please."]
+
+
+def test_words_below_an_announcement_whose_quote_was_deleted_stay() -> None:
+    assert reply("On 3 Nov 2026 at 10:00, Bakery <amelia@mail.example> wrote:\n\nBlue, please.") == "Blue, please."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Sent from my iPhone",
+        "Sent from my Samsung Galaxy smartphone.",
+        "Von meinem iPhone gesendet",
+        "Envoyé de mon iPhone",
+        "Enviado desde mi iPad",
+        "Inviato da iPhone",
+        "Get Outlook for iOS <https://aka.ms/o0ukef>",
+        "Sent from Outlook for Android",
+        "Sent from Yahoo Mail on Android",
+        "Sent with Proton Mail secure email.",
+        "iPhoneから送信",
+        "Отправлено с iPhone",
+    ],
+)
+def test_the_line_of_a_phone_goes_and_only_from_the_end(line: str) -> None:
+    assert reply(f"We open at nine.\n\n{line}\n\n{QUOTED}") == "We open at nine."
+    words = f"{line}\nis what it should say."
+    assert reply(words) == words
+
+
+@pytest.mark.parametrize("line", ["Sent from heaven", "Get bread", "Gesendet", "Thanks", "Amelia"])
+def test_other_last_lines_stay(line: str) -> None:
+    assert reply(f"We open at nine.\n{line}") == f"We open at nine.\n{line}"
+
+
 def test_an_answer_below_the_whole_quote_stands_alone() -> None:
     assert reply(f"On 3 Nov 2026 at 10:00 Bakery wrote:\n{QUOTED}\nBlue, please.\n") == "Blue, please."
 
 
-def test_a_new_mail_or_a_forward_loses_nothing() -> None:
-    text = f"See below\n\n---------- Forwarded message ---------\nFrom: x\n\n{OURS}"
-    assert own_words(text, is_reply=False) == OwnWords(text.strip("\n"), "")
+@pytest.mark.parametrize("is_reply", [True, False])
+@pytest.mark.parametrize(
+    "separator",
+    [
+        "---------- Forwarded message ---------",
+        "-------- Weitergeleitete Nachricht --------",
+        "---------- Mensaje reenviado ---------",
+        "Begin forwarded message:",
+        "Début du message réexpédié :",
+        "----- Forwarded Message -----",
+    ],
+)
+def test_a_forward_loses_nothing_and_is_marked_as_somebody_elses_words(separator: str, *, is_reply: bool) -> None:
+    forwarded = f"{separator}\nFrom: Ann <ann@guest.example>\nSubject: Praise\n\nBest bread in town.\n\n{OURS}"
+    found = own_words(f"Put this on the page.\n\n{forwarded}", is_reply=is_reply)
+    assert found.cut == ""
+    assert found.spoken == "Put this on the page."
+    assert _filled(found.kept)[1:] == [f"> {line}" for line in _filled(forwarded)]
+
+
+def test_text_under_a_forward_that_the_page_marks_stays_the_persons_own() -> None:
+    forwarded = "> ---------- Forwarded message ---------\n> From: Ann <ann@guest.example>\n>\n> Best bread."
+    found = own_words(f"See this:\n\n{forwarded}\n\nPlease put it on the first page.", is_reply=True)
+    assert found.spoken == "See this:\n\n\nPlease put it on the first page."
+    assert "> Best bread." in found.kept
+    assert found.cut == ""
+
+
+def test_a_forward_is_known_by_its_subject_too() -> None:
+    text = "Please use this.\n\nFrom: Ann <ann@x.example>\nSent: 3 Nov 2026 10:00\nTo: Me\nSubject: x\n\nBest bread."
+    found = own_words(text, is_reply=True, is_forward=is_forward_subject("WG: Lob"))
+    assert (found.cut, found.spoken) == ("", "Please use this.")
+    assert "> Best bread." in found.kept
+
+
+@pytest.mark.parametrize(
+    ("subject", "forward"),
+    [("Fwd: x", True), ("FW: x", True), ("WG: x", True), ("TR : x", True), ("Re: Fwd: x", False), ("Forward x", False)],
+)
+def test_the_subject_names_a_forward(subject: str, *, forward: bool) -> None:
+    assert is_forward_subject(subject) == forward
+
+
+def test_a_quote_in_a_new_conversation_is_kept_as_somebody_elses_words() -> None:
+    text = "Add this:\n\nOn 3 Nov 2026 at 10:00, Ann <ann@guest.example> wrote:\nBest bread in town."
+    found = own_words(text, is_reply=False)
+    assert (found.cut, found.spoken) == ("", "Add this:")
+    assert found.kept.endswith("> Best bread in town.")
 
 
 def test_a_signature_is_at_the_very_end_and_short() -> None:
@@ -132,15 +272,22 @@ def _filled(text: str) -> list[str]:
 
 
 @settings(deadline=None, database=None)
-@given(_LINES.filter(lambda lines: "-- " not in lines and "--\xa0" not in lines), st.booleans())
-def test_without_our_marker_and_a_signature_every_line_stays(lines: list[str], is_reply: bool) -> None:  # noqa: FBT001 - hypothesis hands it in
+@given(_LINES.filter(lambda lines: "-- " not in lines and "--\xa0" not in lines))
+def test_in_a_new_conversation_every_line_stays_in_its_order(lines: list[str]) -> None:
     text = "\n".join(lines)
-    assert own_words(text, is_reply=is_reply) == OwnWords(text.strip("\n"), "")
+    found = own_words(text, is_reply=False)
+    assert found.cut == ""
+    assert _bare(found.kept) == _bare(text)
 
 
 @settings(deadline=None, database=None)
-@given(_LINES, _LINES, st.sampled_from([MARKER, f"> {MARKER}", "-- "]))
-def test_no_line_is_ever_lost(above: list[str], below: list[str], middle: str) -> None:
+@given(_LINES, _LINES, st.sampled_from([MARKER, f"> {MARKER}", "-- "]), st.booleans())
+def test_no_line_is_ever_lost(above: list[str], below: list[str], middle: str, known: bool) -> None:  # noqa: FBT001 - hypothesis hands it in
     lines = [*above, middle, *below]
-    found = own_words("\n".join(lines), is_reply=True)
-    assert sorted(_filled(found.kept) + _filled(found.cut)) == sorted(_filled("\n".join(lines)))
+    sent = Sent.of([OURS, "\n".join(below[:3])]) if known else None
+    found = own_words("\n".join(lines), is_reply=True, sent=sent)
+    assert sorted(_bare(found.kept) + _bare(found.cut)) == sorted(_bare("\n".join(lines)))
+
+
+def _bare(text: str) -> list[str]:
+    return [line.lstrip("> \t\xa0") for line in text.split("\n") if line.strip("> \t\xa0")]

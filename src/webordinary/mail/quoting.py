@@ -1,15 +1,24 @@
-"""What the person wrote, told apart from the mail of ours that they answer.
+"""What the person wrote, told apart from the mail that they answer or forward.
 
-We know what we sent, so only our own marker line decides where history begins; guessing by language or layout
-would lose instructions. Nothing is thrown away: what is cut is kept beside what stays.
+We know what we sent, so our own marker line and our own sent lines come first; then the structure of the page, which
+the reader of HTML has turned into `>`; then the lines with which mail programs announce a quoted mail. Nothing is
+thrown away: what is cut is kept beside what stays, and in a forward or a new conversation nothing is cut at all. What
+stays and is not the person's own begins with `>`.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
+from webordinary.mail.announce import Kind, announcement_at, is_forward_line, loose_attribution_start
 from webordinary.mail.marker import MARKER_LINES, marker_line
+from webordinary.mail.sent import Sent, squeeze
+from webordinary.mail.signature import ending_length
+
+if TYPE_CHECKING:
+    from webordinary.mail.announce import Announcement
 
 MARKER = marker_line()
 
@@ -17,136 +26,194 @@ _BLANK = " \t\r\xa0\u200b\ufeff>"
 _DECORATION = _BLANK + "|*_=^~"
 _MARKER_WORDS = frozenset(line.strip(_DECORATION).casefold() for line in MARKER_LINES)
 _QUOTED = re.compile(r"[ \t\xa0]*>")
-_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
-_DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
-_ADDRESS_IN_BRACKETS = re.compile(r"<[^<>@\s]{1,64}@[^<>@\s]{1,255}>")
-_OUTLOOK_FIELD = re.compile(r"\*?[^\s:][^:]{0,30}:")
-_RULE = re.compile(r"_{5,}|-{3,}[^-]{0,60}-{3,}")
-_SIGNATURE_LINES = 8
-_OUTLOOK_LINES = range(3, 9)
-_LONGEST_ATTRIBUTION = 400
+_DEEP = re.compile(r"[ \t\xa0]*>[ \t\xa0]*>")
+_PICTURE = re.compile(r"\[picture: [^\]\n]{1,80}\]")
+# Comparing costs more than looking, and nobody answers between more lines than that.
+_MOST_COMPARED = 2_000
+_FEWEST_KNOWN = 2
+_KNOWN_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class OwnWords:
-    """The person's own lines, and the lines that were cut off."""
+    """What stays: the person's own lines, and those of others marked with `>`; and the lines that were cut off."""
 
     kept: str
     cut: str
 
-
-def own_words(text: str, *, is_reply: bool) -> OwnWords:
-    """Separate a person's words from our history and their signature; only a reply to us has history."""
-    lines = text.replace("\r\n", "\n").split("\n")
-    history = _history(lines) if is_reply else set()
-    kept = [number for number in range(len(lines)) if number not in history]
-    kept = kept[: len(kept) - _signature_length([lines[number] for number in kept])]
-    staying = set(kept)
-    cut = [line for number, line in enumerate(lines) if number not in staying]
-    return OwnWords(_joined([lines[number] for number in kept]), _joined(cut))
+    @property
+    def spoken(self) -> str:
+        """The person's own lines alone, without pictures."""
+        own = (line for line in self.kept.split("\n") if not _QUOTED.match(line))
+        return _PICTURE.sub("", "\n".join(own)).strip()
 
 
-def _joined(lines: list[str]) -> str:
-    return "\n".join(lines).strip("\n")
+def own_words(text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent | None = None) -> OwnWords:
+    """Separate a person's words from others'; history is cut only from a mail that answers one of ours."""
+    sheet = _Sheet(text.replace("\r\n", "\n").split("\n"), sent or Sent(), cuts=is_reply and not is_forward)
+    sheet.find_announced()
+    if sheet.cuts:
+        sheet.find_ours()
+    history = sheet.history() if sheet.cuts else set()
+    return sheet.divided(history)
 
 
-def _signature_length(lines: list[str]) -> int:
-    """Return how many lines at the very end are a signature, together with the line that announces it."""
-    end = len(lines)
-    while end and not lines[end - 1].strip():
-        end -= 1
-    for number in range(end - 1, max(-1, end - 2 - _SIGNATURE_LINES), -1):
-        if lines[number] in {"-- ", "--\xa0"}:
-            return len(lines) - number
-    return 0
+@dataclass(slots=True)
+class _Sheet:
+    """The lines of one mail; `others` are the numbers of those that somebody else wrote."""
 
+    lines: list[str]
+    sent: Sent
+    cuts: bool
+    others: set[int] = field(default_factory=set)
+    forwarded: set[int] = field(default_factory=set)
+    announced: set[int] = field(default_factory=set)
 
-def _history(lines: list[str]) -> set[int]:
-    marker = next((number for number in range(len(lines)) if _is_marker(lines, number)), None)
-    if marker is None:
-        return set()
-    start = _attribution_start(lines, marker)
-    history = set(range(start, len(lines)))
-    if _QUOTED.match(lines[marker]):
-        history -= _answers_between(lines, marker)
-    return history
+    def __post_init__(self) -> None:
+        self.others = {number for number, line in enumerate(self.lines) if _QUOTED.match(line)}
 
+    def find_announced(self) -> None:
+        """Mark the lines below an announcement, which go to the end of the mail unless they are quoted with `>`."""
+        number = 0
+        while number < len(self.lines):
+            found = announcement_at(self.lines, number) if number not in self.others else None
+            if found is None:
+                number += 1
+                continue
+            self._mark(found)
+            number = found.end if self._is_quoted_below(found.end) else len(self.lines)
+        self._find_quoted_forwards()
 
-def _is_marker(lines: list[str], number: int) -> bool:
-    """Tell whether our marker stands here; a client that quotes a quote may have broken it over two lines."""
-    if "webordinary" not in lines[number].casefold():
-        return False
-    line = _plain(lines[number])
-    if line in _MARKER_WORDS:
-        return True
-    following = _plain(lines[number + 1]) if number + 1 < len(lines) else ""
-    return f"{line} {following}" in _MARKER_WORDS
+    def _mark(self, found: Announcement) -> None:
+        announced = set(range(found.first, found.end))
+        self.announced |= announced
+        below = set() if self._is_quoted_below(found.end) else self._filled(found.end)
+        if below and found.kind == Kind.ANSWERED and self.cuts and self._is_all_there_is(found, below):
+            # Somebody wrote below an announcement whose quote they deleted.
+            below = set()
+        self.others |= announced | below
+        if found.kind == Kind.FORWARDED:
+            self.forwarded |= announced | (below or self._block_from(found.end))
+
+    def _is_quoted_below(self, number: int) -> bool:
+        following = next((n for n in range(number, len(self.lines)) if self.lines[n].strip()), None)
+        return following in self.others
+
+    def _filled(self, first: int) -> set[int]:
+        return {number for number in range(first, len(self.lines)) if self.lines[number].strip()}
+
+    def _block_from(self, number: int) -> set[int]:
+        """Return the quoted lines from here on, up to the next line of the person's own."""
+        block: set[int] = set()
+        while number < len(self.lines) and (number in self.others or not self.lines[number].strip()):
+            block.add(number)
+            number += 1
+        return block
+
+    def _is_all_there_is(self, found: Announcement, below: set[int]) -> bool:
+        own = self._filled(0) - self.others - below - set(range(found.first, found.end))
+        compared = sorted(below)[:_MOST_COMPARED]
+        ours = any(self._is_marker(number) or self.sent.knows(self.lines[number]) for number in compared)
+        return not own and not ours
+
+    def _find_quoted_forwards(self) -> None:
+        """A quote that begins with the words of a forward stays: the page's structure says where it ends."""
+        number = 0
+        while number < len(self.lines):
+            if number in self.others and number not in self.forwarded:
+                block = self._block_from(number)
+                if is_forward_line(self.lines[number].strip(_BLANK)):
+                    self.forwarded |= block
+                number += len(block)
+            else:
+                number += 1
+
+    def find_ours(self) -> None:
+        """Mark what we sent: everything from our marker or from our own lines on."""
+        first = self._first_of_ours()
+        if first is not None and first not in self.others:
+            start = loose_attribution_start(self.lines, first)
+            self.others |= self._filled(first if start is None else start)
+            self.announced.add(first if start is None else start)
+        if first is not None and self.sent.lines:
+            self._find_answers_among(first)
+
+    def _first_of_ours(self) -> int | None:
+        open_lines = [n for n in range(len(self.lines)) if n not in self.forwarded]
+        marker = next((number for number in open_lines if self._is_marker(number)), None)
+        if marker is not None or not self.sent.lines:
+            return marker
+        run: list[int] = []
+        for number in [n for n in open_lines if self.lines[n].strip(_BLANK)][:_MOST_COMPARED]:
+            run = [*run, number] if self.sent.tells(self.lines[number]) else []
+            if len(run) >= _FEWEST_KNOWN:
+                return run[0]
+        return None
+
+    def _is_marker(self, number: int) -> bool:
+        """Tell whether our marker stands here; a client that quotes a quote may have broken it over two lines."""
+        if "webordinary" not in self.lines[number].casefold():
+            return False
+        line = _plain(self.lines[number])
+        following = _plain(self.lines[number + 1]) if number + 1 < len(self.lines) else ""
+        return line in _MARKER_WORDS or f"{line} {following}" in _MARKER_WORDS
+
+    def _find_answers_among(self, first: int) -> None:
+        """Give a person the lines back that they wrote between ours in a quote that is not marked line by line."""
+        below = [n for n in range(first + 1, len(self.lines)) if n in self.others and self.lines[n].strip(_BLANK)]
+        below = [n for n in below if not _DEEP.match(self.lines[n])][:_MOST_COMPARED]
+        known = {number for number in below if self.sent.knows(self.lines[number])}
+        if len(known) < _FEWEST_KNOWN or len(known) < _KNOWN_SHARE * len(below):
+            return
+        last = max(known)
+        unknown = {n for n in below if n not in known and n < last and squeeze(self.lines[n])}
+        for number in unknown:
+            self.lines[number] = _QUOTED.sub("", self.lines[number], count=1).strip()
+        self.others -= unknown
+
+    def history(self) -> set[int]:
+        """Return what is cut from a reply: what others wrote, but not the questions that the person answers."""
+        history = self.others - self.forwarded
+        if not history:
+            return history
+        first = min(history)
+        # One announcement is enough: what stands above it is the person's own.
+        if first not in self.announced and (start := loose_attribution_start(self.lines, first)) is not None:
+            history |= set(range(start, first))
+        ending = self._ending(history)
+        own = [n for n in sorted(self._filled(min(history)) - history - self.forwarded) if n not in ending]
+        if own and own[0] < max(history):
+            # Otherwise everything was written below the whole quote, and there is no single question to show with it.
+            history -= {line for number in own for line in self._question_above(number, history)}
+        return history
+
+    def _ending(self, history: set[int]) -> set[int]:
+        staying = [number for number in range(len(self.lines)) if number not in history]
+        length = ending_length([self.lines[number] for number in staying])
+        return set(staying[len(staying) - length :])
+
+    def _question_above(self, answer: int, history: set[int]) -> range:
+        end = answer
+        while end - 1 in history and not _plain(self.lines[end - 1]):
+            end -= 1
+        while end > 0 and not self.lines[end - 1].strip(_BLANK):
+            end -= 1
+        start = end
+        while start - 1 in history and _plain(self.lines[start - 1]) and not self._is_marker(start - 1):
+            start -= 1
+        return range(start, end)
+
+    def divided(self, history: set[int]) -> OwnWords:
+        ending = self._ending(history)
+        lines = range(len(self.lines))
+        kept = [self._shown(number) for number in lines if number not in history and number not in ending]
+        cut = [self.lines[number] for number in lines if number in history or number in ending]
+        return OwnWords("\n".join(kept).strip("\n"), "\n".join(cut).strip("\n"))
+
+    def _shown(self, number: int) -> str:
+        line = self.lines[number]
+        return f"> {line}" if number in self.others and line.strip() and not _QUOTED.match(line) else line
 
 
 def _plain(line: str) -> str:
     return " ".join(line.strip(_DECORATION).casefold().split())
-
-
-def _answers_between(lines: list[str], marker: int) -> set[int]:
-    """Return the unquoted lines below a quoted marker, each with the quoted paragraph that it answers."""
-    below = range(marker + 1, len(lines))
-    quoted = [number for number in below if _QUOTED.match(lines[number])]
-    end_of_quote = quoted[-1] if quoted else marker
-    own = [number for number in below if lines[number].strip() and not _QUOTED.match(lines[number])]
-    if not own or own[0] > end_of_quote:
-        # Everything was written below the whole quote, so there is no single question to show with it.
-        return set(range(end_of_quote + 1, len(lines)))
-    questions = {line for number in own for line in _question_above(lines, number, marker)}
-    blanks = {number for number in below if not lines[number].strip()}
-    return set(own) | questions | blanks
-
-
-def _question_above(lines: list[str], answer: int, marker: int) -> range:
-    end = answer
-    while end - 1 > marker and not lines[end - 1].strip(_BLANK):
-        end -= 1
-    start = end
-    while start - 1 > marker and _QUOTED.match(lines[start - 1]) and _plain(lines[start - 1]):
-        start -= 1
-    return range(start, end)
-
-
-def _attribution_start(lines: list[str], marker: int) -> int:
-    """Return where the lines begin that a client puts above what it quotes, or the marker itself."""
-    last = _last_line_above(lines, marker)
-    if last is None:
-        return marker
-    if _is_attribution(lines[last]):
-        return last
-    if last > 0 and _is_attribution(f"{lines[last - 1]} {lines[last]}") and _DATE.search(lines[last - 1]):
-        return last - 1
-    return _outlook_start(lines, last) or marker
-
-
-def _last_line_above(lines: list[str], below: int) -> int | None:
-    for number in range(below - 1, -1, -1):
-        if lines[number].strip(_BLANK):
-            return number
-    return None
-
-
-def _is_attribution(line: str) -> bool:
-    """Recognise "On 3 Nov 2026 at 10:00, NAME <ADDRESS> wrote:" in any language."""
-    line = line.strip()
-    if len(line) > _LONGEST_ATTRIBUTION or not line.endswith((":", "\uff1a")):
-        return False
-    dated = _DATE.search(line) is not None and _CLOCK.search(line) is not None
-    return dated or _ADDRESS_IN_BRACKETS.search(line) is not None
-
-
-def _outlook_start(lines: list[str], last: int) -> int | None:
-    """Return where the From, Sent, To and Subject lines begin that Outlook copies above a quoted mail."""
-    first = last
-    while first > 0 and last - first + 1 < _OUTLOOK_LINES.stop and _OUTLOOK_FIELD.match(lines[first - 1]):
-        first -= 1
-    # A person's own "From: 10:00" may stand right above; the copied lines begin with somebody's address.
-    addressed = [number for number in range(first, last + 1) if "@" in lines[number]]
-    if not addressed or last - addressed[0] + 1 not in _OUTLOOK_LINES or not _OUTLOOK_FIELD.match(lines[last]):
-        return None
-    above = _last_line_above(lines, addressed[0])
-    return above if above is not None and _RULE.fullmatch(lines[above].strip()) else addressed[0]

@@ -1,0 +1,204 @@
+"""The lines with which mail programs announce a mail that they quote or forward."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_COLONS = (":", "\uff1a")
+_CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
+_DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
+_BRACKETED = re.compile(r"(?:<|\[mailto:)[^<>@\s]{1,64}@[^<>@\s]{1,255}")
+_FIELD = re.compile(r"[*\s]{0,5}[^\s:\uff1a*][^:\uff1a]{0,30}[:\uff1a]")
+_RULE = re.compile(r"_{5,}|-{3,}[^-]{0,60}-{3,}|-{5,}")
+_DASHES = re.compile(r"[-_\u2013\u2014\u2500= ]{3,}")
+_LONGEST_LINE = 400
+_MOST_FIELDS = 8
+_FEWEST_FIELDS = 3
+_MOST_LINES_OF_AN_ATTRIBUTION = 3
+
+
+def _phrases(text: str) -> frozenset[str]:
+    return frozenset(phrase.strip() for line in text.strip().split("\n") for phrase in line.split("|"))
+
+
+_WROTE = re.compile(
+    r"wrote|writes|schrieb|schreibt|geschrieben|écrit|escribió|escribio|scritto|skrev|schreef|geschreven|escreveu"
+    r"|napisał|napsal|napísal|napisao|napisala|написал|написав|пишет|пише|написа|írta|scris|kirjoitti|yazd\u0131|έγραψε"
+    r"|rašė|rakstīja|kirjutas|viết|menulis|写道|寫道|書きました|작성|כתב|كتب",
+    re.IGNORECASE,
+)
+_ORIGINALS = _phrases("""
+original message|ursprüngliche nachricht|originalnachricht|original-nachricht|message d'origine|message original
+mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original|ursprungligt meddelande
+oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna
+исходное сообщение|оригинальное сообщение|původní zpráva|pôvodná správa|eredeti üzenet|orijinal mesaj|özgün ileti
+mesaj original|izvirno sporočilo|izvorna poruka|αρχικό μήνυμα|原始邮件|原始郵件|元のメッセージ|원본 메시지|원본 이메일
+reply message|ursprüngliche e-mail|courriel original|original mail|original email
+""")
+_FORWARDS = _phrases("""
+forwarded message|begin forwarded message|forwarded mail|weitergeleitete nachricht|anfang der weitergeleiteten nachricht
+anfang der weitergeleiteten e-mail|message transféré|début du message transféré|début du message réexpédié
+message transmis|mensaje reenviado|inicio del mensaje reenviado|messaggio inoltrato|inizio messaggio inoltrato
+doorgestuurd bericht|begin doorgestuurd bericht|mensagem encaminhada|mensagem reencaminhada
+início da mensagem encaminhada|início da mensagem reencaminhada|vidarebefordrat meddelande|vidarebefordrat brev
+videresendt meddelelse|videresendt besked|start på videresendt besked|videresendt melding|videresendt e-post
+välitetty viesti|edelleenlähetetty viesti|przekazana wiadomość|przesłana wiadomość|wiadomość przekazana dalej
+początek przekazywanej wiadomości|пересылаемое сообщение|перенаправленное сообщение|переслане повідомлення
+начало переадресованного сообщения|přeposlaná zpráva|preposlaná správa|továbbított üzenet|továbbított levél
+iletilmiş mesaj|yönlendirilen ileti|iletilen ileti|mesaj redirecționat|προωθημένο μήνυμα|转发的邮件|已转发邮件
+轉寄郵件|轉寄的郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|전달된 이메일
+""")
+_FORWARD_SUBJECT = re.compile(
+    r"(?:fwd?|wg|tr|rv|i|enc|doorst|vb|vs|pd|videresendt|továbbítás|ilt|转发|轉寄|転送)(?:\[\d{1,3}\])?\s?[:\uff1a]",
+    re.IGNORECASE,
+)
+
+
+class Kind(Enum):
+    """What comes below an announcement."""
+
+    ANSWERED = "answered"
+    FORWARDED = "forwarded"
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """The lines from `first` up to `end` announce a mail; its words begin at `end`."""
+
+    kind: Kind
+    first: int
+    end: int
+
+
+def is_forward_subject(subject: str) -> bool:
+    """Tell whether a mail program named this mail a forward."""
+    return _FORWARD_SUBJECT.match(subject.strip()) is not None
+
+
+def is_forward_line(line: str) -> bool:
+    """Tell whether a program says here, in words that it always uses, that a forwarded mail follows."""
+    return _phrase_between_dashes(line) in _FORWARDS
+
+
+def announcement_at(lines: Sequence[str], number: int) -> Announcement | None:
+    """Return what is announced by the line with this number and those below, in unquoted text."""
+    line = lines[number][:_LONGEST_LINE].strip()
+    if not line or line[0] == ">":
+        return None
+    if (kind := _separator(line)) is not None:
+        return Announcement(kind, number, _after_fields(lines, number + 1))
+    if _RULE.fullmatch(line) and (end := _copied_fields(lines, _next_filled(lines, number + 1), ruled=True)):
+        return Announcement(Kind.ANSWERED, number, end)
+    if "@" in line and (end := _copied_fields(lines, number, ruled=False)):
+        return Announcement(Kind.ANSWERED, number, end)
+    end_of_attribution = attribution_end(lines, number)
+    return Announcement(Kind.ANSWERED, number, end_of_attribution) if end_of_attribution else None
+
+
+def _separator(line: str) -> Kind | None:
+    phrase = _phrase_between_dashes(line)
+    if phrase in _FORWARDS:
+        return Kind.FORWARDED
+    # Without dashes these are ordinary words: "Original message" may be a heading.
+    return Kind.ANSWERED if phrase in _ORIGINALS and _DASHES.match(line) else None
+
+
+def _phrase_between_dashes(line: str) -> str:
+    line = line.strip()
+    if len(line) > _LONGEST_LINE or not (_DASHES.match(line) or line.endswith(_COLONS)):
+        return ""
+    return " ".join(line.strip("-_\u2013\u2014\u2500=:\uff1a* \xa0").casefold().replace("\u2019", "'").split())
+
+
+def _next_filled(lines: Sequence[str], number: int) -> int:
+    while number < len(lines) and not lines[number].strip():
+        number += 1
+    return number
+
+
+def _after_fields(lines: Sequence[str], number: int) -> int:
+    """Return where the From, Date, To and Subject lines below a separator end, if there are any."""
+    first = _next_filled(lines, number)
+    end = first
+    while end < len(lines) and end - first < _MOST_FIELDS and _FIELD.match(lines[end][:_LONGEST_LINE]):
+        end += 1
+    return end if end > first else number
+
+
+def _copied_fields(lines: Sequence[str], first: int, *, ruled: bool) -> int | None:
+    """Return where the From, Sent, To and Subject lines end that Outlook copies above a quoted mail.
+
+    A person's own "From: 10:00" or "Contact: shop@x.example" is no such line: the first names somebody with an
+    address in brackets, and one of the others has a date and a time of day.
+    """
+    fields = [line[:_LONGEST_LINE] for line in lines[first : first + _MOST_FIELDS]]
+    count = next((count for count, line in enumerate(fields) if not _FIELD.match(line)), len(fields))
+    dated = any(_CLOCK.search(line) and _DATE.search(line) for line in fields[:count])
+    named = count > 0 and (ruled or _BRACKETED.search(fields[0]) is not None)
+    return first + count if count >= _FEWEST_FIELDS and dated and named else None
+
+
+def attribution_end(lines: Sequence[str], number: int) -> int | None:
+    """Return where a line like "On 3 Nov 2026 at 10:00, NAME <ADDRESS> wrote:" ends; it may be broken into three."""
+    joined = ""
+    for end in range(number, min(number + _MOST_LINES_OF_AN_ATTRIBUTION, len(lines))):
+        line = lines[end].strip()
+        if not line or line[0] == ">" or len(line) > _LONGEST_LINE:
+            return None
+        joined = f"{joined} {line}".strip()
+        if line.endswith(_COLONS):
+            return end + 1 if _is_attribution(joined) else None
+    return None
+
+
+def _is_attribution(line: str) -> bool:
+    if len(line) > _LONGEST_LINE or not (_DATE.search(line) and _CLOCK.search(line)):
+        return False
+    return _BRACKETED.search(line) is not None or _WROTE.search(line) is not None
+
+
+def loose_attribution_start(lines: Sequence[str], quote: int) -> int | None:
+    """Return where the line begins that announces the quoted lines from `quote` on; the `>` is most of the proof."""
+    last = quote - 1
+    while last >= 0 and not lines[last].strip():
+        last -= 1
+    if last < 0 or lines[last].strip()[0] == ">":
+        return None
+    return _loose_sentence(lines, last) if lines[last].strip().endswith(_COLONS) else _loose_fields(lines, last)
+
+
+def _loose_sentence(lines: Sequence[str], last: int) -> int | None:
+    for first in range(last, max(-1, last - _MOST_LINES_OF_AN_ATTRIBUTION), -1):
+        if not lines[first].strip():
+            return None
+        joined = " ".join(line.strip() for line in lines[first : last + 1])
+        if len(joined) <= _LONGEST_LINE and _is_announcing(joined, broken=first < last):
+            return first
+    return None
+
+
+def _is_announcing(line: str, *, broken: bool) -> bool:
+    if broken:
+        return _is_attribution(line)
+    dated = _DATE.search(line) is not None and _CLOCK.search(line) is not None
+    return dated or _BRACKETED.search(line) is not None
+
+
+def _loose_fields(lines: Sequence[str], last: int) -> int | None:
+    """Return where copied From, Sent, To and Subject lines begin; a person's own fields may stand right above."""
+    first = last
+    while first > 0 and last - first + 1 < _MOST_FIELDS and _FIELD.match(lines[first - 1][:_LONGEST_LINE]):
+        first -= 1
+    addressed = next((number for number in range(first, last + 1) if "@" in lines[number]), None)
+    if addressed is None or last - addressed + 1 < _FEWEST_FIELDS or not _FIELD.match(lines[last][:_LONGEST_LINE]):
+        return None
+    above = addressed - 1
+    while above >= 0 and not lines[above].strip():
+        above -= 1
+    return above if above >= 0 and _RULE.fullmatch(lines[above].strip()[:_LONGEST_LINE]) else addressed

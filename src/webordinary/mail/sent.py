@@ -1,0 +1,46 @@
+"""What was said in a conversation before, so that it is known again when a reply brings it back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_LINK = re.compile(r"<?\b(?:https?://|www\.)[^\s<>]{1,2000}>?")
+_NO_LETTERS = re.compile(r"[\W_]+")
+# A shorter line is too common to tell whose it is.
+_FEWEST_LETTERS = 8
+_LETTERS_OF_A_PIECE = 12
+_MOST_LETTERS = 200_000
+_LONGEST_LINE = 2_000
+
+
+def squeeze(line: str) -> str:
+    """Return only the letters and digits of a line: programs change everything else when they quote."""
+    return _NO_LETTERS.sub("", _LINK.sub("", line[:_LONGEST_LINE]).casefold())
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """The lines that went back and forth before this mail."""
+
+    lines: frozenset[str] = frozenset()
+    whole: str = field(default="", repr=False)
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Self:
+        """Remember these texts, up to a length that a conversation does not have."""
+        squeezed = [squeeze(line) for text in texts for line in text[:_MOST_LETTERS].split("\n")]
+        return cls(frozenset(line for line in squeezed if line), "".join(squeezed)[:_MOST_LETTERS])
+
+    def knows(self, line: str) -> bool:
+        """Tell whether this line, or a line of which a program broke off this piece, was said before."""
+        letters = squeeze(line)
+        return letters in self.lines or (len(letters) >= _LETTERS_OF_A_PIECE and letters in self.whole)
+
+    def tells(self, line: str) -> bool:
+        """Tell whether this line is known and long enough to be nobody else's."""
+        return len(squeeze(line)) >= _FEWEST_LETTERS and self.knows(line)

@@ -1,0 +1,67 @@
+"""What stands below a person's words and says nothing: signatures, and the lines that phones add."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_SIGNATURE_LINES = 8
+_LONGEST_LINE = 120
+# Exactly what programs put there unless a person changes it; anything else may be an instruction.
+_DEVICE = r"(?:iphone|ipad|ipod|android|samsung|galaxy|huawei|xiaomi|pixel|blackberry|windows phone|smartphone|mobile)"
+_APP = (
+    r"(?:outlook|mail|mail app|yahoo mail|aol|proton ?mail|gmx|web\.de|gmx mail|web\.de mail|tutanota|tuta|spark|"
+    r"bluemail|k-9 mail|fairemail|windows mail)"
+)
+_WHERE = r"(?: (?:for|on|für|auf|unter|pour|sur|para|en|per|su|voor|op)(?: (?:windows(?: 10| 11)?|mac|[\w ]{0,20})))?"
+_PHONE_LINE = re.compile(
+    rf"(?:sent from (?:my |the )?[\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}}"
+    rf"|sent (?:from|with|via|by) (?:the )?{_APP}(?: secure email)?(?: app)?{_WHERE}"
+    rf"|(?:get|download) {_APP}{_WHERE}"
+    rf"|von mein(?:em|er) [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}} gesendet"
+    rf"|gesendet (?:von|mit|über) (?:mein(?:em|er) |der |dem )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
+    rf"|diese nachricht wurde von mein(?:em|er) [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}} gesendet"
+    rf"|{_APP}{_WHERE} (?:beziehen|herunterladen)|holen sie sich {_APP}{_WHERE}"
+    rf"|(?:envoyé|envoye) (?:de|depuis|à partir de) (?:mon |ma |l'appareil )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})"
+    rf"[\w .,'-]{{0,30}}|(?:obtenez|télécharger|téléchargez) {_APP}{_WHERE}"
+    rf"|enviado (?:desde|do|de|a partir do) (?:mi |meu |el |o )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
+    rf"|(?:obtener|obter) (?:o )?{_APP}{_WHERE}"
+    rf"|inviato da(?:l| mio| il mio)?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}|scarica {_APP}{_WHERE}"
+    rf"|(?:verstuurd|verzonden) (?:vanaf|met|via) (?:mijn )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
+    rf"|(?:skickat|skickades) från (?:min )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
+    rf"|(?:sendt|sent) fra (?:min )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
+    rf"|wysłan[eo] z [\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
+    rf"|odesláno z [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}}|отправлено (?:\u0441|из) [\w .'-]{{0,30}}"
+    rf"|lähetetty [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}}"
+    rf"|{_DEVICE}'?\w{{0,10}} gönderildi|{_DEVICE}'\w{{1,6}} küldve"
+    rf"|{_DEVICE}から送信|(?:发自|發自|从|從)(?:我的)? ?{_DEVICE}(?: ?(?:发送|傳送|寄出))?|나의 {_DEVICE}에서 보냄"
+    rf"|στάλθηκε από (?:το )?{_DEVICE}(?: μου)?)",
+    re.IGNORECASE,
+)
+_LINK = re.compile(r"\s*[<(\[]https?://[^<>\s]{1,100}[>)\]]")
+
+
+def is_phone_line(line: str) -> bool:
+    """Tell whether a phone or a mail program wrote this line, in words that it always uses."""
+    if len(line) > _LONGEST_LINE:
+        return False
+    line = _LINK.sub("", line.replace("\u2019", "'").replace("\xa0", " ")).strip(" .!\t*_")
+    return _PHONE_LINE.fullmatch(line) is not None
+
+
+def ending_length(lines: Sequence[str]) -> int:
+    """Return how many lines at the very end are a signature, a phone's or blank."""
+    end = _without_phone_lines(lines, len(lines))
+    for number in range(end - 1, max(-1, end - 2 - _SIGNATURE_LINES), -1):
+        if lines[number] in {"-- ", "--\xa0"}:
+            return len(lines) - _without_phone_lines(lines, number)
+    return len(lines) - end
+
+
+def _without_phone_lines(lines: Sequence[str], end: int) -> int:
+    while end and (not lines[end - 1].strip() or is_phone_line(lines[end - 1].strip())):
+        end -= 1
+    return end
