@@ -11,13 +11,17 @@ from webordinary.mail.charset import clean_line
 from webordinary.mail.verbs import Verb
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webordinary.clock import Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.mail.inbox import Decision, KeptMail
+    from webordinary.routing.lane import Lane
     from webordinary.routing.threads import Thread
 
 _MOST_JOBS = 100_000
+_MOST_SHOWN = 20
 _ENDED_BADLY = frozenset({State.FAILED, State.DEAD, State.STOPPED})
 
 
@@ -41,8 +45,16 @@ class Obey:
             again = self.engine.lanes.redrive(ended_badly[0].id, by, self.now, key=kept.id)
             return replace(told, outcome="queued", job=again)
         if verb == Verb.STATUS:
-            return replace(told, answer="status", facts={"requests": "\n".join(map(_standing, reversed(mine)))})
+            return replace(told, answer="status", facts={"requests": _standings(mine)})
         return replace(told, answer="help" if verb == Verb.HELP else "not_yet")
+
+    def obey_alone(self, verb: Verb, lane: Lane, told: Decision) -> Decision:
+        """Answer a verb that stands in no conversation: there is nothing that it could stop, undo or approve."""
+        told = replace(told, reason=f"the verb {verb.value}, in a mail that answers none of ours")
+        if verb != Verb.STATUS:
+            return replace(told, answer="help")
+        jobs = self.engine.overview.jobs(lane=lane.key, limit=_MOST_SHOWN)
+        return replace(told, answer="status", facts={"requests": _standings(jobs)})
 
     def _stop(self, jobs: list[str], by: str) -> str | None:
         """Stop all live jobs of a thread; each stopped job answers for itself."""
@@ -50,6 +62,10 @@ class Obey:
         if Stopped.TOO_LATE in results:
             return "too_late"
         return None if results else "nothing_to_stop"
+
+
+def _standings(jobs: Sequence[Job]) -> str:
+    return "\n".join(map(_standing, reversed(jobs)))
 
 
 def _standing(job: Job) -> str:

@@ -5,22 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from webordinary.intake.hear import hear, said_before
 from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
 from webordinary.intake.obey import Obey
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.inbox import Decision
-from webordinary.mail.quoting import own_words
 from webordinary.mail.sender import Verdict, judge_sender
-from webordinary.mail.verbs import read_verb
 from webordinary.routing.lane import Lane
 from webordinary.routing.route import Route, choose_project
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engine import Engine
+    from webordinary.intake.hear import Heard
     from webordinary.mail.inbox import KeptMail
     from webordinary.mail.message import Message
-    from webordinary.mail.quoting import OwnWords
     from webordinary.mail.sender import Sender
     from webordinary.routing.project import Editor, Project
     from webordinary.routing.threads import Thread
@@ -76,22 +75,30 @@ class Reading:
         return Route(project, editor, "" if editor else "the sender may not write in this thread")
 
     def _want(self, kept: KeptMail, message: Message, writer: _Writer) -> Decision | Wanted:
-        words = own_words(message.text, is_reply=writer.thread is not None)
-        text = words.kept.strip()
         told = Decision("answered", "", writer.editor.address, project=writer.project.id)
-        if writer.thread is not None and (verb := read_verb(text)) is not None:
-            return Obey(self.engine, self.now).obey(verb, writer.thread, kept, told)
-        if not text and not (message.attachments and writer.editor.default_instruction):
+        thread, obey = writer.thread, Obey(self.engine, self.now)
+        if message.excess is not None:
+            return _refused(told, message.excess)
+        heard = hear(message, said_before(self.engine, thread, message) if thread else None)
+        if (verb := heard.verb) is not None:
+            own = Lane(writer.project.id, writer.editor.user)
+            return obey.obey(verb, thread, kept, told) if thread else obey.obey_alone(verb, own, told)
+        if not heard.text and message.unreadable:
+            return _refused(told, " ".join(message.unreadable))
+        if not heard.spoken and not heard.text and not (message.attachments and writer.editor.default_instruction):
             return replace(told, outcome="refused", reason="the mail has no text", answer="refused_empty")
-        return Wanted(_job(kept, message, writer, words), len(message.attachments))
+        return Wanted(_job(kept, message, writer, heard), len(message.attachments))
 
 
-def _job(kept: KeptMail, message: Message, writer: _Writer, words: OwnWords) -> NewJob:
+def _refused(told: Decision, reason: str) -> Decision:
+    return replace(told, outcome="refused", reason=reason, answer="refused", facts={"reason": reason})
+
+
+def _job(kept: KeptMail, message: Message, writer: _Writer, heard: Heard) -> NewJob:
     project, editor, thread = writer.project, writer.editor, writer.thread
-    instruction = "\n\n".join(part for part in (editor.default_instruction or "", words.kept.strip()) if part)
     request = Request(
-        text=instruction,
-        cut=words.cut,
+        text="\n\n".join(part for part in (editor.default_instruction or "", heard.text) if part),
+        cut=heard.cut,
         reply_to=editor.address,
         message_id=message.message_id,
         references=message.references,

@@ -72,6 +72,14 @@ def read_body(root: Part, *, is_answer: bool, depth: int = 0) -> Body:
     return Body(text, attachments, (*defects, *unreadable), forwarded[:TEXT_LIMIT], None, unreadable)
 
 
+def read_versions(raw: bytes) -> list[str]:
+    """Return every version of the words of a mail of ours, as text."""
+    view = memoryview(raw)
+    leaves = split_mail(view, read_header_block(view)).leaves()
+    readings = (_Reading(part, {}, {}, is_answer=False) for part in leaves if part.content_type in _WORDS)
+    return [reading.text() for reading in readings]
+
+
 def _opened(root: Part) -> Part:
     """Return what is inside a mail that is one signed envelope."""
     if root.content_type not in _PKCS7:

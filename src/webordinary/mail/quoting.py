@@ -58,6 +58,11 @@ def own_words(text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent
     return sheet.divided(history)
 
 
+def as_quote(text: str) -> str:
+    """Return somebody else's words with each line marked as such."""
+    return "\n".join(f"> {line}".rstrip() for line in text.strip("\n").split("\n")) if text.strip() else ""
+
+
 @dataclass(slots=True)
 class _Sheet:
     """The lines of one mail; `others` are the numbers of those that somebody else wrote."""

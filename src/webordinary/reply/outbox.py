@@ -38,6 +38,9 @@ class Outbox(Protocol):
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         """Keep the written bytes before the first try to send them; return those kept first, which are to be sent."""
 
+    def written(self, key: str) -> bytes | None:
+        """Return the bytes that were kept for the letter with this key, as long as letters are kept."""
+
     def deliver(self, letter: Letter, raw: bytes) -> None:
         """Hand the bytes to the outgoing server; TryAgain when it does not take them now, JobFailed if never."""
 

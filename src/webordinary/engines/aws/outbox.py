@@ -97,7 +97,11 @@ class SesOutbox:
             ours = message_id.strip("<>")
             writes.append({"Update": keep_message(self._names.threads, ours, thread, now)})
         # Not written: it was sealed before, and that text is the one that counts.
-        return raw if self._written(*writes) else self._sealed_before(letter) or raw
+        return raw if self._written(*writes) else self.written(letter.key) or raw
+
+    def written(self, key: str) -> bytes | None:
+        item = self._read(key)
+        return self._with_text(letter_from(item), item).sealed if item else None
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
         if not self._begin(letter):
@@ -147,7 +151,7 @@ class SesOutbox:
         except Unknown:
             pass
         # Our own write may have arrived and only its answer was lost.
-        return plain_of(self._read(letter)).get("sendingMark") == mark
+        return plain_of(self._read(letter.key)).get("sendingMark") == mark
 
     def _set_aside(self, letter: Letter, now: Moment, why: str) -> None:
         """Take a letter that may have been sent out of the line, and say so; one that was not begun stays."""
@@ -181,14 +185,10 @@ class SesOutbox:
             return []
         return [self._with_text(letter_from(taken), taken)]
 
-    def _read(self, letter: Letter) -> Item:
+    def _read(self, key: str) -> Item:
         with translated(self._what):
-            key = item_of({"kind": OUTBOX, "id": letter.key})
-            return self._client.get_item(TableName=self._names.records, Key=key, ConsistentRead=True).get("Item", {})
-
-    def _sealed_before(self, letter: Letter) -> bytes | None:
-        item = self._read(letter)
-        return self._with_text(letter_from(item), item).sealed if item else None
+            row = item_of({"kind": OUTBOX, "id": key})
+            return self._client.get_item(TableName=self._names.records, Key=row, ConsistentRead=True).get("Item", {})
 
     def _with_text(self, letter: Letter, item: Item) -> Letter:
         if "sealedAt" not in item:

@@ -79,6 +79,11 @@ class SqliteOutbox:
             kept = one(cursor, "SELECT sealed FROM outbox WHERE key = ?", (letter.key,))
         return bytes(kept[0]) if kept else raw
 
+    def written(self, key: str) -> bytes | None:
+        with self._database.read() as cursor:
+            kept = one(cursor, "SELECT sealed FROM outbox WHERE key = ?", (storable(key),))
+        return bytes(kept[0]) if kept and kept[0] is not None else None
+
     def deliver(self, letter: Letter, raw: bytes) -> None:
         self._postman.deliver(raw, letter.to)
 
