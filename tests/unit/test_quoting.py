@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -290,4 +292,5 @@ def test_no_line_is_ever_lost(above: list[str], below: list[str], middle: str, k
 
 
 def _bare(text: str) -> list[str]:
-    return [line.lstrip("> \t\xa0") for line in text.split("\n") if line.strip("> \t\xa0")]
+    bare = (re.sub(r"^[\s>]+|\s+$", "", line) for line in text.split("\n"))
+    return [line for line in bare if line]

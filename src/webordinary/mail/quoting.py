@@ -213,11 +213,16 @@ class _Sheet:
         lines = range(len(self.lines))
         kept = [self._shown(number) for number in lines if number not in history and number not in ending]
         cut = [self.lines[number] for number in lines if number in history or number in ending]
-        return OwnWords("\n".join(kept).strip("\n"), "\n".join(cut).strip("\n"))
+        return OwnWords(_joined(kept), _joined(cut))
 
     def _shown(self, number: int) -> str:
         line = self.lines[number]
         return f"> {line}" if number in self.others and line.strip() and not _QUOTED.match(line) else line
+
+
+def _joined(lines: list[str]) -> str:
+    text = "\n".join(lines)
+    return text.strip("\n") if text.strip() else ""
 
 
 def _plain(line: str) -> str:
