@@ -12,6 +12,8 @@ import pytest
 
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.audit.entry import What
+from webordinary.config import Listen
+from webordinary.config.doors import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.errors import Misconfigured
 from webordinary.intake import Intake
@@ -29,7 +31,7 @@ def ports(tmp_path: Path) -> Ports:
 
 def listener_for(ports: Ports, port: int = 0) -> SmtpListener:
     intake = Intake(ports.engine, "edit.example.com", ports.clock, ports.limits)
-    return SmtpListener(intake, ("127.0.0.1", port), trust_local=False)
+    return SmtpListener(intake, Smtp(listen=Listen(("127.0.0.1", port))))
 
 
 def fail_to_start(ports: Ports) -> None:

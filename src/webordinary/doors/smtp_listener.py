@@ -3,106 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+import errno
+import os
+import socket
 import threading
-from typing import TYPE_CHECKING, AnyStr
+from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from aiosmtpd.smtp import SMTP
-
-from webordinary.audit.entry import Entry, What
-from webordinary.errors import Misconfigured, Refused, TryAgain
-from webordinary.intake import LARGEST_MAIL
-from webordinary.mail.inbox import Envelope
-from webordinary.mail.sender import Vouch
-from webordinary.routing.route import is_ours
+from webordinary.config.doors import Protocol
+from webordinary.doors.smtp_connection import Connection, LmtpConnection
+from webordinary.doors.smtp_door import Before, SmtpDoor
+from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from aiosmtpd.smtp import Envelope as SmtpEnvelope
-    from aiosmtpd.smtp import Session
+    from pathlib import Path
 
+    from webordinary.config.doors import Smtp
     from webordinary.intake import Intake
 
-_LONGEST_LINE = 65_536
-_SECONDS = 60
-_log = logging.getLogger(__name__)
-
-
-class _Door:
-    """What aiosmtpd calls; everything slow happens in a thread, so that the listener goes on listening."""
-
-    def __init__(self, intake: Intake, *, trust_local: bool) -> None:
-        self._intake = intake
-        self._vouch = Vouch(None, "trusted local submission") if trust_local else None
-        self._deciding: set[asyncio.Task[None]] = set()
-
-    async def handle_RCPT(  # noqa: N802 - aiosmtpd's name
-        self, _server: SMTP, _session: Session, envelope: SmtpEnvelope, address: str, _options: list[str]
-    ) -> str:
-        if not is_ours(address, self._intake.domain):
-            return "550 5.7.1 this server takes mail for its own projects only"
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(  # noqa: N802 - aiosmtpd's name
-        self, _server: SMTP, session: Session, envelope: SmtpEnvelope
-    ) -> str:
-        raw = envelope.content if isinstance(envelope.content, bytes) else b""
-        about = Envelope("smtp", tuple(envelope.rcpt_tos), envelope.mail_from, _peer(session), self._vouch)
-        try:
-            kept = await asyncio.to_thread(self._intake.receive, raw, about)
-        except Refused as refused:
-            return f"552 5.3.4 {refused}"
-        except TryAgain:
-            return "451 4.3.0 the mail could not be stored, please try again later"
-        except Exception:  # noqa: BLE001 - whatever it is, the sender must hear that it was not stored
-            _log.exception("a mail could not be stored")
-            return "451 4.3.0 the mail could not be stored, please try again later"
-        task = asyncio.create_task(self._decide(kept.mail))
-        self._deciding.add(task)
-        task.add_done_callback(self._deciding.discard)
-        return f"250 2.0.0 accepted as {kept.mail}"
-
-    async def _decide(self, mail: str) -> None:
-        try:
-            await asyncio.to_thread(self._intake.decide, mail)
-        except Exception:  # noqa: BLE001 - a task that raises tells nobody
-            # It stays undecided; the sweep of any worker decides it in half a minute.
-            _log.exception("the mail %s could not be decided yet", mail)
-
-    async def finish(self) -> None:
-        if self._deciding:
-            await asyncio.wait(self._deciding)
-
-
-class _Server(SMTP):
-    """Records a mail that is refused for its size, which the library does not tell anybody."""
-
-    door_intake: Intake
-    # Once for each connection: otherwise a stranger could fill the trail with one line of text.
-    has_recorded = False
-
-    async def push(self, status: AnyStr) -> None:
-        if not self.has_recorded and str(status).startswith(("552", "b'552")):
-            self.has_recorded = True
-            now = self.door_intake.clock.now().wall_at
-            sender = str(self.envelope.mail_from or "") if self.envelope else ""
-            entry = Entry(
-                What.MAIL_REFUSED,
-                now,
-                text="larger than 25 MB: ask for a smaller photo",
-                facts={"sender": sender},
-            )
-            await asyncio.to_thread(self.door_intake.engine.trail.record, entry)
-        await super().push(status)
+# How long a client may go on sending its mail when the listener is closed.
+GRACE = timedelta(seconds=10)
 
 
 class SmtpListener:
-    """Listens in a thread with an event loop of its own."""
+    """Listens in a thread with an event loop of its own, by SMTP or LMTP, at a port or at a Unix socket."""
 
-    def __init__(self, intake: Intake, listen: tuple[str, int], *, trust_local: bool) -> None:
-        self._door = _Door(intake, trust_local=trust_local)
-        self._intake = intake
-        self._listen = listen
+    def __init__(self, intake: Intake, smtp: Smtp, before: Before | None = None, *, grace: timedelta = GRACE) -> None:
+        self.door = SmtpDoor(intake, smtp, before or Before())
+        self._smtp = smtp
+        self._grace = grace
+        self._inside: set[Connection] = set()
         # Made in `start`: a loop that is never closed complains when the program ends.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -110,28 +40,35 @@ class SmtpListener:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it really listens; the port is known only now when it was 0."""
-        if self._server is None:
-            return self._listen
+        """Where it really listens; the port is known only now when it was 0. A Unix socket has no port."""
+        if self._smtp.socket is not None:
+            return str(self._smtp.socket), 0
+        if self._server is None or not self._server.sockets:
+            return self._smtp.listen
         host, port = self._server.sockets[0].getsockname()[:2]
         return str(host), int(port)
 
+    @property
+    def where(self) -> str:
+        """The same for people."""
+        host, port = self.address
+        return host if self._smtp.socket else f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
     def start(self) -> None:
-        host, port = self._listen
         loop = self._loop = asyncio.new_event_loop()
         try:
-            self._server = loop.run_until_complete(loop.create_server(self._make, host, port))
+            self._server = loop.run_until_complete(self._listen(loop))
         except OSError as error:
             self.close()
+            key = "smtp.socket to a path in a folder of yours" if self._smtp.socket else "smtp.listen to a free port"
             raise Misconfigured(
-                f"the mail listener cannot use {host}:{port} ({error.strerror}): "
-                "end the other program or set smtp.listen to a free port"
+                f"the mail listener cannot use {self.where} ({error.strerror}): end the other program or set {key}"
             ) from error
         self._thread = threading.Thread(target=loop.run_forever, name="smtp", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Decide what was accepted and stop listening; may be called twice."""
+        """Let unfinished mails come to their end, decide what was accepted and stop; may be called twice."""
         loop, self._loop = self._loop, None
         if loop is None:
             return
@@ -139,26 +76,53 @@ class SmtpListener:
             asyncio.run_coroutine_threadsafe(self._stop(), loop).result()
             loop.call_soon_threadsafe(loop.stop)
             self._thread.join()
+        else:
+            loop.run_until_complete(self.door.finish())
         loop.close()
+        if self._server is not None and self._smtp.socket is not None:
+            self._smtp.socket.unlink(missing_ok=True)
 
-    async def _stop(self) -> None:
-        if self._server is not None:
-            self._server.close()
-        await self._door.finish()
+    async def _listen(self, loop: asyncio.AbstractEventLoop) -> asyncio.Server:
+        kind = LmtpConnection if self._smtp.protocol is Protocol.LMTP else Connection
 
-    def _make(self) -> SMTP:
-        server = _Server(
-            self._door,
-            hostname=self._intake.domain,
-            data_size_limit=LARGEST_MAIL,
-            enable_SMTPUTF8=True,
-            timeout=_SECONDS,
-            loop=self._loop,
-        )
-        server.line_length_limit = _LONGEST_LINE
-        server.door_intake = self._intake
+        def make() -> Connection:
+            return kind(self.door, loop, self._inside)
+
+        if self._smtp.socket is None:
+            return await loop.create_server(make, *self._smtp.listen)
+        _require_unused(self._smtp.socket)
+        server = await loop.create_unix_server(make, str(self._smtp.socket))
+        # As open as a port on loopback; who may come this far is the folder's business.
+        self._smtp.socket.chmod(0o666)
         return server
 
+    async def _stop(self) -> None:
+        self.door.is_closing = True
+        if self._server is not None:
+            self._server.close()
+        self._hang_up(those_that_send=False)
+        await self._wait_until_empty(self._grace)
+        self._hang_up(those_that_send=True)
+        # Only those are left whose mail is being stored, and the store does not take for ever.
+        await self._wait_until_empty(None)
+        await self.door.finish()
 
-def _peer(session: Session) -> str | None:
-    return str(session.peer[0]) if session.peer else None
+    def _hang_up(self, *, those_that_send: bool) -> None:
+        for connection in list(self._inside):
+            if not connection.is_keeping and (those_that_send or not connection.is_receiving):
+                connection.hang_up()
+
+    async def _wait_until_empty(self, at_most: timedelta | None) -> None:
+        if self._inside:
+            seconds = None if at_most is None else at_most.total_seconds()
+            await asyncio.wait([connection.gone for connection in self._inside], timeout=seconds)
+
+
+def _require_unused(path: Path) -> None:
+    """Refuse a socket at which somebody answers; one that was left behind by a crash is removed by the loop."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return
+    raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))

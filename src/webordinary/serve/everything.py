@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.child.companion import Companion
 from webordinary.config import missing_repositories
+from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.engines.embedded.open import open_database
 from webordinary.errors import Misconfigured
@@ -30,7 +31,8 @@ def open_doors(here: Installation) -> Iterator[tuple[tuple[str, int], tuple[str,
     config = here.config
     targets = {project.id: Path(project.site.to) for project in config.projects}
     server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets))
-    listener = SmtpListener(here.intake, config.smtp.listen, trust_local=config.smtp.trust_local)
+    before = Before(tuple(config.mail.relays), config.mail.authserv_id)
+    listener = SmtpListener(here.intake, config.smtp, before)
     server.start()
     try:
         listener.start()

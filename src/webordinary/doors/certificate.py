@@ -1,0 +1,66 @@
+"""The certificate for STARTTLS, read again when its files change."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+from typing import TYPE_CHECKING
+
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_log = logging.getLogger(__name__)
+
+
+class Certificate:
+    """Certificates are renewed while everything runs: what the files hold now counts for the next connection."""
+
+    def __init__(self, certificate: Path, key: Path) -> None:
+        self._certificate = certificate
+        self._key = key
+        self._stamp = self._look()
+        self._context = load_certificate(certificate, key)
+
+    def context(self) -> ssl.SSLContext:
+        """Return the newest one that can be used."""
+        stamp = self._look()
+        if stamp != self._stamp:
+            self._stamp = stamp
+            try:
+                self._context = load_certificate(self._certificate, self._key)
+            except Misconfigured as problem:
+                # Half of a renewal is on the disk: the old one goes on until the next change.
+                _log.warning("the old certificate stays in use: %s", problem)
+        return self._context
+
+    def _look(self) -> tuple[object, ...]:
+        return tuple(_stamp(path) for path in (self._certificate, self._key))
+
+
+def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
+    """Read both files, or say which of them is wrong."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(certificate, key, password=_no_password)
+    except OSError as error:
+        # An error of OpenSSL is an OSError too, and has a reason instead of a file.
+        why = getattr(error, "reason", None) or error.strerror or error
+        raise Misconfigured(
+            f"the certificate {certificate} with the key {key} cannot be used ({why}): correct smtp.certificate"
+        ) from error
+    return context
+
+
+def _no_password() -> str:
+    # Otherwise OpenSSL would ask for it on the terminal and wait for ever.
+    return ""
+
+
+def _stamp(path: Path) -> object:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
