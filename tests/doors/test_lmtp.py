@@ -48,7 +48,7 @@ def test_every_recipient_gets_an_answer(lmtp: Office) -> None:
 def test_every_recipient_hears_of_a_refusal(lmtp: Office) -> None:
     with lmtp.raw() as client:
         begin(client, *RECIPIENTS)
-        client.say(MAIL + b"bare\nnewline\r\n.\r\n")
+        client.say(MAIL + b"bare\rreturn\r\n.\r\n")
         assert [client.hear()[:3] for _ in range(2)] == ["550", "550"]
         assert client.ask(b"NOOP").startswith("250")
 

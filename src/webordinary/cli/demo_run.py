@@ -93,7 +93,8 @@ def running(config: Config) -> Iterator[Installation]:
     """Show the site, listen for mail and keep the workers alive; at the end every process is gone."""
     from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy
-    from webordinary.serve.everything import open_doors, supervise  # noqa: PLC0415 - heavy
+    from webordinary.serve.doors import open_doors  # noqa: PLC0415 - heavy
+    from webordinary.serve.everything import supervise  # noqa: PLC0415 - heavy
 
     here = Installation.open(config)
     for project in config.projects:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, AnyStr
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword, syntax
 
-from webordinary.doors.smtp_data import LONGEST_LINE, problem_with, read_mail
+from webordinary.doors.smtp_data import LONGEST_LINE, normalised, problem_with, read_mail
 from webordinary.doors.smtp_door import peer_of
 from webordinary.intake import LARGEST_MAIL
 
@@ -152,7 +152,7 @@ class Connection(SMTP):
             raw, refusal = await read_mail(self._reader, self._refuse)
             refusal = refusal or problem_with(raw)
             self.is_keeping = refusal is None
-            return refusal or await self._door.keep(raw, session, envelope)
+            return refusal or await self._door.keep(normalised(raw), session, envelope)
         finally:
             self.is_receiving = self.is_keeping = False
             self._give_back()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +11,7 @@ if TYPE_CHECKING:
 
 LONGEST_LINE = 65_536
 _END = b"\r\n.\r\n"
+_LONE_LF = re.compile(rb"(?<!\r)\n")
 
 
 async def read_mail(reader: asyncio.StreamReader, refuse: Callable[[int], str | None]) -> tuple[bytes, str | None]:
@@ -47,11 +49,21 @@ def _content(kept: bytearray) -> bytes:
     return bytes(plain)
 
 
+def normalised(raw: bytes) -> bytes:
+    """Return the mail with lines as everybody reads them.
+
+    A line feed alone ends a line for some readers and not for others, and between two of them that hides things.
+    Here it never ends a mail, and after this it ends a line for all who read the mail.
+    """
+    if raw.count(b"\r\n") == raw.count(b"\n"):
+        return raw
+    return _LONE_LF.sub(b"\r\n", raw)
+
+
 def problem_with(raw: bytes) -> str | None:
-    """Say why a mail cannot be taken as it was sent, as the rest of an SMTP answer."""
-    # A line feed alone ends a line for some servers and not for others: between two of them that hides a second mail.
-    if not raw.count(b"\r\n") == raw.count(b"\n") == raw.count(b"\r"):
-        return "550 5.6.11 every line must end with CR LF; a CR or an LF alone is not taken"
+    """Say why a mail cannot be taken as it was sent, as an SMTP answer."""
+    if raw.count(b"\r\n") != raw.count(b"\r"):
+        return "550 5.6.11 a line must end with CR LF; a CR alone is not taken"
     if _has_long_line(raw):
         return f"554 5.6.0 a line is longer than {LONGEST_LINE} bytes"
     return None

@@ -1,0 +1,40 @@
+"""Opens the doors of an installation: where mail comes in and where sites are looked at."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.doors.smtp_door import Before
+from webordinary.doors.smtp_listener import SmtpListener
+from webordinary.site.server import SiteServer, folder_for_host
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.serve.assemble import Installation
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """Where the open doors are, for people."""
+
+    mail: str
+    web: str
+
+
+@contextmanager
+def open_doors(here: Installation) -> Iterator[Doors]:
+    """Listen for mail and for browsers; at the end what was accepted is decided."""
+    config = here.config
+    targets = {project.id: Path(project.site.to) for project in config.projects}
+    server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets))
+    before = Before(tuple(config.mail.relays), config.mail.authserv_id)
+    listener = SmtpListener(here.intake, config.smtp, before)
+    with ExitStack() as open_now:
+        for door in (server, listener):
+            door.start()
+            open_now.callback(door.close)
+        yield Doors(listener.where, ":".join(map(str, server.address)))
