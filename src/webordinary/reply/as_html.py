@@ -47,6 +47,7 @@ def as_html(words: Wording, frame: Frame, pictures: Iterable[Picture] = ()) -> s
         style=_read("mail.css"),
         marker=escape(frame.marker),
         site=escape(frame.site),
+        initial=escape(_initial(frame.site)),
         tone=frame.tone.value,
         label=escape(frame.label),
         content="\n".join([*blocks[:place], *([shown] if shown else []), *blocks[place:]]),
@@ -66,9 +67,15 @@ def _read(name: str) -> str:
     return (templates_folder() / name).read_text(encoding="utf-8")
 
 
+def _initial(site: str) -> str:
+    return next((letter.upper()[:1] for letter in site if letter.isalnum()), "•")
+
+
 def _paragraph(blocks: tuple[Block, ...]) -> str:
-    alone = len(blocks) == 1
-    return "\n".join(_block(block, is_lead=not alone and block is blocks[0]) for block in blocks)
+    """Return a paragraph; a list stands on a ground of its own, with the sentence that leads to it."""
+    has_list = blocks[-1].shape in {Shape.ITEMS, Shape.CHOICES} and blocks[0].shape is not Shape.HEADING
+    inside = "\n".join(_block(block, is_lead=has_list) for block in blocks)
+    return f'<div class="facts">{inside}</div>' if has_list else inside
 
 
 def _block(block: Block, *, is_lead: bool) -> str:
@@ -84,7 +91,7 @@ def _block(block: Block, *, is_lead: bool) -> str:
             tag = "h1" if block.shape is Shape.TITLE else "h2"
             return f"<{tag}>{' '.join(lines)}</{tag}>"
         case Shape.NOTE | Shape.TEXT:
-            looks = "note" if block.shape is Shape.NOTE else "text lead" if is_lead else "text"
+            looks = "note" if block.shape is Shape.NOTE else "first" if is_lead else "text"
             return f'<p class="{looks}">{"<br>".join(lines)}</p>'
 
 
@@ -104,7 +111,7 @@ def _list(tag: str, lines: list[str]) -> str:
 def _quote(lines: list[str]) -> str:
     first, *others = lines
     said = f'<p class="first">{first}</p>' + "".join(f"<p>{line}</p>" for line in others)
-    return f'<div class="facts">{said}</div>'
+    return f'<div class="facts said">{said}</div>'
 
 
 def _link(block: Block, label: str) -> str:
