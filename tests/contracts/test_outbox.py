@@ -29,6 +29,25 @@ def test_two_senders_never_have_the_same_letter(ports: Ports) -> None:
     assert len(ports.engine.outbox.take_due("two", ports.now)) == 0
 
 
+def test_a_letter_can_be_taken_by_its_key_the_moment_it_was_recorded(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    taken = ports.engine.outbox.take(LETTER.key, "flow", ports.now)
+    assert taken is not None
+    assert (taken.key, taken.words, taken.tries) == (LETTER.key, LETTER.words, 1)
+    assert ports.engine.outbox.take(LETTER.key, "another", ports.now) is None
+    assert not ports.engine.outbox.take_due("another", ports.now)
+    assert ports.engine.outbox.take("job-2.answer", "flow", ports.now) is None
+
+
+def test_a_letter_that_was_sent_cannot_be_taken_again(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    taken = ports.engine.outbox.take(LETTER.key, "flow", ports.now)
+    assert taken is not None
+    ports.engine.outbox.mark_sent(taken, ports.now)
+    ports.clock.advance(timedelta(minutes=10))
+    assert ports.engine.outbox.take(LETTER.key, "flow", ports.now) is None
+
+
 def test_the_letter_of_a_sender_that_died_is_sent_by_another_with_the_same_text(ports: Ports) -> None:
     ports.engine.outbox.add(LETTER, ports.now)
     (letter,) = ports.engine.outbox.take_due("one", ports.now)

@@ -12,7 +12,6 @@ from webordinary.config import EngineKind, Outgoing, Route, read_config
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
 from webordinary.routing.project import SiteTarget, Target
-from webordinary.serve.assemble import limits_of
 
 AWS = 'domain = "edit.example.com"\nengine = "aws"\n'
 AMELIA = '[[project]]\nid = "amelia"\nrepository = "https://git.example.com/amelia.git"\n'
@@ -34,7 +33,7 @@ def test_a_domain_and_the_engine_are_enough_on_aws() -> None:
 
 
 def test_an_installation_on_aws_is_patient_as_the_protocol_says_it_should_be() -> None:
-    limits = limits_of(read_config(AWS, PLACE, {}))
+    limits = read_config(AWS, PLACE, {}).limits
 
     assert (limits.lease, limits.beat) == (timedelta(seconds=60), timedelta(seconds=20))
     assert (limits.idle_lease, limits.idle_beat) == (timedelta(minutes=5), timedelta(seconds=100))
@@ -47,7 +46,7 @@ def test_an_installation_on_aws_is_patient_as_the_protocol_says_it_should_be() -
 
 
 def test_what_the_file_says_wins_over_what_the_engine_chooses() -> None:
-    limits = limits_of(read_config(AWS + '[workers]\nlease = "90 s"\nsweep = 1\n', PLACE, {}))
+    limits = read_config(AWS + '[workers]\nlease = "90 s"\nsweep = 1\n', PLACE, {}).limits
 
     assert (limits.lease, limits.sweep, limits.beat) == tuple(timedelta(seconds=n) for n in (90, 1, 20))
 

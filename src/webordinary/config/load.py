@@ -18,6 +18,7 @@ from webordinary.config.shape import File
 from webordinary.config.source import Source
 from webordinary.config.values import read_path, text_of
 from webordinary.errors import Misconfigured
+from webordinary.jobs.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -64,6 +65,12 @@ class Config:
     preview: Preview
     dashboard: Dashboard
     projects: tuple[Project, ...]
+
+    @property
+    def limits(self) -> Limits:
+        """Return the configured numbers of the dispatch protocol."""
+        names = Limits.__dataclass_fields__.keys() & type(self.workers).__struct_fields__
+        return Limits(**{name: getattr(self.workers, name) for name in names})
 
     def find_project(self, name: str) -> Project | None:
         """Find a project by its id."""

@@ -35,6 +35,9 @@ class Outbox(Protocol):
     def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
         """Reserve letters that are due, so that no second process sends them at the same time."""
 
+    def take(self, key: str, sender: str, now: Moment) -> Letter | None:
+        """Reserve one letter by its key, also the moment after it was recorded; None when it is not due."""
+
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         """Keep the written bytes before the first try to send them; return those kept first, which are to be sent."""
 

@@ -12,7 +12,6 @@ from webordinary.config import AgentKind
 from webordinary.engines.choose import open_engine
 from webordinary.errors import Misconfigured
 from webordinary.intake import Intake
-from webordinary.jobs.limits import Limits
 from webordinary.reply.write import Writer
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.chores import Chores
@@ -26,15 +25,9 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
+    from webordinary.jobs.limits import Limits
     from webordinary.routing.project import Project
     from webordinary.workspace.sandbox import Sandbox
-
-
-def limits_of(config: Config) -> Limits:
-    """Return the configured numbers of the dispatch protocol."""
-    given = config.workers
-    names = Limits.__dataclass_fields__.keys() & type(given).__struct_fields__
-    return Limits(**{name: getattr(given, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +41,7 @@ class Installation:
 
     @classmethod
     def open(cls, config: Config) -> Installation:
-        limits = limits_of(config)
-        return cls(config, limits, SystemClock(), open_engine(config, limits))
+        return cls(config, config.limits, SystemClock(), open_engine(config, config.limits))
 
     @property
     def intake(self) -> Intake:

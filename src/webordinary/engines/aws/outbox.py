@@ -84,6 +84,13 @@ class SesOutbox:
                 letters.extend(self._reserve(item, sender, now))
         return letters
 
+    def take(self, key: str, sender: str, now: Moment) -> Letter | None:
+        """Read the letter's own row: the index may not know it yet."""
+        item = self._read(key)
+        if not item or item["state"]["S"] != "due" or plain_of(item)["dueAt"] > now.seconds:
+            return None
+        return next(iter(self._reserve(item, sender, now)), None)
+
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         sealed: dict[str, Any] = {"sealed": raw}
         if len(raw) > _LONGEST_SEALED:

@@ -27,6 +27,11 @@ UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1
 WHERE key IN (SELECT key FROM outbox WHERE state = 'due' AND due_at <= ? ORDER BY due_at LIMIT ?)
 RETURNING {_COLUMNS}
 """  # noqa: S608 - a constant
+_TAKE_ONE = f"""
+UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1
+WHERE key = ? AND state = 'due' AND due_at <= ?
+RETURNING {_COLUMNS}
+"""  # noqa: S608 - a constant
 # Longer than any one try may take; a sender that died gives its letters up after it.
 _RESERVED = timedelta(minutes=2)
 _WAITS = (10, 30, 120, 600, 1800, 3600)
@@ -70,6 +75,11 @@ class SqliteOutbox:
             reserved = (now + _RESERVED).seconds
             rows = cursor.execute(_TAKE, (reserved, sender, now.seconds, limit)).fetchall()
         return [_letter_from(row) for row in rows]
+
+    def take(self, key: str, sender: str, now: Moment) -> Letter | None:
+        with self._database.write() as cursor:
+            row = one(cursor, _TAKE_ONE, ((now + _RESERVED).seconds, sender, key, now.seconds))
+        return _letter_from(row) if row else None
 
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         with self._database.write() as cursor:
