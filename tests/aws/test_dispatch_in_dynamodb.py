@@ -14,6 +14,7 @@ from tests.embedded.test_chores import chores_of
 from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
 from webordinary.audit.entry import What
 from webordinary.engines.aws.lanes import DynamoLanes
+from webordinary.engines.aws.tokens import Waiting
 from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, State
@@ -138,7 +139,7 @@ def flow_job(ports: Ports, desk: Desk) -> tuple[str, str, str]:
     token = tokens.next()
     job = ports.new_job()
     ports.engine.lanes.accept(job, ports.now)
-    lanes_of(ports).enqueue(job.id, QUEUE, ports.now, token=token)
+    lanes_of(ports).enqueue(job.id, QUEUE, ports.now, waiting=Waiting(token))
     return execution, token, job.id
 
 
@@ -183,7 +184,7 @@ def test_a_token_that_comes_after_the_end_is_answered_at_once(ports: Ports, desk
     ports.engine.attempts.finish(claim, running, DONE, ports.now)
     tokens = Tokens()
     again = desk.start({"StartAt": "Wait", "States": {"Wait": waiting(desk.deploy(tokens), TimeoutSeconds=600)}})
-    lanes_of(ports).enqueue(job, QUEUE, ports.now, token=tokens.next())
+    lanes_of(ports).enqueue(job, QUEUE, ports.now, waiting=Waiting(tokens.next()))
     assert desk.end_of(again)[0] == "SUCCEEDED"
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from tests.aws.accidents import lost_answers
 from webordinary.engines.aws.clients import AwsSettings, open_clients
-from webordinary.engines.aws.inbox import S3Inbox, key_in_event
+from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import Misconfigured, Refused
-from webordinary.mail.inbox import Decision, Envelope
+from webordinary.intake import LARGEST_MAIL
+from webordinary.mail.inbox import Decision, Envelope, Kept
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -25,17 +26,20 @@ def inbox(place: Place) -> S3Inbox:
     return S3Inbox(place.clients.dynamodb, place.names, place.buckets.mails, place.buckets.media)
 
 
-def test_a_key_with_spaces_and_plus_signs_is_found(place: Place, inbox: S3Inbox) -> None:
+def test_a_mail_that_somebody_put_into_the_bucket_stays_where_it_is(place: Place, inbox: S3Inbox) -> None:
     place.buckets.mails.put("in box/my mail+1 ü.eml", b"raw")
-    assert inbox.fetch(key_in_event("in+box/my+mail%2B1+%C3%BC.eml")) == b"raw"
-    with pytest.raises(Refused):
-        inbox.fetch("in+box/my+mail%2B1")
+    kept = inbox.keep_object("in box/my mail+1 ü.eml", Envelope("s3", ()), ManualClock().now())
+    again = inbox.keep_object("in box/my mail+1 ü.eml", Envelope("ses", ()), ManualClock().now())
+
+    assert inbox.read(kept.mail) == b"raw"
+    assert (kept.fresh, again) == (True, Kept(kept.mail, fresh=False))
+    assert [found.key for found in place.buckets.mails.stored("")] == ["in box/my mail+1 ü.eml"]
 
 
-def test_a_mail_of_39_megabytes_to_many_people_is_kept(inbox: S3Inbox) -> None:
+def test_of_a_mail_that_nobody_takes_only_so_much_is_read_that_this_can_be_seen(inbox: S3Inbox) -> None:
     raw = b"Subject: photos\r\n\r\n" + b"x" * 39 * 1024 * 1024
     kept = inbox.keep(raw, MANY, ManualClock().now())
-    assert inbox.read(kept.mail) == raw
+    assert inbox.read(kept.mail) == raw[: LARGEST_MAIL + 1]
     found = inbox.find(kept.mail)
     assert found is not None
     assert found.envelope.recipients == MANY.recipients

@@ -5,13 +5,14 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from webordinary.child import run
 from webordinary.config import EngineKind, Outgoing, Route, read_config
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
-from webordinary.routing.project import SiteTarget, Target
+from webordinary.routing.project import Project, SiteTarget, Target
 
 AWS = 'domain = "edit.example.com"\nengine = "aws"\n'
 AMELIA = '[[project]]\nid = "amelia"\nrepository = "https://git.example.com/amelia.git"\n'
@@ -86,6 +87,12 @@ def test_sites_are_in_the_bucket_of_the_installation() -> None:
     config = read_config(AWS + AMELIA + AMELIA.replace("amelia", "bob"), PLACE, {})
 
     assert [project.site for project in config.projects] == [SiteTarget(Target.S3, "", None)] * 2
+
+
+def test_a_project_as_it_was_written_down_can_be_kept_in_a_table() -> None:
+    (project,) = read_config(AWS + AMELIA + 'idle_release = "5 min"\n', PLACE, {}).projects
+
+    assert msgspec.json.decode(msgspec.json.encode(project), type=Project) == project
 
 
 @pytest.mark.parametrize(

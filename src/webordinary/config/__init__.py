@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from webordinary.config.check import missing_repositories
-from webordinary.config.load import Config, load_config, read_config
+from webordinary.config.load import Config, config_of_surroundings, load_config, read_config
 from webordinary.config.outgoing import Outgoing, Route
 from webordinary.config.shape import AgentKind, EngineKind, SandboxMode, Workers
 from webordinary.config.values import Duration, Listen
@@ -19,6 +19,7 @@ __all__ = [
     "Route",
     "SandboxMode",
     "Workers",
+    "config_of_surroundings",
     "example_config",
     "load_config",
     "missing_repositories",

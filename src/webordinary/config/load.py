@@ -82,6 +82,13 @@ def load_config(path: Path, environ: Mapping[str, str]) -> Config:
     return read_config(_read_text(path), path, environ)
 
 
+def config_of_surroundings(environ: Mapping[str, str]) -> Config:
+    """Read the file that the variables name, or the variables alone where there is no file: in a function of AWS."""
+    if named := environ.get("WEBORDINARY_CONFIG"):
+        return load_config(Path(named), environ)
+    return read_config("", Path("webordinary.toml"), environ)
+
+
 def read_config(text: str, path: Path, environ: Mapping[str, str]) -> Config:
     """Read a configuration that is not, or not yet, what stands in the file."""
     overrides = read_overrides(environ)

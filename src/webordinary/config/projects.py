@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.config.shape import EngineKind
@@ -75,11 +76,16 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         max_files=section.max_files,
         max_deleted_lines=section.max_deleted_lines,
         budget=Budget(budget.usd, budget.turns, budget.minutes, budget.usd_a_day),
-        idle_release=idle_release,
+        idle_release=_plain(idle_release),
         timezone=str(section.timezone or file.timezone),
         language=(section.language or file.language).value,
-        retention=Retention(retention.raw_mail, retention.interruptions, retention.releases),
+        retention=Retention(_plain(retention.raw_mail), _plain(retention.interruptions), retention.releases),
     )
+
+
+def _plain(duration: timedelta) -> timedelta:
+    """Return a duration without the way it was written: a store keeps projects, and knows no such type."""
+    return timedelta(seconds=duration.total_seconds())
 
 
 def _approvers(section: ProjectSection) -> tuple[str, ...]:

@@ -10,11 +10,9 @@ from webordinary.agent.scripted_agent import ScriptedAgent
 from webordinary.clock import SystemClock
 from webordinary.config import AgentKind
 from webordinary.engines.choose import open_engine
+from webordinary.engines.desk import Desk
 from webordinary.errors import Misconfigured
-from webordinary.intake import Intake
-from webordinary.reply.write import Writer
 from webordinary.worker.attempt import Attempt
-from webordinary.worker.chores import Chores
 from webordinary.worker.edit import Edit
 from webordinary.worker.publish import Publish
 from webordinary.workspace.checkout import Workspace
@@ -25,8 +23,10 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
+    from webordinary.intake import Intake
     from webordinary.jobs.limits import Limits
     from webordinary.routing.project import Project
+    from webordinary.worker.chores import Chores
     from webordinary.workspace.sandbox import Sandbox
 
 
@@ -45,7 +45,7 @@ class Installation:
 
     @property
     def intake(self) -> Intake:
-        return Intake(self.engine, self.config.domain, self.clock, self.limits)
+        return self._desk.intake
 
     def live_address(self, project: Project) -> str:
         """Return where the public sees the site."""
@@ -55,20 +55,7 @@ class Installation:
         return self.config.preview.address(thread, project.id, self.config.preview.listen.port)
 
     def chores(self, name: str) -> Chores:
-        engine = self.engine
-        writer = Writer(
-            engine.outbox,
-            engine.overview,
-            engine.inbox,
-            engine.projects,
-            engine.reply_keys,
-            self.config.domain,
-            self.clock,
-            self.config.language,
-        )
-        return Chores(
-            name, engine, writer, self.intake.decide_forgotten, self.clock, self.limits, self.config.agency.address
-        )
+        return self._desk.chores(name)
 
     def attempt(self, chores: Chores) -> Attempt:
         """Return what a worker does with a job."""
@@ -86,6 +73,10 @@ class Installation:
         workspace = Workspace(self.config.data / "workspace")
         edit = Edit(self.engine, workspace, self._agent(), publish, self.clock, scratch)
         return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
+
+    @property
+    def _desk(self) -> Desk:
+        return Desk(self.config, self.engine, self.clock)
 
     def _sandbox(self) -> Sandbox:
         return choose_sandbox(self.config.sandbox.mode, self.config.data)

@@ -85,6 +85,12 @@ class Chores:
                 # One chore that breaks must not keep the others from being done, now and in every later round.
                 _log.exception("a chore of %s broke", self._name)
 
+    def send(self, key: str) -> None:
+        """Send one letter at once, if it is due and nobody else has it."""
+        letter = self._engine.outbox.take(key, self._name, self._clock.now())
+        if letter is not None:
+            self._send(letter)
+
     def _live(self) -> None:
         while not self._closed:
             self._wake.wait(self._limits.sweep.total_seconds())

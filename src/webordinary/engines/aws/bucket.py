@@ -70,12 +70,13 @@ class Bucket:
             return False
         return True
 
-    def read(self, key: str) -> Version | None:
+    def read(self, key: str, *, at_most: int | None = None) -> Version | None:
+        """Return an object, or its first bytes if it has more than anybody wants."""
         try:
             with translated(self._what, let_through=_MISSING):
                 found = self._client.get_object(Bucket=self.name, Key=key)
                 with found["Body"] as body:
-                    return Version(body.read(), found["ETag"])
+                    return Version(body.read(at_most), found["ETag"])
         except ClientError:
             return None
 

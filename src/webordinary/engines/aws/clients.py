@@ -69,6 +69,10 @@ class Clients:
     states: SFNClient
     account: str
 
+    def queue_url(self, name: str) -> str:
+        """Return a queue's address; all of an account are in one place, so that nobody has to ask for it."""
+        return f"{self.sqs.meta.endpoint_url.rstrip('/')}/{self.account}/{name}"
+
 
 def open_clients(settings: AwsSettings, session: boto3.Session | None = None) -> Clients:
     """Make the clients; nothing is asked of AWS yet, except whose account it is when nobody says."""

@@ -29,6 +29,8 @@ _MISSING = {
     "QueueDoesNotExist",
     "NoSuchBucket",
     "StateMachineDoesNotExist",
+    "StateMachineDeleting",
+    "InvalidArn",
 }
 _REFUSED_KEYS = {
     "UnrecognizedClientException": "the access key is not known: check the credentials",

@@ -6,7 +6,6 @@ import hashlib
 import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote_plus
 
 import msgspec
 
@@ -17,6 +16,7 @@ from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.records import KEPT_FOR, outbox_item, text_of, trail_item
 from webordinary.engines.aws.tables import DUE_INDEX
 from webordinary.errors import Refused
+from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.sender import Vouch
 from webordinary.reply.outbox import Letter
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.items import Item
     from webordinary.engines.aws.names import Names
 
+# What we put into the bucket of the mails ourselves; everything else in it has come from outside.
+OURS = "kept/"
 MAIL = "mail"
 MAIL_KEY = "mail-key"
 _MOST_UNDECIDED = 20
@@ -47,11 +49,6 @@ _DECIDE = (
 )
 
 
-def key_in_event(quoted: str) -> str:
-    """Return the object's key as S3 knows it: in a notification a space is a plus and a plus is %2B."""
-    return unquote_plus(quoted)
-
-
 class S3Inbox:
     """Mails and files in two buckets, because they are kept for different times; their state in the records."""
 
@@ -62,40 +59,28 @@ class S3Inbox:
         self._mails = mails
         self._media = media
 
+    @property
+    def bucket(self) -> str:
+        """Return where mails from outside are put."""
+        return self._mails.name
+
     def keep(self, raw: bytes, envelope: Envelope, now: Moment) -> Kept:
         digest = hashlib.sha256(raw).hexdigest()
-        delivery = envelope.delivery_key(digest)
-        key = _key_id(delivery)
         self._mails.put(_raw_key(digest), raw, "message/rfc822")
-        mail = f"mail-{secrets.token_hex(6)}"
-        facts = {"door": envelope.door, "bytes": str(len(raw))}
-        entry = Entry(What.MAIL_RECEIVED, now.wall_at, mail=mail, facts=facts)
-        try:
-            self._write(
-                {"Put": self._fresh(_key_item(key, mail, now))},
-                {"Put": self._fresh(_mail_item(mail, digest, replace(envelope, transport_key=delivery), now))},
-                {"Put": self._fresh(trail_item(entry))},
-            )
-        except (Stale, Unknown):
-            # The same delivery came before; or our own write had arrived and only its answer was lost.
-            known = self._known(key)
-            if known is None:
-                raise
-            return Kept(known, fresh=known == mail)
-        return Kept(mail, fresh=True)
+        known = replace(envelope, transport_key=envelope.delivery_key(digest))
+        return self._note(known, {"digest": digest}, {"bytes": str(len(raw))}, now)
 
-    def fetch(self, key: str) -> bytes:
-        """Return a mail that SES or a person has put into the bucket under a key of its own."""
-        found = self._mails.read(key)
-        if found is None:
-            raise Refused(f"there is no object {key!r} in {self._mails.name}")
-        return found.content
+    def keep_object(self, key: str, envelope: Envelope, now: Moment) -> Kept:
+        """Keep a mail that SES or a person has put into the bucket; it stays where it is."""
+        known = replace(envelope, transport_key=envelope.transport_key or f"object:{key}")
+        return self._note(known, {"object": key}, {"object": key}, now)
 
     def read(self, mail: str) -> bytes:
+        """Return the mail as it came; of one that is larger than anybody takes only so much that this can be seen."""
         row = self._row(mail)
         if not row:
             raise Refused(f"there is no mail {mail}")
-        found = self._mails.read(_raw_key(row["digest"]))
+        found = self._mails.read(row.get("object") or _raw_key(row["digest"]), at_most=LARGEST_MAIL + 1)
         if found is None:
             raise Refused(f"the text of {mail} is no longer kept")
         return found.content
@@ -148,6 +133,25 @@ class S3Inbox:
             raise Refused(f"the file {digest[:12]} is no longer kept")
         return found.content
 
+    def _note(self, envelope: Envelope, place: dict[str, str], facts: dict[str, str], now: Moment) -> Kept:
+        """Write down where the mail is, once for each delivery."""
+        key = _key_id(envelope.transport_key or "")
+        mail = f"mail-{secrets.token_hex(6)}"
+        entry = Entry(What.MAIL_RECEIVED, now.wall_at, mail=mail, facts={"door": envelope.door, **facts})
+        try:
+            self._write(
+                {"Put": self._fresh(_key_item(key, mail, now))},
+                {"Put": self._fresh(_mail_item(mail, place, envelope, now))},
+                {"Put": self._fresh(trail_item(entry))},
+            )
+        except (Stale, Unknown):
+            # The same delivery came before; or our own write had arrived and only its answer was lost.
+            known = self._known(key)
+            if known is None:
+                raise
+            return Kept(known, fresh=known == mail)
+        return Kept(mail, fresh=True)
+
     def _known(self, key: str) -> str | None:
         found = self._read(MAIL_KEY, key)
         return str(found["mail"]) if found else None
@@ -198,7 +202,7 @@ class S3Inbox:
 
 
 def _raw_key(digest: str) -> str:
-    return f"kept/{digest[:2]}/{digest}"
+    return f"{OURS}{digest[:2]}/{digest}"
 
 
 def _file_key(digest: str) -> str:
@@ -215,12 +219,12 @@ def _key_item(key: str, mail: str, now: Moment) -> Item:
     return item_of({"kind": MAIL_KEY, "id": key, "mail": mail, "ttl": int((now + KEPT_FOR).seconds)})
 
 
-def _mail_item(mail: str, digest: str, envelope: Envelope, now: Moment) -> Item:
+def _mail_item(mail: str, place: Mapping[str, str], envelope: Envelope, now: Moment) -> Item:
     return item_of(
         {
             "kind": MAIL,
             "id": mail,
-            "digest": digest,
+            **place,
             "door": envelope.door,
             "peer": envelope.peer,
             "mailFrom": envelope.mail_from,

@@ -30,6 +30,7 @@ from webordinary.jobs.lanes import Accepted, Stopped
 if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.aws.store import Store
+    from webordinary.engines.aws.tokens import Waiting
     from webordinary.engines.aws.write import Write
 
 
@@ -65,29 +66,29 @@ class DynamoLanes:
         now: Moment,
         *,
         attachments: tuple[Attached, ...] | None = None,
-        token: str | None = None,
+        waiting: Waiting | None = None,
     ) -> None:
-        """Let a prepared job wait for its turn; a `token` is what a flow waits with, and replaces the last one."""
+        """Let a prepared job wait for its turn; the execution that waits for it replaces the one before."""
 
         def decide(write: Write) -> None:
             line, row = write.line_with(job)
             if row is None:
                 return
             if line is None:
-                if token is not None:
+                if waiting is not None:
                     # It is over: whoever asks now is answered at once.
-                    _take_token(row, token)
+                    _take_token(row, waiting)
                     write.answer_flow(row)
                 return
-            if token is not None:
-                _take_token(row, token)
+            if waiting is not None:
+                _take_token(row, waiting)
                 line.changed.add(job)
                 write.keep_callback(row)
             if row.job.state == State.PREPARING:
                 if attachments is not None:
                     row.change(request=replace(row.job.request, attachments=attachments))
                 self._enqueue(line, row, rule, now)
-            elif token is None:
+            elif waiting is None:
                 write.forget(line)
 
         self._store.change(decide, now)
@@ -198,6 +199,8 @@ class DynamoLanes:
         if line.running is not None:
             _interrupt_if_allowed(line, line.running, row.job, rule, now)
         line.tell(What.JOB_QUEUED, row.job, now)
+        if not row.flow_token:
+            line.told.alone.append(row.job.id)
         line.ring(self._limits, now)
 
     def _stop(self, write: Write, line: Line, row: JobRow, by: str) -> Stopped:
@@ -260,10 +263,10 @@ def _thread_can_start(line: Line, thread: str, now: Moment) -> bool:
     return next(row for row in line.jobs.values() if row.job.thread == thread).can_start(now)
 
 
-def _take_token(row: JobRow, token: str) -> None:
+def _take_token(row: JobRow, waiting: Waiting) -> None:
     """Let whoever waits with this token hear the outcome; the token before it is answered by nobody any more."""
-    row.flow_token = True
-    row.change(token=token)
+    row.flow_token, row.execution = True, waiting.execution
+    row.change(token=waiting.token)
 
 
 def _repeat(old: Job, again: str, now: Moment, key: str | None) -> NewJob:

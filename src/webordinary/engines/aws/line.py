@@ -48,6 +48,8 @@ class Told:
     entries: list[Entry] = field(default_factory=list)
     letters: list[Letter] = field(default_factory=list)
     bells: list[Bell] = field(default_factory=list)
+    # Jobs that begin to wait for their turn while no execution of the flow waits for them.
+    alone: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -164,6 +166,7 @@ class Line:
         """Give the job its one final state, with the answer in the same transaction."""
         before = row.job
         row.drop_cancel()
+        row.words = ending.words
         row.change(
             state=ending.state,
             outcome=ending.outcome,

@@ -51,6 +51,13 @@ class Names:
     def unclaimed_dead_letters(self) -> str:
         return f"{self.prefix}-unclaimed-dlq"
 
+    @property
+    def flow(self) -> str:
+        return f"{self.prefix}-email-processor"
+
+    def function(self, name: str) -> str:
+        return f"{self.prefix}-{name}"
+
     def input(self, lane: Lane) -> str:
         return self._queue("input", lane, _FIFO)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.engine import Engine
@@ -17,6 +18,7 @@ from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.postman import SesPostman
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites
@@ -32,22 +34,42 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The engine, and what only the flow's steps use of it directly."""
+
+    engine: Engine
+    clients: Clients
+    store: Store
+    inbox: S3Inbox
+    lanes: DynamoLanes
+    references: References
+
+
 def open_engine(
     settings: AwsSettings, limits: Limits, clients: Clients | None = None, postman: Postman | None = None
 ) -> Engine:
     """Join all ports over the installation of that prefix; tests bring their own clients and postman."""
+    return open_everything(settings, limits, clients, postman).engine
+
+
+def open_everything(
+    settings: AwsSettings, limits: Limits, clients: Clients | None = None, postman: Postman | None = None
+) -> Opened:
+    """Join all ports, and return them with what the flow needs besides."""
     clients = clients or open_clients(settings)
     names = Names(settings.prefix)
     kept = buckets(clients.s3, settings.prefix, clients.account)
     signals = SqsSignals(clients.bells, clients.sqs, settings.prefix)
-    store = Store(clients.dynamodb, names, signals, limits, Flow(clients.states))
+    store = Store(clients.dynamodb, names, signals, limits, Flow(clients.states, _machine(clients, names)))
     overview = DynamoOverview(store)
     postman = postman or SesPostman(clients.ses, settings.mail_from)
-    return Engine(
-        inbox=S3Inbox(clients.dynamodb, names, kept.mails, kept.media),
+    inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), DynamoLanes(store)
+    engine = Engine(
+        inbox=inbox,
         projects=DynamoProjects(clients.dynamodb, names),
         threads=DynamoThreads(clients.dynamodb, names),
-        lanes=DynamoLanes(store),
+        lanes=lanes,
         callbacks=StepFunctionsCallbacks(store),
         claims=DynamoClaims(store),
         attempts=DynamoAttempts(store),
@@ -58,6 +80,11 @@ def open_engine(
         overview=overview,
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
     )
+    return Opened(engine, clients, store, inbox, lanes, References(kept.mails))
+
+
+def _machine(clients: Clients, names: Names) -> str:
+    return f"arn:aws:states:{clients.states.meta.region_name}:{clients.account}:stateMachine:{names.flow}"
 
 
 def create_stores(settings: AwsSettings, clients: Clients) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.aws.inbox import OURS
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.records import KEPT_FOR, OUTBOX, keep_message, letter_from, outbox_item, trail_item
 from webordinary.engines.aws.tables import DUE_INDEX
@@ -94,7 +95,7 @@ class SesOutbox:
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         sealed: dict[str, Any] = {"sealed": raw}
         if len(raw) > _LONGEST_SEALED:
-            sealed = {"sealedAt": f"letters/{hashlib.sha256(raw).hexdigest()}"}
+            sealed = {"sealedAt": f"{OURS}letters/{hashlib.sha256(raw).hexdigest()}"}
             self._letters.put(sealed["sealedAt"], raw, "message/rfc822")
         condition = "attribute_not_exists(sealed) AND attribute_not_exists(sealedAt)"
         writes = [self._change(letter, condition, {}, {**sealed, "messageId": message_id})]

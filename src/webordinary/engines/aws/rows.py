@@ -159,6 +159,10 @@ class JobRow:
     cancel_fence: int | None = None
     cancel_not_before: float | None = None
     flow_token: bool = False
+    # Which execution of the flow waits with that token.
+    execution: str | None = None
+    # How the person was told of the end; the flow hears the same.
+    words: str | None = None
 
     def change(self, **facts: Any) -> None:  # noqa: ANN401 - any field of a job
         self.job = replace(self.job, **facts)
@@ -261,6 +265,8 @@ def _job_values(row: JobRow) -> dict[str, Any]:
         "repeats": job.repeats,
         "token": job.token,
         "flowToken": row.flow_token or None,
+        "execution": row.execution,
+        "words": row.words,
         "claimedAt": _seconds(job.started_at),
         "finishedAt": _seconds(job.finished_at),
         "expiresAt": _seconds(job.deadline_at),
@@ -296,6 +302,8 @@ def job_from(item: Mapping[str, Any]) -> JobRow:
         cancel_fence=row.get("cancelFence"),
         cancel_not_before=row.get("cancelNotBefore"),
         flow_token=bool(row.get("flowToken")),
+        execution=row.get("execution"),
+        words=row.get("words"),
     )
 
 

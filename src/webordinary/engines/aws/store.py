@@ -196,6 +196,8 @@ class Store:
         with suppress(TryAgain):
             self.ring(write.told.bells)
             self.post_owed(write.owed)
+            for job in write.told.alone:
+                self.flow.follow(job)
 
 
 def _matching(found: Iterable[tuple[str, Item]], table: str, key: Item) -> Item | None:

@@ -2,35 +2,79 @@
 
 from __future__ import annotations
 
+import logging
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
 
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.items import Item, item_of
 from webordinary.engines.aws.records import CALLBACK, KEPT_FOR, OWED, text_of, token_id
-from webordinary.errors import LostOwnership
+from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mypy_boto3_stepfunctions import SFNClient
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.rows import JobRow
     from webordinary.jobs.job import Job
 
+_log = logging.getLogger(__name__)
+
 SUCCESS = "success"
 FAILURE = "failure"
+# The error of a job that had to make room for a newer one and is not resumed.
+INTERRUPTED = "INTERRUPTED"
 _LONGEST_CAUSE = 32_000
+_BEGUN = frozenset({"ExecutionAlreadyExists"})
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An execution of the flow that waits for a job, and the token with which it does."""
+
+    token: str
+    execution: str | None = None
 
 
 class Flow:
     """Step Functions, as far as jobs are concerned; without a client nobody waits there."""
 
-    def __init__(self, client: SFNClient | None = None) -> None:
+    def __init__(self, client: SFNClient | None = None, machine: str = "") -> None:
         self._client = client
+        self._machine = machine
+        self._is_missing = False
 
     @property
     def is_open(self) -> bool:
         return self._client is not None
+
+    def start(self, name: str, about: Mapping[str, str]) -> None:
+        """Begin one execution; one of the same name that was begun before is the same one."""
+        if self._client is None:
+            return
+        try:
+            with translated(f"the state machine {self._machine}", let_through=_BEGUN):
+                self._client.start_execution(stateMachineArn=self._machine, name=name, input=text_of(about))
+        except ClientError:
+            _log.info("the execution %s was begun before", name)
+
+    def follow(self, job: str) -> None:
+        """Let an execution wait for a job that no mail began; the job is done all the same if none can be begun."""
+        if self._is_missing:
+            return
+        try:
+            self.start(job, {"job": job})
+        except Misconfigured as missing:
+            # Said once for each process: whoever mends it starts new ones.
+            self._is_missing = True
+            _log.warning("no flow waits for the job %s: %s", job, missing)
+        except TryAgain as busy:
+            _log.warning("no flow waits for the job %s: %s", job, busy)
 
     def answer(self, token: str, answer: str, output: str, error: str) -> None:
         """Tell the waiting execution; one that has given up already needs no answer."""
@@ -60,12 +104,12 @@ def callback_item(row: JobRow, now: Moment) -> Item:
 
 def owed_item(row: JobRow, now: Moment) -> Item:
     """Return the note that the flow has not heard the answer yet; it goes when it was sent."""
-    return item_of({**_facts(row), "kind": OWED, **_answer(row.job, now), "error": error_of(row.job)})
+    return item_of({**_facts(row), "kind": OWED, **_answer(row.job, now), "error": error_of(row)})
 
 
-def error_of(job: Job) -> str:
+def error_of(row: JobRow) -> str:
     """Return the name under which the flow's states catch a failure."""
-    return job.state.value.upper()
+    return INTERRUPTED if row.words == "dropped" else row.job.state.value.upper()
 
 
 def output_of(job: Job) -> str:

@@ -62,6 +62,10 @@ class LambdaHost:
     def offer(self, name: str, function: Function) -> None:
         self._functions[name] = function
 
+    def call(self, name: str, event: bytes) -> tuple[bytes, bool]:
+        """Call a function from this process; return its answer or its error, and whether it failed."""
+        return run(name, self._functions[name], event)
+
     def close(self) -> None:
         """Take no more calls and wait for those that run; may be called twice."""
         self._server.shutdown()

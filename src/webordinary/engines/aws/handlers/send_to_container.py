@@ -1,0 +1,14 @@
+"""Lambda `send-to-container`: the job waits for its turn, and the execution that called waits for the job."""
+
+from __future__ import annotations
+
+from webordinary.engines.aws.handlers import Event, Here, step
+from webordinary.engines.aws.tokens import Waiting
+
+
+@step
+def handler(here: Here, event: Event) -> object:
+    files = here.jobs.files_of(event["mail"], event["files"])
+    waiting = Waiting(event["token"], event["execution"])
+    here.jobs.send_to_container(event["job"], event["project"], files, waiting)
+    return {}

@@ -1,0 +1,136 @@
+"""The steps of the flow from a lane to the answer; each is harmless when it is repeated."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.giving_up import GivenUp, give_up
+from webordinary.engines.aws.items import item_of
+from webordinary.errors import Refused, TryAgain
+from webordinary.intake import rule_for
+from webordinary.interrupts.decide import InterruptRule
+from webordinary.jobs.job import Attached, Ending, State
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.clock import Clock
+    from webordinary.engines.aws.dead_letters import DeadLetters
+    from webordinary.engines.aws.open import Opened
+    from webordinary.engines.aws.rows import JobRow
+    from webordinary.engines.aws.tokens import Waiting
+    from webordinary.jobs.limits import Limits
+    from webordinary.routing.lane import Lane
+    from webordinary.worker.chores import Chores
+
+_KEPT_INTERRUPTIONS = timedelta(days=30)
+_TIMED_OUT = ("States.Timeout", "States.HeartbeatTimeout")
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """What happens to a job from its place in the lane on."""
+
+    aws: Opened
+    chores: Chores
+    dead_letters: DeadLetters
+    clock: Clock
+    limits: Limits
+
+    def check_active_job(self, lane: Lane, thread: str) -> dict[str, Any]:
+        """Say whether somebody owns the lane, and whether a job of another thread runs in it; decides nothing."""
+        row = self.aws.store.lane(lane.key)
+        running = self.aws.store.find(row.running) if row is not None and row.running else None
+        return {
+            "claimed": row is not None and row.is_owned(self.clock.now()),
+            "interrupts": running is not None and running.job.thread != thread,
+        }
+
+    def send_to_container(self, job: str, project: str, files: tuple[Attached, ...], waiting: Waiting) -> None:
+        """Let the job wait for its turn and this execution for the job, in one transaction; the bells ring after it."""
+        known = self.aws.engine.projects.find(project)
+        rule = rule_for(known, self.limits) if known else InterruptRule()
+        self.aws.lanes.enqueue(job, rule, self.clock.now(), attachments=files or None, waiting=waiting)
+
+    def files_of(self, mail: str, indexes: Sequence[int]) -> tuple[Attached, ...]:
+        """Return the files that an earlier step has prepared."""
+        return tuple(self.aws.references.find(mail, f"file-{index}", Attached) for index in indexes)
+
+    def send_interrupt(self, job: str) -> dict[str, str]:
+        """Say whom the newcomer has interrupted; the owner was rung when that was written."""
+        mine = self._row(job)
+        if mine.job.state == State.PREPARING:
+            raise TryAgain(f"{job} has not been handed over yet")
+        lane = self.aws.store.lane(mine.job.lane.key)
+        running = self.aws.store.find(lane.running) if lane and lane.running else None
+        if lane is None or running is None or running.cancel_by != job:
+            return {"interrupted": "", "container": ""}
+        return {"interrupted": running.job.id, "container": lane.owner or ""}
+
+    def record_interruption(self, job: str, by: str, container: str, why: str) -> str:
+        """Write down who made room for whom; nothing when nobody did."""
+        row = self.aws.store.find(job) if job else None
+        if row is None:
+            return ""
+        newcomer = self.aws.store.find(by) if by else None
+        message = row.job.mail or row.job.id
+        record = hashlib.sha256(f"{message}\0{by}\0{why}".encode()).hexdigest()[:32]
+        now = self.clock.now()
+        with translated(f"the table {self.aws.store.names.interruptions}"):
+            self.aws.clients.dynamodb.put_item(
+                TableName=self.aws.store.names.interruptions,
+                Item=item_of(
+                    {
+                        "messageId": f"{message}#{record[:8]}",
+                        "recordId": record,
+                        "jobId": job,
+                        "lane": row.job.lane.key,
+                        "interruptedContainer": container or None,
+                        "newThreadId": newcomer.job.thread if newcomer else None,
+                        "by": by or None,
+                        "reason": why,
+                        "timestamp": now.seconds,
+                        "ttl": int((now + _KEPT_INTERRUPTIONS).seconds),
+                    }
+                ),
+            )
+        return record
+
+    def give_up(self, job: str, execution: str, error: str, cause: str) -> dict[str, str]:
+        """End a job for which the flow waited in vain, with an honest answer, unless it has to wait on."""
+        row = self._row(job)
+        given_up = give_up(self.aws.store, job, execution, _ending(row, error, cause), self.clock.now())
+        if given_up == GivenUp.ENDED:
+            self.record_interruption(job, "", "", error)
+            self.dead_letters.bury(row.job, error)
+        return {"next": given_up.value}
+
+    def give_up_mail(self, mail: str, error: str) -> dict[str, str]:
+        """Leave a mail that no step could decide to the sweep, which holds it for a person, and say so aloud."""
+        self.dead_letters.bury_mail(mail, error)
+        return {"next": "failed"}
+
+    def send_reply(self, job: str) -> None:
+        """Send the job's answer, which was recorded with its end."""
+        self.chores.send(f"{job}.answer")
+
+    def sweep(self) -> None:
+        """Do what every worker does on its timer, also when there is none."""
+        self.chores.tidy_up()
+
+    def _row(self, job: str) -> JobRow:
+        found = self.aws.store.find(job)
+        if found is None:
+            raise Refused(f"there is no job {job}")
+        return found
+
+
+def _ending(row: JobRow, error: str, cause: str) -> Ending:
+    if error in _TIMED_OUT:
+        why = "it took too long" if row.job.state == State.RUNNING else "no worker came in time"
+        return Ending(State.FAILED, error=f"{why}, and the flow gave up ({error})", words="timed_out")
+    return Ending(State.FAILED, error=f"a step of the flow broke: {error} {cause[:500]}".strip(), words="our_fault")

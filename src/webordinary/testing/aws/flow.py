@@ -1,0 +1,131 @@
+"""The flow of one installation on the local AWS server: the real definition, and the real functions behind it."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from functools import partial
+from importlib.resources import files
+from string import Template
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote_plus
+
+from webordinary.engines.aws.clients import AwsSettings
+from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.handlers import answer, open_here
+from webordinary.engines.aws.names import Names
+from webordinary.engines.aws.open import create_stores
+from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.testing.aws.server import ACCOUNT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from webordinary.config import Config
+    from webordinary.engines.aws.clients import Clients
+    from webordinary.engines.aws.handlers import Here
+    from webordinary.testing.aws.server import LocalAws
+
+_ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
+
+
+def definition(prefix: str) -> str:
+    """Return the state machine of an installation."""
+    text = files("webordinary.engines.aws").joinpath("email_processor.asl.json").read_text(encoding="utf-8")
+    return Template(text).safe_substitute(prefix=prefix)
+
+
+def ses_notification(bucket: str, key: str, *, sender: str, recipients: Sequence[str], verdict: str) -> dict[str, Any]:
+    """Return what SES says by SNS of a mail that it has put into the bucket; DMARC and its parts come to `verdict`."""
+    told = {
+        "notificationType": "Received",
+        "mail": {"source": sender, "messageId": key, "destination": list(recipients)},
+        "receipt": {
+            "recipients": list(recipients),
+            "spamVerdict": {"status": "PASS"},
+            "virusVerdict": {"status": "PASS"},
+            "spfVerdict": {"status": verdict},
+            "dkimVerdict": {"status": verdict},
+            "dmarcVerdict": {"status": verdict},
+            "action": {"type": "S3", "bucketName": bucket, "objectKey": key},
+        },
+    }
+    return {"Records": [{"EventSource": "aws:sns", "Sns": {"Type": "Notification", "Message": json.dumps(told)}}]}
+
+
+def s3_event(bucket: str, key: str) -> dict[str, Any]:
+    """Return what S3 itself says of a new object: its key is quoted."""
+    told = {"bucket": {"name": bucket}, "object": {"key": quote_plus(key, safe="/")}}
+    return {"Records": [{"eventSource": "aws:s3", "eventName": "ObjectCreated:Put", "s3": told}]}
+
+
+def _nothing(_event: object, _context: object) -> None:
+    """Stand in for a function until the real one is offered."""
+
+
+class LocalFlow:
+    """Makes everything that the infrastructure makes in an account, and lets mails in as SES does."""
+
+    def __init__(self, aws: LocalAws, config: Config, clients: Clients) -> None:
+        self.aws = aws
+        self.config = config
+        self.clients = clients
+        settings = AwsSettings.of(config.aws)
+        self.names = Names(settings.prefix)
+        create_stores(settings, clients)
+        projects = DynamoProjects(clients.dynamodb, self.names)
+        for project in config.projects:
+            projects.keep(project)
+        self.here: Here = open_here(config, clients)
+        self.calls: list[tuple[str, Mapping[str, Any]]] = []
+        for function in FUNCTIONS:
+            handler = importlib.import_module(function.module).handler
+            self.aws.deploy(self.names.function(function.name), _nothing)
+            self.replace(function.name, partial(answer, handler.__wrapped__, self.here))
+        made = clients.states.create_state_machine(
+            name=self.names.flow, definition=definition(settings.prefix), roleArn=_ROLE
+        )
+        self.machine = made["stateMachineArn"]
+
+    @property
+    def bucket(self) -> str:
+        return self.here.mails.aws.inbox.bucket
+
+    def replace(self, name: str, call: Callable[[Any], object]) -> None:
+        """Let a function of the flow do this from now on."""
+
+        def function(event: Any, _context: object) -> object:  # noqa: ANN401 - whatever the flow sends
+            self.calls.append((name, event))
+            return call(event)
+
+        self.aws.lambdas.offer(self.names.function(name), function)
+
+    def invoke(self, name: str, event: Mapping[str, Any]) -> Any:  # noqa: ANN401 - whatever the function returns
+        """Call a function as AWS does, and return its answer or raise what it says."""
+        words, failed = self.aws.lambdas.call(self.names.function(name), json.dumps(event).encode())
+        told = json.loads(words)
+        if failed:
+            raise RuntimeError(f"{told['errorType']}: {told['errorMessage']}")
+        return told
+
+    def put(self, key: str, raw: bytes) -> None:
+        self.clients.s3.put_object(Bucket=self.bucket, Key=key, Body=raw)
+
+    def deliver(self, key: str, raw: bytes, *, sender: str, recipients: Sequence[str], verified: bool = True) -> str:
+        """Bring a mail in as SES does, and return its id."""
+        self.put(key, raw)
+        verdict = "PASS" if verified else "FAIL"
+        event = ses_notification(self.bucket, key, sender=sender, recipients=recipients, verdict=verdict)
+        (mail,) = self.invoke("intake", event)["mails"]
+        return str(mail)
+
+    def executions(self) -> list[str]:
+        """Return every execution of the flow, the oldest first."""
+        found = self.clients.states.list_executions(stateMachineArn=self.machine)["executions"]
+        return [each["executionArn"] for each in sorted(found, key=lambda each: each["startDate"])]
+
+    def states_of(self, execution: str) -> list[str]:
+        """Return the names of the states that an execution has entered, in their order."""
+        pages = self.clients.states.get_paginator("get_execution_history").paginate(executionArn=execution)
+        events = [event for page in pages for event in page["events"]]
+        return [event["stateEnteredEventDetails"]["name"] for event in events if "stateEnteredEventDetails" in event]
