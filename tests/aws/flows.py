@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import itertools
+import threading
+import time
 from dataclasses import dataclass
+from email import message_from_bytes, policy
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import read_config
+from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
 
+    from webordinary.clock import Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
+    from webordinary.ownership.claim import Claimed
+
+T = TypeVar("T")
 
 _numbers = itertools.count(1)
 SCOTT = "scott@example.org"
-DOMAIN = "edit.example.com"
+PUBLISHED = Ending(
+    State.DONE,
+    Outcome.PUBLISHED,
+    summary="The hours were changed.",
+    words="published",
+    facts={"summary": "The hours were changed.", "changes": "changed index.html", "address": "http://amelia.example/"},
+)
 
 _CONFIG = """
-domain = "edit.example.com"
+domain = "flow{number}.example.com"
 engine = "aws"
 
 [aws]
@@ -63,11 +76,12 @@ class Flows:
         key: str | None = None,
         verified: bool = True,
         sender: str = SCOTT,
-        to: str = f"amelia@{DOMAIN}",
+        to: str | None = None,
         files: Sequence[tuple[str, str, bytes]] = (),
         **headers: Any,  # noqa: ANN401 - what the letter writer takes
     ) -> str:
         """Let a mail come in, and return its id."""
+        to = to or f"amelia@{self.local.config.domain}"
         raw = write_mail(sender=sender, to=to, text=text, files=tuple(files), **headers)
         name = key or f"mail-{next(_numbers)}"
         return self.local.deliver(name, raw, sender=sender, recipients=[to], verified=verified)
@@ -82,6 +96,52 @@ class Flows:
     def job(self) -> Job:
         (job,) = self.engine.overview.jobs()
         return job
+
+    def wait(self, look: Callable[[], T | None]) -> T:
+        """Wait until something is to be seen."""
+        ends_at, pause = time.monotonic() + 30, threading.Event()
+        while (found := look()) is None:
+            assert time.monotonic() < ends_at, self.told()
+            pause.wait(0.01)
+        return found
+
+    def waits_in(self, state: str, number: int = 0) -> None:
+        """Wait until an execution has entered a state."""
+        self.wait(lambda: state in self.states(number) or None)
+
+    def claim(self, worker: str = "hand") -> Claimed:
+        """Take the lane that waits, as a worker does."""
+        return self.wait(lambda: self.engine.claims.claim(worker, self.now))
+
+    def finish(self, claimed: Claimed, ending: Ending = PUBLISHED) -> None:
+        """Do the job, as far as anybody outside can see."""
+        assert claimed.job is not None
+        self.engine.attempts.finish(claimed.claim, claimed.job, ending, self.now)
+
+    def work(self, ending: Ending = PUBLISHED) -> Job:
+        """Take the next job and do it."""
+        claimed = self.claim()
+        self.finish(claimed, ending)
+        self.engine.claims.release(claimed.claim, self.now)
+        assert claimed.job is not None
+        return claimed.job
+
+    @property
+    def now(self) -> Moment:
+        return self.local.here.mails.clock.now()
+
+    def letters(self) -> list[str]:
+        """Return the texts of the answers of this installation."""
+        mails = [message_from_bytes(sent.raw, policy=policy.default) for sent in self.local.aws.letters()]
+        ours = [mail for mail in mails if str(mail["From"]).endswith(f"@{self.local.config.domain}>")]
+        return [body.get_content() for mail in ours if (body := mail.get_body(("plain",)))]
+
+    def told(self) -> str:
+        """Return what the trail and the executions say, for whoever waited in vain."""
+        trail = [f"{entry.what.value} {entry.job or entry.mail} {entry.text}" for entry in self.engine.trail.read()]
+        return "\n".join(
+            [*trail, *self.local.failures, *(str(self.local.states_of(each)) for each in self.local.executions())]
+        )
 
 
 def open_flows(*, workers: str = 'sweep = "0.1 s"', rules: str = "") -> Flows:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.aws.flows import Flows, open_flows
+from webordinary.audit.entry import What
+from webordinary.jobs.job import Ending, State
 
 
 @pytest.fixture
@@ -12,8 +14,77 @@ def flows() -> Flows:
     return open_flows()
 
 
+def test_a_mail_passes_the_states_of_the_design_and_is_answered(flows: Flows) -> None:
+    flows.write("We open at nine now")
+    flows.work()
+
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    before = ["ChooseStart", "ParseEmail", "ChooseLane", "ClaimJob", "CheckIfNew", "CheckActiveJob", "HandOver"]
+    assert flows.states()[:7] == before
+    assert set(flows.states()[7:-1]) == {"SendToContainer", "CheckIfClaimed", "SendToUnclaimedQueue"}
+    assert flows.states()[-1] == "SendReply"
+    (answer,) = flows.letters()
+    assert "The hours were changed." in answer
+
+
+def test_the_files_of_a_mail_are_kept_before_anybody_may_start(flows: Flows) -> None:
+    flows.write("Two photos", files=[("a.txt", "text/plain", b"first"), ("b.txt", "text/plain", b"second")])
+    job = flows.work()
+
+    assert [flows.engine.inbox.read_file(each.digest) for each in job.request.attachments] == [b"first", b"second"]
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    assert flows.states().count("ProcessAttachment") == 2
+
+
 def test_a_mail_that_nobody_verified_is_held_and_the_flow_ends_there(flows: Flows) -> None:
     flows.write(verified=False)
 
     assert flows.outcome()["status"] == "SUCCEEDED"
     assert flows.states() == ["ChooseStart", "ParseEmail", "ChooseLane", "Held"]
+    assert flows.engine.overview.jobs() == []
+
+
+def test_a_mail_that_is_answered_without_a_job_is_answered_at_once(flows: Flows) -> None:
+    flows.write("\n")
+
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    assert flows.states()[-1] == "Refused"
+    assert len(flows.letters()) == 1
+
+
+def test_a_job_that_failed_is_answered_honestly(flows: Flows) -> None:
+    flows.write()
+    flows.work(Ending(State.FAILED, error="no build", words="build_failed"))
+
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    assert flows.states()[-1] == "SendReply"
+    assert len(flows.letters()) == 1
+
+
+def test_a_warm_lane_is_not_announced_as_unclaimed(flows: Flows) -> None:
+    flows.write("We open at nine now")
+    claimed = flows.claim()
+    flows.finish(claimed)
+    flows.write("We close at five now", subject="Closing")
+    started = flows.wait(lambda: flows.engine.claims.start(claimed.claim, flows.now).job)
+    flows.engine.attempts.finish(claimed.claim, started, Ending(State.DONE, words="published"), flows.now)
+
+    assert flows.outcome(1)["status"] == "SUCCEEDED"
+    assert "SendToUnclaimedQueue" in flows.states(0)
+    assert "SendToUnclaimedQueue" not in flows.states(1)
+
+
+def test_the_token_is_on_the_row_before_the_job_can_start(flows: Flows) -> None:
+    flows.write()
+    claimed = flows.claim()
+
+    assert claimed.job is not None
+    row = flows.local.here.mails.aws.store.find(claimed.job.id)
+    assert row is not None
+    assert row.flow_token
+    assert row.execution == flows.local.executions()[0].rpartition(":")[2]
+    assert [entry.what for entry in flows.engine.trail.read() if entry.job == claimed.job.id][:3] == [
+        What.JOB_ACCEPTED,
+        What.JOB_QUEUED,
+        What.JOB_STARTED,
+    ]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime  # noqa: TC003 - a new job is read back from JSON by its annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from webordinary.routing.lane import Lane  # noqa: TC001 - a new job is read back from JSON by its annotations
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
-
-    from webordinary.routing.lane import Lane
 
 
 class Kind(StrEnum):

@@ -1,10 +1,11 @@
-"""The Lambda functions of an installation: one list for the flow, the infrastructure and the tests."""
+"""The flow and its Lambda functions: one definition and one list, for the infrastructure and for the tests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
+from importlib.resources import files
 
 _HANDLERS = "webordinary.engines.aws.handlers"
 _SMALL = 128
@@ -94,3 +95,9 @@ FUNCTIONS = (
         every=timedelta(minutes=1),
     ),
 )
+
+
+def definition(prefix: str) -> str:
+    """Return the state machine of an installation; only the names of its functions depend on that."""
+    text = files("webordinary.engines.aws").joinpath("email_processor.asl.json").read_text(encoding="utf-8")
+    return text.replace("${prefix}", prefix)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
+from contextlib import suppress
 from functools import partial
-from importlib.resources import files
-from string import Template
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
 from webordinary.engines.aws.clients import AwsSettings
-from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.functions import FUNCTIONS, definition
 from webordinary.engines.aws.handlers import answer, open_here
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores
@@ -27,12 +26,6 @@ if TYPE_CHECKING:
     from webordinary.testing.aws.server import LocalAws
 
 _ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
-
-
-def definition(prefix: str) -> str:
-    """Return the state machine of an installation."""
-    text = files("webordinary.engines.aws").joinpath("email_processor.asl.json").read_text(encoding="utf-8")
-    return Template(text).safe_substitute(prefix=prefix)
 
 
 def ses_notification(bucket: str, key: str, *, sender: str, recipients: Sequence[str], verdict: str) -> dict[str, Any]:
@@ -73,11 +66,15 @@ class LocalFlow:
         settings = AwsSettings.of(config.aws)
         self.names = Names(settings.prefix)
         create_stores(settings, clients)
+        clients.sqs.create_queue(QueueName=self.names.unclaimed)
         projects = DynamoProjects(clients.dynamodb, self.names)
         for project in config.projects:
             projects.keep(project)
+        with suppress(clients.ses.exceptions.AlreadyExistsException):
+            clients.ses.create_email_identity(EmailIdentity=config.domain)
         self.here: Here = open_here(config, clients)
         self.calls: list[tuple[str, Mapping[str, Any]]] = []
+        self.failures: list[str] = []
         for function in FUNCTIONS:
             handler = importlib.import_module(function.module).handler
             self.aws.deploy(self.names.function(function.name), _nothing)
@@ -96,7 +93,11 @@ class LocalFlow:
 
         def function(event: Any, _context: object) -> object:  # noqa: ANN401 - whatever the flow sends
             self.calls.append((name, event))
-            return call(event)
+            try:
+                return call(event)
+            except Exception as broken:
+                self.failures.append(f"{name}: {type(broken).__name__}: {broken}")
+                raise
 
         self.aws.lambdas.offer(self.names.function(name), function)
 

@@ -15,6 +15,7 @@ import boto3
 from moto.awslambda.models import LambdaFunction
 from moto.core.config import default_user_config
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
+from moto.ses.models import ses_backends
 from moto.stepfunctions.parser.asl.utils import boto_client
 from werkzeug.serving import make_server
 
@@ -22,6 +23,7 @@ from webordinary.testing.aws.fixes import apply
 from webordinary.testing.aws.repair import repair
 
 _LONGEST_CALL = 900.0
+LETTERS = "/local/letters"
 
 
 def main(lambda_url: str, *without: str) -> None:
@@ -29,7 +31,7 @@ def main(lambda_url: str, *without: str) -> None:
     _run_state_machines()
     _call_functions_at(lambda_url)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    application = DomainDispatcherApplication(create_backend_app)
+    application = _with_letters(DomainDispatcherApplication(create_backend_app))
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=MotoRequestHandler)
     # moto's parts find each other by this.
     os.environ["MOTO_PORT"] = str(server.server_port)
@@ -38,6 +40,21 @@ def main(lambda_url: str, *without: str) -> None:
     sys.stdout.write(f"{server.server_port}\n")
     sys.stdout.flush()
     server.serve_forever()
+
+
+def _with_letters(application: Any) -> Any:  # noqa: ANN401 - WSGI has no types
+    """Show the mails that SES has sent, which no call of Amazon's tells."""
+
+    def serve(environ: Any, start_response: Any) -> Any:  # noqa: ANN401 - the same
+        if environ.get("PATH_INFO") != LETTERS:
+            return application(environ, start_response)
+        offices = [office for regions in ses_backends.values() for office in regions.values()]
+        sent = [message for office in offices for message in office.sent_messages]
+        told = [{"to": message.destinations, "raw": message.raw_data} for message in sent]
+        start_response("200 OK", [("Content-Type", "application/json")])
+        return [json.dumps(told).encode()]
+
+    return serve
 
 
 def _end_with_our_starter() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import sys
 import threading
 import time
+import urllib.request
 import zipfile
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib import metadata
 from pathlib import Path
@@ -40,6 +43,14 @@ class Connection(TypedDict):
     region_name: str
     aws_access_key_id: str
     aws_secret_access_key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A mail as SES was given it."""
+
+    to: tuple[str, ...]
+    raw: bytes
 
 
 class LocalAws:
@@ -119,6 +130,11 @@ class LocalAws:
                 pause.wait(_LOOKING_AGAIN.total_seconds())
         finally:
             states.close()
+
+    def letters(self) -> list[Letter]:
+        """Return every mail that SES has sent, in their order; all installations of the server share them."""
+        with urllib.request.urlopen(f"{self.endpoint}/local/letters", timeout=30) as answer:  # noqa: S310 - loopback
+            return [Letter(tuple(told["to"]), told["raw"].encode()) for told in json.load(answer)]
 
     def close(self) -> None:
         """End the functions that run, then the server; may be called twice."""

