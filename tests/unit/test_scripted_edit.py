@@ -262,6 +262,41 @@ def test_two_versions_of_one_photo_are_one_picture(site: Path, tmp_path: Path) -
     assert '<img src="images/oven.jpg" alt="oven">' in after
 
 
+def test_a_photo_is_called_what_its_owner_calls_it_in_all_its_versions(site: Path, tmp_path: Path) -> None:
+    light = photo(tmp_path, "v.avif", b"\0\0\0\x1cftypavif")
+    versions = [Picture("Our oven.heic", each.path, each.content_type, "Our oven") for each in (light, photo(tmp_path))]
+    result = ask(site, "Put this picture on the about page", *versions)
+    assert "Put Our oven.heic on the about page" in result.summary
+    after = (site / "about.html").read_text()
+    assert after.count("<picture>") == 1
+    assert '<img src="images/our-oven.jpg" alt="Our oven">' in after
+
+
+def test_each_picture_goes_where_the_words_beside_it_say(site: Path, tmp_path: Path) -> None:
+    pictures = photo(tmp_path, "oven.jpg"), photo(tmp_path, "cat.jpg", JPEG + b"2")
+    below = "Put this photo on the about page\n[picture: cat.jpg]\nPut this photo on the home page\n[picture: oven.jpg]"
+    result = ask(site, below, *pictures)
+    assert "not understand" not in result.summary
+    assert "images/cat.jpg" in (site / "about.html").read_text()
+    assert "pictures/oven.jpg" in (site / "index.html").read_text()
+    assert "oven" not in (site / "about.html").read_text()
+
+
+def test_pictures_above_their_words_belong_to_them_too(site: Path, tmp_path: Path) -> None:
+    pictures = photo(tmp_path, "oven.jpg"), photo(tmp_path, "cat.jpg", JPEG + b"2")
+    above = "[picture: cat.jpg]\nPut this photo on the about page\n[picture: oven.jpg]\nPut this on the home page"
+    ask(site, above, *pictures)
+    assert "oven" not in (site / "about.html").read_text()
+    assert "images/cat.jpg" in (site / "about.html").read_text()
+
+
+def test_words_around_the_place_of_a_picture_are_read_as_ever(site: Path, tmp_path: Path) -> None:
+    result = ask(site, "We open at nine now.\n[picture: IMG_0815.jpeg]\nThanks", photo(tmp_path))
+    assert "9:00 – 18:00" in (site / "index.html").read_text()
+    assert "not understand" not in result.summary
+    assert "I did not use IMG_0815.jpeg" in result.summary
+
+
 def test_a_file_that_is_no_picture_and_a_link_are_not_shown(site: Path, tmp_path: Path) -> None:
     (tmp_path / "link.jpg").symlink_to(photo(tmp_path).path)
     linked = Picture("link.jpg", str(tmp_path / "link.jpg"), "image/jpeg")

@@ -26,6 +26,7 @@ from webordinary.agent.scripted.instruction import (
     shortened,
 )
 from webordinary.agent.scripted.pages import Site
+from webordinary.agent.scripted.places import passages_of
 from webordinary.agent.scripted.understand import understand
 
 _OnePage = Title | Heading | AddText | PlacePicture
@@ -61,6 +62,11 @@ class Request:
     def pictures(self) -> tuple[Picture, ...]:
         return tuple(each for each in self.attachments if each.content_type.lower().startswith("image/"))
 
+    def showing(self, names: tuple[str, ...]) -> Request:
+        """Return the request with these pictures alone, or as it is when none of them is there."""
+        named = tuple(each for each in self.pictures if each.name in names)
+        return replace(self, attachments=named) if named else self
+
 
 @dataclass(frozen=True, slots=True)
 class Result:
@@ -74,21 +80,23 @@ class Result:
 def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = None) -> Result:
     """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
     site = Site(root)
-    said = _with_answer(site, understand(request.text), request)
+    heard = [(said, passage) for passage in passages_of(request.text) for said in understand(passage.words)]
+    answered = _with_answer(site, [said for said, _ in heard], request)
     outcomes: list[Outcome] = []
     missed: list[str] = []
     tried = 0
-    for each in said:
+    for each in answered:
         wishes = each.instructions if tried < MOST_INSTRUCTIONS else ()
         tried += len(wishes)
-        found = [_carried_out(site, wish, request, emit, gates) for wish in wishes]
+        meant = next((passage.pictures for said, passage in heard if said is each), ())
+        found = [_carried_out(site, wish, request.showing(meant), emit, gates) for wish in wishes]
         understood = [outcome for outcome in found if outcome.understood]
         outcomes += understood
         if not understood:
             missed.append(each.words)
         for outcome in understood:
             _tell(emit, outcome)
-    return _summed_up(outcomes, missed, _unused(request, said))
+    return _summed_up(outcomes, missed, _unused(request, answered))
 
 
 def gates_of_the_environment() -> Path | None:
@@ -148,7 +156,7 @@ def _on_page(wish: _OnePage, page: str) -> _OnePage:
 
 def _unused(request: Request, said: list[Said]) -> str:
     used = any(isinstance(wish, PlacePicture) for each in said for wish in each.instructions)
-    names = [picture.name for picture in request.pictures]
+    names = list(dict.fromkeys(picture.name for picture in request.pictures))
     if used or not names:
         return ""
     return f"I did not use {listed(names[:_MOST_NAMED])}: tell me on which page it should go."
