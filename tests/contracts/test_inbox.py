@@ -6,7 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.audit.entry import What
+from webordinary.errors import Refused
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.sender import Vouch
 
@@ -103,3 +106,8 @@ def test_a_file_is_kept_by_its_content(ports: Ports) -> None:
     assert ports.engine.inbox.keep_file(b"a photo") == first
     assert ports.engine.inbox.keep_file(b"another") != first
     assert ports.engine.inbox.read_file(first) == b"a photo"
+
+
+def test_a_file_that_is_no_longer_kept_is_a_refusal(ports: Ports) -> None:
+    with pytest.raises(Refused, match="no longer kept"):
+        ports.engine.inbox.read_file("0" * 64)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.pictures import TRACES, opened, photo
 from webordinary.intake import Intake, Wanted
-from webordinary.jobs.job import State
+from webordinary.jobs.job import Fate, Problem, State
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.sender import OPERATOR, Vouch
 from webordinary.testing.mail import write_mail
@@ -20,8 +21,8 @@ def intake_of(ports: Ports) -> Intake:
     return Intake(ports.engine, "edit.example.com", ports.clock, ports.limits)
 
 
-def receive(intake: Intake, *, photos: int = 0) -> str:
-    files = tuple((f"{number}.txt", "text/plain", f"photo {number}".encode()) for number in range(photos))
+def receive(intake: Intake, *, photos: int = 0, files: tuple[tuple[str, str, bytes], ...] = ()) -> str:
+    files = files or tuple((f"{number}.txt", "text/plain", f"photo {number}".encode()) for number in range(photos))
     raw = write_mail(sender="scott@example.org", to="amelia@edit.example.com", text="We open at nine.", files=files)
     return intake.receive(raw, Envelope("deliver", ("amelia@edit.example.com",), vouch=SCOTT)).mail
 
@@ -60,3 +61,19 @@ def test_the_steps_one_by_one_come_to_the_same_as_all_in_a_row(ports: Ports) -> 
     job = ports.engine.overview.job(wanted.job.id)
     assert job is not None
     assert (job.state, len(job.request.attachments)) == (State.QUEUED, 1)
+
+
+def test_a_photo_is_kept_in_all_its_versions_and_not_as_it_came(ports: Ports) -> None:
+    intake = intake_of(ports)
+    files = (("oven.heic", "image/heic", photo("HEIF")), ("broken.jpg", "image/jpeg", photo("JPEG")[:200]))
+    mail = receive(intake, files=files)
+    decision = intake.decide(mail)
+    assert decision is not None
+    job = ports.engine.overview.job(decision.job or "")
+    assert job is not None
+    oven, broken = job.request.attachments
+    assert (oven, broken) == (intake.prepare(mail, 0), intake.prepare(mail, 1))
+    kept = [ports.engine.inbox.read_file(each.digest) for each in oven.versions]
+    assert [opened(content).format for content in kept] == ["AVIF", "JPEG"]
+    assert [trace for trace in TRACES for content in kept if trace in content] == []
+    assert (broken.fate, broken.problem, broken.versions) == (Fate.REFUSED, Problem.UNREADABLE, ())

@@ -137,7 +137,7 @@ def test_a_decoder_that_crashes_costs_one_file_and_no_other(program: Path) -> No
 def test_a_decoder_that_wants_all_memory_costs_one_file_and_no_other(program: Path) -> None:
     program.write_text("room = bytearray(2 * 1024 * 1024 * 1024)\n", encoding="utf-8")
     files = [negative(b"HANG"), negative(b"words", "notes.txt")]
-    assert [each.problem for each in develop_all(files, LIMITS)] == [Problem.UNREADABLE, Problem.NONE]
+    assert [each.problem for each in develop_all(files, LIMITS)] == [Problem.TOO_MANY_PIXELS, Problem.NONE]
 
 
 def test_a_mail_whose_files_take_for_ever_comes_to_an_end(program: Path) -> None:
@@ -161,8 +161,10 @@ def test_the_process_knows_nothing_that_could_be_taken_from_it(monkeypatch: pyte
 
 def test_the_largest_photo_that_is_allowed_fits_into_the_memory_that_is_allowed() -> None:
     image = corners(8000, 8000)
-    files = [negative(saved(image, "JPEG", progressive=True)), negative(saved(image, "PNG", compress_level=1))]
-    assert [each.fate for each in develop_all(files, LIMITS)] == [Fate.PHOTO, Fate.PHOTO]
+    photo_file = negative(saved(image, "JPEG", progressive=True, subsampling=0))
+    seen_through = negative(saved(image.convert("RGBA"), "PNG", compress_level=1))
+    light = negative(saved(image.resize((8000, 4000)), "WEBP", method=0, quality=10))
+    assert [each.fate for each in develop_all([photo_file, seen_through, light], LIMITS)] == [Fate.PHOTO] * 3
 
 
 @st.composite

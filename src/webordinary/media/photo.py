@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PIL import AvifImagePlugin, Image, ImageCms, ImageOps, WebPImagePlugin
@@ -64,6 +64,8 @@ def open_photo(content: bytes, content_type: str, limits: MediaLimits) -> Image.
     if content_type == "image/heic":
         _know_heic()
     if content_type == _WEBP:
+        # Its decoder holds the whole picture several times, and takes the room before it tells the size.
+        limits = replace(limits, pixels=limits.pixels // 2)
         _refuse_pixels(*_webp_size(content), limits)
     # Pillow complains above its number and refuses only above twice of it; frames can still grow later.
     Image.MAX_IMAGE_PIXELS = limits.pixels // 2
@@ -96,7 +98,7 @@ def _know_heic() -> None:
 
 
 def _webp_size(content: bytes) -> tuple[int, int]:
-    """Read the size from the header: Pillow makes room for the whole picture before it tells."""
+    """Read the size from the header, in each of its three forms."""
     chunk, body = content[12:16], content[20:30]
     if chunk == b"VP8X":
         return 1 + int.from_bytes(body[4:7], "little"), 1 + int.from_bytes(body[7:10], "little")

@@ -44,6 +44,8 @@ def treat(content: bytes, name: str, declared: str, limits: MediaLimits, *, in_s
             return _photo(content, kind, limits, in_signature=in_signature)
     except Refusal as refusal:
         return Treated(Fate.REFUSED, kind, problem=refusal.problem, limit=refusal.limit)
+    except MemoryError:
+        return Treated(Fate.REFUSED, kind, problem=Problem.TOO_MANY_PIXELS)
     except Exception:  # noqa: BLE001 - decoders raise whatever they like: the file is unreadable, and only it
         return Treated(Fate.REFUSED, kind, problem=Problem.UNREADABLE)
 

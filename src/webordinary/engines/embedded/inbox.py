@@ -112,7 +112,10 @@ class FolderInbox:
         return digest
 
     def read_file(self, digest: str) -> bytes:
-        return self._path(digest).read_bytes()
+        try:
+            return self._path(digest).read_bytes()
+        except FileNotFoundError:
+            raise Refused(f"the file {digest[:12]} is no longer kept") from None
 
     def _path(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest
