@@ -306,3 +306,9 @@ def test_no_text_makes_understanding_fail(request_: str) -> None:
 )
 def test_a_huge_request_is_read_to_its_end(piece: str) -> None:
     understand(piece * (100_000 // len(piece)))
+
+
+def test_what_the_owner_quotes_or_forwards_is_no_wish() -> None:
+    quoted = "> Replace 'bread' with 'cake'.\n>> The phone number is 555 0100.\n\n[picture: IMG_1.jpg]"
+    assert understand(quoted) == []
+    assert len(understand(f"Replace 'tea' with 'coffee'.\n\n{quoted}")) == 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.mail.announce import is_forward_subject
 from webordinary.mail.body import read_versions
 from webordinary.mail.conversation import OUR_PREFIX
-from webordinary.mail.quoting import as_quote, own_words
+from webordinary.mail.quoting import as_quote, own_words, without_pictures
 from webordinary.mail.sent import Sent
 from webordinary.mail.verbs import Verb, read_verb
 
@@ -37,7 +37,8 @@ class Heard:
 
     @property
     def verb(self) -> Verb | None:
-        return read_verb(self.spoken)
+        """The verb that the whole mail is; "ok" below a question that they quote is an answer to it."""
+        return read_verb(without_pictures(self.text))
 
 
 def hear(message: Message, sent: Sent | None) -> Heard:

@@ -9,6 +9,7 @@ from webordinary.intake.hear import hear, said_before
 from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
 from webordinary.intake.obey import Obey
 from webordinary.jobs.job import Kind, NewJob, Request
+from webordinary.mail.automatic import came_from_us
 from webordinary.mail.inbox import Decision
 from webordinary.mail.sender import Verdict, judge_sender
 from webordinary.routing.lane import Lane
@@ -44,8 +45,8 @@ class Reading:
 
     def read(self, kept: KeptMail, message: Message) -> Decision | Wanted:
         """Return what is decided already, or the job that the mail asks for."""
-        if message.automatic:
-            return Decision("automatic", message.automatic, message.from_address)
+        if automatic := message.automatic or came_from_us(message, self.domain):
+            return Decision("automatic", automatic, message.from_address)
         sender = judge_sender(message, kept.envelope.vouch)
         writer = self._place(kept, message, sender)
         return writer if isinstance(writer, Decision) else self._want(kept, message, writer)

@@ -45,7 +45,7 @@ class OwnWords:
     def spoken(self) -> str:
         """The person's own lines alone, without pictures."""
         own = (line for line in self.kept.split("\n") if not _QUOTED.match(line))
-        return _PICTURE.sub("", "\n".join(own)).strip()
+        return without_pictures("\n".join(own)).strip()
 
 
 def own_words(text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent | None = None) -> OwnWords:
@@ -56,6 +56,11 @@ def own_words(text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent
         sheet.find_ours()
     history = sheet.history() if sheet.cuts else set()
     return sheet.divided(history)
+
+
+def without_pictures(text: str) -> str:
+    """Return the text without the marks that keep the places of pictures, such as the logo of a signature."""
+    return _PICTURE.sub("", text)
 
 
 def as_quote(text: str) -> str:

@@ -32,15 +32,17 @@ def _phrases(text: str) -> frozenset[str]:
 _WORDS = {
     Verb.OK: _phrases(
         "ok|okay|publish|approve|approved|veroffentlichen|veroeffentlichen|freigeben|freigegeben|publier|publiez"
-        "|d'accord|approuver|approuve|vale|publicar|aprobar|aprobado",
+        "|d'accord|approuver|approuve|valider|valide|vale|publicar|publica|aprobar|aprobado|de acuerdo|aceptar",
     ),
     Verb.UNDO: _phrases(
-        "undo|revert|ruckgangig|rueckgaengig|zurucknehmen|zuruecknehmen|annuler|annulez|deshacer|revertir",
+        "undo|revert|ruckgangig|rueckgaengig|ruckgangig machen|rueckgaengig machen|zurucknehmen|zuruecknehmen"
+        "|annuler|annulez|deshacer|deshaz|revertir",
     ),
     Verb.STOP: _phrases("stop|cancel|stopp|halt|abbrechen|anhalten|arreter|arretez|parar|detener|cancelar"),
     Verb.STATUS: _phrases("status|stand|statut|etat|estado"),
     Verb.AGAIN: _phrases(
-        "again|try again|retry|nochmal|nochmals|noch mal|noch einmal|encore|reessayer|a nouveau|reintentar"
+        "again|try again|retry|nochmal|nochmals|noch mal|noch einmal|erneut|encore|reessayer|recommencer|a nouveau"
+        "|reintentar|repetir"
         "|otra vez|de nuevo",
     ),
     Verb.HELP: _phrases("help|hilfe|aide|ayuda"),

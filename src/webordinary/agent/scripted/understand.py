@@ -61,6 +61,8 @@ _PLAIN: tuple[_Reader, ...] = (
     wishes.picture_wish,
 )
 _LOOSE: tuple[_Reader, ...] = (wishes.named_part, wishes.price_wish, wishes.phone_wish, wishes.open_change)
+# Lines that the owner quotes or forwards are no wishes, and neither is the place of a picture.
+_NOT_SAID = re.compile(r"^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def understand(request: str) -> list[Said]:
     """Return each sentence of a request that carries a wish, with what it asks for, in order."""
     said: list[Said] = []
     opened_a_list = False
-    for number, sentence in enumerate(sentences(request)):
+    for number, sentence in enumerate(sentences(_NOT_SAID.sub("", request))):
         if len(sentence.text) > _LONGEST_SENTENCE or number >= _MOST_SENTENCES:
             said.append(Said(sentence.spoken()))
             continue
