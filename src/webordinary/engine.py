@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
     from webordinary.mail.inbox import Inbox
+    from webordinary.mail.mailboxes import Mailboxes
     from webordinary.mail.tokens import ReplyKeys
     from webordinary.overview import Overview
     from webordinary.ownership.attempts import Attempts
@@ -26,6 +27,7 @@ class Engine:
     """All ports together on one kind of machinery."""
 
     inbox: Inbox
+    mailboxes: Mailboxes
     projects: Projects
     threads: Threads
     lanes: Lanes

@@ -13,6 +13,7 @@ from webordinary.engines.aws.claims import DynamoClaims
 from webordinary.engines.aws.clients import open_clients
 from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.lanes import DynamoLanes
+from webordinary.engines.aws.mailboxes import DynamoMailboxes
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
@@ -67,6 +68,7 @@ def open_everything(
     inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), DynamoLanes(store)
     engine = Engine(
         inbox=inbox,
+        mailboxes=DynamoMailboxes(clients.dynamodb, names),
         projects=DynamoProjects(clients.dynamodb, names),
         threads=DynamoThreads(clients.dynamodb, names),
         lanes=lanes,

@@ -13,6 +13,7 @@ from webordinary.engines.embedded.claims import SqliteClaims
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.inbox import FolderInbox
 from webordinary.engines.embedded.lanes import SqliteLanes
+from webordinary.engines.embedded.mailboxes import SqliteMailboxes
 from webordinary.engines.embedded.outbox import SqliteOutbox
 from webordinary.engines.embedded.overview import SqliteOverview
 from webordinary.engines.embedded.postman import MaildirPostman, SmtpPostman
@@ -67,6 +68,7 @@ class Ports:
         signals = self.signals or DatagramSignals(self.data)
         return Engine(
             inbox=FolderInbox(database, self.data / "mail"),
+            mailboxes=SqliteMailboxes(database),
             projects=ConfiguredProjects(self.projects),
             threads=SqliteThreads(database),
             lanes=SqliteLanes(database, signals, self.limits),

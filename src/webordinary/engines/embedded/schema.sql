@@ -32,6 +32,14 @@ CREATE TABLE mails (
 CREATE INDEX mails_undecided ON mails (received_at) WHERE state = 'received';
 CREATE INDEX mails_by_time ON mails (received_at);
 
+-- How far each mailbox at somebody else's mail server has been read.
+CREATE TABLE mailboxes (
+  mailbox  TEXT PRIMARY KEY,
+  validity INTEGER NOT NULL,
+  uid      INTEGER NOT NULL,
+  read_at  REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE threads (
   id       TEXT PRIMARY KEY,
   lane     TEXT NOT NULL,
