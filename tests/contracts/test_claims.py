@@ -267,32 +267,6 @@ def test_claim_requests_are_rate_limited_and_the_suppressed_ones_counted(ports: 
     assert view.rings == 2
 
 
-def test_the_last_worker_of_a_lane_is_rung_first(ports: Ports) -> None:
-    ports.queue()
-    claim, job = take(ports, "warm")
-    ports.engine.attempts.finish(claim, job, DONE, ports.now)
-    ports.engine.claims.release(claim, ports.now)
-    ears = {worker: ports.engine.signals.listen(worker) for worker in ("cold", "warm")}
-    for worker in ears:
-        ports.engine.claims.wait_for_work(worker, ports.now)
-        ports.clock.advance(timedelta(seconds=1))
-    ports.queue()
-    assert ears["warm"].wait(timedelta(seconds=5))
-    assert not ears["cold"].wait(timedelta(0))
-    for ear in ears.values():
-        ear.close()
-
-
-def test_the_owner_of_a_quiet_lane_is_rung_when_nobody_else_is_free(ports: Ports) -> None:
-    ports.queue(lane="amelia#scott")
-    claim, job = take(ports, "owner")
-    ports.engine.attempts.finish(claim, job, DONE, ports.now)
-    ear = ports.engine.signals.listen("owner")
-    ports.queue(lane="amelia#maria")
-    assert ear.wait(timedelta(seconds=5))
-    ear.close()
-
-
 def test_the_owner_of_a_paused_lane_hears_that_others_wait(ports: Ports) -> None:
     ports.queue(lane="amelia#scott")
     ports.queue(lane="amelia#scott")

@@ -1,4 +1,4 @@
-"""What every engine promises about the trail, the bells and the read side."""
+"""What every engine promises about the trail and the read side."""
 
 from __future__ import annotations
 
@@ -43,25 +43,6 @@ def test_what_is_too_old_is_forgotten_and_numbers_are_never_used_again(ports: Po
     assert ports.engine.trail.forget_before(ports.now.wall_at - timedelta(days=30)) == 1
     ports.engine.trail.record(Entry(What.STEP, ports.now.wall_at, text="new"))
     assert [(entry.text, entry.number > last) for entry in ports.engine.trail.read()] == [("new", True)]
-
-
-def test_a_bell_that_rings_while_nobody_waits_is_heard_at_the_next_wait(ports: Ports) -> None:
-    ear = ports.engine.signals.listen("w1")
-    ports.engine.signals.ring(["w1"])
-    ports.engine.signals.ring(["w1"])
-    assert ear.wait(timedelta(seconds=5))
-    assert not ear.wait(timedelta(0))
-    ear.ring()
-    assert ear.wait(timedelta(seconds=5))
-    ear.close()
-
-
-def test_ringing_somebody_who_is_gone_rings_the_next(ports: Ports) -> None:
-    ear = ports.engine.signals.listen("here")
-    ports.engine.signals.ring(["gone", "here"])
-    assert ear.wait(timedelta(seconds=5))
-    ear.close()
-    ports.engine.signals.ring(["gone", "here"])
 
 
 def test_jobs_are_shown_newest_first_and_by_state(ports: Ports) -> None:

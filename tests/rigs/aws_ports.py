@@ -17,7 +17,9 @@ from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores, open_engine
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.queues import create_queues, lane_queues
 from webordinary.jobs.limits import Limits
+from webordinary.routing.lane import Lane
 from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 from webordinary.testing.clock import ManualClock
 
@@ -77,5 +79,8 @@ def _open_ports(folder: Path, make_clients: Callable[[], Clients]) -> Ports:
 
 @lru_cache(maxsize=1000)
 def _set_up(settings: AwsSettings, make_clients: Callable[[], Clients]) -> None:
-    create_stores(settings, make_clients())
-    DynamoProjects(make_clients().dynamodb, Names(settings.prefix)).keep(AMELIA)
+    clients, names = make_clients(), Names(settings.prefix)
+    create_stores(settings, clients)
+    DynamoProjects(clients.dynamodb, names).keep(AMELIA)
+    for editor in AMELIA.editors:
+        create_queues(clients.sqs, lane_queues(names, Lane(AMELIA.id, editor.user)))

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import timedelta
+
+    from webordinary.routing.lane import Lane
 
 
 class Ear(Protocol):
-    """Where one worker hears its bell."""
+    """Where one worker hears its bell; at first it listens for any lane that needs a worker."""
+
+    def attend(self, lane: Lane | None, *, working: bool = False) -> None:
+        """Say what to listen for from now on: calls for any lane, the next job of one's own, or an interrupt of it."""
 
     def wait(self, at_most: timedelta) -> bool:
         """Return True as soon as the bell rang, False when nothing came."""
@@ -22,8 +26,6 @@ class Ear(Protocol):
 
 
 class Signals(Protocol):
-    """The bells of all workers; ringing is quick, never waits and never fails."""
+    """The bells of all workers. Who is rung, and when, is each engine's own affair: always after the commit."""
 
     def listen(self, worker: str) -> Ear: ...
-
-    def ring(self, workers: Iterable[str]) -> None: ...

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
 from webordinary.engines.aws.claims import count_won
 from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.line import Bell, entry_for
+from webordinary.engines.aws.line import entry_for
 from webordinary.engines.aws.pausing import count_failure, follow_project, forgive_failures
 from webordinary.engines.aws.records import SLOT
+from webordinary.engines.aws.rows import LaneRow
 from webordinary.engines.aws.taking import leave_lane, take_lane, will_bury
 from webordinary.engines.aws.write import condition_of
-from webordinary.errors import Interrupted
+from webordinary.errors import Interrupted, TryAgain
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Next
 
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.line import Line
-    from webordinary.engines.aws.rows import LaneRow
     from webordinary.engines.aws.store import Store
     from webordinary.engines.aws.write import Write
     from webordinary.ownership.claim import Claim, Claimed
@@ -80,10 +81,10 @@ class DynamoAttempts:
         return self._store.change(decide, now)
 
     def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment, *, give_way: bool = False) -> Next:
-        paused = False
+        paused, free = False, list[LaneRow]()
 
         def decide(write: Write) -> Next:
-            nonlocal paused
+            nonlocal paused, free
             line = write.attempt(claim, job, with_those_who_wait=True)
             row = line.require_running(claim, job.id)
             line.end(row, ending, now, worker=claim.worker)
@@ -96,6 +97,9 @@ class DynamoAttempts:
             return changed or self._go_on(line, claim, now, others_wait=bool(free))
 
         after = self._store.change(decide, now)
+        if after.claimed is not None:
+            with suppress(TryAgain):
+                self._store.call_for_one_of(free[1:], now)
         if paused:
             follow_project(self._store, claim.lane.project, now)
         return after
@@ -142,8 +146,8 @@ class DynamoAttempts:
         claimed = self._take_another(write, line, claim, free[0].lane) if free else None
         if claimed is None:
             return None
-        if len(free) > 1 or line.row.ready_since is not None:
-            write.told.bells.append(Bell())
+        if line.row.ready_since is not None:
+            line.ring(self._limits, write.now)
         return Next(others_wait=True, claimed=claimed)
 
     def _take_another(self, write: Write, line: Line, claim: Claim, lane: str) -> Claimed | None:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of
-from webordinary.engines.aws.line import Bell
 from webordinary.engines.aws.pausing import follow_project
 from webordinary.engines.aws.records import KEPT_FOR, WORKER
 from webordinary.engines.aws.rows import HOLDING, JobRow, LaneRow, job_from, lane_from
 from webordinary.engines.aws.taking import give_lane_back, let_go, take_lane
 from webordinary.engines.aws.waited_for import is_waited_for
-from webordinary.errors import LostOwnership
+from webordinary.errors import LostOwnership, TryAgain
 from webordinary.interrupts.interrupt import Interrupt, Why
 from webordinary.jobs.job import State
 from webordinary.ownership.claim import Beat, Next
 from webordinary.ownership.claims import LostClaim
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from webordinary.clock import Moment
@@ -48,21 +49,28 @@ class DynamoClaims:
 
     def claim(self, worker: str, now: Moment) -> Claimed | None:
         free = self._store.free_lanes(now)
+        called_for = self._store.called.pop(worker, None)
+        lanes = [row.lane for row in free[:_MOST_TRIED]]
+        if called_for and called_for not in {row.lane for row in free}:
+            # The index may not show yet what somebody was called for.
+            lanes.append(called_for)
+        for lane in lanes:
+            claimed = self._store.change(lambda write, lane=lane: self._take(write, lane, worker), now)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
+            if claimed is not None:
+                self._settle_in(claimed, free, now)
+                return claimed
         if not free:
             return None
-        for seen in free[:_MOST_TRIED]:
-            others = len(free) > 1
-            claimed = self._store.change(
-                lambda write, lane=seen.lane, others=others: self._take(write, lane, worker, others=others),  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
-                now,
-            )
-            if claimed is not None:
-                if claimed.job is None:
-                    # What was left running in it is over, which may have been one failure too many.
-                    follow_project(self._store, claimed.claim.lane.project, now)
-                return claimed
         self._update_worker(worker, "ADD #lost :one SET #seen = :now, #idle = :no", now)
         raise LostClaim("another worker was quicker between the look and the transaction")
+
+    def _settle_in(self, claimed: Claimed, seen: Sequence[LaneRow], now: Moment) -> None:
+        lane = claimed.claim.lane
+        with suppress(TryAgain):
+            self._store.call_for_one_of([row for row in seen if row.lane != lane.key], now)
+        if claimed.job is None:
+            # What was left running in it is over, which may have been one failure too many.
+            follow_project(self._store, lane.project, now)
 
     def start(self, claim: Claim, now: Moment) -> Next:
         def decide(write: Write) -> Next:
@@ -136,15 +144,15 @@ class DynamoClaims:
 
         return self._store.change(decide, now)
 
-    def _take(self, write: Write, lane: str, worker: str, *, others: bool) -> Claimed | None:
-        line, now = write.line(lane), write.now
+    def _take(self, write: Write, lane: str, worker: str) -> Claimed | None:
+        line, now = write.find_line(lane), write.now
+        if line is None:
+            return None
         if not line.row.is_free(now):
             write.forget(line)
             return None
         claimed = take_lane(write, line, worker)
         count_won(write, worker)
-        if others:
-            write.told.bells.append(Bell())
         return claimed
 
     def _extend(self, claim: Claim, now: Moment) -> LaneRow:

@@ -129,13 +129,11 @@ class DynamoLanes:
                 return None
             line.row.lease_until = line.row.rung_at = 0
             line.tell_of_lane(What.LEASE_LAPSED, now, owner, {"by": by})
+            line.ring_loser()
             line.ring(self._limits, now)
             return owner
 
-        owner = self._store.change(decide, now)
-        if owner is not None:
-            self._store.signals.ring([owner])
-        return owner
+        return self._store.change(decide, now)
 
     def redrive(self, job: str, by: str, now: Moment, *, key: str | None = None) -> str:
         again = f"job-{secrets.token_hex(6)}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
+from webordinary.engines.aws.bells import Bell, Call
 from webordinary.engines.aws.rows import HOLDING, WAITING, JobRow, LaneRow
 from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Why
@@ -33,14 +34,6 @@ _ENDED = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Bell:
-    """Who should be rung after the transaction: an owner, or whoever is idle, the warm one first."""
-
-    worker: str | None = None
-    warm: str | None = None
-
-
 @dataclass(slots=True)
 class Told:
     """What one transaction says besides its rows, in the order in which it happened."""
@@ -62,6 +55,8 @@ class Line:
     is_new: bool = False
     # Without the jobs that wait, nothing can be said about who is next; what is said of them stays as it is.
     is_whole: bool = True
+    # What its owner was busy with was ended by somebody else, who has to say so.
+    is_cut_short: bool = False
     added: list[JobRow] = field(default_factory=list)
     changed: set[str] = field(default_factory=set)
     ended: list[JobRow] = field(default_factory=list)
@@ -178,7 +173,8 @@ class Line:
         self.changed.discard(before.id)
         self.ended.append(row)
         self.row.pending -= 1
-        self.row.running = None if self.row.running == before.id else self.row.running
+        if self.row.running == before.id:
+            self.row.running, self.is_cut_short = None, worker is None
         if before.request.reply_to is not None and ending.words:
             self.told.letters.append(_answer(before, before.request.reply_to, ending))
         facts = {"outcome": ending.outcome.value if ending.outcome else ending.state.value}
@@ -224,16 +220,36 @@ class Line:
         self.changed.add(row.job.id)
 
     def ring(self, limits: Limits, now: Moment) -> None:
-        """Ring the live owner, else somebody idle, but not twice in a short while."""
+        """Ring the live owner, else call somebody idle, but not twice in a short while."""
         row = self.row
         if row.is_owned(now):
-            self.told.bells.append(Bell(worker=row.owner))
+            self.ring_owner()
         elif self.was_just_rung(limits, now):
             row.rings_suppressed += 1
         else:
             row.rung_at = now.seconds
             row.rings += 1
-            self.told.bells.append(Bell(warm=row.last_worker))
+            head = self.head
+            delay = max(0.0, head.not_before - now.seconds) if head else 0.0
+            self.told.bells.append(Bell(Call.CLAIM_REQUEST, row.lane, head.job if head else None, delay))
+
+    def ring_owner(self) -> None:
+        """Ring whoever owns the lane where it listens; one with a job hears only what is about that job.
+
+        Nothing else needs saying to it: the next head is started in the transaction that ends this one.
+        """
+        running = self.running
+        if self.is_cut_short or (running is not None and running.cancel is not None):
+            self.told.bells.append(Bell(Call.INTERRUPT, self.row.lane, running.job if running else None))
+        elif running is None:
+            head = self.head
+            self.told.bells.append(Bell(Call.WORK, self.row.lane, head.job if head else None))
+
+    def ring_loser(self) -> None:
+        """Let an owner whose lease was ended from outside notice it: where it listens depends on what it does."""
+        running = self.running
+        call = Call.WORK if running is None else Call.INTERRUPT
+        self.told.bells.append(Bell(call, self.row.lane, running.job if running else None))
 
     def was_just_rung(self, limits: Limits, now: Moment) -> bool:
         return 0 <= now.seconds - self.row.rung_at < limits.ring_again.total_seconds()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.engine import Engine
 from webordinary.engines.aws.attempts import DynamoAttempts
+from webordinary.engines.aws.bells import SqsBells
 from webordinary.engines.aws.buckets import buckets, create_buckets
 from webordinary.engines.aws.callbacks import StepFunctionsCallbacks
 from webordinary.engines.aws.claims import DynamoClaims
@@ -19,6 +20,7 @@ from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.postman import SesPostman
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.queues import QueueAddresses, create_queues, installation_queues
 from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
 from webordinary.engines.aws.signals import SqsSignals
@@ -61,8 +63,9 @@ def open_everything(
     clients = clients or open_clients(settings)
     names = Names(settings.prefix)
     kept = buckets(clients.s3, settings.prefix, clients.account)
-    signals = SqsSignals(clients.bells, clients.sqs, settings.prefix)
-    store = Store(clients.dynamodb, names, signals, limits, Flow(clients.states, _machine(clients, names)))
+    addresses = QueueAddresses(clients.sqs, names)
+    called: dict[str, str] = {}
+    store = Store(clients.dynamodb, names, SqsBells(clients.sqs, addresses), limits, Flow(clients.states, _machine(clients, names)), called)
     overview = DynamoOverview(store)
     postman = postman or SesPostman(clients.ses, settings.mail_from)
     inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), DynamoLanes(store)
@@ -75,7 +78,7 @@ def open_everything(
         callbacks=StepFunctionsCallbacks(store),
         claims=DynamoClaims(store),
         attempts=DynamoAttempts(store),
-        signals=signals,
+        signals=SqsSignals(clients.bells, addresses, called),
         sites=S3Sites(kept.sites),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         trail=DynamoTrail(clients.dynamodb, names),
@@ -90,6 +93,8 @@ def _machine(clients: Clients, names: Names) -> str:
 
 
 def create_stores(settings: AwsSettings, clients: Clients) -> None:
-    """Make the tables and buckets that are not there yet: for tests and for the stack on one's own machine."""
-    create_tables(clients.dynamodb, Names(settings.prefix))
+    """Make tables, buckets and queues that are not there yet: for tests and for the stack on one's own machine."""
+    names = Names(settings.prefix)
+    create_tables(clients.dynamodb, names)
+    create_queues(clients.sqs, installation_queues(names))
     create_buckets(clients.s3, buckets(clients.s3, settings.prefix, clients.account))

@@ -1,16 +1,7 @@
-"""Doorbells in SQS: one small queue for each worker, made when it begins to listen and removed when it leaves.
-
-A worker waits on its bell alone, because only one queue can be waited on at a time without paying for more: one
-long poll hears what the unclaimed queue (an idle worker is wanted), a lane's queue (its owner has a new head) and
-its interrupt queue (its owner has a cancel on the job row) say. Those queues carry the same news to whoever stands
-outside the workers: scaling alarms, dead letters and people who look; `names.py` names them.
-"""
+"""Doorbells in SQS: a worker hears one queue at a time, the one that matters for what it does just now."""
 
 from __future__ import annotations
 
-import hashlib
-import math
-import re
 import select
 import socket
 import threading
@@ -18,50 +9,63 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from botocore.exceptions import BotoCoreError, ClientError
-
-from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.bells import is_call, is_for_owner, lane_called_for
+from webordinary.engines.aws.poll import Poll
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
     from datetime import timedelta
 
     from mypy_boto3_sqs import SQSClient
 
-_LONGEST_NAME = 80
-_PLAIN = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
-_LONGEST_POLL = 20
-_SHORTEST_LONG_POLL = 1.0
-# A heard ring stays hidden until it is forgotten, so that nobody has to pay for deleting it.
-_FORGOTTEN_AFTER = 300
-_HIDDEN_FOR = 600
+    from webordinary.engines.aws.queues import QueueAddresses
+    from webordinary.routing.lane import Lane
+
+# A shorter wait costs nothing: whoever waits so little looks at the table next.
+_SHORTEST_POLL = 1.0
+_MOST_AT_ONCE = 10
 
 
 class SqsEar:
-    """One worker's bell; several rings before it looks count as one.
+    """One worker's ear; several rings before it looks count as one.
 
-    The long poll runs in a thread of its own, and only while somebody waits: a ring from inside the process, even
-    from a signal handler, ends the wait at once and without a word to AWS.
+    Long polls run in threads of their own: a ring from inside the process, even from a signal handler, ends the wait
+    at once and without a word to AWS.
     """
 
-    def __init__(self, client: SQSClient, url: str) -> None:
+    def __init__(self, worker: str, client: SQSClient, addresses: QueueAddresses, called: dict[str, str]) -> None:
+        self._worker = worker
         self._client = client
-        self._url = url
+        self._addresses = addresses
+        self._called = called
         self._heard, self._bell = socket.socketpair()
         self._heard.setblocking(False)  # noqa: FBT003 - the library's own signature
         self._bell.setblocking(False)  # noqa: FBT003 - the library's own signature
         self._lock = threading.Lock()
-        self._poll: threading.Thread | None = None
-        self._poll_until = 0.0
+        self._polls: dict[str, Poll] = {}
+        self._poll: Poll | None = None
+        self.attend(None)
+
+    def attend(self, lane: Lane | None, *, working: bool = False) -> None:
+        if lane is None:
+            # One call for one worker: the next one is for somebody else who waits.
+            poll = self._poll_of(self._addresses.unclaimed, is_call, self._hear_call, at_once=1)
+        elif working:
+            # Whatever it says, the beat that follows reads the truth from the job's row.
+            poll = self._poll_of(self._addresses.interrupts(lane), lambda _: True, self._hear)
+        else:
+            poll = self._poll_of(self._addresses.input(lane), is_for_owner, self._hear)
+        with self._lock:
+            before, self._poll = self._poll, poll
+        if before is not None and before is not poll:
+            before.leave()
 
     def wait(self, at_most: timedelta) -> bool:
         seconds = max(at_most.total_seconds(), 0)
         if self._has_rung(0):
             return True
-        if seconds >= _SHORTEST_LONG_POLL:
-            self._poll_for(seconds)
-        elif self._rang_meanwhile():
-            return True
+        if seconds >= _SHORTEST_POLL and self._poll is not None:
+            self._poll.listen(time.monotonic() + seconds)
         return self._has_rung(seconds)
 
     def ring(self) -> None:
@@ -70,13 +74,22 @@ class SqsEar:
             self._bell.send(b"!")
 
     def close(self) -> None:
-        """Stop listening; a poll that still runs ends by itself, because its queue is gone."""
         with self._lock:
-            self._poll_until = 0.0
+            poll, self._poll = self._poll, None
+        if poll is not None:
+            poll.leave()
         self._heard.close()
         self._bell.close()
-        with suppress(ClientError, BotoCoreError):
-            self._client.delete_queue(QueueUrl=self._url)
+
+    def _poll_of(
+        self, url: str, understands: Callable[[str], bool], ring: Callable[[str], None], *, at_once: int = _MOST_AT_ONCE
+    ) -> Poll:
+        """Return the poll of a queue, also one that still has a request on its way from the last time."""
+        with self._lock:
+            if url not in self._polls:
+                self._polls = {kept: poll for kept, poll in self._polls.items() if poll.is_busy}
+                self._polls[url] = Poll(self._client, url, understands, ring, at_once=at_once)
+            return self._polls[url]
 
     def _has_rung(self, seconds: float) -> bool:
         readable, _, _ = select.select([self._heard], [], [], seconds)
@@ -87,91 +100,24 @@ class SqsEar:
                 pass
         return True
 
-    def _rang_meanwhile(self) -> bool:
-        with self._lock:
-            if self._poll is not None:
-                return False
-        return self._receive(0)
+    def _hear_call(self, body: str) -> None:
+        """Remember for which lane somebody was called: the index that shows ready lanes may be behind."""
+        self._called[self._worker] = lane_called_for(body) or ""
+        self.ring()
 
-    def _poll_for(self, seconds: float) -> None:
-        """Let the poll last until then, and begin one if there is none."""
-        with self._lock:
-            self._poll_until = max(self._poll_until, time.monotonic() + seconds)
-            if self._poll is None:
-                self._poll = threading.Thread(target=self._listen, name="bell", daemon=True)
-                self._poll.start()
-
-    def _listen(self) -> None:
-        while True:
-            with self._lock:
-                left = self._poll_until - time.monotonic()
-                if left <= 0:
-                    self._poll = None
-                    return
-            if self._receive(min(math.ceil(left), _LONGEST_POLL)):
-                with self._lock:
-                    self._poll = None
-                    self._poll_until = 0.0
-                self.ring()
-                return
-
-    def _receive(self, seconds: int) -> bool:
-        """Ask the queue; one that cannot be asked is silent, and the wait just lasts its time."""
-        try:
-            heard = self._client.receive_message(QueueUrl=self._url, MaxNumberOfMessages=10, WaitTimeSeconds=seconds)
-        except (ClientError, BotoCoreError):
-            with self._lock:
-                self._poll_until = 0.0
-            return False
-        return bool(heard.get("Messages"))
+    def _hear(self, _body: str) -> None:
+        self.ring()
 
 
 class SqsSignals:
-    """The bells of all workers of an installation; `ringing` has short deadlines, `waiting` outlasts a long poll."""
+    """The ears of all workers of a process; `called` tells the claims for which lane each was called last."""
 
-    def __init__(self, waiting: SQSClient, ringing: SQSClient, prefix: str) -> None:
-        self._waiting = waiting
-        self._ringing = ringing
-        self._prefix = prefix
-        self._place: str | None = None
+    def __init__(self, client: SQSClient, addresses: QueueAddresses, called: dict[str, str]) -> None:
+        self._client = client
+        self._addresses = addresses
+        self._called = called
 
     def listen(self, worker: str) -> SqsEar:
-        name = bell_name(self._prefix, worker)
-        with translated(f"the queue {name}"):
-            attributes = {"MessageRetentionPeriod": str(_FORGOTTEN_AFTER), "VisibilityTimeout": str(_HIDDEN_FOR)}
-            made = self._waiting.create_queue(QueueName=name, Attributes=attributes)  # type: ignore[arg-type]  # the driver's own dictionary type is closed
-        return SqsEar(self._waiting, made["QueueUrl"])
-
-    def ring(self, workers: Iterable[str]) -> None:
-        """Ring the first of them that is there; the others are only asked when it is gone."""
-        for worker in workers:
-            if self._rang(worker):
-                return
-
-    def forget(self, worker: str) -> None:
-        """Remove the bell of a worker that died without doing so."""
-        with suppress(ClientError, BotoCoreError):
-            self._ringing.delete_queue(QueueUrl=self._url(worker))
-
-    def _rang(self, worker: str) -> bool:
-        try:
-            self._ringing.send_message(QueueUrl=self._url(worker), MessageBody="!")
-        except (ClientError, BotoCoreError):
-            return False
-        return True
-
-    def _url(self, worker: str) -> str:
-        """Ask for the address of the first queue only: all of them are in the same place."""
-        name = bell_name(self._prefix, worker)
-        if self._place is None:
-            url = self._ringing.get_queue_url(QueueName=name)["QueueUrl"]
-            self._place = url.removesuffix(name)
-        return f"{self._place}{name}"
-
-
-def bell_name(prefix: str, worker: str) -> str:
-    """Return the queue that one worker waits on."""
-    name = f"{prefix}-bell-{worker}"
-    if len(name) <= _LONGEST_NAME and _PLAIN.fullmatch(name):
-        return name
-    return f"{prefix}-bell-{hashlib.sha256(worker.encode()).hexdigest()[:32]}"
+        # Asked for first, so that a missing queue is told before anything is opened.
+        _ = self._addresses.unclaimed
+        return SqsEar(worker, self._client, self._addresses, self._called)

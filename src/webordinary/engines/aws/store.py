@@ -11,13 +11,14 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from webordinary.engines.aws.bells import Bell, Call
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.items import Item, item_of, plain_of
 from webordinary.engines.aws.records import OWED, WORKER, token_id
 from webordinary.engines.aws.rows import READY_MARK, JobRow, LaneRow, job_from, lane_from, pointer_key
 from webordinary.engines.aws.tables import READY_INDEX
 from webordinary.engines.aws.tokens import Flow
-from webordinary.engines.aws.write import Write
+from webordinary.engines.aws.write import Write, condition_of
 from webordinary.errors import TryAgain
 
 if TYPE_CHECKING:
@@ -26,9 +27,8 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.line import Bell
+    from webordinary.engines.aws.bells import SqsBells
     from webordinary.engines.aws.names import Names
-    from webordinary.interrupts.signals import Signals
     from webordinary.jobs.limits import Limits
 
 Result = TypeVar("Result")
@@ -36,20 +36,27 @@ Result = TypeVar("Result")
 _TRIES = 12
 _FIRST_WAIT = 0.005
 _LONGEST_WAIT = 0.2
-_MOST_RUNG = 4
 
 
 class Store:
     """Reads are consistent where something is decided by them; an index only says where to look."""
 
     def __init__(
-        self, client: DynamoDBClient, names: Names, signals: Signals, limits: Limits, flow: Flow | None = None
+        self,
+        client: DynamoDBClient,
+        names: Names,
+        bells: SqsBells,
+        limits: Limits,
+        flow: Flow | None = None,
+        called: dict[str, str] | None = None,
     ) -> None:
         self.client = client
         self.names = names
-        self.signals = signals
+        self.bells = bells
         self.limits = limits
         self.flow = flow or Flow()
+        # For which lane each worker of this process was called last.
+        self.called = {} if called is None else called
 
     def change(self, decide: Callable[[Write], Result], now: Moment) -> Result:
         """Let `decide` read and change, and write it all at once; decided again as often as somebody was quicker."""
@@ -151,19 +158,52 @@ class Store:
             pages = self.client.get_paginator("query").paginate(**request)
             return [item for page in pages for item in page["Items"]]
 
-    def idle_workers(self, warm: str | None) -> list[str]:
-        """Return who could take a lane: workers that wait for any, the warm one first, else owners of quiet lanes."""
+    def has_idle_workers(self, now: Moment) -> bool:
+        """Tell whether somebody waits for any lane; whoever died while it waited has said so too long ago."""
         workers = [plain_of(item) for item in self.query(self.names.records, "kind", WORKER)]
-        idle = sorted((row for row in workers if row.get("idle")), key=lambda row: (row["id"] != warm, row["idleAt"]))
-        names = [row["id"] for row in idle] or [
-            row.owner for row in self.candidates() if row.owner is not None and row.running is None
-        ]
-        return names[:_MOST_RUNG]
+        since = now.seconds - 2 * self.limits.say_again.total_seconds()
+        return any(row.get("idle") and row["seenAt"] > since for row in workers)
 
-    def ring(self, bells: Iterable[Bell]) -> None:
+    def ring(self, bells: Iterable[Bell], now: Moment) -> None:
         """Ring after the commit; a bell that is lost costs time and nothing else."""
         for bell in bells:
-            self.signals.ring([bell.worker] if bell.worker else self.idle_workers(bell.warm))
+            self.bells.ring(bell)
+            if bell.call == Call.CLAIM_REQUEST and not bell.delay and not self.has_idle_workers(now):
+                self._ask_to_give_way(bell.lane, now)
+
+    def call_for_one_of(self, lanes: Iterable[LaneRow], now: Moment) -> None:
+        """Call somebody for the first of these lanes for which nobody was called just now."""
+        before = now.seconds - self.limits.ring_again.total_seconds()
+        for row in lanes:
+            if not before < row.rung_at <= now.seconds and self._may_call(row.lane, before, now):
+                self.ring([Bell(Call.CLAIM_REQUEST, row.lane)], now)
+                return
+
+    def _may_call(self, lane: str, before: float, now: Moment) -> bool:
+        """Note on the lane's row that somebody is called; False when somebody else has just done so."""
+        condition = condition_of("#rungAt <= :before OR #rungAt > :now", {"before": before, "now": now.seconds})
+        values = {**condition.pop("ExpressionAttributeValues"), **item_of({":one": 1})}
+        names = {**condition.pop("ExpressionAttributeNames"), "#rings": "rings"}
+        try:
+            with translated(f"the table {self.names.ownership}"):
+                self.client.update_item(
+                    TableName=self.names.ownership,
+                    Key=item_of({"projectKey": lane}),
+                    UpdateExpression="SET #rungAt = :now ADD #rings :one",
+                    ExpressionAttributeNames=names,
+                    ExpressionAttributeValues=values,
+                    **condition,
+                )
+        except TryAgain:
+            return False
+        return True
+
+    def _ask_to_give_way(self, besides: str, now: Moment) -> None:
+        """Ring the owner that has had nothing to do for longest: it leaves its lane to those that wait."""
+        owners = [row for row in self.candidates(besides=besides) if row.is_owned(now) and row.running is None]
+        if owners:
+            quiet = min(owners, key=lambda row: row.last_activity or 0)
+            self.bells.ring(Bell(Call.GIVE_WAY, quiet.lane))
 
     def post_owed(self, owed: Iterable[Mapping[str, Any]]) -> int:
         """Send answers to the flow, and forget each when it was sent."""
@@ -194,7 +234,7 @@ class Store:
     def _tell(self, write: Write) -> None:
         """Ring and answer; what fails here is true already, and the sweep says it again."""
         with suppress(TryAgain):
-            self.ring(write.told.bells)
+            self.ring(write.told.bells, write.now)
             self.post_owed(write.owed)
             for job in write.told.alone:
                 self.flow.follow(job)

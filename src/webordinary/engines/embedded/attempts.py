@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
     from webordinary.engines.embedded.line import LaneRow
-    from webordinary.interrupts.signals import Signals
+    from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim, Claimed
 
@@ -50,7 +50,7 @@ WHERE publish_slots.job = :job OR NOT EXISTS (
 class SqliteAttempts:
     """What only the current owner may write about its job."""
 
-    def __init__(self, database: Database, signals: Signals, limits: Limits) -> None:
+    def __init__(self, database: Database, signals: Bells, limits: Limits) -> None:
         self._database = database
         self._signals = signals
         self._limits = limits

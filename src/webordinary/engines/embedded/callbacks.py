@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.interrupts.signals import Signals
+    from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class SqliteCallbacks:
     """One answer for each token."""
 
-    def __init__(self, database: Database, signals: Signals, limits: Limits) -> None:
+    def __init__(self, database: Database, signals: Bells, limits: Limits) -> None:
         self._database = database
         self._signals = signals
         self._limits = limits

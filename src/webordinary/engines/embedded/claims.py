@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.interrupts.signals import Signals
+    from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim, Claimed
 
@@ -51,7 +51,7 @@ UPDATE callbacks SET beat_at = ? WHERE token = (SELECT token FROM jobs WHERE id 
 class SqliteClaims:
     """Who owns which lane."""
 
-    def __init__(self, database: Database, signals: Signals, limits: Limits) -> None:
+    def __init__(self, database: Database, signals: Bells, limits: Limits) -> None:
         self._database = database
         self._signals = signals
         self._limits = limits

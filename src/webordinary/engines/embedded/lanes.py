@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.interrupts.signals import Signals
+    from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
 
 NEVER_PARKED = {Kind.VERB, Kind.REVERT}
@@ -42,7 +42,7 @@ NEVER_PARKED = {Kind.VERB, Kind.REVERT}
 class SqliteLanes:
     """The queue that intake, people and the sweep see."""
 
-    def __init__(self, database: Database, signals: Signals, limits: Limits) -> None:
+    def __init__(self, database: Database, signals: Bells, limits: Limits) -> None:
         self._database = database
         self._signals = signals
         self._limits = limits
@@ -104,7 +104,9 @@ class SqliteLanes:
             entry = Entry(What.LEASE_LAPSED, now.wall_at, lane=lane, worker=row.owner, fence=row.fence, facts=facts)
             write_entry(cursor, entry)
             bells = bells_for(cursor, lane, self._limits, now)
-        self._signals.ring((*bells, row.owner))
+        self._signals.ring(bells)
+        # It must notice too, and of several only the first is rung.
+        self._signals.ring((row.owner,))
         return row.owner
 
     def redrive(self, job: str, by: str, now: Moment, *, key: str | None = None) -> str:
@@ -146,7 +148,7 @@ class SqliteLanes:
         return True
 
     def sweep(self, now: Moment) -> int:
-        failed = fail_overdue(self._database, self._limits, now)
+        failed = fail_overdue(self._database, self._signals, self._limits, now)
         return failed + ring_what_waits(self._database, self._signals, self._limits, now)
 
     def _enqueue(self, cursor: apsw.Cursor, job: str, rule: InterruptRule, now: Moment) -> tuple[str, ...]:

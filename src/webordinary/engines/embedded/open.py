@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from webordinary.config import Config
     from webordinary.engines.embedded.postman import Postman
-    from webordinary.interrupts.signals import Signals
+    from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
     from webordinary.routing.project import Project
     from webordinary.site.sites import Sites
@@ -60,7 +60,7 @@ class Ports:
     postman: Postman
     sites: Sites
     projects: tuple[Project, ...] = ()
-    signals: Signals | None = None
+    signals: Bells | None = None
     reply_key: str | None = field(default=None, repr=False)
 
     def on(self, database: Database) -> Engine:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.interrupts.signals import Signals
+    from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
 
 # A committing job is never failed by time: its commit may be live already, so it is settled instead.
@@ -38,7 +38,7 @@ _REASONS = {
 }
 
 
-def fail_overdue(database: Database, limits: Limits, now: Moment) -> int:
+def fail_overdue(database: Database, signals: Bells, limits: Limits, now: Moment) -> int:
     """Fail every job whose time is over, each with its answer."""
     with database.read() as cursor:
         overdue = [row[0] for row in cursor.execute(_OVERDUE, {"now": now.seconds})]
@@ -53,6 +53,10 @@ def fail_overdue(database: Database, limits: Limits, now: Moment) -> int:
             if ending.blames_project:
                 count_failure(cursor, job, ending, limits, now)
             refresh(cursor, job.lane.key, now)
+        # An owner must stop what it runs, or the next in the line may start.
+        bells = [bells_for(cursor, lane, limits, now) for lane in {job.lane.key for job in jobs}]
+    for each in bells:
+        signals.ring(each)
     return len(jobs)
 
 
@@ -63,7 +67,7 @@ def _out_of_time(job: Job) -> Ending:
     return Ending(State.FAILED, error=_REASONS[job.state], words=words, blames_project=took_too_long)
 
 
-def ring_what_waits(database: Database, signals: Signals, limits: Limits, now: Moment) -> int:
+def ring_what_waits(database: Database, signals: Bells, limits: Limits, now: Moment) -> int:
     """Ring for ready lanes and lapsed leases, and clear owners who are gone from empty lanes."""
     values: dict[str, Any] = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
     with database.read() as cursor:

@@ -6,12 +6,24 @@ import hashlib
 import select
 import socket
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import timedelta
     from pathlib import Path
+
+    from webordinary.interrupts.signals import Ear
+    from webordinary.routing.lane import Lane
+
+
+class Bells(Protocol):
+    """The bells of all workers of one machine, each known by the worker's name."""
+
+    def listen(self, worker: str) -> Ear: ...
+
+    def ring(self, workers: Iterable[str]) -> None:
+        """Ring the first of them that is there; quick, never waits and never fails."""
 
 
 class DatagramEar:
@@ -25,6 +37,9 @@ class DatagramEar:
 
     def fileno(self) -> int:
         return self._socket.fileno()
+
+    def attend(self, lane: Lane | None, *, working: bool = False) -> None:
+        """Whoever rings knows the worker by its name, and rings the same bell for everything."""
 
     def wait(self, at_most: timedelta) -> bool:
         readable, _, _ = select.select([self._socket], [], [], max(at_most.total_seconds(), 0))

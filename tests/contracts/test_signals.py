@@ -1,0 +1,160 @@
+"""What every engine promises about the bells: who waits is woken by what happens, wherever it listens just then."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from tests.contracts.test_lanes import DONE, take
+from webordinary.interrupts.decide import InterruptRule
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+    from webordinary.interrupts.signals import Ear
+    from webordinary.ownership.claim import Claim
+
+LONG = timedelta(seconds=30)
+NOT_AT_ALL = timedelta(0)
+AT_ONCE = InterruptRule(first_after=timedelta(0))
+
+
+def listen(ports: Ports, worker: str = "w1") -> closing[Ear]:
+    return closing(ports.engine.signals.listen(worker))
+
+
+def test_a_ring_of_ones_own_ends_a_wait_and_counts_once(ports: Ports) -> None:
+    with listen(ports) as ear:
+        for _ in range(100_000):
+            ear.ring()
+        assert ear.wait(LONG)
+        assert not ear.wait(NOT_AT_ALL)
+
+
+def test_an_idle_worker_is_called_for_a_lane_that_nobody_owns(ports: Ports) -> None:
+    with listen(ports) as ear:
+        ports.engine.claims.wait_for_work("w1", ports.now)
+        ports.queue()
+        assert ear.wait(LONG)
+        assert ports.engine.claims.claim("w1", ports.now)
+
+
+def test_what_rang_before_anybody_waited_is_heard_at_the_next_wait(ports: Ports) -> None:
+    ports.engine.claims.wait_for_work("w1", ports.now)
+    with listen(ports) as ear:
+        ports.queue()
+        ports.clock.advance(ports.limits.ring_again)
+        ports.queue()
+        assert ear.wait(LONG)
+
+
+def test_an_idle_owner_hears_of_the_next_job_of_its_lane(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    with listen(ports) as ear:
+        ear.attend(claim.lane)
+        ports.engine.attempts.finish(claim, job, DONE, ports.now)
+        following = ports.queue()
+        assert ear.wait(LONG)
+        assert _started(ports, claim) == following
+
+
+def test_an_owner_with_a_job_hears_that_somebody_wants_to_stop_it(ports: Ports) -> None:
+    running = ports.queue()
+    claim, _ = take(ports)
+    with listen(ports) as ear:
+        ear.attend(claim.lane, working=True)
+        ports.engine.lanes.stop(running, "scott", ports.now)
+        assert ear.wait(LONG)
+        assert ports.engine.claims.beat(claim, running, ports.now).interrupt
+
+
+def test_an_owner_with_a_job_hears_of_a_newer_mail_in_another_thread(ports: Ports) -> None:
+    running = ports.queue(thread="old")
+    claim, _ = take(ports)
+    with listen(ports) as ear:
+        ear.attend(claim.lane, working=True)
+        ports.queue(thread="new", rule=AT_ONCE)
+        assert ear.wait(LONG)
+        assert ports.engine.claims.beat(claim, running, ports.now).interrupt
+
+
+def test_an_owner_hears_that_its_job_is_over_because_its_time_is(ports: Ports) -> None:
+    running = ports.queue()
+    claim, _ = take(ports)
+    with listen(ports) as ear:
+        ear.attend(claim.lane, working=True)
+        while ports.now.wall_at < (ports.job(running).deadline_at or ports.now.wall_at):
+            ports.clock.advance(ports.limits.lease / 2)
+            ports.engine.claims.beat(claim, running, ports.now)
+        ports.engine.lanes.sweep(ports.now)
+        assert ear.wait(LONG)
+        assert ports.engine.claims.beat(claim, running, ports.now).over
+
+
+def test_an_owner_whose_lease_was_ended_by_an_operator_hears_it(ports: Ports) -> None:
+    ports.queue()
+    claim, _ = take(ports)
+    with listen(ports) as ear, listen(ports, "w2") as idle:
+        ports.engine.claims.wait_for_work("w2", ports.now)
+        ear.attend(claim.lane, working=True)
+        ports.engine.lanes.release(claim.lane.key, "agency", ports.now)
+        assert ear.wait(LONG)
+        assert idle.wait(LONG)
+
+
+def test_after_its_job_an_owner_hears_again_what_is_new_in_its_lane(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    with listen(ports) as ear:
+        ear.attend(claim.lane, working=True)
+        ear.ring()
+        assert ear.wait(LONG)
+        ports.engine.attempts.finish(claim, job, DONE, ports.now)
+        ear.attend(claim.lane)
+        ports.queue()
+        assert ear.wait(LONG)
+
+
+def test_the_owner_of_a_quiet_lane_is_rung_when_nobody_else_is_free(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    with listen(ports) as ear:
+        ear.attend(claim.lane)
+        ports.queue(lane="amelia#maria")
+        assert ear.wait(LONG)
+        assert ports.engine.claims.start(claim, ports.now).others_wait
+
+
+def test_a_worker_that_gave_its_lane_up_is_called_for_another(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    with listen(ports) as ear:
+        ear.attend(claim.lane)
+        ports.engine.attempts.finish(claim, job, DONE, ports.now)
+        assert ports.engine.claims.release(claim, ports.now)
+        ear.attend(None)
+        ports.engine.claims.wait_for_work("w1", ports.now)
+        ports.queue(lane="amelia#maria")
+        assert ear.wait(LONG)
+
+
+def test_the_last_worker_of_a_lane_is_rung_first_on_one_machine(ports_of_one_machine: Ports) -> None:
+    ports = ports_of_one_machine
+    ports.queue()
+    claim, job = take(ports, "warm")
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    ports.engine.claims.release(claim, ports.now)
+    with listen(ports, "cold") as cold, listen(ports, "warm") as warm:
+        for worker in ("cold", "warm"):
+            ports.engine.claims.wait_for_work(worker, ports.now)
+            ports.clock.advance(timedelta(seconds=1))
+        ports.queue()
+        assert warm.wait(LONG)
+        assert not cold.wait(NOT_AT_ALL)
+
+
+def _started(ports: Ports, claim: Claim) -> str | None:
+    started = ports.engine.claims.start(claim, ports.now).job
+    return started.id if started else None

@@ -1,0 +1,32 @@
+"""What is special about bells on one machine: each worker has its own, under its name."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.engines.embedded.signals import DatagramSignals
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LONG = timedelta(seconds=5)
+
+
+def test_a_bell_that_rings_while_nobody_waits_is_heard_at_the_next_wait(tmp_path: Path) -> None:
+    signals = DatagramSignals(tmp_path)
+    ear = signals.listen("w1")
+    signals.ring(["w1"])
+    signals.ring(["w1"])
+    assert ear.wait(LONG)
+    assert not ear.wait(timedelta(0))
+    ear.close()
+
+
+def test_ringing_somebody_who_is_gone_rings_the_next(tmp_path: Path) -> None:
+    signals = DatagramSignals(tmp_path)
+    ear = signals.listen("here")
+    signals.ring(["gone", "here"])
+    assert ear.wait(LONG)
+    ear.close()
+    signals.ring(["gone", "here"])
