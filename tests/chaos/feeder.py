@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 _RULE = InterruptRule(first_after=timedelta(0))
 
 
+def lane_of(user: int) -> Lane:
+    """Return the lane of each user; several share a project."""
+    return Lane(f"p{user % 3}", f"u{user}")
+
+
 class Feeder:
     """Brings a job whenever one is released, until enough is done."""
 
@@ -60,7 +65,7 @@ class Feeder:
         user = number % self._plan.lanes
         return NewJob(
             id=f"job-{number}-{self._chance.randrange(10**9)}",
-            lane=Lane(f"p{user % 3}", f"u{user}"),
+            lane=lane_of(user),
             thread=f"t{user}-{self._chance.randrange(3)}",
             dedup_key=f"key-{number}",
             kind=Kind.INSTRUCTION,

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 # Short enough that a stopped worker loses its lane within the run, long enough for a busy machine of two cores.
 LIMITS = Limits(
     lease=timedelta(seconds=0.6),
+    idle_lease=timedelta(seconds=0.6),
     beat=timedelta(seconds=0.15),
     idle_beat=timedelta(seconds=0.2),
+    look=timedelta(seconds=0.2),
     sweep=timedelta(seconds=0.2),
     idle_release=timedelta(seconds=0.6),
     first_interrupt_after=timedelta(seconds=0),

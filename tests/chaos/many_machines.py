@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 import boto3
 
 from tests.chaos.bad_network import BadNetwork
+from tests.chaos.feeder import lane_of
 from tests.chaos.ground import LIMITS, STEPS, Ground
 from webordinary.clock import SystemClock
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
+from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores, open_engine
+from webordinary.engines.aws.queues import create_queues, lane_queues
 from webordinary.testing.aws.server import ACCOUNT, LocalAws
 
 if TYPE_CHECKING:
@@ -31,12 +34,14 @@ LIMITS_ON_AWS = replace(
     beat=timedelta(seconds=0.7),
     idle_lease=timedelta(seconds=3),
     idle_beat=timedelta(seconds=1),
+    look=timedelta(seconds=1),
     sweep=timedelta(seconds=1),
     idle_release=timedelta(seconds=2),
     backoff=(timedelta(seconds=0.1),),
 )
 _SKEW = timedelta(milliseconds=30)
 _SKEWS = 7
+_MOST_LANES = 12
 
 
 class ManyMachines:
@@ -50,7 +55,10 @@ class ManyMachines:
         with LocalAws() as server:
             environment = server.environment()
             settings = _settings(folder)
-            create_stores(settings, _clients(settings, environment))
+            clients = _clients(settings, environment)
+            create_stores(settings, clients)
+            for user in range(_MOST_LANES):
+                create_queues(clients.sqs, lane_queues(Names(settings.prefix), lane_of(user)))
             yield environment
 
     def ground(self, folder: Path, environment: Mapping[str, str], *, troubled: bool) -> Ground:

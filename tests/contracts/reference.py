@@ -143,7 +143,7 @@ class Reference(People):
         if left is not None and self.take_over(left, claim.fence, now):
             return left.id
         self.settle(lane, now)
-        return self.start_head(lane, now)
+        return self.start_or_stay(lane, now)
 
     def start(self, claim: Claim, now: Moment) -> tuple[str | None, bool]:
         lane = self.owned(claim)
@@ -154,7 +154,7 @@ class Reference(People):
         lane = self.owned(claim)
         if lane.has_lapsed(now):
             raise LostOwnership
-        lane.lease_to(now + self.limits.lease)
+        lane.lease_to(now + (self.limits.idle_lease if job is None else self.limits.lease))
         others = self.others_wait(lane, now)
         if job is None:
             return None, False, others

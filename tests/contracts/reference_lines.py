@@ -271,7 +271,14 @@ class Lines:
         self.settle(lane, now)
         if self.others_wait(lane, now):
             return None, True
-        return self.start_head(lane, now), False
+        return self.start_or_stay(lane, now), False
+
+    def start_or_stay(self, lane: RefLane, now: Moment) -> str | None:
+        """Start the head; going idle is a sign of life too, after which an owner beats less often."""
+        started = self.start_head(lane, now)
+        if started is None and lane.is_owned(now):
+            lane.lease_to(now + self.limits.idle_lease)
+        return started
 
     def obey(self, job: RefJob, now: Moment) -> bool:
         """Do what was asked of a running job, due or not; False when nobody asked."""

@@ -238,7 +238,7 @@ def test_an_empty_lane_whose_owner_is_gone_is_cleared_by_the_sweep(ports: Ports)
     ports.queue()
     claim, job = take(ports)
     ports.engine.attempts.finish(claim, job, DONE, ports.now)
-    ports.clock.advance(ports.limits.lease)
+    ports.clock.advance(ports.limits.idle_lease)
     ports.engine.lanes.sweep(ports.now)
     with pytest.raises(LostOwnership):
         ports.engine.claims.start(claim, ports.now)
@@ -321,3 +321,50 @@ def test_starting_a_job_does_not_bring_back_a_lease_that_is_over(ports: Ports) -
     ports.engine.attempts.finish(claim, job, DONE, ports.now)
     with pytest.raises(LostOwnership):
         ports.engine.claims.beat(claim, second, ports.now)
+
+
+def test_an_owner_that_goes_idle_keeps_its_lane_for_the_lease_of_idle_ones(ports: Ports) -> None:
+    assert ports.limits.idle_lease > ports.limits.lease
+    ports.queue()
+    claim, job = take(ports)
+    ports.clock.advance(timedelta(seconds=1))
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    for _ in range(2):
+        ports.clock.advance(ports.limits.idle_lease - timedelta(seconds=1))
+        ports.engine.claims.beat(claim, None, ports.now)
+    following = ports.queue()
+    assert ports.engine.claims.start(claim, ports.now).job
+    # With a job it must show itself sooner again.
+    ports.clock.advance(ports.limits.lease)
+    with pytest.raises(LostOwnership):
+        ports.engine.claims.beat(claim, following, ports.now)
+
+
+def test_going_idle_does_not_bring_back_a_lease_that_is_over(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.clock.advance(ports.limits.lease)
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    with pytest.raises(LostOwnership):
+        ports.engine.claims.beat(claim, None, ports.now)
+
+
+def test_an_idle_owner_that_missed_a_bell_hears_by_its_beat_that_jobs_wait(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    assert not ports.engine.claims.beat(claim, None, ports.now).pending
+    ports.queue()
+    assert ports.engine.claims.beat(claim, None, ports.now).pending
+
+
+def test_an_owner_knows_how_long_the_head_of_its_lane_waits_for_its_backoff(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    wait = timedelta(seconds=10)
+    assert ports.engine.attempts.retry(claim, job, "away", wait, ports.now).again_in == wait
+    ports.clock.advance(timedelta(seconds=4))
+    assert ports.engine.claims.start(claim, ports.now).again_in == timedelta(seconds=6)
+    ports.clock.advance(timedelta(seconds=6))
+    again = ports.engine.claims.start(claim, ports.now)
+    assert (again.job.id if again.job else None, again.again_in) == (job.id, None)

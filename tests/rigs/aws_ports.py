@@ -11,14 +11,13 @@ import boto3
 import pytest
 
 from tests.rigs.embedded_ports import AMELIA, Postman
-from tests.rigs.ports import Ports
+from tests.rigs.ports import LIMITS, Ports
 from tests.rigs.second_opinion import dynamodb_local, ministack_queues
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores, open_engine
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.queues import create_queues, lane_queues
-from webordinary.jobs.limits import Limits
 from webordinary.routing.lane import Lane
 from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 from webordinary.testing.clock import ManualClock
@@ -70,7 +69,7 @@ def open_second_ports(folder: Path) -> Ports:
 
 
 def _open_ports(folder: Path, make_clients: Callable[[], Clients]) -> Ports:
-    clients, limits, postman = make_clients(), Limits(), Postman()
+    clients, limits, postman = make_clients(), LIMITS, Postman()
     settings = AwsSettings(f"t{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}")
     _set_up(settings, make_clients)
     engine = open_engine(settings, limits, clients, postman)

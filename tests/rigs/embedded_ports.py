@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.rigs.ports import Ports
+from tests.rigs.ports import LIMITS, Ports
 from webordinary.engines.embedded.database import RESERVE, Database
 from webordinary.engines.embedded.open import DATABASE
 from webordinary.engines.embedded.open import Ports as EmbeddedPorts
 from webordinary.errors import TryAgain
-from webordinary.jobs.limits import Limits
 from webordinary.routing.project import Editor, Project, Rules, SiteTarget, Target
 from webordinary.site.targets.folder import FolderSites
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from webordinary.jobs.limits import Limits
 
 AMELIA = Project(
     "amelia",
@@ -48,7 +49,7 @@ class Postman:
 
 def open_embedded_ports(folder: Path, limits: Limits | None = None, *, reserve: int = RESERVE) -> Ports:
     """Open the engine in a folder; opening it a second time is what a restart does."""
-    limits = limits or Limits()
+    limits = limits or LIMITS
     postman = Postman()
     sites = FolderSites(previews=folder / "previews", targets={"amelia": folder / "sites" / "amelia"})
     made = EmbeddedPorts(folder, limits, postman, sites, (AMELIA,))

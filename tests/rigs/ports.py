@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Kind, NewJob, Request
+from webordinary.jobs.limits import Limits
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
@@ -15,10 +17,11 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
-    from webordinary.jobs.limits import Limits
     from webordinary.testing.clock import ManualClock
 
 AT_ONCE = InterruptRule()
+# Idle owners may be silent for longer, so that nobody confuses the two leases.
+LIMITS = Limits(idle_lease=timedelta(seconds=50))
 
 
 @dataclass(slots=True)

@@ -22,6 +22,7 @@ AWS_WORKERS = {
     "beat": "20 s",
     "idle_lease": "5 min",
     "idle_beat": "100 s",
+    "look": "5 min",
     "sweep": "60 s",
     "drain": "20 s",
     "drain_committing": "90 s",

@@ -33,7 +33,7 @@ NOT_YET: dict[tuple[str, str], str] = {
     ("project.site.target", "rsync"): 'use "folder"',
 }
 
-_NEVER_ZERO = ("lease", "beat", "idle_lease", "idle_beat", "sweep", "prepare_by", "patience", "deadline")
+_NEVER_ZERO = ("lease", "beat", "idle_lease", "idle_beat", "look", "sweep", "prepare_by", "patience", "deadline")
 
 
 def check(file: File, source: Source) -> None:

@@ -141,6 +141,8 @@ class Workers(Section, frozen=True, kw_only=True):
     """How often an idle owner extends its lease; shorter than `idle_lease`."""
     idle_release: Duration = Duration(minutes=30)
     """How long an idle worker keeps a lane warm when nobody else waits."""
+    look: Duration = Duration(seconds=1)
+    """How often an idle worker looks for work although nobody has called it."""
     sweep: Duration = Duration(seconds=1)
     """How often every worker looks for what was forgotten or is overdue."""
     prepare_by: Duration = Duration(minutes=5)

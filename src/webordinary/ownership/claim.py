@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from webordinary.interrupts.interrupt import Interrupt
     from webordinary.jobs.job import Job
     from webordinary.routing.lane import Lane
@@ -36,6 +38,8 @@ class Beat:
     interrupt: Interrupt | None = None
     over: bool = False
     others_wait: bool = False
+    # Jobs live in the lane: an idle owner who hears it has missed a bell.
+    pending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +52,5 @@ class Next:
     job: Job | None = None
     others_wait: bool = False
     claimed: Claimed | None = None
+    # How long the head of the lane still waits for its backoff: nobody rings when that is over.
+    again_in: timedelta | None = None

@@ -27,10 +27,10 @@ class Claims(Protocol):
         """
 
     def start(self, claim: Claim, now: Moment) -> Next:
-        """Start the head of the owned lane, if it can start and nothing runs; else say whether others wait."""
+        """Start the head of the owned lane, if it can start and nothing runs; else say what to wait for."""
 
     def beat(self, claim: Claim, job: str | None, now: Moment) -> Beat:
-        """Extend the lease, and hear whether the job should stop."""
+        """Extend the lease, by the longer one for idle owners without a job, and hear whether the job should stop."""
 
     def release(self, claim: Claim, now: Moment) -> bool:
         """Give up a lane in which nothing is pending; False when a job came in the meantime."""

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 DAY = timedelta(hours=24)
 _HOUR = timedelta(hours=1)
 # Nobody dies in this day, so nobody has to prove that it lives.
-LIMITS = Limits(lease=2 * DAY, deadline=2 * DAY, patience=2 * DAY)
+LIMITS = Limits(lease=2 * DAY, idle_lease=2 * DAY, deadline=2 * DAY, patience=2 * DAY)
 # A newer mail waits for its turn: the waiting times are then the longest that the rules allow.
 _RULE = InterruptRule("queue")
 _DONE = Ending(State.DONE, Outcome.PUBLISHED)

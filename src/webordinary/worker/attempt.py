@@ -22,7 +22,6 @@ from webordinary.errors import (
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
-from webordinary.ownership.claim import Next
 from webordinary.worker.edit import BeyondLimits
 from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
-    from webordinary.ownership.claim import Claim
+    from webordinary.ownership.claim import Claim, Next
     from webordinary.worker.heartbeat import Pulse
 
 
@@ -122,13 +121,14 @@ class Attempt:
         return self.run(claim, self.engine.overview.job(job.id) or job, pulse)
 
     def _stop(self, claim: Claim, job: Job, asked: AskedToStop) -> Next | None:
-        if isinstance(asked, AlreadyOver):
-            return Next()
         try:
+            if isinstance(asked, AlreadyOver):
+                return self._look(claim)
             match asked.why:
                 case Why.INTERRUPT:
                     # The turn goes on with the mail that interrupted, also when other lanes wait.
-                    return Next(self.engine.attempts.park(claim, job, self.clock.now()).job)
+                    parked = self.engine.attempts.park(claim, job, self.clock.now())
+                    return parked if parked.job else self._look(claim)
                 case Why.STOP:
                     return self._finish(
                         claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", words="stopped")
@@ -142,6 +142,13 @@ class Attempt:
                     return None
         except LostOwnership:
             return None
+
+    def _look(self, claim: Claim) -> Next:
+        """Go on with the lane's head; without one the owner is idle, and its lease still that of one with a job."""
+        seen = self.engine.claims.start(claim, self.clock.now())
+        if seen.job is None:
+            self.engine.claims.beat(claim, None, self.clock.now())
+        return seen
 
 
 _WORDS: tuple[tuple[type[Exception], str], ...] = (

@@ -11,7 +11,7 @@ from webordinary.errors import Interrupted, LostOwnership, TryAgain
 from webordinary.interrupts.interrupt import Why
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from webordinary.child import Child
     from webordinary.clock import Clock, Moment
@@ -113,8 +113,16 @@ class Heartbeat:
     What rings before that is kept by the ear.
     """
 
-    def __init__(self, claims: Claims, clock: Clock, limits: Limits, ear: Ear) -> None:
+    def __init__(
+        self,
+        claims: Claims,
+        clock: Clock,
+        limits: Limits,
+        ear: Ear,
+        show_life: Callable[[], None] = lambda: None,
+    ) -> None:
         self._claims = claims
+        self._show_life = show_life
         self._clock = clock
         self._limits = limits
         self._ear = ear
@@ -154,12 +162,14 @@ class Heartbeat:
 
     def _end(self) -> None:
         with self._lock:
-            self._pulse = None
+            pulse, self._pulse = self._pulse, None
             was_beside, self._is_beside = self._is_beside, False
         if was_beside:
             self._over.set()
             self._ear.ring()
             self._left.wait()
+            if pulse is not None:
+                self._ear.attend(pulse.claim.lane)
 
     def _live(self) -> None:
         while not self._closed.is_set():
@@ -182,6 +192,7 @@ class Heartbeat:
             self._is_beside = True
             self._over.clear()
             self._left.clear()
+        self._ear.attend(pulse.claim.lane, working=True)
         self._watch_over(pulse)
         self._left.set()
         # A lost attempt takes its time to wind up; nobody is beside it any more.
@@ -192,6 +203,7 @@ class Heartbeat:
         wait = self._limits.beat
         lease_ends = self._clock.now() + self._limits.lease
         while not self._over.is_set():
+            self._show_life()
             self._ear.wait(wait)
             if self._over.is_set():
                 return

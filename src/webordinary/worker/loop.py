@@ -10,18 +10,24 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import LostOwnership, TryAgain
+from webordinary.ownership.claim import Next
 from webordinary.ownership.claims import LostClaim
 from webordinary.worker.heartbeat import Heartbeat
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
-    from webordinary.ownership.claim import Claim, Claimed, Next
+    from webordinary.ownership.claim import Claim, Claimed
     from webordinary.worker.heartbeat import Pulse
+
+
+# The longest that the loop is not heard of while nothing happens.
+_PIECE = timedelta(seconds=20)
 
 
 def new_worker_name() -> str:
@@ -47,38 +53,44 @@ class _Mood:
 
 @dataclass(slots=True)
 class _Idle:
-    """Since when an owned lane has had nothing to do."""
+    """Since when an owned lane has had nothing to do, and when it was said last that its owner lives."""
 
     since: Moment
     release_after: timedelta
-    beat_at: float = 0
+    beat_at: float
 
     def is_over(self, now: Moment) -> bool:
-        return now.boot - self.since.boot >= self.release_after.total_seconds()
+        return self.left(now) <= timedelta(0)
 
     def left(self, now: Moment) -> timedelta:
         return self.release_after - timedelta(seconds=now.boot - self.since.boot)
 
-    def should_beat(self, now: Moment, every: timedelta) -> bool:
-        if now.boot - max(self.beat_at, self.since.boot) < every.total_seconds():
-            return False
-        self.beat_at = now.boot
-        return True
+    def until_beat(self, now: Moment, every: timedelta) -> timedelta:
+        return every - timedelta(seconds=now.boot - self.beat_at)
 
 
 class Worker:
     """One slot: it claims only when it is free."""
 
-    def __init__(self, name: str, engine: Engine, work: Work, clock: Clock, limits: Limits) -> None:
+    def __init__(
+        self,
+        name: str,
+        engine: Engine,
+        work: Work,
+        clock: Clock,
+        limits: Limits,
+        show_life: Callable[[], None] = lambda: None,
+    ) -> None:
         self.name = name
         self._engine = engine
         self._work = work
         self._clock = clock
         self._limits = limits
         self._ear = engine.signals.listen(name)
-        self._heartbeat = Heartbeat(engine.claims, clock, limits, self._ear)
+        self._show_life = show_life
+        self._heartbeat = Heartbeat(engine.claims, clock, limits, self._ear, show_life)
         self._mood = _Mood()
-        self._waits = False
+        self._said_at: float | None = None
 
     def drain(self) -> None:
         """Take no more work and give back what runs; safe to call from a signal handler."""
@@ -89,9 +101,9 @@ class Worker:
         """Work until drained."""
         try:
             # Known before the first claim: whoever finds our process dead must find what we owned.
-            self._engine.claims.wait_for_work(self.name, self._clock.now())
-            self._waits = True
+            self._say_that_it_waits()
             while not self._draining:
+                self._show_life()
                 self._turn()
         finally:
             self._heartbeat.close()
@@ -106,26 +118,58 @@ class Worker:
         try:
             claimed = self._claim()
             if claimed is not None:
-                self._waits = False
-                while claimed is not None:
-                    claimed = self._own(claimed)
-                return
-            if self._waits:
+                self._work_through(claimed)
+            elif self._holds_back:
+                # Deaf to calls meanwhile: whoever can claim should hear them.
+                self._heartbeat.draining.wait(self._limits.sweep.total_seconds())
+            elif self._has_said_that_it_waits:
                 # A safety look; workers that look at different moments find a lapsed lease sooner together.
-                self._ear.wait(self._limits.sweep * random.uniform(0.5, 1.0))  # noqa: S311 - to spread workers, not to hide anything
-                return
-            # First say that we wait, then look again, then wait: a bell in between is never lost.
-            self._engine.claims.wait_for_work(self.name, self._clock.now())
-            self._waits = True
+                self._wait(self._limits.look * random.uniform(0.5, 1.0))  # noqa: S311 - to spread workers, not to hide anything
+            else:
+                # First say that we wait, then look again, then wait: a bell in between is never lost.
+                self._say_that_it_waits()
         except (LostOwnership, LostClaim):
             # Somebody else was quicker: look again a little later than they do.
             self._ear.wait(self._jitter())
         except TryAgain:
             self._hold_back_if_it_goes_on()
 
+    @property
+    def _holds_back(self) -> bool:
+        return self._clock.now().boot < self._mood.holds_back_until
+
+    @property
+    def _has_said_that_it_waits(self) -> bool:
+        again = self._limits.say_again.total_seconds()
+        return self._said_at is not None and self._clock.now().boot - self._said_at < again
+
+    def _say_that_it_waits(self) -> None:
+        now = self._clock.now()
+        self._engine.claims.wait_for_work(self.name, now)
+        self._said_at = now.boot
+
+    def _wait(self, at_most: timedelta) -> bool:
+        """Wait for a ring in pieces, so that it can be seen from outside that this loop still turns."""
+        left = at_most
+        while left > timedelta(0) and not self._draining:
+            self._show_life()
+            if self._ear.wait(min(left, _PIECE)):
+                return True
+            left -= _PIECE
+        return False
+
+    def _work_through(self, claimed: Claimed | None) -> None:
+        self._said_at = None
+        try:
+            while claimed is not None:
+                self._ear.attend(claimed.claim.lane)
+                claimed = self._own(claimed)
+        finally:
+            self._ear.attend(None)
+
     def _claim(self) -> Claimed | None:
         now = self._clock.now()
-        if self._draining or now.boot < self._mood.holds_back_until:
+        if self._draining or self._holds_back:
             return None
         claimed = self._engine.claims.claim(self.name, now)
         if self._mood.errors:
@@ -157,24 +201,28 @@ class Worker:
 
     def _own(self, claimed: Claimed) -> Claimed | None:
         """Work through the lane until it is lost, given back or idle for long enough; return what was taken instead."""
-        claim, job = claimed.claim, claimed.job
-        idle = _Idle(self._clock.now(), self._idle_release(claim))
+        claim = claimed.claim
+        idle = self._begin_idling(self._idle_release(claim))
+        seen = Next(claimed.job) if claimed.job else self._engine.claims.start(claim, self._clock.now())
         while not self._draining:
-            if job is None:
-                seen = self._engine.claims.start(claim, self._clock.now())
-                job = seen.job
-                if job is None and not self._stay(claim, idle, others_wait=seen.others_wait):
-                    return None
-            else:
-                after = self._attempt(claim, job)
+            if seen.job is not None:
+                after = self._attempt(claim, seen.job)
                 if after is None or after.claimed is not None:
                     return after.claimed if after else None
-                if after.others_wait:
-                    break
-                idle = _Idle(self._clock.now(), idle.release_after)
-                job = after.job
+                idle, seen = self._begin_idling(idle.release_after), after
+            elif seen.others_wait:
+                # The workspace stays warm; the lock does not.
+                break
+            elif not self._stay(claim, idle, seen.again_in):
+                return None
+            else:
+                seen = self._engine.claims.start(claim, self._clock.now())
         self._engine.claims.give_back(claim, self._clock.now())
         return None
+
+    def _begin_idling(self, release_after: timedelta) -> _Idle:
+        now = self._clock.now()
+        return _Idle(now, release_after, now.boot)
 
     def _attempt(self, claim: Claim, job: Job) -> Next | None:
         with self._heartbeat.beside(claim, job) as pulse:
@@ -184,17 +232,28 @@ class Worker:
         project = self._engine.projects.find(claim.lane.project)
         return project.rules.idle_release if project else self._limits.idle_release
 
-    def _stay(self, claim: Claim, idle: _Idle, *, others_wait: bool) -> bool:
-        """Wait for the next mail of the lane; False when the lane was given up."""
-        now = self._clock.now()
-        if others_wait:
-            # The workspace stays warm; the lock does not.
-            self._engine.claims.give_back(claim, now)
-            return False
-        if idle.is_over(now) and self._engine.claims.release(claim, now):
-            return False
-        if idle.should_beat(now, self._limits.idle_beat):
-            self._engine.claims.beat(claim, None, now)
-        left = idle.left(now)
-        self._ear.wait(min(self._limits.sweep, left) if left > timedelta(0) else self._limits.sweep)
+    def _stay(self, claim: Claim, idle: _Idle, again_in: timedelta | None) -> bool:
+        """Wait until there is a reason to look at the lane; False when it was given up."""
+        waited, look = timedelta(0), self._limits.look if again_in is None else min(self._limits.look, again_in)
+        while waited < look and not self._draining:
+            now = self._clock.now()
+            if idle.is_over(now):
+                if self._engine.claims.release(claim, now):
+                    return False
+                # A job came in the meantime.
+                idle.since = now
+                return True
+            if self._beat_brings_news(claim, idle, now):
+                return True
+            pause = min(look - waited, idle.left(now), idle.until_beat(now, self._limits.idle_beat))
+            if self._wait(pause):
+                return True
+            waited += pause
         return True
+
+    def _beat_brings_news(self, claim: Claim, idle: _Idle, now: Moment) -> bool:
+        if idle.until_beat(now, self._limits.idle_beat) > timedelta(0):
+            return False
+        idle.beat_at = now.boot
+        beat = self._engine.claims.beat(claim, None, now)
+        return beat.others_wait or beat.pending

@@ -139,7 +139,10 @@ class DynamoAttempts:
         if others_wait:
             # While others wait, a turn is one job.
             return Next(others_wait=True)
-        return Next(line.start_head(claim, self._limits, now))
+        started = line.start_head(claim, self._limits, now)
+        if started is None:
+            line.let_stay(self._limits, now)
+        return Next(started, again_in=line.again_in(now))
 
     def _change_lanes(self, write: Write, line: Line, claim: Claim, free: Sequence[LaneRow]) -> Next | None:
         """Take the lane that waits longest instead of this one, which goes to the end of those that wait."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
@@ -22,7 +23,7 @@ from webordinary.ownership.claims import LostClaim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.store import Store
@@ -79,16 +80,16 @@ class DynamoClaims:
             job = line.start_head(claim, self._limits, now)
             if job is None:
                 write.forget(line)
-            return Next(job)
+            return Next(job, again_in=line.again_in(now))
 
-        started = self._store.change(decide, now)
-        return started if started.job else Next(others_wait=self._others_wait(claim, now))
+        seen = self._store.change(decide, now)
+        return seen if seen.job else replace(seen, others_wait=self._others_wait(claim, now))
 
     def beat(self, claim: Claim, job: str | None, now: Moment) -> Beat:
-        row = self._extend(claim, now)
+        row = self._extend(claim, self._limits.idle_lease if job is None else self._limits.lease, now)
         waiting = self._others_wait(claim, now)
         if job is None:
-            return Beat(others_wait=waiting)
+            return Beat(others_wait=waiting, pending=row.pending > 0)
         running = self._running(row, job)
         if running is None or running.job.state not in HOLDING or not is_waited_for(self._store, running, now):
             return Beat(over=True, others_wait=waiting)
@@ -155,13 +156,13 @@ class DynamoClaims:
         count_won(write, worker)
         return claimed
 
-    def _extend(self, claim: Claim, now: Moment) -> LaneRow:
+    def _extend(self, claim: Claim, lease: timedelta, now: Moment) -> LaneRow:
         """Extend the lease, only if it is still ours and not over; it is also when others may take the lane."""
         values: dict[str, Any] = {
             ":owner": claim.worker,
             ":fence": claim.fence,
             ":now": now.seconds,
-            ":until": (now + self._limits.lease).seconds,
+            ":until": (now + lease).seconds,
             ":one": 1,
         }
         try:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
@@ -156,6 +157,18 @@ class Line:
         if self.row.running is not None or self.row.paused is not None or head is None or not head.can_start(now):
             return None
         return self.start(claim, head, limits, now)
+
+    def let_stay(self, limits: Limits, now: Moment) -> None:
+        """Let an owner that has nothing to do keep its lane for as long as idle ones do; what is over stays over."""
+        if self.row.is_owned(now):
+            self.row.lease_until = (now + limits.idle_lease).seconds
+
+    def again_in(self, now: Moment) -> timedelta | None:
+        """Return how long the head still waits for its backoff; None when that is not what it waits for."""
+        head = self.head
+        if head is None or head.not_before <= now.seconds:
+            return None
+        return timedelta(seconds=head.not_before - now.seconds)
 
     def end(self, row: JobRow, ending: Ending, now: Moment, *, worker: str | None = None) -> None:
         """Give the job its one final state, with the answer in the same transaction."""

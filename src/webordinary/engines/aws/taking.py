@@ -31,11 +31,13 @@ def take_lane(write: Write, line: Line, worker: str) -> Claimed:
     claim = Claim(lane_of(row.lane), row.fence, worker, row.nonce)
     line.tell_of_lane(What.LANE_CLAIMED, now, worker, {"from": before} if before else {})
     left = line.running
-    if left is None:
-        return Claimed(claim, line.start_head(claim, limits, now))
-    taken = _take_over(write, line, left, claim)
-    line.settle(now)
-    return Claimed(claim, taken or line.start_head(claim, limits, now))
+    taken = _take_over(write, line, left, claim) if left is not None else None
+    if left is not None:
+        line.settle(now)
+    job = taken or line.start_head(claim, limits, now)
+    if job is None:
+        line.let_stay(limits, now)
+    return Claimed(claim, job)
 
 
 def give_lane_back(line: Line, claim: Claim, limits: Limits, now: Moment) -> None:

@@ -8,6 +8,7 @@ from webordinary.audit.entry import What
 from webordinary.engines.embedded.breaker import count_failure, forgive_failures
 from webordinary.engines.embedded.cancels import obey_cancel
 from webordinary.engines.embedded.database import changed, one
+from webordinary.engines.embedded.head import again_in, find_head
 from webordinary.engines.embedded.line import (
     end_job,
     entry_for,
@@ -44,6 +45,10 @@ ON CONFLICT (project) DO UPDATE SET lane = :lane, job = :job, fence = :fence
 WHERE publish_slots.job = :job OR NOT EXISTS (
   SELECT 1 FROM lanes WHERE lanes.lane = publish_slots.lane AND lanes.running = publish_slots.job
   AND lanes.fence = publish_slots.fence AND lanes.lease_boot = :boot_id AND lanes.lease_until > :boot)
+"""
+# A lease that is over stays so.
+_STAY = """
+UPDATE lanes SET lease_until = ? WHERE lane = ? AND lease_boot = ? AND lease_until > ? RETURNING pending, first_thread
 """
 
 
@@ -149,7 +154,15 @@ class SqliteAttempts:
         if others_wait(cursor, claim.lane.key, now):
             # While others wait, a turn is one job.
             return Next(others_wait=True)
-        return Next(start_head(cursor, claim, self._limits, now))
+        started = start_head(cursor, claim, self._limits, now)
+        return Next(started) if started else self._stay(cursor, claim, now)
+
+    def _stay(self, cursor: apsw.Cursor, claim: Claim, now: Moment) -> Next:
+        """Let an owner that has nothing to do keep its lane for as long as idle ones do."""
+        lease_until = (now + self._limits.idle_lease).boot
+        row = one(cursor, _STAY, (lease_until, claim.lane.key, now.boot_id, now.boot))
+        head = find_head(cursor, claim.lane.key, row[1]) if row is not None and row[0] > 0 else None
+        return Next(again_in=again_in(head, now))
 
     def _change_lanes(self, cursor: apsw.Cursor, claim: Claim, another: LaneRow, now: Moment) -> Claimed:
         """Take the lane that waits longest instead of this one, which goes to the end of those that wait."""

@@ -9,7 +9,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.child import identity
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, rows
-from webordinary.engines.embedded.head import find_head
+from webordinary.engines.embedded.head import again_in, find_head
 from webordinary.engines.embedded.line import (
     bells_for,
     others_wait,
@@ -31,7 +31,7 @@ from webordinary.ownership.claim import Beat, Next
 from webordinary.ownership.claims import LostClaim
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     import apsw
 
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim, Claimed
 
 
+_BEAT = """
+UPDATE lanes SET lease_until = :until WHERE lane = :lane AND owner = :worker AND fence = :fence
+  AND lease_boot = :boot_id AND lease_until > :boot
+RETURNING pending
+"""
 # By its token: the table has no other key, and a beat must not read all of it.
 _BEAT_CALLBACK = """
 UPDATE callbacks SET beat_at = ? WHERE token = (SELECT token FROM jobs WHERE id = ?) AND answer IS NULL
@@ -76,24 +81,20 @@ class SqliteClaims:
             row = require_owner(cursor, claim)
             head = find_head(cursor, row.lane, row.first_thread)
             if row.running is not None or row.paused is not None or head is None or not head.can_start(now):
-                return Next(others_wait=others_wait(cursor, row.lane, now))
+                return Next(others_wait=others_wait(cursor, row.lane, now), again_in=again_in(head, now))
         with self._database.write() as cursor:
             require_owner(cursor, claim)
             return Next(start_head(cursor, claim, self._limits, now))
 
     def beat(self, claim: Claim, job: str | None, now: Moment) -> Beat:
         with self._database.write() as cursor:
-            extended = changed(
-                cursor,
-                "UPDATE lanes SET lease_until = :until WHERE lane = :lane AND owner = :worker AND fence = :fence"
-                " AND lease_boot = :boot_id AND lease_until > :boot",
-                _values(claim, now, self._limits),
-            )
-            if not extended:
+            lease = self._limits.idle_lease if job is None else self._limits.lease
+            extended = one(cursor, _BEAT, _values(claim, now, lease))
+            if extended is None:
                 raise LostOwnership(f"the lease of {claim.lane.key} under fence {claim.fence} is over")
             waiting = others_wait(cursor, claim.lane.key, now)
             if job is None:
-                return Beat(others_wait=waiting)
+                return Beat(others_wait=waiting, pending=extended[0] > 0)
             cursor.execute(_BEAT_CALLBACK, (now.seconds, job))
             return _beat_of(cursor, claim, job, others=waiting)
 
@@ -161,12 +162,12 @@ def _beat_of(cursor: apsw.Cursor, claim: Claim, job: str, *, others: bool) -> Be
     return Beat(Interrupt(Why(row[2]), row[3], from_seconds(row[5])), others_wait=others)
 
 
-def _values(claim: Claim, now: Moment, limits: Limits) -> dict[str, Any]:
+def _values(claim: Claim, now: Moment, lease: timedelta) -> dict[str, Any]:
     return {
         "lane": claim.lane.key,
         "worker": claim.worker,
         "fence": claim.fence,
-        "until": (now + limits.lease).boot,
+        "until": (now + lease).boot,
         "boot": now.boot,
         "boot_id": now.boot_id,
     }

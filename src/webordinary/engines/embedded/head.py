@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from webordinary.engines.embedded.database import one
@@ -36,6 +37,13 @@ class Head(NamedTuple):
 
     def can_start(self, now: Moment) -> bool:
         return self.state in {"queued", "parked"} and self.not_before <= now.seconds
+
+
+def again_in(head: Head | None, now: Moment) -> timedelta | None:
+    """Return how long the head still waits for its backoff; None when that is not what it waits for."""
+    if head is None or head.not_before <= now.seconds:
+        return None
+    return timedelta(seconds=head.not_before - now.seconds)
 
 
 def find_head(cursor: apsw.Cursor, lane: str, first_thread: str | None) -> Head | None:

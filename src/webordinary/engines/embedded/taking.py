@@ -62,8 +62,14 @@ def take_lane(cursor: apsw.Cursor, row: LaneRow, worker: str, limits: Limits, no
     if claim is None:
         return None
     if row.running is None:
-        return Claimed(claim, start_head_of(cursor, row, claim, limits, now))
-    return Claimed(claim, _take_over(cursor, row.running, claim, limits, now) or start_head(cursor, claim, limits, now))
+        job = start_head_of(cursor, row, claim, limits, now)
+    else:
+        job = _take_over(cursor, row.running, claim, limits, now) or start_head(cursor, claim, limits, now)
+    if job is None:
+        # An owner with nothing to do beats less often.
+        sql = "UPDATE lanes SET lease_until = ? WHERE lane = ?"
+        cursor.execute(sql, ((now + limits.idle_lease).boot, row.lane))
+    return Claimed(claim, job)
 
 
 def give_lane_back(cursor: apsw.Cursor, row: LaneRow, claim: Claim, limits: Limits, now: Moment) -> None:
