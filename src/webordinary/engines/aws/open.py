@@ -65,7 +65,14 @@ def open_everything(
     kept = buckets(clients.s3, settings.prefix, clients.account)
     addresses = QueueAddresses(clients.sqs, names)
     called: dict[str, str] = {}
-    store = Store(clients.dynamodb, names, SqsBells(clients.sqs, addresses), limits, Flow(clients.states, _machine(clients, names)), called)
+    store = Store(
+        clients.dynamodb,
+        names,
+        SqsBells(clients.sqs, addresses),
+        limits,
+        Flow(clients.states, _machine(clients, names)),
+        called,
+    )
     overview = DynamoOverview(store)
     postman = postman or SesPostman(clients.ses, settings.mail_from)
     inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), DynamoLanes(store)

@@ -15,6 +15,8 @@ from webordinary.engines.aws.handlers import answer, open_here
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.queues import create_queues, lane_queues
+from webordinary.routing.lane import Lane
 from webordinary.testing.aws.server import ACCOUNT
 
 if TYPE_CHECKING:
@@ -66,10 +68,11 @@ class LocalFlow:
         settings = AwsSettings.of(config.aws)
         self.names = Names(settings.prefix)
         create_stores(settings, clients)
-        clients.sqs.create_queue(QueueName=self.names.unclaimed)
         projects = DynamoProjects(clients.dynamodb, self.names)
         for project in config.projects:
             projects.keep(project)
+            for editor in project.editors:
+                create_queues(clients.sqs, lane_queues(self.names, Lane(project.id, editor.user)))
         with suppress(clients.ses.exceptions.AlreadyExistsException):
             clients.ses.create_email_identity(EmailIdentity=config.domain)
         self.here: Here = open_here(config, clients)
