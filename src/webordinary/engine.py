@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.lanes import Lanes
     from webordinary.mail.inbox import Inbox
     from webordinary.mail.mailboxes import Mailboxes
+    from webordinary.mail.tallies import Tallies
     from webordinary.mail.tokens import ReplyKeys
     from webordinary.overview import Overview
     from webordinary.ownership.attempts import Attempts
@@ -39,4 +40,5 @@ class Engine:
     outbox: Outbox
     trail: Trail
     overview: Overview
+    tallies: Tallies
     reply_keys: ReplyKeys

@@ -44,6 +44,10 @@ class MailView:
     reason: str | None
     job: str | None
     thread: str | None
+    project: str | None = None
+    verdict: str | None = None
+    method: str | None = None
+    reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,8 @@ class Overview(Protocol):
 
     def job(self, job: str) -> Job | None: ...
 
-    def mails(self, *, limit: int = 100) -> Sequence[MailView]: ...
+    def mails(self, *, outcome: str | None = None, limit: int = 100) -> Sequence[MailView]:
+        """Return mails, newest first."""
 
     def mail(self, mail: str) -> MailView | None: ...
 

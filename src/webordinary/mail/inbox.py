@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from webordinary.clock import Moment
-    from webordinary.mail.sender import Vouch
+    from webordinary.mail.sender import Sender, Vouch
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,9 @@ class Envelope:
             return self.transport_key
         vouched = f"{self.vouch.method}={self.vouch.address}" if self.vouch else ""
         logged_in = f":{self.user}" if self.user else ""
-        return f"{self.door}:{digest}:{','.join(sorted(self.recipients))}:{vouched}{logged_in}"
+        # Whoever has seen a mail before it came must not be able to hand it in first, from where it proves nothing.
+        origin = f"{self.peer or ''}<{self.mail_from or ''}"
+        return f"{self.door}:{digest}:{','.join(sorted(self.recipients))}:{vouched}{logged_in}:{origin}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,13 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What became of a mail: `queued`, `held`, `refused`, `automatic`, `repeated` or `answered`, and why."""
+    """What became of a mail, and why.
+
+    `queued` as a job · `answered` · `confirmed` another one · `repeated` · `automatic` · `refused` · `stranger`, who is
+    no editor · `held` until its sender confirms · `quarantined`, forged in an editor's name · `dropped`, forged in
+    another's · `ignored`, of whom nothing is known · `limited`, one too many.
+    `judged` says how sure we are of the sender. An answer with a key of its own is sent once under that key.
+    """
 
     outcome: str
     reason: str
@@ -66,6 +74,9 @@ class Decision:
     thread: str | None = None
     answer: str | None = None
     facts: Mapping[str, str] = field(default_factory=dict)
+    judged: Sender | None = None
+    answer_kind: str = "answer"
+    answer_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +86,7 @@ class KeptMail:
     id: str
     envelope: Envelope
     received_at: datetime
+    tries: int = 0
 
 
 class Inbox(Protocol):
@@ -89,7 +101,22 @@ class Inbox(Protocol):
     def find(self, mail: str) -> KeptMail | None: ...
 
     def undecided(self, before: datetime) -> Sequence[KeptMail]:
-        """Return the mails that were received before that time and that nobody has decided yet."""
+        """Return the mails that were received, or put off until, before that time and that nobody has decided yet."""
+
+    def put_off(self, mail: str, until: datetime) -> None:
+        """Look at an undecided mail again only then; each time counts as one of its tries."""
+
+    def claim(self, key: str, mail: str, now: Moment) -> str:
+        """Take the key of a request for this mail and return the mail that has it: this one, or one before it."""
+
+    def claimed(self, key: str) -> str | None:
+        """Return the mail that has the key of a request."""
+
+    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+        """Let a held mail be decided once more, on somebody's word; False when it is not held, or no longer."""
+
+    def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
+        """Refuse a held mail for good; False when it is not held, or no longer."""
 
     def decide(self, mail: str, decision: Decision, now: Moment) -> bool:
         """Write down what became of the mail; False when that was decided before."""

@@ -12,12 +12,14 @@ import msgspec
 from webordinary.audit.entry import Entry, What
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.aws.held import MAIL, HeldMails
 from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.records import KEPT_FOR, outbox_item, text_of, trail_item
+from webordinary.engines.aws.records import KEPT_FOR, OUTBOX, outbox_item, text_of, trail_item
 from webordinary.engines.aws.tables import DUE_INDEX
 from webordinary.errors import Refused
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
+from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
 from webordinary.reply.outbox import Letter
 
@@ -34,15 +36,8 @@ if TYPE_CHECKING:
 
 # What we put into the bucket of the mails ourselves; everything else in it has come from outside.
 OURS = "kept/"
-MAIL = "mail"
 MAIL_KEY = "mail-key"
 _MOST_UNDECIDED = 20
-_ENTRY_OF = {
-    "held": What.MAIL_HELD,
-    "refused": What.MAIL_REFUSED,
-    "automatic": What.MAIL_AUTOMATIC,
-    "repeated": What.MAIL_REPEATED,
-}
 _DECIDE = (
     "SET #state = :decided, #write = :write, #outcome = :outcome, #reason = :reason, #subject = :subject,"
     " #decided = :now, #ttl = :ttl{more} REMOVE #dueMark, #dueAt"
@@ -58,6 +53,7 @@ class S3Inbox:
         self._what = f"the table {names.records}"
         self._mails = mails
         self._media = media
+        self._held = HeldMails(client, names)
 
     @property
     def bucket(self) -> str:
@@ -102,15 +98,30 @@ class S3Inbox:
             )
         return [_mail_from(plain_of(item)) for item in found["Items"]]
 
+    def put_off(self, mail: str, until: datetime) -> None:
+        self._held.put_off(mail, until)
+
+    def claim(self, key: str, mail: str, now: Moment) -> str:
+        return self._held.claim(key, mail, now)
+
+    def claimed(self, key: str) -> str | None:
+        return self._held.claimed(key)
+
+    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+        return self._held.release(mail, vouch, now)
+
+    def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
+        return self._held.turn_away(mail, reason, now)
+
     def decide(self, mail: str, decision: Decision, now: Moment) -> bool:
         write = secrets.token_hex(8)
         writes: list[dict[str, Any]] = [{"Update": self._decided(mail, decision, write, now)}]
-        what = _ENTRY_OF.get(decision.outcome)
+        what = ENTRY_OF.get(decision.outcome)
         if what is not None:
             facts = {"sender": decision.sender or ""}
             entry = Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts)
             writes.append({"Put": self._fresh(trail_item(entry))})
-        if decision.answer and decision.sender:
+        if decision.answer and decision.sender and not self._was_said(decision.answer_key):
             writes.append({"Put": self._fresh(outbox_item(_refusal(mail, decision), now))})
         try:
             self._write(*writes)
@@ -152,6 +163,9 @@ class S3Inbox:
             return Kept(known, fresh=known == mail)
         return Kept(mail, fresh=True)
 
+    def _was_said(self, answer_key: str | None) -> bool:
+        return answer_key is not None and bool(self._read(OUTBOX, answer_key))
+
     def _known(self, key: str) -> str | None:
         found = self._read(MAIL_KEY, key)
         return str(found["mail"]) if found else None
@@ -174,7 +188,16 @@ class S3Inbox:
         }
 
     def _decided(self, mail: str, decision: Decision, write: str, now: Moment) -> dict[str, Any]:
-        named = {"sender": decision.sender, "job": decision.job, "thread": decision.thread}
+        judged = decision.judged
+        named = {
+            "sender": decision.sender,
+            "job": decision.job,
+            "thread": decision.thread,
+            "project": decision.project,
+            "verdict": judged.verdict.value if judged else None,
+            "method": judged.method if judged else None,
+            "reasons": text_of(judged.reasons) if judged else None,
+        }
         given = {name: value for name, value in named.items() if value is not None}
         always = ("state", "write", "outcome", "reason", "subject", "ttl", "dueMark", "dueAt")
         values: dict[str, Any] = {
@@ -257,9 +280,10 @@ def _mail_from(row: Mapping[str, Any]) -> KeptMail:
         authserv_id=row.get("authservId"),
         verdicts=msgspec.json.decode(row.get("verdicts", "{}"), type=dict[str, str]),
     )
-    return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]))
+    return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]), row.get("tries", 0))
 
 
 def _refusal(mail: str, decision: Decision) -> Letter:
     facts = {"project": decision.project or "", **decision.facts}
-    return Letter(f"{mail}.answer", "answer", decision.sender or "", decision.answer or "", facts, mail=mail)
+    key = decision.answer_key or f"{mail}.{decision.answer_kind}"
+    return Letter(key, decision.answer_kind, decision.sender or "", decision.answer or "", facts, mail=mail)

@@ -27,6 +27,7 @@ from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites
 from webordinary.engines.aws.store import Store
 from webordinary.engines.aws.tables import create_tables
+from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
 from webordinary.engines.aws.tokens import Flow
 from webordinary.engines.aws.trail import DynamoTrail
@@ -90,6 +91,7 @@ def open_everything(
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,
+        tallies=DynamoTallies(clients.dynamodb, names),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
     )
     return Opened(engine, clients, store, inbox, lanes, References(kept.mails))

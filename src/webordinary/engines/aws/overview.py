@@ -9,7 +9,7 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import translated
-from webordinary.engines.aws.inbox import MAIL
+from webordinary.engines.aws.held import MAIL
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.pausing import project_from
 from webordinary.engines.aws.records import DEAD, OUTBOX, PROJECT, WORKER
@@ -53,9 +53,10 @@ class DynamoOverview:
         found = self._store.find(job)
         return found.job if found else None
 
-    def mails(self, *, limit: int = 100) -> Sequence[MailView]:
-        newest = self._newest_first(self._store.names.records, "kind", MAIL)
-        return [_mail_from(plain_of(item)) for item in islice(newest, limit)]
+    def mails(self, *, outcome: str | None = None, limit: int = 100) -> Sequence[MailView]:
+        newest = (plain_of(item) for item in self._newest_first(self._store.names.records, "kind", MAIL))
+        wanted = (row for row in newest if outcome is None or row.get("outcome") == outcome)
+        return [_mail_from(row) for row in islice(wanted, limit)]
 
     def mail(self, mail: str) -> MailView | None:
         item = self._store.item(self._store.names.records, {"kind": MAIL, "id": mail})
@@ -133,4 +134,8 @@ def _mail_from(row: dict[str, Any]) -> MailView:
         reason=row.get("reason"),
         job=row.get("job"),
         thread=row.get("thread"),
+        project=row.get("project"),
+        verdict=row.get("verdict"),
+        method=row.get("method"),
+        reasons=tuple(msgspec.json.decode(row.get("reasons", "[]"), type=list[str])),
     )

@@ -16,6 +16,7 @@ from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
+from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
 
 if TYPE_CHECKING:
@@ -28,13 +29,9 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
 
-_COLUMNS = "id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts"
-_ENTRY_OF = {
-    "held": What.MAIL_HELD,
-    "refused": What.MAIL_REFUSED,
-    "automatic": What.MAIL_AUTOMATIC,
-    "repeated": What.MAIL_REPEATED,
-}
+_COLUMNS = (
+    "id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts, tries"
+)
 
 
 class FolderInbox:
@@ -71,18 +68,57 @@ class FolderInbox:
 
     def undecided(self, before: datetime) -> Sequence[KeptMail]:
         sql = (
-            f"SELECT {_COLUMNS} FROM mails WHERE state = 'received' AND received_at <= ?"  # noqa: S608 - a constant
-            " ORDER BY received_at LIMIT 20"
+            f"SELECT {_COLUMNS} FROM mails WHERE state = 'received' AND received_at <= ?1"  # noqa: S608 - a constant
+            " AND not_before <= ?1 ORDER BY received_at LIMIT 20"
         )
         with self._database.read() as cursor:
             return [_mail_from(row) for row in cursor.execute(sql, (before.timestamp(),))]
+
+    def put_off(self, mail: str, until: datetime) -> None:
+        with self._database.write() as cursor:
+            sql = "UPDATE mails SET tries = tries + 1, not_before = ? WHERE id = ? AND state = 'received'"
+            cursor.execute(sql, (until.timestamp(), mail))
+
+    def claim(self, key: str, mail: str, now: Moment) -> str:
+        with self._database.write() as cursor:
+            sql = "INSERT OR IGNORE INTO requests (key, mail, claimed_at) VALUES (?, ?, ?)"
+            cursor.execute(sql, (storable(key), mail, now.seconds))
+            row = one(cursor, "SELECT mail FROM requests WHERE key = ?", (storable(key),))
+        return str(row[0]) if row else mail
+
+    def claimed(self, key: str) -> str | None:
+        with self._database.read() as cursor:
+            row = one(cursor, "SELECT mail FROM requests WHERE key = ?", (storable(key),))
+        return str(row[0]) if row else None
+
+    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+        with self._database.write() as cursor:
+            # Not held any more: whoever confirms a second time finds nothing to release.
+            sql = (
+                "UPDATE mails SET state = 'received', outcome = NULL, vouch = ?, tries = 0, not_before = 0"
+                " WHERE id = ? AND outcome = 'held'"
+            )
+            if not changed(cursor, sql, (text_of(vouch), mail)):
+                return False
+            facts = {"method": vouch.method, "sender": vouch.address or ""}
+            write_entry(cursor, Entry(What.MAIL_RELEASED, now.wall_at, mail=mail, facts=facts))
+            return True
+
+    def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
+        with self._database.write() as cursor:
+            sql = "UPDATE mails SET outcome = 'refused', reason = ? WHERE id = ? AND outcome = 'held'"
+            if not changed(cursor, sql, (storable(reason), mail)):
+                return False
+            write_entry(cursor, Entry(What.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
+            return True
 
     def decide(self, mail: str, decision: Decision, now: Moment) -> bool:
         with self._database.write() as cursor:
             decided = changed(
                 cursor,
                 "UPDATE mails SET state = 'decided', outcome = ?, reason = ?, sender = ?, subject = ?, job = ?,"
-                " thread = ?, decided_at = ? WHERE id = ? AND state = 'received'",
+                " thread = ?, decided_at = ?, project = ?, verdict = ?, method = ?, reasons = ?"
+                " WHERE id = ? AND state = 'received'",
                 (
                     decision.outcome,
                     storable(decision.reason),
@@ -91,10 +127,14 @@ class FolderInbox:
                     decision.job,
                     decision.thread,
                     now.seconds,
+                    decision.project,
+                    decision.judged.verdict.value if decision.judged else None,
+                    decision.judged.method if decision.judged else None,
+                    text_of(decision.judged.reasons if decision.judged else ()),
                     mail,
                 ),
             )
-            what = _ENTRY_OF.get(decision.outcome)
+            what = ENTRY_OF.get(decision.outcome)
             if decided and what is not None:
                 facts = {"sender": decision.sender or ""}
                 write_entry(cursor, Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts))
@@ -146,7 +186,7 @@ def _storable(text: str | None) -> str | None:
 
 
 def _mail_from(row: tuple[Any, ...]) -> KeptMail:
-    mail, received, door, recipients, mail_from, peer, vouch, key, helo, user, authserv_id, verdicts = row
+    mail, received, door, recipients, mail_from, peer, vouch, key, helo, user, authserv_id, verdicts, tries = row
     envelope = Envelope(
         door=door,
         recipients=tuple(msgspec.json.decode(recipients, type=list[str])),
@@ -159,15 +199,16 @@ def _mail_from(row: tuple[Any, ...]) -> KeptMail:
         authserv_id=authserv_id,
         verdicts=msgspec.json.decode(verdicts, type=dict[str, str]),
     )
-    return KeptMail(mail, envelope, from_seconds(received))
+    return KeptMail(mail, envelope, from_seconds(received), tries)
 
 
 def _add_refusal(cursor: apsw.Cursor, mail: str, decision: Decision, now: Moment) -> None:
     cursor.execute(
         "INSERT OR IGNORE INTO outbox (key, kind, mail, recipient, words, facts, due_at, added_at)"
-        " VALUES (?, 'answer', ?, ?, ?, ?, ?, ?)",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            f"{mail}.answer",
+            storable(decision.answer_key or f"{mail}.{decision.answer_kind}"),
+            decision.answer_kind,
             mail,
             storable(decision.sender or ""),
             decision.answer,

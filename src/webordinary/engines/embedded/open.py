@@ -21,6 +21,7 @@ from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
+from webordinary.engines.embedded.tallies import SqliteTallies
 from webordinary.engines.embedded.threads import SqliteThreads
 from webordinary.engines.embedded.trail import SqliteTrail
 from webordinary.errors import Misconfigured
@@ -80,6 +81,7 @@ class Ports:
             outbox=SqliteOutbox(database, self.postman),
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),
+            tallies=SqliteTallies(database),
             reply_keys=FileReplyKeys(self.data, self.reply_key),
         )
 

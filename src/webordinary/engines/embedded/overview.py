@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
 
-_MAIL_COLUMNS = "id, door, sender, recipients, subject, received_at, state, outcome, reason, job, thread, mail_from"
+_MAIL_COLUMNS = (
+    "id, door, sender, recipients, subject, received_at, state, outcome, reason, job, thread, mail_from, project,"
+    " verdict, method, reasons"
+)
 
 
 class SqliteOverview:
@@ -56,10 +59,13 @@ class SqliteOverview:
         with self._database.read() as cursor:
             return find_job(cursor, job)
 
-    def mails(self, *, limit: int = 100) -> Sequence[MailView]:
-        sql = f"SELECT {_MAIL_COLUMNS} FROM mails ORDER BY received_at DESC, rowid DESC LIMIT ?"  # noqa: S608 - a constant
+    def mails(self, *, outcome: str | None = None, limit: int = 100) -> Sequence[MailView]:
+        sql = (
+            f"SELECT {_MAIL_COLUMNS} FROM mails WHERE ?1 IS NULL OR outcome = ?1"  # noqa: S608 - a constant
+            " ORDER BY received_at DESC, rowid DESC LIMIT ?2"
+        )
         with self._database.read() as cursor:
-            return [_mail_from(row) for row in cursor.execute(sql, (limit,))]
+            return [_mail_from(row) for row in cursor.execute(sql, (outcome, limit))]
 
     def mail(self, mail: str) -> MailView | None:
         with self._database.read() as cursor:
@@ -111,6 +117,10 @@ def _mail_from(row: tuple[Any, ...]) -> MailView:
         reason=row[8],
         job=row[9],
         thread=row[10],
+        project=row[12],
+        verdict=row[13],
+        method=row[14],
+        reasons=tuple(msgspec.json.decode(row[15], type=list[str])),
     )
 
 

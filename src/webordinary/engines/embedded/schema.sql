@@ -27,10 +27,33 @@ CREATE TABLE mails (
   helo          TEXT,
   user          TEXT,
   authserv_id   TEXT,
-  verdicts      TEXT NOT NULL DEFAULT '{}'
+  verdicts      TEXT NOT NULL DEFAULT '{}',
+  project       TEXT,
+  verdict       TEXT,
+  method        TEXT,
+  reasons       TEXT NOT NULL DEFAULT '[]',
+  tries         INTEGER NOT NULL DEFAULT 0,
+  not_before    REAL NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX mails_undecided ON mails (received_at) WHERE state = 'received';
 CREATE INDEX mails_by_time ON mails (received_at);
+CREATE INDEX mails_held ON mails (received_at) WHERE outcome = 'held';
+
+-- The key of each request that a verified person made, and the mail that made it; kept longer than mails are.
+CREATE TABLE requests (
+  key        TEXT PRIMARY KEY,
+  mail       TEXT NOT NULL,
+  claimed_at REAL NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What limits count; a thing is in a tally once, however often it is noted.
+CREATE TABLE tallies (
+  tally    TEXT NOT NULL,
+  thing    TEXT NOT NULL,
+  noted_at REAL NOT NULL,
+  PRIMARY KEY (tally, thing)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tallies_by_time ON tallies (noted_at);
 
 -- How far each mailbox at somebody else's mail server has been read.
 CREATE TABLE mailboxes (

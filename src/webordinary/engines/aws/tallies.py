@@ -1,0 +1,66 @@
+"""Tallies in DynamoDB: one item for each, with the set of what was noted in it."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from webordinary.engines.aws.faults import Stale, translated
+from webordinary.engines.aws.items import item_of, storable
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.names import Names
+
+TALLY = "tally"
+_KEPT_FOR = timedelta(days=3)
+
+
+class DynamoTallies:
+    """Adds to a set: what is in it already changes nothing."""
+
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.records
+
+    def note(self, tally: str, thing: str, now: Moment, *, most: int) -> int:
+        thing = storable(thing)
+        try:
+            with translated(f"the table {self._table}"):
+                answer = self._client.update_item(
+                    TableName=self._table,
+                    Key=_key(tally),
+                    UpdateExpression="ADD #things :thing SET #ttl = :ttl",
+                    ConditionExpression=(
+                        "attribute_not_exists(#things) OR contains(#things, :one) OR size(#things) < :most"
+                    ),
+                    ExpressionAttributeNames={"#things": "things", "#ttl": "ttl"},
+                    ExpressionAttributeValues={
+                        ":thing": {"SS": [thing]},
+                        **item_of({":one": thing, ":most": most, ":ttl": int((now + _KEPT_FOR).seconds)}),
+                    },
+                    ReturnValues="ALL_NEW",
+                )
+        except Stale:
+            return most + 1
+        return _size(answer.get("Attributes", {}))
+
+    def count(self, tally: str) -> int:
+        with translated(f"the table {self._table}"):
+            found = self._client.get_item(TableName=self._table, Key=_key(tally), ConsistentRead=True)
+        return _size(found.get("Item", {}))
+
+    def forget_before(self, now: Moment) -> None:
+        """Nothing to do: the table forgets by itself."""
+
+
+def _key(tally: str) -> Any:  # noqa: ANN401 - the driver's own nested dictionaries
+    # Hashed: a name may hold an address, which may be longer than a key.
+    return item_of({"kind": TALLY, "id": hashlib.sha256(tally.encode(errors="replace")).hexdigest()})
+
+
+def _size(item: Any) -> int:  # noqa: ANN401 - the same
+    return len(item.get("things", {}).get("SS", ()))
