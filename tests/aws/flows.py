@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import threading
-import time
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -15,6 +13,7 @@ from webordinary.config import read_config
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.mail import write_mail
+from webordinary.testing.story import wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -67,7 +66,7 @@ class Flows:
 
     @property
     def engine(self) -> Engine:
-        return self.local.here.mails.aws.engine
+        return self.local.engine
 
     def write(
         self,
@@ -99,11 +98,7 @@ class Flows:
 
     def wait(self, look: Callable[[], T | None]) -> T:
         """Wait until something is to be seen."""
-        ends_at, pause = time.monotonic() + 30, threading.Event()
-        while (found := look()) is None:
-            assert time.monotonic() < ends_at, self.told()
-            pause.wait(0.01)
-        return found
+        return wait_for(look, "something in the flow", self.local.story)
 
     def waits_in(self, state: str, number: int = 0) -> None:
         """Wait until an execution has entered a state."""
@@ -135,13 +130,6 @@ class Flows:
         mails = [message_from_bytes(sent.raw, policy=policy.default) for sent in self.local.aws.letters()]
         ours = [mail for mail in mails if str(mail["From"]).endswith(f"@{self.local.config.domain}>")]
         return [body.get_content() for mail in ours if (body := mail.get_body(("plain",)))]
-
-    def told(self) -> str:
-        """Return what the trail and the executions say, for whoever waited in vain."""
-        trail = [f"{entry.what.value} {entry.job or entry.mail} {entry.text}" for entry in self.engine.trail.read()]
-        return "\n".join(
-            [*trail, *self.local.failures, *(str(self.local.states_of(each)) for each in self.local.executions())]
-        )
 
 
 def open_flows(*, workers: str = 'sweep = "0.1 s"', rules: str = "") -> Flows:

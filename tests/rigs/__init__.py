@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.rigs.aws import AwsRig
 from tests.rigs.aws_ports import open_aws_ports, open_second_ports
 from tests.rigs.embedded import EmbeddedRig
 from tests.rigs.embedded_ports import open_embedded_ports
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.testing.rig import Rig
 
-RIGS: dict[str, Callable[[Path], Rig]] = {"embedded": EmbeddedRig}
+RIGS: dict[str, Callable[[Path], Rig]] = {"embedded": EmbeddedRig, "aws": AwsRig}
 PORTS: dict[str, Callable[[Path], Ports]] = {
     "embedded": open_embedded_ports,
     "aws": open_aws_ports,

@@ -85,9 +85,9 @@ class EmbeddedRig:
                 site_to=f"sites/{site.id}",
                 editors=site.editors,
             )
-            text = with_project(text, _with_rules(block, site.rules))
+            text = with_project(text, with_rules(block, site.rules))
         path = self.folder / "webordinary.toml"
-        path.write_text(_with_settings(text, settings), encoding="utf-8")
+        path.write_text(with_settings(text, settings), encoding="utf-8")
         self.open(path)
 
     def open(self, path: Path) -> None:
@@ -107,9 +107,12 @@ class EmbeddedRig:
     def start_worker(self) -> str:
         name = new_worker_name()
         argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(self.here.config.path), name]
-        env = {**os.environ, "WEBORDINARY_SCRIPTED_GATES": str(self.gates)}
-        self._workers[name] = Companion(argv, env)
+        self._workers[name] = Companion(argv, self.environment())
         return name
+
+    def environment(self) -> dict[str, str]:
+        """Return what a worker process is started with."""
+        return {**os.environ, "WEBORDINARY_SCRIPTED_GATES": str(self.gates)}
 
     def kill_worker(self, name: str) -> None:
         self._end(name, signal.SIGKILL)
@@ -154,7 +157,7 @@ class EmbeddedRig:
             message_from_bytes(box.get_bytes(key), _class=EmailMessage, policy=policy.default)
             for key in sorted(box.keys())
         ]
-        return [_received(mail) for mail in mails if str(mail["To"]) == address]
+        return [received(mail) for mail in mails if str(mail["To"]) == address]
 
     def trail(self, after: int = 0) -> Sequence[Entry]:
         return self.here.engine.trail.read(after=after, limit=100_000)
@@ -181,7 +184,7 @@ class EmbeddedRig:
             self._server.close()
 
 
-def _received(mail: EmailMessage) -> Received:
+def received(mail: EmailMessage) -> Received:
     body = mail.get_body(("plain",))
     reply = mail["In-Reply-To"]
     return Received(
@@ -193,12 +196,12 @@ def _received(mail: EmailMessage) -> Received:
     )
 
 
-def _with_rules(block: str, rules: str) -> str:
+def with_rules(block: str, rules: str) -> str:
     """Put the rules directly behind the head of the project's table."""
     return block.replace("[[project]]\n", f"[[project]]\n{rules}\n", 1) if rules else block
 
 
-def _with_settings(text: str, settings: Mapping[str, str]) -> str:
+def with_settings(text: str, settings: Mapping[str, str]) -> str:
     """Put lines directly behind the heads of tables."""
     for table, lines in settings.items():
         text = text.replace(f"\n[{table}]\n", f"\n[{table}]\n{lines}\n", 1)

@@ -111,6 +111,7 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
     branch: str = "main",
     build: Sequence[str] = (),
     output: str = ".",
+    site_target: str = "folder",
     site_to: str | None = None,
     site_url: str | None = None,
     editors: Iterable[tuple[str, str]] = (),
@@ -120,7 +121,7 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
     lines += _pairs(name=name, repository=repository, branch=branch)
     lines += [f"build = [{', '.join(map(quote, build))}]"] if build else []
     lines += _pairs(output=output)
-    lines += ["", "[project.site]", 'target = "folder"', *_pairs(to=site_to, url=site_url)]
+    lines += ["", "[project.site]", *_pairs(target=site_target, to=site_to, url=site_url)]
     for user, address in editors:
         check_id(user, "The user of an editor")
         lines += ["", "[[project.editor]]", *_pairs(user=user, address=address)]

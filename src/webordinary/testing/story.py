@@ -126,16 +126,21 @@ class Story:
         return [entry for entry in self.rig.trail() if entry.what in whats]
 
     def _wait(self, look: Callable[[], T | None], what: str) -> T:
-        ends_at = time.monotonic() + _PATIENCE_SECONDS
-        pause = threading.Event()
-        while (found := look()) is None:
-            if time.monotonic() > ends_at:
-                raise NeverHappened(f"waited for {what}\n{_tell(self.rig.trail())}")
-            pause.wait(_LOOK_SECONDS)
-        return found
+        return wait_for(look, what, lambda: tell(self.rig.trail()))
 
 
-def _tell(entries: Sequence[Entry]) -> str:
+def wait_for(look: Callable[[], T | None], what: str, story: Callable[[], str]) -> T:
+    """Wait until something is to be seen, or tell the story so far."""
+    ends_at = time.monotonic() + _PATIENCE_SECONDS
+    pause = threading.Event()
+    while (found := look()) is None:
+        if time.monotonic() > ends_at:
+            raise NeverHappened(f"waited for {what}\n{story()}")
+        pause.wait(_LOOK_SECONDS)
+    return found
+
+
+def tell(entries: Sequence[Entry]) -> str:
     return "\n".join(
         f"{entry.number:4} {entry.what.value:24} {entry.job or entry.mail or '':18} {entry.text} {dict(entry.facts)}"
         for entry in entries

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
+from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.functions import FUNCTIONS, definition
 from webordinary.engines.aws.handlers import answer, open_here
@@ -18,11 +19,14 @@ from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.queues import create_queues, lane_queues
 from webordinary.routing.lane import Lane
 from webordinary.testing.aws.server import ACCOUNT
+from webordinary.testing.story import tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from webordinary.config import Config
+    from webordinary.engine import Engine
+    from webordinary.engines.aws.bucket import Bucket
     from webordinary.engines.aws.clients import Clients
     from webordinary.engines.aws.handlers import Here
     from webordinary.testing.aws.server import LocalAws
@@ -122,6 +126,19 @@ class LocalFlow:
         event = ses_notification(self.bucket, key, sender=sender, recipients=recipients, verdict=verdict)
         (mail,) = self.invoke("intake", event)["mails"]
         return str(mail)
+
+    @property
+    def engine(self) -> Engine:
+        return self.here.mails.aws.engine
+
+    @property
+    def sites(self) -> Bucket:
+        return buckets(self.clients.s3, self.names.prefix, self.clients.account).sites
+
+    def story(self) -> str:
+        """Return what the trail, the functions and the executions say, for whoever waited in vain."""
+        seen = [str(self.states_of(each)) for each in self.executions()]
+        return "\n".join([tell(self.engine.trail.read(limit=10_000)), *self.failures, *seen])
 
     def executions(self) -> list[str]:
         """Return every execution of the flow, the oldest first."""
