@@ -11,8 +11,8 @@ from webordinary.intake.newcomer import Wanted, rule_for
 from webordinary.intake.read import Reading
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import State
+from webordinary.mail.bounded import read_mail
 from webordinary.mail.inbox import Decision, Envelope, Kept
-from webordinary.mail.parse import parse_message
 from webordinary.media import MediaLimits, Preparation
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Intake:
         return Preparation(message, self.media, self.engine.inbox.keep_file)
 
     def _message(self, kept: KeptMail) -> Message:
-        return parse_message(self.engine.inbox.read(kept.id), envelope_from=kept.envelope.mail_from)
+        return read_mail(self.engine.inbox.read(kept.id), envelope_from=kept.envelope.mail_from)
 
     def _rule(self, job: NewJob) -> InterruptRule:
         project = self.engine.projects.find(job.lane.project)

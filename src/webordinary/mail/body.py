@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ATTACHMENTS_LIMIT = 20
 # Nobody writes a longer instruction.
 TEXT_LIMIT = 1_000_000
+LINES_LIMIT = 20_000
 _MOST_FORWARDED = 5
 _DEEPEST_FORWARD = 2
 
@@ -64,12 +65,18 @@ def read_body(root: Part, *, is_answer: bool, depth: int = 0) -> Body:
     defects = [defect for part in root.walk() for defect in part.defects]
     if len(files) > ATTACHMENTS_LIMIT:
         defects.append(f"Only the first {ATTACHMENTS_LIMIT} of {len(files)} attachments were kept.")
-    if reading.allowance.is_spent or len(text) > TEXT_LIMIT:
+    shortened = _shortened(text)
+    if reading.allowance.is_spent or len(text) > len(shortened):
         defects.append(_TOO_LONG)
-    text = text[:TEXT_LIMIT]
+    text = shortened
     unreadable = tuple(dict.fromkeys(_unreadable(root, text)))
     forwarded = "\n\n".join(_forwarded(files, depth)) if depth < _DEEPEST_FORWARD else ""
-    return Body(text, attachments, (*defects, *unreadable), forwarded[:TEXT_LIMIT], None, unreadable)
+    return Body(text, attachments, (*defects, *unreadable), _shortened(forwarded), None, unreadable)
+
+
+def _shortened(text: str) -> str:
+    lines = text[:TEXT_LIMIT].split("\n", LINES_LIMIT)
+    return "\n".join(lines[:LINES_LIMIT])
 
 
 def read_versions(raw: bytes) -> list[str]:

@@ -58,7 +58,7 @@ class Allowance:
     """How much may still be read, counted down by all pages of one mail: letters, tags and attributes."""
 
     letters: int
-    steps: int = 100_000  # each costs some microseconds; the pages of office programs have ten thousand
+    steps: int = 60_000  # each costs some microseconds; the pages of office programs have ten thousand
 
     @property
     def is_spent(self) -> bool:

@@ -13,10 +13,12 @@ from webordinary.mail.body import Body, read_body
 from webordinary.mail.charset import clean_line, decode_words
 from webordinary.mail.fields import read_ids
 from webordinary.mail.message import Message
-from webordinary.mail.mime import SIZE_LIMIT, HeaderBlock, read_header_block, split_mail
+from webordinary.mail.mime import SIZE_LIMIT, read_header_block, split_mail
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from email.message import Message as Headers
+    from mmap import mmap
 
 REFERENCES_KEPT = 20
 RECIPIENTS_LIMIT = 200
@@ -24,18 +26,26 @@ _SUBJECT_LIMIT = 1_000
 
 
 def parse_message(raw: bytes, *, envelope_from: str | None = None) -> Message:
-    """Return what the mail says; whatever is wrong with it is told in `defects`."""
+    """Return what the mail says, read in this process; whatever is wrong with it is told in `defects`."""
+    return parse_with(body_of, raw, envelope_from)
+
+
+def parse_with(read: Callable[[bytes], Body], raw: bytes, envelope_from: str | None) -> Message:
+    """Return what the mail says, with its body read by a function that may be stopped."""
     try:
-        return _read(raw, envelope_from)
+        return _message(raw, read(raw), envelope_from)
     except Exception as error:  # noqa: BLE001 - the mail is already accepted: it must be recorded, whatever is in it
         return _unreadable(type(error).__name__)
 
 
-def _read(raw: bytes, envelope_from: str | None) -> Message:
+def parse_headers(raw: bytes) -> Message:
+    """Return what the headers of a mail say, as if it had no body."""
+    return parse_with(lambda _: Body(), raw, None)
+
+
+def _message(raw: bytes, body: Body, envelope_from: str | None) -> Message:
     block = read_header_block(memoryview(raw))
     headers = block.headers
-    references = _read_references(headers)
-    body = _read_body(raw, block, is_answer=bool(references))
     author, problem = read_author(_values(headers, "From"))
     if block.excess:
         # A second From could stand in what was not read.
@@ -49,7 +59,7 @@ def _read(raw: bytes, envelope_from: str | None) -> Message:
         recipients=read_recipients(_values(headers, "To") + _values(headers, "Cc"), most=RECIPIENTS_LIMIT),
         subject=clean_line(decode_words(_first(headers, "Subject")))[:_SUBJECT_LIMIT],
         written_at=_read_date(_first(headers, "Date")),
-        references=references,
+        references=_read_references(headers),
         text=body.text,
         attachments=body.attachments,
         automatic=automatic_reason(headers, envelope_from),
@@ -87,19 +97,20 @@ def _read_references(headers: Headers) -> tuple[str, ...]:
     return tuple(ids)[-REFERENCES_KEPT:]
 
 
-def _read_body(raw: bytes, block: HeaderBlock, *, is_answer: bool) -> Body:
+def body_of(raw: bytes | mmap) -> Body:
     """Return what the mail holds; one over a limit has neither text nor files."""
-    excess = _too_large(raw) or block.excess
-    if excess:
+    view = memoryview(raw)
+    block = read_header_block(view)
+    if excess := _too_large(view) or block.excess:
         return Body(defects=(excess,), excess=excess)
     try:
-        root = split_mail(memoryview(raw), block)
+        root = split_mail(view, block)
     except Refused as limit:
         return Body(defects=(str(limit),), excess=str(limit))
-    return read_body(root, is_answer=is_answer)
+    return read_body(root, is_answer=bool(_read_references(block.headers)))
 
 
-def _too_large(raw: bytes) -> str | None:
+def _too_large(raw: memoryview) -> str | None:
     if len(raw) <= SIZE_LIMIT:
         return None
     return f"The mail is larger than {SIZE_LIMIT // 1024 // 1024} MB; send its files in several mails."
