@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
 from tests.pictures import RED, TRACES, corners, opened, photo, saved
@@ -57,3 +58,30 @@ def test_twelve_photos_are_not_too_many_changes_at_once(story: Story) -> None:
     assert job.outcome == Outcome.PUBLISHED
     assert {each.fate for each in job.request.attachments} == {Fate.PHOTO}
     assert story.rig.page("amelia", "menu.html").count("<picture>") == 12
+
+
+def test_a_photo_in_the_middle_of_a_mail_is_used_and_the_logo_below_it_is_not_even_mentioned(story: Story) -> None:
+    story.begin()
+    page = (
+        '<p>Please put this photo on the about page.</p><p><img src="cid:oven@phone"></p>'
+        '<p>Kind regards<br>Scott<br><img src="cid:logo@phone"></p>'
+    )
+    mail = EmailMessage()
+    mail["From"], mail["To"] = SCOTT.address, f"amelia@{story.rig.domain}"
+    mail["Subject"], mail["Message-ID"] = "Our oven", "<inline@phone.example.org>"
+    mail.set_content("Please put this photo on the about page.\n")
+    mail.add_alternative(page, subtype="html")
+    related = mail.get_body(("html",))
+    assert related is not None
+    for name, content, cid in (
+        ("oven.jpg", photo("JPEG"), "<oven@phone>"),
+        ("image001.png", saved(corners(180, 60), "PNG"), "<logo@phone>"),
+    ):
+        related.add_related(content, "image", name[-3:].replace("jpg", "jpeg"), cid=cid, filename=name)
+    story.rig.deliver(mail.as_bytes(), as_address=SCOTT.address, to=f"amelia@{story.rig.domain}")
+    answer = story.waits_for_answer(SCOTT)
+
+    assert story.rig.page("amelia", "about.html").count("<picture>") == 1
+    assert "oven.jpg" in answer.text
+    assert "image001" not in answer.text
+    assert "did not understand" not in answer.text

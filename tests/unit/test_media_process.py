@@ -108,6 +108,15 @@ def test_a_signature_logo_is_skipped_and_the_attached_photo_is_not() -> None:
     assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.SKIPPED, Fate.PHOTO]
 
 
+def test_a_logo_is_skipped_beside_a_photo_that_stands_in_the_words() -> None:
+    oven, mark = picture_mark("oven.jpg"), picture_mark("image001.png")
+    text = f"Please put this photo on the about page.\n{oven}\nThank you.\n\nKind regards\nScott\n{mark}"
+    photo_file = Attachment("oven.jpg", "image/jpeg", photo("JPEG"), "oven@x", "inline")
+    logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")
+    mail = replace(message(text=text), attachments=(photo_file, logo))
+    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.PHOTO, Fate.SKIPPED]
+
+
 def test_the_same_logo_is_kept_when_it_is_what_the_mail_is_about() -> None:
     text = f"Please use our new logo.\n\nKind regards\nScott\n{picture_mark('image001.png')}"
     logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")

@@ -15,6 +15,7 @@ NOBODY_MEANT = {
     "in Spanish": f"Abrimos a las nueve.\nSaludos,\nPaco\n{LOGO}\n",
     "among contacts": f"We open at nine now.\n\nScott Baker | Bakery\n+49 89 123456\n{LOGO}\n",
     "above contacts": f"We open at nine now.\n{LOGO}\nScott Baker\nwww.bakery.example\n",
+    "in the line of a sign-off": f"We open at nine now.\n\nKind regards, Scott {LOGO}\n",
     "in a quoted mail": f"We open at nine now.\n\nOn Monday Amelia wrote:\n> Done, your change is live.\n> {LOGO}\n",
     "before a quoted mail": f"We open at nine.\nBest\nScott\n{LOGO}\n\nOn Monday Amelia wrote:\n> {'words ' * 60}\n",
 }
@@ -27,6 +28,7 @@ MEANT = {
     "in German, spoken of": f"Anbei das neue Logo.\n\nViele Grüße\nAnna\n{LOGO}\n",
     "in Spanish, spoken of": f"Adjunto la foto nueva.\nSaludos\nPaco\n{LOGO}\n",
     "before more words": f"Hello\nThanks for the last change.\n{LOGO}\n" + "Put it next to the hours please. " * 4,
+    "below thanks for something else": f"Thanks for the last change.\nPut this one on the first page.\n{LOGO}\n",
     "without a place": "We open at nine now.\n\nKind regards\nScott\n",
 }
 

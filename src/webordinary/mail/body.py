@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ATTACHMENTS_LIMIT = 20
+# So many are told by name that they are too many.
+_MOST_NAMED = 40
 # Nobody writes a longer instruction.
 TEXT_LIMIT = 1_000_000
 LINES_LIMIT = 20_000
@@ -59,7 +61,7 @@ def read_body(root: Part, *, is_answer: bool, depth: int = 0) -> Body:
     """Return the words and files of a mail that was split into its parts."""
     root = _opened(root)
     files = [part for part in root.leaves() if _is_file(part, root)]
-    attachments = tuple(name_files(files[:ATTACHMENTS_LIMIT]))
+    attachments = tuple(name_files(files[:_MOST_NAMED], read=ATTACHMENTS_LIMIT))
     reading = _Reading(root, _pictures(attachments), dict(zip(map(id, files), attachments, strict=False)), is_answer)
     text = reading.text()
     defects = [defect for part in root.walk() for defect in part.defects]

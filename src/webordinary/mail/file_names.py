@@ -20,13 +20,18 @@ _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 
 
-def safe_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return a safe name for each file of a mail; no two of them differ only by their ending or by case."""
+def safe_names(names: Sequence[str], otherwise: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return a safe name for each file of a mail; no two of them differ only by their ending or by case.
+
+    `otherwise` are the names for those of which nothing is left.
+    """
     taken: set[str] = set()
     safe = []
-    for number, name in enumerate(names, 1):
+    for number, name in enumerate(names):
         stem, ending = _split(_visible(name))
-        stem = _distinct(stem or f"file-{number}", taken)
+        if not stem:
+            stem, ending = _split(otherwise[number] if otherwise else f"file-{number + 1}")
+        stem = _distinct(stem, taken)
         taken.add(_folded(stem))
         safe.append(stem + ending)
     return tuple(safe)

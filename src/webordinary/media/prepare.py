@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Attached, Fate, Problem, Version
-from webordinary.mail.message import picture_mark
 from webordinary.media.about import words_of
 from webordinary.media.darkroom import Developed, Negative, develop_all
 from webordinary.media.recognise import PHOTOS, UNKNOWN, recognise, with_fitting_ending
-from webordinary.media.signature import is_small_file, stands_in_signature
+from webordinary.media.signature import stands_in_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,10 +64,9 @@ class Preparation:
         return stands_in_signature(self.message.text, files[index].name, has_other_pictures=others)
 
     def _is_surely_meant(self, file: Attachment) -> bool:
-        """Tell whether a file is a picture that stands in no text, or one that is too large for a logo."""
-        has_place = picture_mark(file.name) in self.message.text
+        """Tell whether a file is a picture that stands anywhere but in a signature."""
         is_picture = recognise(file.content, file.name) in PHOTOS
-        return is_picture and not (has_place and is_small_file(len(file.content)))
+        return is_picture and not stands_in_signature(self.message.text, file.name, has_other_pictures=True)
 
     def _attached(self, file: Attachment, developed: Developed) -> Attached:
         if developed.fate is Fate.DOCUMENT:

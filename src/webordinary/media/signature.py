@@ -17,16 +17,19 @@ _LARGEST_LOGO_BYTES = 150_000
 
 _LINES_OF_A_SIGNATURE = 12
 _LONGEST_LINE_OF_ONE = 120
-_LONGEST_SIGN_OFF = 60
+_WORDS_OF_A_SIGN_OFF = 6
+# "Thanks for the last change" begins a request, "Thanks, Scott" ends one.
+_WORDS_OF_THANKS = 3
 _DELIMITER = re.compile(r"\s*(?:--|—|_{3,}|-{3,})\s*")
 _SIGN_OFF = re.compile(
-    r"\W*(?:(?:(?:kind|best|warm|many|with)\s)*(?:regards|wishes)|best|cheers|sincerely|yours|thanks?|thank you"
+    r"\W*(?:(?:(?:kind|best|warm|many|with)\s)*(?:regards|wishes)|best|cheers|sincerely|yours"
     r"|sent from my|(?:mit |viele |liebe |beste |herzliche |freundliche[nr]? )*gr(?:ü|ue?)(?:ß|ss)e?n?|gruss|mfg|vg|lg"
-    r"|danke|vielen dank|servus|cordialement|bien à vous|salutations|merci|saludos|un saludo|atentamente|gracias"
-    r"|(?:cordiali |distinti )?saluti|grazie|(?:met )?(?:vriendelijke )?groet(?:en|jes)?"
+    r"|servus|cordialement|bien à vous|salutations|saludos|un saludo|atentamente"
+    r"|(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?"
     r"|(?:med |mange )*(?:vennlig |venlig )?hilsen|(?:med )?(?:vänliga )?hälsningar|pozdrawiam|с уважением)\b",  # noqa: RUF001 - Russian
     re.IGNORECASE,
 )
+_THANKS = re.compile(r"\W*(?:(?:many )?thanks?|thank you|(?:vielen )?dank|danke|merci|gracias|grazie)\b", re.IGNORECASE)
 _CONTACT = re.compile(r"@\w|www\.|https?://|\+\d{2}|(?:tel|fon|phone|fax|mobil)\w*\W", re.IGNORECASE)
 _NEAR = 3
 _SPEAKS_OF_PICTURES = re.compile(
@@ -44,24 +47,19 @@ def is_small(size: tuple[int, int], length: int) -> bool:
     """Tell whether a picture is as small as logos in signatures are."""
     width, height = size
     fits = width * height <= _LARGEST_LOGO_PIXELS and max(size) <= _LONGEST_LOGO_SIDE
-    return fits and is_small_file(length)
-
-
-def is_small_file(length: int) -> bool:
-    return length <= _LARGEST_LOGO_BYTES
+    return fits and length <= _LARGEST_LOGO_BYTES
 
 
 def stands_in_signature(text: str, name: str, *, has_other_pictures: bool) -> bool:
     """Tell whether a picture's place in the text is one where nobody puts what he speaks of."""
-    lines = text.split("\n")
-    place = next((number for number, line in enumerate(lines) if picture_mark(name) in line), None)
-    if place is None:
+    above, mark, below = text.partition(picture_mark(name))
+    if not mark:
         return False
-    if lines[place].lstrip().startswith(">"):
+    if above.rpartition("\n")[2].lstrip().startswith(">"):
         return True
-    before = [line for line in lines[:place] if line.strip() and not line.lstrip().startswith(">")]
+    before = [line for line in above.split("\n") if line.strip() and not line.lstrip().startswith(">")]
     begins = _signature_begins(before)
-    after = _own_lines(lines[place + 1 :])
+    after = _own_lines(below.split("\n"))
     if begins is None and not _is_among_contacts(before, after):
         return False
     if len(after) > _LINES_OF_A_SIGNATURE or any(len(line) > _LONGEST_LINE_OF_ONE for line in after):
@@ -73,10 +71,16 @@ def stands_in_signature(text: str, name: str, *, has_other_pictures: bool) -> bo
 def _signature_begins(before: list[str]) -> int | None:
     """Return at which of the lines before a picture its signature begins."""
     for number in range(max(0, len(before) - _LINES_OF_A_SIGNATURE), len(before)):
-        line = before[number].strip()
-        if _DELIMITER.fullmatch(line) or (len(line) <= _LONGEST_SIGN_OFF and _SIGN_OFF.match(line)):
+        if _ends_a_mail(before[number].strip()):
             return number
     return None
+
+
+def _ends_a_mail(line: str) -> bool:
+    words = len(line.split())
+    if _DELIMITER.fullmatch(line) or (words <= _WORDS_OF_A_SIGN_OFF and _SIGN_OFF.match(line)):
+        return True
+    return words <= _WORDS_OF_THANKS and _THANKS.match(line) is not None
 
 
 def _own_lines(lines: list[str]) -> list[str]:

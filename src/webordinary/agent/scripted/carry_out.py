@@ -26,7 +26,7 @@ from webordinary.agent.scripted.instruction import (
     shortened,
 )
 from webordinary.agent.scripted.pages import Site
-from webordinary.agent.scripted.places import passages_of
+from webordinary.agent.scripted.places import pictures_beside, without_pictures
 from webordinary.agent.scripted.understand import understand
 
 _OnePage = Title | Heading | AddText | PlacePicture
@@ -80,23 +80,24 @@ class Result:
 def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = None) -> Result:
     """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
     site = Site(root)
-    heard = [(said, passage) for passage in passages_of(request.text) for said in understand(passage.words)]
-    answered = _with_answer(site, [said for said, _ in heard], request)
+    said = _with_answer(site, understand(without_pictures(request.text)), request)
+    placing = [each.words for each in said if any(isinstance(wish, PlacePicture) for wish in each.instructions)]
+    beside = dict(zip(placing, pictures_beside(request.text, placing), strict=True))
     outcomes: list[Outcome] = []
     missed: list[str] = []
     tried = 0
-    for each in answered:
+    for each in said:
         wishes = each.instructions if tried < MOST_INSTRUCTIONS else ()
         tried += len(wishes)
-        meant = next((passage.pictures for said, passage in heard if said is each), ())
-        found = [_carried_out(site, wish, request.showing(meant), emit, gates) for wish in wishes]
+        shown = request.showing(beside.get(each.words, ()))
+        found = [_carried_out(site, wish, shown, emit, gates) for wish in wishes]
         understood = [outcome for outcome in found if outcome.understood]
         outcomes += understood
         if not understood:
             missed.append(each.words)
         for outcome in understood:
             _tell(emit, outcome)
-    return _summed_up(outcomes, missed, _unused(request, answered))
+    return _summed_up(outcomes, missed, _unused(request, said))
 
 
 def gates_of_the_environment() -> Path | None:
@@ -128,7 +129,7 @@ def _tell(emit: Emit, outcome: Outcome) -> None:
 
 def _with_answer(site: Site, said: list[Said], request: Request) -> list[Said]:
     """Take a reply that only names a page as the answer to the question which page was meant."""
-    answer = request.text.strip()
+    answer = without_pictures(request.text).strip()
     named = len(answer) <= _LONGEST_PAGE_ANSWER and answer and site.page_called(_as_page(answer))
     if not named or any(each.instructions for each in said):
         return said
