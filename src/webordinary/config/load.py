@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from webordinary.config.doors import ImapSection, Smtp
     from webordinary.config.environment import Override
+    from webordinary.config.media import Media
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.shape import (
         Agency,
@@ -57,6 +58,7 @@ class Config:
     smtp: Smtp
     imap: tuple[ImapSection, ...]
     mail: Mail
+    media: Media
     outgoing: Outgoing
     aws: Aws
     workers: Workers
@@ -163,6 +165,7 @@ def _assemble(file: File, source: Source) -> Config:
         smtp=file.smtp.inside(folder),
         imap=tuple(each.inside(folder) for each in file.imap),
         mail=file.mail,
+        media=file.media,
         outgoing=file.outgoing.url.parse(folder),
         aws=file.aws,
         workers=file.workers,

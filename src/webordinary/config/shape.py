@@ -14,6 +14,7 @@ from msgspec import Meta
 from webordinary.config.amazon import Account, Prefix, Region
 from webordinary.config.doors import ImapSection, Smtp
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
+from webordinary.config.media import Media
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.section import AtLeastOne, Section, Whole
 from webordinary.config.values import (
@@ -310,6 +311,7 @@ class File(Section, frozen=True, kw_only=True):
     smtp: Smtp = Smtp()
     imap: tuple[ImapSection, ...] = ()
     mail: Mail = Mail()
+    media: Media = Media()
     outgoing: OutgoingSection
     aws: Aws = Aws()
     workers: Workers = Workers()

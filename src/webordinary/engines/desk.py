@@ -25,7 +25,7 @@ class Desk:
 
     @property
     def intake(self) -> Intake:
-        return Intake(self.engine, self.config.domain, self.clock, self.config.limits)
+        return Intake(self.engine, self.config.domain, self.clock, self.config.limits, self.config.media.limits())
 
     def chores(self, name: str) -> Chores:
         engine = self.engine
