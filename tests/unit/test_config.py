@@ -18,6 +18,7 @@ from webordinary.config import (
     read_config,
 )
 from webordinary.errors import Misconfigured
+from webordinary.media import MediaLimits
 from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, Target
 
 SMALL = """\
@@ -301,3 +302,9 @@ def test_two_sites_never_share_a_folder(other: str) -> None:
     first = AMELIA + '[project.site]\nto = "public"\n'
     second = AMELIA.replace('"amelia"', '"bob"') + f'[project.site]\nto = "{other}"\n'
     assert complaint(SMALL + first + second).startswith(", line 16: `project.site.to` shares a folder")
+
+
+def test_the_sizes_of_photos_and_files_can_be_set() -> None:
+    config = read(SMALL + "[media]\nlong_side = 800\nfile_megabytes = 5\n")
+    assert config.media.limits() == MediaLimits(long_side=800, file_bytes=5_000_000)
+    assert read(SMALL).media.limits() == MediaLimits()
