@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from webordinary.interrupts.signals import Signals
     from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
+    from webordinary.jobs.purse import Purse
     from webordinary.mail.inbox import Inbox
     from webordinary.mail.mailboxes import Mailboxes
     from webordinary.mail.tallies import Tallies
@@ -41,4 +42,5 @@ class Engine:
     trail: Trail
     overview: Overview
     tallies: Tallies
+    purse: Purse
     reply_keys: ReplyKeys

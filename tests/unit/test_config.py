@@ -268,10 +268,14 @@ def test_a_value_that_does_not_fit_is_refused_with_its_line(lines: str, said: st
     assert complaint(SMALL + lines).startswith(f", line {said}")
 
 
+def test_claude_needs_a_key_unless_aws_vouches_for_us() -> None:
+    assert "`agent.key` is needed" in complaint(SMALL + "[agent]\nkind = 'claude'")
+    read_config(SMALL + "[agent]\nkind = 'claude'\nprovider = 'bedrock'", {})
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("[agent]\nkind = 'claude'", '6: `agent.kind` cannot be "claude" in this version; use "scripted"'),
         ("[agent]\nkind = 'acp'", '6: `agent.kind` cannot be "acp" in this version'),
         (
             AMELIA + "publish = 'approve'",

@@ -25,7 +25,11 @@ class WhyStopped(StrEnum):
 
 
 class OverBudget(AgentFailed):
-    """The agent used up what one job may cost."""
+    """The agent used up what it may; `limit` says how much that is, for the answer."""
+
+    def __init__(self, message: str, limit: str = "") -> None:
+        super().__init__(message)
+        self.limit = limit
 
 
 @dataclass(frozen=True, slots=True)

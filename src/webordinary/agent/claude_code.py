@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent import bridge
-from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
 from webordinary.agent.claude_program import find_claude
 from webordinary.agent.claude_stream import Stream
 from webordinary.agent.prompt import SYSTEM, read_question, without_question, write_prompt
@@ -67,7 +67,7 @@ class ClaudeCode:
         spending = Spending(task.allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)))
         with Relay(self.upstream(), self.models, spending) as relay:
             finished, stream = self._converse(task, session, relay, watch, tell)
-        _judge(finished, stream, relay)
+        _judge(finished, stream, relay, task.allowance)
         question = read_question(stream.summary)
         return Report(
             WhyStopped.QUESTION if question else WhyStopped.DONE,
@@ -159,19 +159,20 @@ def _hear(line: str, stream: Stream, relay: Relay, child: Child, tell: Callable[
         raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
 
 
-def _judge(finished: Finished, stream: Stream, relay: Relay) -> None:
+def _judge(finished: Finished, stream: Stream, relay: Relay, allowance: Allowance) -> None:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
     if relay.locked_out.is_set() or stream.locked_out:
         raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
     if relay.spending.is_over or stream.is_out_of_money:
-        raise OverBudget(f"the request used up what one job may cost ({relay.spending.usd:.2f} USD)")
+        raise OverBudget(f"the request used up {relay.spending.usd:.2f} USD", limit=f"{allowance.usd:g} USD")
     if stream.is_out_of_turns:
-        raise OverBudget("the request took more steps than one job may take")
+        raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
         raise AgentFailed(f"the agent was ended because {finished.overate}")
     if finished.timed_out:
-        raise OverBudget("the request took longer than one job may take")
+        minutes = allowance.time.total_seconds() / 60
+        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if stream.problem:
         raise TryAgain(f"Claude Code did not come to an end: {stream.problem[:200]}")
 

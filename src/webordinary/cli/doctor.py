@@ -93,10 +93,22 @@ def _data(config: Config) -> Check:
 def _agent(config: Config) -> Check:
     if config.agent.kind is AgentKind.SCRIPTED:
         return ok("agent", "scripted, the built-in one: it follows simple sentences and needs no key")
+    if config.agent.kind is AgentKind.CLAUDE:
+        return _claude(config)
     program = config.agent.command[0]
     if shutil.which(program) is None:
         return fail("agent", f"there is no program {program}: install it or correct `agent.command`")
     return ok("agent", f"{config.agent.kind.value}: {' '.join(config.agent.command)}")
+
+
+def _claude(config: Config) -> Check:
+    from webordinary.agent.claude_program import find_claude  # noqa: PLC0415 - heavy
+
+    try:
+        program = find_claude(str(config.agent.program) if config.agent.program else None)
+    except WebOrdinaryError as problem:
+        return fail("agent", str(problem))
+    return ok("agent", f"Claude Code at {program}, with {config.agent.model} by {config.agent.provider}")
 
 
 def _sandbox(config: Config) -> Check:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.check import missing_repositories
 from webordinary.config.load import Config, config_of_surroundings, load_config, read_config
 from webordinary.config.outgoing import Outgoing, Route
-from webordinary.config.shape import AgentKind, EngineKind, SandboxMode, Workers
+from webordinary.config.shape import EngineKind, SandboxMode, Workers
 from webordinary.config.values import Duration, Listen
 from webordinary.config.write import example_config, project_block, with_project
 
@@ -16,6 +17,7 @@ __all__ = [
     "EngineKind",
     "Listen",
     "Outgoing",
+    "Provider",
     "Route",
     "SandboxMode",
     "Workers",

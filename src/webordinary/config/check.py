@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.check_doors import complaints_about_imap, complaints_about_smtp
 from webordinary.config.describe import dotted
 from webordinary.config.lines import KeyPath
 from webordinary.config.outgoing import Route
-from webordinary.config.shape import AgentKind, EngineKind
+from webordinary.config.shape import EngineKind
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import RESERVED_IDS, Target, fold_address
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from enum import StrEnum
 
+    from webordinary.config.agent import AgentChoice
     from webordinary.config.load import Config
     from webordinary.config.shape import File, ProjectSection
     from webordinary.config.source import Source
@@ -26,8 +28,7 @@ Complaint: TypeAlias = tuple[KeyPath, str]
 
 # What the file may say in a later version and this one cannot do: better refused than silently ignored.
 NOT_YET: dict[tuple[str, str], str] = {
-    ("agent.kind", "claude"): 'use "scripted" or "command"',
-    ("agent.kind", "acp"): 'use "scripted" or "command"',
+    ("agent.kind", "acp"): 'use "scripted", "claude" or "command"',
     ("project.publish", "approve"): 'use "auto"',
     ("project.site.target", "git"): 'use "folder"',
     ("project.site.target", "rsync"): 'use "folder"',
@@ -50,11 +51,22 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from complaints_about_imap(file.imap)
     yield from _times(file)
     yield from _listeners(file)
-    if file.agent.kind is AgentKind.COMMAND and not file.agent.command:
-        yield ("agent", "kind"), 'is "command", so `agent.command` must name the program'
+    yield from _agent(file.agent)
     yield from _project_ids(file)
     for index, project in enumerate(file.project):
         yield from _people(project, ("project", index))
+
+
+def _agent(agent: AgentChoice) -> Iterator[Complaint]:
+    if agent.kind in {AgentKind.COMMAND, AgentKind.ACP} and not agent.command:
+        yield ("agent", "kind"), f'is "{agent.kind}", so `agent.command` must name the program'
+    if agent.kind is AgentKind.CLAUDE and agent.provider is not Provider.BEDROCK and agent.key is None:
+        yield (
+            ("agent", "kind"),
+            'is "claude", so `agent.key` is needed: set WEBORDINARY_AGENT_KEY or WEBORDINARY_AGENT_KEY_FILE',
+        )
+    if agent.kind is AgentKind.CLAUDE and not agent.models:
+        yield ("agent", "models"), 'is empty, so no model could be asked; name at least one, such as "*claude-sonnet-*"'
 
 
 def _not_yet(file: File) -> Iterator[Complaint]:

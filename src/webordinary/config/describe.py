@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Union, get_args, get_origin
 from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
+from webordinary.config.agent import Model, ModelKey
 from webordinary.config.amazon import Account, Prefix, Region
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.network import Host, Variable
@@ -64,6 +65,8 @@ _WORDS: dict[object, str] = {
     Network: "an internet address",
     ServerName: "a server name",
     Secret: "a secret",
+    ModelKey: "a secret",
+    Model: "a model",
     Prefix: "a prefix",
     Region: "a region",
     Account: "an account number",

@@ -23,13 +23,13 @@ from webordinary.jobs.limits import Limits
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from webordinary.config.agent import AgentChoice
     from webordinary.config.doors import ImapSection, Smtp
     from webordinary.config.environment import Override
     from webordinary.config.media import Media
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.shape import (
         Agency,
-        AgentChoice,
         Aws,
         Dashboard,
         EngineKind,

@@ -11,6 +11,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from webordinary.config.agent import AgentChoice
 from webordinary.config.amazon import Account, Prefix, Region
 from webordinary.config.doors import ImapSection, Smtp
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
@@ -45,15 +46,6 @@ class EngineKind(StrEnum):
 
     EMBEDDED = "embedded"
     AWS = "aws"
-
-
-class AgentKind(StrEnum):
-    """Who edits the site."""
-
-    SCRIPTED = "scripted"
-    CLAUDE = "claude"
-    ACP = "acp"
-    COMMAND = "command"
 
 
 class SandboxMode(StrEnum):
@@ -168,15 +160,6 @@ class Workers(Section, frozen=True, kw_only=True):
     """After how many failed jobs in a row a project is paused."""
 
 
-class AgentChoice(Section, frozen=True, kw_only=True):
-    """Who edits the site."""
-
-    kind: AgentKind = AgentKind.SCRIPTED
-    """The agent: `scripted` follows simple sentences without a model, `command` runs a program of yours."""
-    command: Command = Command()
-    """The program for `kind = "command"` and its arguments; no shell runs it."""
-
-
 class Sandbox(Section, frozen=True, kw_only=True):
     """How far the agent and the build can reach."""
 
@@ -216,6 +199,8 @@ class BudgetSection(Section, frozen=True, kw_only=True):
     """How many minutes the agent has for one job."""
     usd_a_day: Dollars = 20.0
     """What all jobs of the project may cost in a day, in US dollars."""
+    usd_a_day_each: Dollars | None = None
+    """What the jobs of each editor may cost in a day, in US dollars; no such limit if it is left out."""
 
 
 class RetentionSection(Section, frozen=True, kw_only=True):

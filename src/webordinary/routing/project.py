@@ -65,6 +65,7 @@ class Budget:
     turns: int = 40
     minutes: int = 15
     usd_a_day: float = 20.0
+    usd_a_day_each: float | None = None
 
     @property
     def time_limit(self) -> timedelta:

@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.agent.command import CommandAgent
-from webordinary.agent.scripted_agent import ScriptedAgent
 from webordinary.clock import SystemClock
-from webordinary.config import AgentKind
 from webordinary.engines.choose import open_engine
 from webordinary.engines.desk import Desk
-from webordinary.errors import Misconfigured
+from webordinary.serve.agents import choose_agent
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.edit import Edit
 from webordinary.worker.publish import Publish
@@ -19,7 +16,6 @@ from webordinary.workspace.checkout import Workspace
 from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
-    from webordinary.agent.agent import Agent
     from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
@@ -71,7 +67,7 @@ class Installation:
             preview_of=self.preview_address,
         )
         workspace = Workspace(self.config.data / "workspace")
-        edit = Edit(self.engine, workspace, self._agent(), publish, self.clock, scratch)
+        edit = Edit(self.engine, workspace, choose_agent(self.config, self._sandbox), publish, self.clock, scratch)
         return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
 
     @property
@@ -80,14 +76,3 @@ class Installation:
 
     def _sandbox(self) -> Sandbox:
         return choose_sandbox(self.config.sandbox.mode, self.config.data)
-
-    def _agent(self) -> Agent:
-        match self.config.agent.kind:
-            case AgentKind.SCRIPTED:
-                return ScriptedAgent()
-            case AgentKind.COMMAND:
-                return CommandAgent(
-                    self.config.agent.command, lambda: choose_sandbox(self.config.sandbox.mode, self.config.data)
-                )
-            case other:
-                raise Misconfigured(f"the agent {other.value} is not there yet: set agent.kind to scripted or command")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from webordinary.agent.agent import OverBudget
 from webordinary.errors import (
     AgentFailed,
     BuildFailed,
@@ -152,6 +153,7 @@ class Attempt:
 
 
 _WORDS: tuple[tuple[type[Exception], str], ...] = (
+    (OverBudget, "over_budget"),
     (Misconfigured, "our_fault"),
     (PublishFailed, "our_fault"),
     (BuildFailed, "build_failed"),
@@ -167,13 +169,23 @@ def _ending_of(problem: Exception) -> Ending:
     if isinstance(problem, NotSure):
         return Ending(State.DEAD, error=str(problem), words="dead", blames_project=True)
     words = next((words for kind, words in _WORDS if isinstance(problem, kind)), "failed")
-    places = problem.files if isinstance(problem, MergeConflict) else ()
-    return _failed(State.FAILED, problem, words, {"places": "\n".join(places)})
+    return _failed(State.FAILED, problem, words, _facts_of(problem))
+
+
+def _facts_of(problem: Exception) -> dict[str, str]:
+    match problem:
+        case MergeConflict():
+            return {"places": "\n".join(problem.files)}
+        case OverBudget():
+            return {"limit": problem.limit}
+        case _:
+            return {}
 
 
 def _failed(state: State, error: Exception, words: str, facts: Mapping[str, str] | None = None) -> Ending:
     """Say it in the words of the answer alone: the error itself is for those who read the trail."""
-    return Ending(state, error=str(error), words=words, facts=facts or {}, blames_project=True)
+    blames = not isinstance(error, OverBudget | MergeConflict | BeyondLimits)
+    return Ending(state, error=str(error), words=words, facts=facts or {}, blames_project=blames)
 
 
 def _reason_of(pulse: Pulse) -> AskedToStop:

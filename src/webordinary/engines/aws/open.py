@@ -20,6 +20,7 @@ from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.postman import SesPostman
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.purse import DynamoPurse
 from webordinary.engines.aws.queues import QueueAddresses, create_queues, installation_queues
 from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
@@ -92,6 +93,7 @@ def open_everything(
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,
         tallies=DynamoTallies(clients.dynamodb, names),
+        purse=DynamoPurse(clients.dynamodb, names),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
     )
     return Opened(engine, clients, store, inbox, lanes, References(kept.mails))

@@ -29,6 +29,7 @@ PROJECT = "project"
 SLOT = "slot"
 OWED = "owed"
 DEAD = "dead"
+SPENDING = "spending"
 
 # Garbage is collected long after anybody could want it; nothing is decided by it.
 KEPT_FOR = timedelta(days=90)

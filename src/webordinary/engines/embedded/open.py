@@ -18,6 +18,7 @@ from webordinary.engines.embedded.outbox import SqliteOutbox
 from webordinary.engines.embedded.overview import SqliteOverview
 from webordinary.engines.embedded.postman import MaildirPostman, SmtpPostman
 from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.engines.embedded.purse import SqlitePurse
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
@@ -82,6 +83,7 @@ class Ports:
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),
             tallies=SqliteTallies(database),
+            purse=SqlitePurse(database),
             reply_keys=FileReplyKeys(self.data, self.reply_key),
         )
 

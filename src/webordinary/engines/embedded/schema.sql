@@ -219,3 +219,11 @@ CREATE TABLE trail (
 ) STRICT;
 CREATE INDEX trail_by_job ON trail (job, number) WHERE job IS NOT NULL;
 CREATE INDEX trail_by_time ON trail (at);
+
+CREATE TABLE spending (
+  project TEXT NOT NULL,
+  day     TEXT NOT NULL,
+  user    TEXT NOT NULL,
+  usd     REAL NOT NULL,
+  PRIMARY KEY (project, day, user)
+) STRICT, WITHOUT ROWID;

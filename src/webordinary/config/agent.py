@@ -1,0 +1,78 @@
+"""The table of the agent: who edits the site, and how it reaches its model."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+
+from webordinary.config.section import Section
+from webordinary.config.values import CONTROL, Command, WebAddress, text_of
+
+_SHORTEST_KEY = 8
+
+
+class AgentKind(StrEnum):
+    """Who edits the site."""
+
+    SCRIPTED = "scripted"
+    CLAUDE = "claude"
+    ACP = "acp"
+    COMMAND = "command"
+
+
+class Provider(StrEnum):
+    """Whose servers run the model."""
+
+    ANTHROPIC = "anthropic"
+    LOGIN = "login"
+    BEDROCK = "bedrock"
+
+
+class ModelKey(str):
+    """What opens the model's servers; never shown, and never given to an agent."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> ModelKey:
+        text = text_of(value).strip()
+        if len(text) < _SHORTEST_KEY or CONTROL.search(text) or " " in text:
+            raise ValueError("must be the key as the model's maker gave it to you")
+        return cls(text)
+
+    def __repr__(self) -> str:
+        return "ModelKey(…)"
+
+
+class Model(str):
+    """The name of a model, or a pattern of names with `*`."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Model:
+        text = text_of(value).strip()
+        if not text or text.startswith("-") or CONTROL.search(text) or " " in text:
+            raise ValueError(f'must be the name of a model such as "sonnet", not {text[:60]!r}')
+        return cls(text)
+
+
+class AgentChoice(Section, frozen=True, kw_only=True):
+    """Who edits the site."""
+
+    kind: AgentKind = AgentKind.SCRIPTED
+    """`scripted` follows simple sentences without a model, `claude` is Claude Code, `acp` and `command` run yours."""
+    command: Command = Command()
+    """The program for `kind = "command"` or `"acp"` and its arguments; no shell runs it."""
+    provider: Provider = Provider.ANTHROPIC
+    """How `claude` reaches its model: `anthropic` with a key, `login` with a token, `bedrock` as AWS knows us."""
+    key: ModelKey | None = None
+    """The key, or for `login` what `claude setup-token` printed; best set by `WEBORDINARY_AGENT_KEY_FILE`."""
+    model: Model = Model("sonnet")
+    """The model that `claude` is asked to use."""
+    models: tuple[Model, ...] = (Model("*claude-sonnet-*"), Model("*claude-haiku-*"))
+    """The models that are let through, as patterns; whatever else an agent asks for is refused."""
+    address: WebAddress | None = None
+    """Another server than the maker's own, such as a gateway that speaks like it."""
+    program: Path | None = None
+    """Another Claude Code than the one that came with `webordinary[claude]` or is on the path."""

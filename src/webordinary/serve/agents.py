@@ -1,0 +1,52 @@
+"""The agent that a configuration names, joined with its sandbox and its way to a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.agent.bedrock import BedrockApi
+from webordinary.agent.claude_code import ClaudeCode
+from webordinary.agent.command import CommandAgent
+from webordinary.agent.scripted_agent import ScriptedAgent
+from webordinary.agent.upstream import ANTHROPIC, AnthropicApi
+from webordinary.config import AgentKind, Provider
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.agent.agent import Agent
+    from webordinary.agent.upstream import Upstream
+    from webordinary.config import Config
+    from webordinary.workspace.sandbox import Sandbox
+
+
+def choose_agent(config: Config, sandbox: Callable[[], Sandbox]) -> Agent:
+    """Return the agent; what is missing for it is said when it starts to work."""
+    chosen = config.agent
+    match chosen.kind:
+        case AgentKind.SCRIPTED:
+            return ScriptedAgent()
+        case AgentKind.COMMAND:
+            return CommandAgent(chosen.command, sandbox)
+        case AgentKind.CLAUDE:
+            program = str(chosen.program) if chosen.program else None
+            models = tuple(map(str, chosen.models))
+            return ClaudeCode(lambda: open_upstream(config), sandbox, str(chosen.model), models, program)
+        case AgentKind.ACP:
+            raise Misconfigured("agents of the kind acp are not there yet: set agent.kind to another one")
+
+
+def open_upstream(config: Config) -> Upstream:
+    """Return the way to the model, with what opens it."""
+    chosen = config.agent
+    if chosen.provider is not Provider.BEDROCK:
+        address = str(chosen.address) if chosen.address else ANTHROPIC
+        return AnthropicApi(str(chosen.key or ""), address, is_login=chosen.provider is Provider.LOGIN)
+    try:
+        from webordinary.engines.aws.signing import open_signer  # noqa: PLC0415 - an extra
+    except ImportError as missing:
+        raise Misconfigured('Bedrock needs the AWS extra: pip install "webordinary[aws]"') from missing
+    signer = open_signer(str(config.aws.region) if config.aws.region else None)
+    address = str(chosen.address) if chosen.address else f"https://bedrock-runtime.{signer.region}.amazonaws.com"
+    return BedrockApi(address, signer.sign)

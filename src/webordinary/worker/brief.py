@@ -1,0 +1,174 @@
+"""The brief for an agent: what it gets with a job, from the request to what was said in the thread before."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from webordinary.agent.agent import Allowance, EventKind, OverBudget, Question, Task
+from webordinary.audit.entry import Entry, What
+from webordinary.jobs.job import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+    from pathlib import Path
+
+    from webordinary.agent.agent import Event, Provided, Report
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.routing.project import Project
+    from webordinary.workspace.checkout import Checkout
+
+NOTES = ("WEBORDINARY.md", "CLAUDE.md")
+TRANSCRIPT, QUESTION = "transcript", "question"
+_LONGEST_NOTES = 64 * 1024
+_MARGIN = timedelta(seconds=5)
+_LONGEST_MEMORY = 20
+_LOOK_BACK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """Puts together what one run of an agent needs, and pays for it."""
+
+    engine: Engine
+    clock: Clock
+
+    def task(self, job: Job, project: Project, checkout: Checkout, home: Path, files: tuple[Provided, ...]) -> Task:
+        earlier = self._earlier(job)
+        return Task(
+            checkout=checkout.path,
+            home=home,
+            request=job.request.text,
+            allowance=self._allowance(job, project),
+            attachments=files,
+            notes=_read_notes(checkout.path),
+            cut=job.request.cut,
+            thread_so_far=tuple(_remember(each) for each in earlier[-_LONGEST_MEMORY:]),
+            question=_open_question(earlier),
+            session=self._session(job),
+            transcript=self._transcript(job, earlier),
+            lock=checkout.lock,
+        )
+
+    def _earlier(self, job: Job) -> list[Job]:
+        """Return what was asked for in the thread before, the oldest first."""
+        jobs = self.engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)
+        mine = (each for each in jobs if each.thread == job.thread and each.sequence < job.sequence)
+        return sorted(mine, key=lambda each: each.sequence)
+
+    def _session(self, job: Job) -> str:
+        """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
+        thread = self.engine.threads.find(job.thread)
+        if thread is not None and thread.session is not None:
+            return thread.session
+        session = str(uuid.uuid4())
+        self.engine.threads.keep_session(job.thread, session)
+        return session
+
+    def _transcript(self, job: Job, earlier: Sequence[Job]) -> bytes | None:
+        """Return what the session last left behind, on whichever machine that was."""
+        for each in (job, *reversed(earlier)):
+            if digest := each.journal.get(TRANSCRIPT):
+                return self.engine.inbox.read_file(digest)
+        return None
+
+    def _allowance(self, job: Job, project: Project) -> Allowance:
+        """Let the agent's own time end a little before the job's, so that its work is kept by us and in peace."""
+        budget = project.rules.budget
+        time = budget.time_limit
+        if job.deadline_at is not None:
+            time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
+        return Allowance(min(budget.usd, self._left_today(job, project)), budget.turns, time)
+
+    def _left_today(self, job: Job, project: Project) -> float:
+        """Return what may still be spent today; OverBudget when that is nothing."""
+        budget, day, purse = project.rules.budget, self.today(project), self.engine.purse
+        left = budget.usd_a_day - purse.spent(project.id, day)
+        limit = budget.usd_a_day
+        if budget.usd_a_day_each is not None:
+            mine = budget.usd_a_day_each - purse.spent(project.id, day, user=job.lane.user)
+            left, limit = min((left, limit), (mine, budget.usd_a_day_each))
+        if left <= 0:
+            raise OverBudget("what may be spent in a day is spent", limit=f"{limit:g} USD a day")
+        return left
+
+    def today(self, project: Project) -> date:
+        return self.clock.now().wall_at.astimezone(ZoneInfo(project.rules.timezone)).date()
+
+
+@dataclass(slots=True)
+class Ears:
+    """Hears one run: its events go to the trail, bounded in number, and its money comes out of the purse at once."""
+
+    engine: Engine
+    clock: Clock
+    job: Job
+    day: date
+    left: int = 200
+    usd: float = 0.0
+
+    def hear(self, event: Event) -> None:
+        if event.kind == EventKind.SPENT and event.usd is not None:
+            self._pay(event.usd)
+        if self.left > 0:
+            self.left -= 1
+            self._tell(event)
+
+    def _pay(self, usd: float) -> None:
+        more, self.usd = usd - self.usd, usd
+        if more > 0:
+            self.engine.purse.spend(self.job.lane, self.day, more, self.clock.now())
+
+    def _tell(self, event: Event) -> None:
+        facts = {"kind": event.kind.value} | ({"usd": f"{event.usd:.4f}"} if event.usd is not None else {})
+        job, now = self.job, self.clock.now().wall_at
+        entry = Entry(
+            What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=event.text[:500], facts=facts
+        )
+        self.engine.trail.record(entry)
+
+
+def report_facts(report: Report, commit: str | None) -> dict[str, str]:
+    """Return what the journal keeps of a run that came to its end."""
+    facts = {"commit": commit or "", "summary": report.summary, "stopped": report.stopped.value}
+    if report.question is not None:
+        facts[QUESTION] = json.dumps({"text": report.question.text, "choices": report.question.choices})
+    if report.usd:
+        facts["usd"] = f"{report.usd:.4f}"
+    if report.denied:
+        facts["denied"] = "\n".join(report.denied)[:2000]
+    return facts
+
+
+def question_of(job: Job) -> Question | None:
+    """Return the question that a job ended with."""
+    if QUESTION not in job.journal:
+        return None
+    asked = json.loads(job.journal[QUESTION])
+    return Question(str(asked["text"]), tuple(str(each) for each in asked["choices"]))
+
+
+def _open_question(earlier: Sequence[Job]) -> Question | None:
+    over = [each for each in earlier if not each.state.is_live]
+    return question_of(over[-1]) if over and over[-1].outcome == Outcome.ASKED else None
+
+
+def _remember(job: Job) -> str:
+    became = job.journal.get("summary") or job.summary or (job.outcome or job.state).value
+    return f"The owner wrote:\n{job.request.text.strip()}\n\nWhat became of it:\n{became}"
+
+
+def _read_notes(folder: Path) -> str:
+    """Read the project's notes for agents; a link is not followed, it could lead anywhere."""
+    for name in NOTES:
+        path = folder / name
+        if path.is_file() and not path.is_symlink():
+            return path.read_text(encoding="utf-8", errors="replace")[:_LONGEST_NOTES]
+    return ""
