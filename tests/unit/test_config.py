@@ -270,7 +270,7 @@ def test_a_value_that_does_not_fit_is_refused_with_its_line(lines: str, said: st
 
 def test_claude_needs_a_key_unless_aws_vouches_for_us() -> None:
     assert "`agent.key` is needed" in complaint(SMALL + "[agent]\nkind = 'claude'")
-    read_config(SMALL + "[agent]\nkind = 'claude'\nprovider = 'bedrock'", {})
+    read(SMALL + "[agent]\nkind = 'claude'\nprovider = 'bedrock'")
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,14 @@ from zoneinfo import ZoneInfo
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Question, Task
 from webordinary.audit.entry import Entry, What
 from webordinary.jobs.job import Outcome
+from webordinary.worker.files import lay_out, refused_names, text_for_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
     from pathlib import Path
 
-    from webordinary.agent.agent import Event, Provided, Report
+    from webordinary.agent.agent import Event, Report
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
@@ -40,14 +41,15 @@ class Brief:
     engine: Engine
     clock: Clock
 
-    def task(self, job: Job, project: Project, checkout: Checkout, home: Path, files: tuple[Provided, ...]) -> Task:
+    def task(self, job: Job, project: Project, checkout: Checkout, home: Path) -> Task:
         earlier = self._earlier(job)
         return Task(
             checkout=checkout.path,
             home=home,
-            request=job.request.text,
+            request=text_for_agent(job.request),
             allowance=self._allowance(job, project),
-            attachments=files,
+            attachments=lay_out(job.request, self.engine.inbox.read_file, home),
+            refused=refused_names(job.request),
             notes=_read_notes(checkout.path),
             cut=job.request.cut,
             thread_so_far=tuple(_remember(each) for each in earlier[-_LONGEST_MEMORY:]),

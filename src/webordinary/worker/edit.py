@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import tempfile
-import uuid
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Allowance, Task, WhyStopped
-from webordinary.audit.entry import Entry, What
-from webordinary.errors import Interrupted, JobFailed, Refused
+from webordinary.agent.agent import OverBudget, Question, WhyStopped
+from webordinary.errors import Interrupted, JobFailed, LostOwnership, Refused
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.guard import find_overreach
-from webordinary.worker.files import brought_paths, lay_out, refused_names, text_for_agent
+from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, question_of, report_facts
+from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
 
 if TYPE_CHECKING:
-    from webordinary.agent.agent import Agent, Event
+    from webordinary.agent.agent import Agent, Report, Task
     from webordinary.child import Child
     from webordinary.clock import Clock
     from webordinary.engine import Engine
@@ -29,12 +28,6 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout, Workspace
 
 EDITED = "edited"
-NOTES = ("WEBORDINARY.md", "CLAUDE.md")
-_LONGEST_NOTES = 64 * 1024
-_MARGIN = timedelta(seconds=5)
-# Each line of an agent is a durable row; a talkative one must not fill the disk with them.
-_MOST_TOLD = 200
-_LONGEST_TOLD = 500
 
 
 class BeyondLimits(JobFailed):
@@ -82,6 +75,10 @@ class Edit:
                 if asked.ends_job:
                     checkout.leave_aside(job.id, began)
                 raise asked from stopped
+            except OverBudget:
+                # It stays on the branch: whoever raises the limit and asks again goes on from here.
+                checkout.set_aside(f"Unfinished: {job.subject or job.id}")
+                raise
             except JobFailed:
                 checkout.set_aside(f"Not published: {job.subject or job.id}")
                 checkout.leave_aside(job.id, began)
@@ -122,16 +119,7 @@ class Edit:
     def _let_agent_edit(
         self, claim: Claim, job: Job, project: Project, editor: Editor, checkout: Checkout, pulse: Pulse
     ) -> Job:
-        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            task = self._task(job, project, checkout, Path(folder))
-            pulse.check()
-            self.engine.attempts.journal(claim, job, "agent started", {}, self.clock.now())
-            told = iter(range(_MOST_TOLD))
-            report = self.agent.run(
-                task,
-                lambda child: self._watch(checkout, pulse, child),
-                lambda event: self._tell(job, event) if next(told, None) is not None else None,
-            )
+        report = self._run_agent(claim, job, project, checkout, pulse)
         pulse.check()
         commit = checkout.commit(
             f"{job.subject or 'Change by mail'}\n\n{job.request.text.strip()}",
@@ -139,13 +127,37 @@ class Edit:
             author_email=f"{editor.user}@{project.id}.invalid",
             trailers={"Job": job.id, "Thread": job.thread},
         )
-        facts = {"commit": commit or "", "summary": report.summary, "stopped": report.stopped.value}
-        facts |= _used(job, checkout)
+        facts = report_facts(report, commit) | _used(job, checkout)
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
+    def _run_agent(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Report:
+        brief = Brief(self.engine, self.clock)
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            task = brief.task(job, project, checkout, Path(folder))
+            pulse.check()
+            self.engine.attempts.journal(claim, job, "agent started", {}, self.clock.now())
+            ears = Ears(self.engine, self.clock, job, brief.today(project))
+            try:
+                return self.agent.run(task, lambda child: self._watch(checkout, pulse, child), ears.hear)
+            finally:
+                self._keep_transcript(claim, job, task)
+
+    def _keep_transcript(self, claim: Claim, job: Job, task: Task) -> None:
+        """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
+        transcript = self.agent.transcript(task)
+        if transcript is not None:
+            facts = {TRANSCRIPT: self.engine.inbox.keep_file(transcript)}
+            with suppress(LostOwnership):
+                self.engine.attempts.journal(claim, job, "agent ended", facts, self.clock.now())
+
     def _bring_live(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
-        if job.journal["stopped"] == WhyStopped.NOT_UNDERSTOOD:
-            return _not_understood(job)
+        match WhyStopped(job.journal["stopped"]):
+            case WhyStopped.NOT_UNDERSTOOD:
+                return _not_understood(job)
+            case WhyStopped.QUESTION:
+                return _asked(job)
+            case WhyStopped.DONE:
+                pass
         if not checkout.differs_from_live():
             return Ending(
                 State.DONE,
@@ -157,46 +169,9 @@ class Edit:
         _refuse_overreach(job, checkout, project)
         return self.publish.run(claim, job, project, checkout, pulse)
 
-    def _task(self, job: Job, project: Project, checkout: Checkout, folder: Path) -> Task:
-        return Task(
-            checkout=checkout.path,
-            home=folder,
-            request=text_for_agent(job.request),
-            allowance=self._allowance(job, project),
-            attachments=lay_out(job.request, self.engine.inbox.read_file, folder),
-            refused=refused_names(job.request),
-            notes=_read_notes(checkout.path),
-            session=self._session(job),
-            lock=checkout.lock,
-        )
-
-    def _session(self, job: Job) -> str:
-        """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
-        thread = self.engine.threads.find(job.thread)
-        if thread is not None and thread.session is not None:
-            return thread.session
-        session = str(uuid.uuid4())
-        self.engine.threads.keep_session(job.thread, session)
-        return session
-
-    def _allowance(self, job: Job, project: Project) -> Allowance:
-        """Let the agent's own time end a little before the job's, so that its work is kept by us and in peace."""
-        budget = project.rules.budget
-        time = budget.time_limit
-        if job.deadline_at is not None:
-            time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
-        return Allowance(budget.usd, budget.turns, time)
-
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
         pulse.watch(child)
-
-    def _tell(self, job: Job, event: Event) -> None:
-        now, text = self.clock.now().wall_at, event.text[:_LONGEST_TOLD]
-        facts = {"kind": event.kind.value} | ({"usd": f"{event.usd:.4f}"} if event.usd is not None else {})
-        self.engine.trail.record(
-            Entry(What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=text, facts=facts)
-        )
 
 
 def _is_edited(job: Job, checkout: Checkout) -> bool:
@@ -220,15 +195,13 @@ def _refuse_overreach(job: Job, checkout: Checkout, project: Project) -> None:
         raise BeyondLimits(f"the change was not published: {problem}")
 
 
+def _asked(job: Job) -> Ending:
+    """End with the agent's question; its work so far waits on the branch for the answer."""
+    question = question_of(job) or Question(job.journal["summary"])
+    facts = {"question": question.text, "choices": "\n".join(question.choices)}
+    return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)
+
+
 def _not_understood(job: Job) -> Ending:
     summary = job.journal["summary"]
     return Ending(State.FAILED, error="not understood", words="not_understood", facts={"summary": summary})
-
-
-def _read_notes(folder: Path) -> str:
-    """Read the project's notes for agents; a link is not followed, it could lead anywhere."""
-    for name in NOTES:
-        path = folder / name
-        if path.is_file() and not path.is_symlink():
-            return path.read_text(encoding="utf-8", errors="replace")[:_LONGEST_NOTES]
-    return ""
