@@ -202,7 +202,11 @@ def with_rules(block: str, rules: str) -> str:
 
 
 def with_settings(text: str, settings: Mapping[str, str]) -> str:
-    """Put lines directly behind the heads of tables."""
+    """Put lines directly behind the heads of tables, instead of those that set the same keys."""
     for table, lines in settings.items():
-        text = text.replace(f"\n[{table}]\n", f"\n[{table}]\n{lines}\n", 1)
+        before, head, after = text.partition(f"\n[{table}]\n")
+        inside, bracket, rest = after.partition("\n[")
+        new = {line.partition("=")[0].strip() for line in lines.splitlines()}
+        kept = [line for line in inside.splitlines() if line.partition("=")[0].strip() not in new]
+        text = f"{before}{head}{lines}\n" + "\n".join(kept) + bracket + rest
     return text

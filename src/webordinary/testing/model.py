@@ -77,7 +77,7 @@ def _last_words(messages: Sequence[Json]) -> tuple[str, int]:
     for message in reversed(messages):
         if message.get("role") == "assistant":
             answered += 1
-        elif said := _REMINDER.sub("", _text_of(message.get("content"))).strip():
+        elif message.get("role") == "user" and (said := _REMINDER.sub("", _text_of(message.get("content"))).strip()):
             return said, answered
     return "", answered
 

@@ -43,6 +43,9 @@ class Brief:
 
     def task(self, job: Job, project: Project, checkout: Checkout, home: Path) -> Task:
         earlier = self._earlier(job)
+        transcript = self._transcript(job, earlier)
+        # Whoever remembers the session need not be told about it again.
+        told = [] if transcript is not None else earlier[-_LONGEST_MEMORY:]
         return Task(
             checkout=checkout.path,
             home=home,
@@ -52,10 +55,10 @@ class Brief:
             refused=refused_names(job.request),
             notes=_read_notes(checkout.path),
             cut=job.request.cut,
-            thread_so_far=tuple(_remember(each) for each in earlier[-_LONGEST_MEMORY:]),
+            thread_so_far=tuple(_remember(each) for each in told),
             question=_open_question(earlier),
             session=self._session(job),
-            transcript=self._transcript(job, earlier),
+            transcript=transcript,
             lock=checkout.lock,
         )
 
