@@ -106,9 +106,7 @@ class _Caller(BaseHTTPRequestHandler):
             with relay.upstream.ask(errand, self._handed_on()) as answer:
                 if answer.status in {401, 403}:
                     relay.locked_out.set()
-                self._pass_on(answer)
-                if answer.usage and not errand.is_counting:
-                    relay.spending.add(errand.model, answer.usage)
+                self._pass_on(answer, errand)
         except (OSError, HTTPException) as away:
             self._refuse(502, f"the model cannot be reached ({type(away).__name__})")
 
@@ -123,13 +121,17 @@ class _Caller(BaseHTTPRequestHandler):
             return None
         return self.rfile.read(int(length))
 
-    def _pass_on(self, answer: Answer) -> None:
+    def _pass_on(self, answer: Answer, errand: Errand) -> None:
+        spending = self.server.relay.spending
+        number = spending.begin()
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
         for piece in answer.pieces():
+            if not errand.is_counting:
+                spending.note(number, errand.model, answer.usage)
             self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")

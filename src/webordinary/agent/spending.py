@@ -19,23 +19,32 @@ class Spending:
         self._limit = limit
         self._on_change = on_change
         self._lock = threading.Lock()
-        self._usd = 0.0
-        self.answers = 0
+        self._answers: dict[int, float] = {}
 
     @property
     def usd(self) -> float:
-        return self._usd
+        return sum(self._answers.values())
 
     @property
     def is_over(self) -> bool:
-        return self._usd >= self._limit
+        return self.usd >= self._limit
 
-    def add(self, model: str, usage: dict[str, Any]) -> None:
+    def begin(self) -> int:
+        """Return a number for an answer that is about to pass."""
         with self._lock:
-            self._usd += cost_of(model, usage)
-            self.answers += 1
-            spent = self._usd
-        self._on_change(spent)
+            number = len(self._answers)
+            self._answers[number] = 0.0
+            return number
+
+    def note(self, number: int, model: str, usage: dict[str, Any]) -> None:
+        """Say what an answer has cost so far; it counts before the agent has heard it."""
+        cost = cost_of(model, usage)
+        with self._lock:
+            changed = cost != self._answers[number]
+            self._answers[number] = cost
+            spent = self.usd
+        if changed:
+            self._on_change(spent)
 
 
 class UsageReader:

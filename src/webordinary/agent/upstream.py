@@ -76,18 +76,19 @@ def connect(address: str) -> http.client.HTTPConnection:
 
 def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> Answer:
     """Let an answer pass piece by piece and note what it costs."""
-    reader, whole = UsageReader(), bytearray()
+    reader = UsageReader()
     answer = Answer(response.status, _headers(response), lambda: iter(()), reader.usage)
 
     def pieces() -> Iterator[bytes]:
+        if not is_events:
+            # Read as a whole: what it costs stands anywhere in it, and has to be known before it passes.
+            whole = response.read()
+            reader.note(whole)
+            yield whole
+            return
         while piece := response.read1(_PIECE):
-            if is_events:
-                reader.feed_events(piece)
-            else:
-                whole.extend(piece)
+            reader.feed_events(piece)
             yield piece
-        if whole:
-            reader.note(bytes(whole))
 
     answer.pieces = pieces
     return answer
