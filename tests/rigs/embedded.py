@@ -204,6 +204,8 @@ def with_rules(block: str, rules: str) -> str:
 def with_settings(text: str, settings: Mapping[str, str]) -> str:
     """Put lines directly behind the heads of tables, instead of those that set the same keys."""
     for table, lines in settings.items():
+        if f"\n[{table}]\n" not in text:
+            text = f"{text}\n[{table}]\n"
         before, head, after = text.partition(f"\n[{table}]\n")
         inside, bracket, rest = after.partition("\n[")
         new = {line.partition("=")[0].strip() for line in lines.splitlines()}
