@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from webordinary.overview import Overview
     from webordinary.ownership.attempts import Attempts
     from webordinary.ownership.claims import Claims
+    from webordinary.reply.bounces import Bounces
     from webordinary.reply.outbox import Outbox
     from webordinary.routing.projects import Projects
     from webordinary.routing.threads import Threads
@@ -39,6 +40,7 @@ class Engine:
     signals: Signals
     sites: Sites
     outbox: Outbox
+    bounces: Bounces
     trail: Trail
     overview: Overview
     tallies: Tallies

@@ -76,7 +76,7 @@ def test_an_answer_that_is_refused_for_good_is_given_up_and_the_agency_told_once
     ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
     ports.refuse_mail(JobFailed("no such user"))
     chores = chores_of(ports)
-    chores._send(ports.engine.outbox.take_due("w1", ports.now)[0])  # noqa: SLF001 - the alarm must find a server again
+    chores.send(f"{job.id}.answer")  # the alarm must find a server again
     ports.refuse_mail(None)
     for _ in range(5):
         ports.clock.advance(timedelta(hours=2))

@@ -53,6 +53,8 @@ class What(StrEnum):
     ANSWERED = "answered"
     ANSWER_DELAYED = "answer delayed"
     ANSWER_GIVEN_UP = "answer given up"
+    MAIL_BOUNCED = "mail came back"
+    BOUNCES_CLEARED = "address written to again"
     CALLED_BACK = "called back"
     WORKER_STARTED = "worker started"
     WORKER_GONE = "worker gone"

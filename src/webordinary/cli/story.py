@@ -37,6 +37,8 @@ _WORDS = {
     What.ANSWERED: "the {kind} for {job}{mail} was sent: {text}",
     What.ANSWER_DELAYED: "the {kind} for {job}{mail} could not be sent yet: {text}",
     What.ANSWER_GIVEN_UP: "the {kind} for {job}{mail} was given up: {text}",
+    What.MAIL_BOUNCED: "a mail to {address} came back ({letter}): {text}",
+    What.BOUNCES_CLEARED: "{by} lets {address} be written to again",
     What.CALLED_BACK: "whoever waited for {job} was told",
     What.WORKER_STARTED: "{worker} is ready",
     What.WORKER_GONE: "{worker} is gone: {text}",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused, WebOrdinaryError
+from webordinary.intake.bounced import note_bounces
 from webordinary.intake.newcomer import Wanted, rule_for
 from webordinary.intake.read import Reading
 from webordinary.interrupts.decide import InterruptRule
@@ -109,6 +110,8 @@ class Intake:
         if isinstance(found, Wanted):
             return found
         decision = replace(found, subject=message.subject)
+        if found.outcome == "automatic":
+            note_bounces(self.engine, self.engine.inbox.read(kept.id), self.clock.now())
         self.engine.inbox.decide(kept.id, decision, self.clock.now())
         return decision
 

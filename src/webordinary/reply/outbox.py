@@ -44,6 +44,9 @@ class Outbox(Protocol):
     def written(self, key: str) -> bytes | None:
         """Return the bytes that were kept for the letter with this key, as long as letters are kept."""
 
+    def find_sent(self, message_id: str) -> Letter | None:
+        """Return the letter that left under this Message-ID, ours or the one that the outgoing server gave it."""
+
     def deliver(self, letter: Letter, raw: bytes) -> None:
         """Hand the bytes to the outgoing server; TryAgain when it does not take them now, JobFailed if never."""
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.child import is_alive
-from webordinary.errors import JobFailed, TryAgain
+from webordinary.errors import TryAgain
 from webordinary.reply.outbox import Letter
+from webordinary.worker.posting import ALARM, Posting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger(__name__)
-_LETTERS_A_ROUND = 20
 _DEAD_A_ROUND = 100
 
 
@@ -41,12 +40,11 @@ class Chores:
     ) -> None:
         self._name = name
         self._engine = engine
-        self._writer = writer
         self._decide_forgotten = decide_forgotten
         self._clock = clock
         self._limits = limits
         self._agency = agency
-        self._told: set[str] = set()
+        self._posting = Posting(name, engine, writer, clock, agency)
         self._looked_until = -1
         self._next_forgetting = clock.now()
         self._wake = threading.Event()
@@ -69,7 +67,7 @@ class Chores:
     def tidy_up(self) -> None:
         """Do everything that is due now, once."""
         for step in (
-            self._send_letters,
+            self._posting.send_due,
             self._decide_forgotten,
             self._sweep,
             self._bury_dead_workers,
@@ -87,43 +85,13 @@ class Chores:
 
     def send(self, key: str) -> None:
         """Send one letter at once, if it is due and nobody else has it."""
-        letter = self._engine.outbox.take(key, self._name, self._clock.now())
-        if letter is not None:
-            self._send(letter)
+        self._posting.send_one(key)
 
     def _live(self) -> None:
         while not self._closed:
             self._wake.wait(self._limits.sweep.total_seconds())
             self._wake.clear()
             self.tidy_up()
-
-    def _send_letters(self) -> None:
-        # One at a time: a reservation covers one slow server, not a row of them.
-        for _ in range(_LETTERS_A_ROUND):
-            letters = self._engine.outbox.take_due(self._name, self._clock.now(), limit=1)
-            if not letters:
-                return
-            self._send(letters[0])
-
-    def _send(self, letter: Letter) -> None:
-        try:
-            raw = letter.sealed or self._writer.seal(letter)
-            self._engine.outbox.deliver(letter, raw)
-        except (TryAgain, JobFailed) as refused:
-            self._delay(letter, str(refused), for_good=isinstance(refused, JobFailed))
-        except Exception as broken:  # noqa: BLE001 - see below
-            # A letter that cannot be written or handed over must not stand in the way of the others.
-            _log.exception("the letter %s broke", letter.key)
-            self._delay(letter, f"{type(broken).__name__}: {broken}")
-        else:
-            self._engine.outbox.mark_sent(letter, self._clock.now())
-
-    def _delay(self, letter: Letter, why: str, *, for_good: bool = False) -> None:
-        given_up = self._engine.outbox.mark_delayed(letter, why, self._clock.now(), for_good=for_good)
-        if given_up and letter.kind != "alarm":
-            about = letter.job or letter.mail or letter.key
-            facts = {"about": about, "to": letter.to, "reason": why, "subject": f"An answer to {about} was given up"}
-            self._alarm(Letter(f"{letter.key}.alarm", "alarm", "", "unanswered", facts))
 
     def _sweep(self) -> None:
         self._engine.lanes.sweep(self._clock.now())
@@ -137,8 +105,8 @@ class Chores:
     def _raise_alarms(self) -> None:
         """Tell the agency once of each project that was paused and of each job that was given up."""
         for paused in self._engine.overview.paused():
-            facts = {"project": paused.project, "reason": paused.reason, "subject": f"{paused.project} is paused"}
-            self._alarm(Letter(f"paused.{paused.project}.{paused.since_at:%s}", "alarm", "", "paused", facts))
+            facts = {"project": paused.project, "reason": paused.reason}
+            self._posting.alarm(Letter(f"paused.{paused.project}.{paused.since_at:%s}", ALARM, "", "paused", facts))
         self._report_dead_jobs()
 
     def _report_dead_jobs(self) -> None:
@@ -148,15 +116,10 @@ class Chores:
             return
         dead = self._engine.overview.dead_without_alarm(limit=_DEAD_A_ROUND)
         for job in dead:
-            facts = {"job": job.id, "reason": job.error or "", "subject": f"{job.id} was given up"}
-            self._alarm(Letter(f"{job.id}.alarm", "alarm", "", "buried", facts))
+            facts = {"job": job.id, "reason": job.error or ""}
+            self._posting.alarm(Letter(f"{job.id}.alarm", ALARM, "", "buried", facts))
         if len(dead) < _DEAD_A_ROUND:
             self._looked_until = newest
-
-    def _alarm(self, letter: Letter) -> None:
-        if self._agency is not None and letter.key not in self._told:
-            self._engine.outbox.add(replace(letter, to=self._agency), self._clock.now())
-            self._told.add(letter.key)
 
     def _forget(self) -> None:
         """Drop, once an hour, what is older than any project wants to keep."""

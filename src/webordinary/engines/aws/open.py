@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.engine import Engine
 from webordinary.engines.aws.attempts import DynamoAttempts
 from webordinary.engines.aws.bells import SqsBells
+from webordinary.engines.aws.bounces import DynamoBounces
 from webordinary.engines.aws.buckets import buckets, create_buckets
 from webordinary.engines.aws.callbacks import StepFunctionsCallbacks
 from webordinary.engines.aws.claims import DynamoClaims
@@ -90,6 +91,7 @@ def open_everything(
         signals=SqsSignals(clients.bells, addresses, called),
         sites=S3Sites(kept.sites),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
+        bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,
         tallies=DynamoTallies(clients.dynamodb, names),

@@ -17,7 +17,16 @@ from webordinary.audit.entry import Entry, What
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.inbox import OURS
 from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.records import KEPT_FOR, OUTBOX, keep_message, letter_from, outbox_item, trail_item
+from webordinary.engines.aws.records import (
+    KEPT_FOR,
+    OUTBOX,
+    SENT,
+    keep_message,
+    letter_from,
+    outbox_item,
+    short_key,
+    trail_item,
+)
 from webordinary.engines.aws.tables import DUE_INDEX
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
 
@@ -45,9 +54,12 @@ _DOUBT = "nobody knows whether it was sent, so it was not sent again: ask the pe
 
 
 class Postman(Protocol):
-    """Takes a mail or says why not; Unknown when it may have been sent all the same."""
+    """Takes a mail or says why not; Unknown when it may have been sent all the same.
 
-    def deliver(self, raw: bytes, to: str) -> None: ...
+    Returns the Message-ID under which the mail leaves, if it is another one than ours.
+    """
+
+    def deliver(self, raw: bytes, to: str) -> str | None: ...
 
 
 class SesOutbox:
@@ -66,6 +78,8 @@ class SesOutbox:
         self._what = f"the table {names.records}"
         self._letters = letters
         self._postman = postman
+        # What SES called the letters that it has taken, until that is written down with the rest.
+        self._sent_as: dict[str, str] = {}
         # A job never changes its lane or thread.
         self._place_of = lru_cache(maxsize=1024)(lambda job: _place(find_job(job)))
 
@@ -99,11 +113,7 @@ class SesOutbox:
             self._letters.put(sealed["sealedAt"], raw, "message/rfc822")
         condition = "attribute_not_exists(sealed) AND attribute_not_exists(sealedAt)"
         writes = [self._change(letter, condition, {}, {**sealed, "messageId": message_id})]
-        _, thread = self._about(letter)
-        if thread is not None:
-            # Our own Message-ID, so that a reply to it continues the thread.
-            ours = message_id.strip("<>")
-            writes.append({"Update": keep_message(self._names.threads, ours, thread, now)})
+        writes += self._known_as(message_id.strip("<>"), letter, now)
         # Not written: it was sealed before, and that text is the one that counts.
         return raw if self._written(*writes) else self.written(letter.key) or raw
 
@@ -111,11 +121,18 @@ class SesOutbox:
         item = self._read(key)
         return self._with_text(letter_from(item), item).sealed if item else None
 
+    def find_sent(self, message_id: str) -> Letter | None:
+        with translated(self._what):
+            key = item_of({"kind": SENT, "id": short_key(message_id)})
+            sent = self._client.get_item(TableName=self._names.records, Key=key, ConsistentRead=True).get("Item")
+        item = self._read(sent["letter"]["S"]) if sent else None
+        return letter_from(item) if item else None
+
     def deliver(self, letter: Letter, raw: bytes) -> None:
         if not self._begin(letter):
             raise TryAgain(f"{letter.key} is being sent by somebody else")
         try:
-            self._postman.deliver(raw, letter.to)
+            name = self._postman.deliver(raw, letter.to)
         except Unknown:
             raise
         except (TryAgain, JobFailed, Misconfigured) as error:
@@ -124,13 +141,17 @@ class SesOutbox:
                 # A person has to mend it, and then the letter is still there to be sent.
                 raise TryAgain(str(error)) from error
             raise
+        if name:
+            self._sent_as[letter.key] = name
 
     def mark_sent(self, letter: Letter, now: Moment) -> None:
         # Taken is taken, even if the reservation was over by then and somebody else has set the letter aside.
         open_states = {"due": "due", "sending": "sending", "doubt": "in doubt"}
         done = {"state": "sent", "sentAt": now.seconds, "ttl": _ttl(now), "dueMark": None}
         change = self._change(letter, "#state IN (:if_due, :if_sending, :if_doubt)", open_states, done)
-        self._written(change, self._entry(What.ANSWERED, letter, now, letter.words))
+        name = self._sent_as.pop(letter.key, None)
+        known_as = self._known_as(name, letter, now) if name else []
+        self._written(change, self._entry(What.ANSWERED, letter, now, letter.words), *known_as)
 
     def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
         wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
@@ -148,6 +169,15 @@ class SesOutbox:
     def in_doubt(self, now: Moment) -> Sequence[Letter]:
         """Return the letters of which nobody knows whether they were sent."""
         return [letter_from(item) for item in self._marked(_IN_DOUBT, now, 100)]
+
+    def _known_as(self, message_id: str, letter: Letter, now: Moment) -> list[dict[str, Any]]:
+        """Return the writes by which a reply to this id, or a report about it, finds the letter and its thread."""
+        note = item_of({"kind": SENT, "id": short_key(message_id), "letter": letter.key, "ttl": _ttl(now)})
+        writes: list[dict[str, Any]] = [{"Put": {"TableName": self._names.records, "Item": note}}]
+        _, thread = self._about(letter)
+        if thread is not None:
+            writes.append({"Update": keep_message(self._names.threads, message_id, thread, now)})
+        return writes
 
     def _begin(self, letter: Letter) -> bool:
         """Mark the letter before it is sent; False when it is no longer ours to send."""

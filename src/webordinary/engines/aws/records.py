@@ -30,6 +30,8 @@ SLOT = "slot"
 OWED = "owed"
 DEAD = "dead"
 SPENDING = "spending"
+BOUNCE = "bounce"
+SENT = "sent"
 
 # Garbage is collected long after anybody could want it; nothing is decided by it.
 KEPT_FOR = timedelta(days=90)

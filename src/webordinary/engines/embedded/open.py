@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.config import Route
 from webordinary.engine import Engine
 from webordinary.engines.embedded.attempts import SqliteAttempts
+from webordinary.engines.embedded.bounces import SqliteBounces
 from webordinary.engines.embedded.callbacks import SqliteCallbacks
 from webordinary.engines.embedded.claims import SqliteClaims
 from webordinary.engines.embedded.database import Database
@@ -80,6 +81,7 @@ class Ports:
             signals=signals,
             sites=self.sites,
             outbox=SqliteOutbox(database, self.postman),
+            bounces=SqliteBounces(database),
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),
             tallies=SqliteTallies(database),
@@ -107,8 +109,6 @@ def _postman(config: Config) -> Postman:
                 tls=outgoing.kind == Route.SMTPS,
                 user=outgoing.user,
                 password=outgoing.password,
-                # The null return path: nobody's auto-responder answers it.
-                sender="",
             )
         case Route.SES:
             raise Misconfigured('outgoing.url is "ses:", which needs engine = "aws"')

@@ -94,6 +94,12 @@ class SqliteOutbox:
             kept = one(cursor, "SELECT sealed FROM outbox WHERE key = ?", (storable(key),))
         return bytes(kept[0]) if kept and kept[0] is not None else None
 
+    def find_sent(self, message_id: str) -> Letter | None:
+        sql = f"SELECT {_COLUMNS} FROM outbox WHERE message_id = ?"  # noqa: S608 - a constant
+        with self._database.read() as cursor:
+            row = one(cursor, sql, (storable(message_id),))
+        return _letter_from(row) if row else None
+
     def deliver(self, letter: Letter, raw: bytes) -> None:
         self._postman.deliver(raw, letter.to)
 

@@ -9,6 +9,8 @@ import socket
 import ssl
 import threading
 from datetime import timedelta
+from email.parser import BytesHeaderParser
+from email.utils import parseaddr
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import JobFailed, TryAgain
@@ -44,7 +46,10 @@ class MaildirPostman:
 
 
 class SmtpPostman:
-    """One connection for each mail; answers are rare and servers forget idle connections."""
+    """One connection for each mail; answers are rare and servers forget idle connections.
+
+    Without `sender` a mail that cannot be delivered comes back to the address that it is from.
+    """
 
     def __init__(
         self,
@@ -54,7 +59,7 @@ class SmtpPostman:
         tls: bool,
         user: str | None,
         password: str | None,
-        sender: str,
+        sender: str | None = None,
         within: timedelta = _IN_ALL,
     ) -> None:
         self._host = host
@@ -87,7 +92,7 @@ class SmtpPostman:
             self._greet(server)
             if limit.finished.is_set():
                 raise TryAgain(f"the outgoing server {self._host}:{self._port} took too long to greet")
-            server.sendmail(self._sender, [to], raw)
+            server.sendmail(self._sender if self._sender is not None else author_of(raw), [to], raw)
         finally:
             # What was taken is taken, whatever the server says to the goodbye.
             with contextlib.suppress(OSError):
@@ -118,6 +123,11 @@ class SmtpPostman:
         if code >= _PERMANENT:
             return JobFailed(f"the outgoing server refused the mail for good ({text})")
         return TryAgain(f"the outgoing server asked to try again later ({text})")
+
+
+def author_of(raw: bytes) -> str:
+    """Return the address in the From of a mail that we have written."""
+    return parseaddr(BytesHeaderParser().parsebytes(raw).get("From", ""))[1]
 
 
 def _hang_up(server: smtplib.SMTP) -> None:

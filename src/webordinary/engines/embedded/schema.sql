@@ -165,6 +165,17 @@ CREATE TABLE outbox (
   sent_at    REAL
 ) STRICT;
 CREATE INDEX outbox_due ON outbox (due_at) WHERE state = 'due';
+CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
+
+-- Letters that came back; each counts once for its address.
+CREATE TABLE bounces (
+  letter     TEXT NOT NULL,
+  address    TEXT NOT NULL,
+  for_good   INTEGER NOT NULL,
+  reason     TEXT NOT NULL,
+  bounced_at REAL NOT NULL,
+  PRIMARY KEY (address, letter)
+) STRICT, WITHOUT ROWID;
 
 -- The answer to each task token: written once, by the end of the job, and never again.
 CREATE TABLE callbacks (

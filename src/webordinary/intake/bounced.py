@@ -1,0 +1,28 @@
+"""Notes mails of ours that came back; a report is believed only about a letter that we sent to that address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.mail.bounce import read_bounce
+from webordinary.reply.bounces import Bounce
+from webordinary.routing.project import fold_address
+
+if TYPE_CHECKING:
+    from webordinary.clock import Moment
+    from webordinary.engine import Engine
+
+
+def note_bounces(engine: Engine, raw: bytes, now: Moment) -> int:
+    """Write down what a delivery report says, and how much of it was new.
+
+    Our Message-IDs cannot be guessed, so nobody can make up reports to silence us towards somebody else.
+    """
+    noted = 0
+    for returned in read_bounce(raw):
+        letter = engine.outbox.find_sent(returned.message_id)
+        if letter is None or fold_address(letter.to) != fold_address(returned.address):
+            continue
+        bounce = Bounce(letter.key, letter.to, returned.is_for_good, returned.reason, now.wall_at)
+        noted += engine.bounces.record(bounce)
+    return noted

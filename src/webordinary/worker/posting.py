@@ -1,0 +1,94 @@
+"""Sends what lies in the outbox, one letter after the other; what cannot be sent is told to the agency."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from webordinary.errors import JobFailed, TryAgain
+from webordinary.reply.bounces import Bounce, find_dead_end
+from webordinary.reply.outbox import Letter
+
+if TYPE_CHECKING:
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.reply.write import Writer
+
+_log = logging.getLogger(__name__)
+_LETTERS_A_ROUND = 20
+ALARM = "alarm"
+
+
+@dataclass(frozen=True, slots=True)
+class Posting:
+    """Everybody may send: a letter is reserved for the one who does."""
+
+    name: str
+    engine: Engine
+    writer: Writer
+    clock: Clock
+    agency: str | None
+    # What this process has told already; the outbox knows it too, but asking it every second is a waste.
+    _told: set[str] = field(default_factory=set)
+
+    def send_due(self) -> None:
+        """Send what is due, but not for ever."""
+        # One at a time: a reservation covers one slow server, not a row of them.
+        for _ in range(_LETTERS_A_ROUND):
+            letters = self.engine.outbox.take_due(self.name, self.clock.now(), limit=1)
+            if not letters:
+                return
+            self.send(letters[0])
+
+    def send_one(self, key: str) -> None:
+        """Send one letter at once, if it is due and nobody else has it."""
+        letter = self.engine.outbox.take(key, self.name, self.clock.now())
+        if letter is not None:
+            self.send(letter)
+
+    def send(self, letter: Letter) -> None:
+        """Send a letter that is reserved for us."""
+        try:
+            if self._leads_nowhere(letter):
+                return
+            raw = letter.sealed or self.writer.seal(letter)
+            self.engine.outbox.deliver(letter, raw)
+        except (TryAgain, JobFailed) as refused:
+            self._delay(letter, str(refused), for_good=isinstance(refused, JobFailed))
+        except Exception as broken:  # noqa: BLE001 - see below
+            # A letter that cannot be written or handed over must not stand in the way of the others.
+            _log.exception("the letter %s broke", letter.key)
+            self._delay(letter, f"{type(broken).__name__}: {broken}")
+        else:
+            self.engine.outbox.mark_sent(letter, self.clock.now())
+
+    def alarm(self, letter: Letter) -> None:
+        """Tell the agency, once."""
+        if self.agency is not None and letter.key not in self._told:
+            self.engine.outbox.add(replace(letter, to=self.agency), self.clock.now())
+            self._told.add(letter.key)
+
+    def _leads_nowhere(self, letter: Letter) -> bool:
+        """Give a letter up whose address has returned the last ones, and say so once for all of them."""
+        first = find_dead_end(self.engine.bounces, letter.to, self.clock.now().wall_at)
+        if first is None:
+            return False
+        why = f"mails to this address come back ({first.reason}): `webordinary forgive` lets it be written to again"
+        if self.engine.outbox.mark_delayed(letter, why, self.clock.now(), for_good=True) and letter.to != self.agency:
+            mark = hashlib.sha256(first.address.encode(errors="replace")).hexdigest()[:12]
+            facts = {"to": letter.to, "reason": first.reason}
+            self.alarm(Letter(f"bounced.{mark}.{first.bounced_at:%s}", ALARM, "", "bounced", facts))
+        return True
+
+    def _delay(self, letter: Letter, why: str, *, for_good: bool = False) -> None:
+        now = self.clock.now()
+        given_up = self.engine.outbox.mark_delayed(letter, why, now, for_good=for_good)
+        if given_up and for_good:
+            self.engine.bounces.record(
+                Bounce(letter.key, letter.to, is_for_good=True, reason=why, bounced_at=now.wall_at)
+            )
+        if given_up and letter.kind != ALARM:
+            facts = {"about": letter.job or letter.mail or letter.key, "to": letter.to, "reason": why}
+            self.alarm(Letter(f"{letter.key}.alarm", ALARM, "", "unanswered", facts))
