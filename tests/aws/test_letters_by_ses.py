@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -11,8 +12,10 @@ import pytest
 
 from tests.aws.accidents import lost_answers, refused_calls
 from webordinary.audit.entry import What
+from webordinary.engines.aws.events import arrivals
+from webordinary.engines.aws.notices import returned_mails
 from webordinary.engines.aws.outbox import SesOutbox
-from webordinary.engines.aws.postman import SesPostman
+from webordinary.engines.aws.postman import SesPostman, with_own_id_kept
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import JobFailed, TryAgain
 from webordinary.reply.outbox import Letter
@@ -20,11 +23,25 @@ from webordinary.testing.aws.server import REGION
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
+    from mypy_boto3_sesv2 import SESV2Client
+
     from tests.aws.conftest import Place
 
 LETTER = Letter("job-1.answer", "answer", "scott@example.org", "published")
 SENDER = "edit@edit.example.com"
 RAW = b"From: edit@edit.example.com\r\nSubject: done\r\n\r\ndone\r\n"
+
+
+class Notes(SesPostman):
+    """Remembers what SES called the mails."""
+
+    def __init__(self, client: SESV2Client) -> None:
+        super().__init__(client, SENDER)
+        self.names: list[str] = []
+
+    def deliver(self, raw: bytes, to: str) -> str:
+        self.names.append(super().deliver(raw, to))
+        return self.names[-1]
 
 
 class Desk:
@@ -36,9 +53,9 @@ class Desk:
         with suppress(self.clients.ses.exceptions.AlreadyExistsException):
             self.clients.ses.create_email_identity(EmailIdentity=SENDER)
         self.clock = ManualClock()
-        postman = SesPostman(self.clients.ses, SENDER)
+        self.postman = Notes(self.clients.ses)
         self.outbox = SesOutbox(
-            self.clients.dynamodb, place.names, place.buckets.mails, postman, find_job=lambda _job: None
+            self.clients.dynamodb, place.names, place.buckets.mails, self.postman, find_job=lambda _job: None
         )
         self.trail = DynamoTrail(self.clients.dynamodb, place.names)
         self.outbox.add(LETTER, self.clock.now())
@@ -135,3 +152,65 @@ def test_a_letter_with_pictures_in_it_is_sealed_like_any_other(desk: Desk) -> No
     desk.clock.advance(timedelta(minutes=10))
     (again,) = desk.take()
     assert again.sealed == raw
+
+
+def test_a_letter_is_found_under_the_id_that_ses_gave_it_and_under_ours(desk: Desk) -> None:
+    ours = "webordinary.job-1.answer@edit.example.com"
+    desk.outbox.seal(desk.letter, RAW, ours, desk.clock.now())
+    desk.outbox.deliver(desk.letter, RAW)
+    desk.outbox.mark_sent(desk.letter, desk.clock.now())
+    (name,) = desk.postman.names
+    assert name.endswith(".amazonses.com")
+    for known in (ours, name, name.partition("@")[0]):
+        found = desk.outbox.find_sent(known)
+        assert found is not None
+        assert found.key == LETTER.key
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"Message-ID: <a@x>\r\n\r\nhi", b"Message-ID: <a@x>\r\nReferences: <a@x>\r\n\r\nhi"),
+        (
+            b"References: <1@y>\r\n <2@y>\r\nMessage-ID: <a@x>\r\n\r\nReferences: x",
+            b"References: <1@y>\r\n <2@y>\r\n <a@x>\r\nMessage-ID: <a@x>\r\n\r\nReferences: x",
+        ),
+        (b"Subject: none\r\n\r\nMessage-ID: <a@x>", b"Subject: none\r\n\r\nMessage-ID: <a@x>"),
+    ],
+)
+def test_our_own_id_stays_in_the_references(before: bytes, after: bytes) -> None:
+    assert with_own_id_kept(before) == after
+
+
+def notice(**message: object) -> dict[str, object]:
+    return {"Records": [{"Sns": {"Message": json.dumps(message)}}]}
+
+
+def test_what_ses_says_later_is_understood() -> None:
+    mail = {"messageId": "0102018f-000000", "destination": ["scott@example.org"]}
+    gone = {"emailAddress": "scott@example.org", "diagnosticCode": "smtp; 550 5.1.1 no such user"}
+    hard = notice(notificationType="Bounce", mail=mail, bounce={"bounceType": "Permanent", "bouncedRecipients": [gone]})
+    soft = notice(
+        eventType="Bounce",
+        mail=mail,
+        bounce={
+            "bounceType": "Transient",
+            "bounceSubType": "MailboxFull",
+            "bouncedRecipients": [{"emailAddress": "a@b"}],
+        },
+    )
+    angry = notice(
+        notificationType="Complaint", mail=mail, complaint={"complainedRecipients": [{"emailAddress": "c@d"}]}
+    )
+    assert [
+        (x.message_id, x.address, x.is_for_good, x.reason)
+        for event in (hard, soft, angry)
+        for x in returned_mails(event)
+    ] == [
+        ("0102018f-000000", "scott@example.org", True, "smtp; 550 5.1.1 no such user"),
+        ("0102018f-000000", "a@b", False, "MailboxFull"),
+        ("0102018f-000000", "c@d", True, "the person marked our mail as unwanted"),
+    ]
+    for told in (hard, soft, angry, notice(notificationType="Delivery", mail=mail)):
+        assert list(arrivals(told)) == []
+    assert list(returned_mails({"Records": [{"s3": {}}]})) == []

@@ -82,3 +82,8 @@ def test_a_lane_where_nothing_runs_cannot_be_interrupted(bakery: Program) -> Non
 
 def test_a_lane_is_written_with_its_project_and_its_user(bakery: Program) -> None:
     assert "The user of a lane" in bakery.run("interrupt", "amelia", code=2)
+
+
+def test_an_address_whose_mails_came_back_is_forgiven_once(bakery: Program) -> None:
+    assert bakery.read("show", "bounces") == []
+    assert "No mail came back" in bakery.run("forgive", "scott@example.org", code=1)

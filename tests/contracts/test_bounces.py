@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from tests.unit.test_bounce import report
 from webordinary.audit.entry import What
+from webordinary.intake import Intake
 from webordinary.intake.bounced import note_bounces
+from webordinary.mail.inbox import Envelope
 from webordinary.reply.bounces import COUNTED_FOR, TOO_MANY, Bounce, find_dead_end
 from webordinary.reply.outbox import Letter
 
@@ -92,3 +94,14 @@ def test_a_report_counts_only_about_a_letter_that_we_sent_to_that_address(ports:
     (noted,) = ports.engine.bounces.of(SCOTT)
     assert noted.is_for_good
     assert noted.letter == "job-1a2b.answer"
+
+
+def test_a_report_that_comes_in_by_mail_is_noted_and_never_answered(ports: Ports) -> None:
+    send(ports, "job-1a2b.answer", SCOTT, OURS)
+    intake = Intake(ports.engine, "edit.example.com", ports.clock, ports.limits)
+    kept = intake.receive(report(), Envelope("smtp", ("re+token@edit.example.com",), mail_from=""))
+    decision = intake.decide(kept.mail)
+    assert decision is not None
+    assert decision.outcome == "automatic"
+    assert [each.letter for each in ports.engine.bounces.of(SCOTT)] == ["job-1a2b.answer"]
+    assert ports.engine.outbox.take_due("one", ports.now) in ((), [])

@@ -15,6 +15,7 @@ from webordinary.errors import JobFailed
 from webordinary.intake import Intake
 from webordinary.jobs.job import Ending, State
 from webordinary.mail.inbox import Envelope
+from webordinary.reply.bounces import Bounce
 from webordinary.reply.outbox import Letter
 from webordinary.reply.write import Writer
 from webordinary.worker.chores import Chores
@@ -84,6 +85,42 @@ def test_an_answer_that_is_refused_for_good_is_given_up_and_the_agency_told_once
     assert [to for to, _ in ports.delivered] == [AGENCY]
     assert b"no such user" in ports.delivered[0][1]
     assert [entry.what for entry in ports.engine.trail.read(job=job.id)][-1] == What.ANSWER_GIVEN_UP
+
+
+def test_an_address_that_returns_everything_is_given_up_with_one_alarm(ports: Ports) -> None:
+    for number in range(3):
+        bounce = Bounce(
+            f"job-{number}.answer",
+            "Scott@example.org",
+            is_for_good=True,
+            reason="no such user",
+            bounced_at=ports.now.wall_at,
+        )
+        ports.engine.bounces.record(bounce)
+    chores = chores_of(ports)
+    for number in range(3):
+        letter = Letter(f"new-{number}.answer", "answer", "scott@example.org", "stopped")
+        ports.engine.outbox.add(letter, ports.now)
+        chores.tidy_up()
+    assert [to for to, _ in ports.delivered] == [AGENCY]
+    assert b"webordinary forgive" in ports.delivered[0][1]
+    ports.engine.bounces.clear("scott@example.org", "operator", ports.now)
+    ports.engine.outbox.add(Letter("later.answer", "answer", "scott@example.org", "stopped"), ports.now)
+    chores.tidy_up()
+    assert [to for to, _ in ports.delivered] == [AGENCY, "scott@example.org"]
+
+
+def test_a_refused_recipient_counts_as_a_mail_that_came_back(ports: Ports) -> None:
+    ports.refuse_mail(JobFailed("550 no such user"))
+    chores = chores_of(ports)
+    for number in range(4):
+        ports.engine.outbox.add(Letter(f"{number}.answer", "answer", "scott@example.org", "stopped"), ports.now)
+        chores.send(f"{number}.answer")
+    assert [each.letter for each in ports.engine.bounces.of("scott@example.org")] == [
+        "0.answer",
+        "1.answer",
+        "2.answer",
+    ]
 
 
 def test_a_letter_is_not_reserved_while_another_one_is_being_sent(ports: Ports) -> None:

@@ -83,3 +83,21 @@ def test_a_server_that_refuses_our_setup_is_asked_again_later() -> None:
 def test_a_recipient_whom_the_server_does_not_know_is_refused_for_good() -> None:
     with server(answering(rcpt="550 no such user")) as port, pytest.raises(JobFailed):
         postman(port).deliver(RAW, "scott@example.org")
+
+
+def test_a_mail_that_cannot_be_delivered_comes_back_to_the_address_it_is_from() -> None:
+    heard: list[bytes] = []
+
+    def talk(line: socket.socket) -> None:
+        with line.makefile("rwb", buffering=0) as file:
+            file.write(b"220 welcome\r\n")
+            for said in file:
+                heard.append(said)
+                file.write(b"354 go on\r\n" if said[:4].upper() == b"DATA" else b"250 ok\r\n")
+                if said[:4].upper() == b"QUIT":
+                    return
+
+    raw = b'From: "Amelia\'s, Bakery" <re+token@edit.example.com>\r\nSubject: hours\r\n\r\nDone.\r\n'
+    with server(talk) as port:
+        SmtpPostman("127.0.0.1", port, tls=False, user=None, password=None).deliver(raw, "scott@example.org")
+    assert any(said.lower().startswith(b"mail from:<re+token@edit.example.com>") for said in heard)

@@ -29,6 +29,19 @@ def add_to(app: typer.Typer) -> None:
     app.command(rich_help_panel=panel, epilog=examples("webordinary release amelia#scott"))(release)
     app.command(rich_help_panel=panel, epilog=examples('webordinary pause amelia --reason "moving the server"'))(pause)
     app.command(rich_help_panel=panel, epilog=examples("webordinary resume amelia"))(resume)
+    app.command(rich_help_panel=panel, epilog=examples("webordinary forgive scott@example.com"))(forgive)
+
+
+def forgive(
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="The person's mail address.")],
+    config: ConfigOption = None,
+) -> None:
+    """Write to an address again whose mails came back."""
+    here = open_installation(config)
+    forgiven = here.engine.bounces.clear(address, operator(), here.clock.now())
+    if not forgiven:
+        raise Refused(f"No mail came back from {address}; `webordinary show bounces` shows what did.")
+    say(f"{address} is written to again. Answers that were given up are not sent any more: `again` asks for them anew.")
 
 
 def stop(job: JobArgument, config: ConfigOption = None) -> None:

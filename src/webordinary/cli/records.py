@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
     from webordinary.jobs.job import Job
     from webordinary.overview import LaneView, MailView
+    from webordinary.reply.bounces import Bounce
 
 Record = dict[str, Any]
 
@@ -64,6 +65,16 @@ def mail_record(mail: MailView) -> Record:
         reason=mail.reason,
         job=mail.job,
         thread=mail.thread,
+    )
+
+
+def bounce_record(bounce: Bounce) -> Record:
+    return _plain(
+        address=bounce.address,
+        letter=bounce.letter,
+        is_for_good=bounce.is_for_good,
+        reason=bounce.reason,
+        bounced_at=bounce.bounced_at,
     )
 
 

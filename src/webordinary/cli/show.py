@@ -14,11 +14,12 @@ from webordinary.audit.trail import Trail
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
 from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
-from webordinary.cli.records import entry_record, job_record, lane_record, mail_record
+from webordinary.cli.records import bounce_record, entry_record, job_record, lane_record, mail_record
 from webordinary.cli.story import tell
 from webordinary.errors import Refused
 from webordinary.jobs.job import Job, State
 from webordinary.overview import MailView
+from webordinary.reply.bounces import find_dead_end
 
 app = typer.Typer(no_args_is_help=True, help="Show lanes, jobs, mails, the trail and dead letters.")
 
@@ -63,6 +64,31 @@ def dead(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: Json
     """Show dead letters: jobs that were given up, with the reason."""
     found = open_installation(config).engine.overview.jobs(state=State.DEAD.value, limit=limit)
     _print_jobs(found, "There are no dead letters.", as_json=as_json)
+
+
+@app.command(epilog=examples("webordinary show bounces", "webordinary forgive scott@example.com"))
+def bounces(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: JsonOption = False) -> None:
+    """Show mails of ours that came back, the newest first; after three for good an address is not written to."""
+    here = open_installation(config)
+    found = here.engine.bounces.all(limit=limit)
+    if as_json:
+        print_json([bounce_record(each) for each in found])
+        return
+    now = here.clock.now().wall_at
+    lost = {x.address for x in found if find_dead_end(here.engine.bounces, x.address, now)}
+    rows = [
+        (
+            x.bounced_at,
+            x.address,
+            "yes" if x.is_for_good else "no",
+            "no" if x.address in lost else "yes",
+            x.letter,
+            x.reason,
+        )
+        for x in found
+    ]
+    columns = ("when", "address", "for good", "written to", "letter", "why")
+    print_table(columns, rows, "No mail has come back.")
 
 
 def _print_jobs(found: Sequence[Job], nothing: str, *, as_json: bool) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_plus
 
 from webordinary.engines.aws.inbox import OURS
+from webordinary.engines.aws.notices import is_notice
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.sender import Vouch
@@ -53,6 +54,8 @@ def _of_message(message: Mapping[str, Any]) -> Iterator[Arrived]:
     if message.get("Event") == _TEST_EVENT or "AMAZON_SES_SETUP_NOTIFICATION" in str(
         message.get("mail", {}).get("messageId")
     ):
+        return
+    if is_notice(message):
         return
     if "Records" in message:
         yield from (_of_object(record["s3"]) for record in message["Records"])

@@ -123,7 +123,7 @@ class SesOutbox:
 
     def find_sent(self, message_id: str) -> Letter | None:
         with translated(self._what):
-            key = item_of({"kind": SENT, "id": short_key(message_id)})
+            key = item_of({"kind": SENT, "id": _sent_key(message_id)})
             sent = self._client.get_item(TableName=self._names.records, Key=key, ConsistentRead=True).get("Item")
         item = self._read(sent["letter"]["S"]) if sent else None
         return letter_from(item) if item else None
@@ -172,7 +172,7 @@ class SesOutbox:
 
     def _known_as(self, message_id: str, letter: Letter, now: Moment) -> list[dict[str, Any]]:
         """Return the writes by which a reply to this id, or a report about it, finds the letter and its thread."""
-        note = item_of({"kind": SENT, "id": short_key(message_id), "letter": letter.key, "ttl": _ttl(now)})
+        note = item_of({"kind": SENT, "id": _sent_key(message_id), "letter": letter.key, "ttl": _ttl(now)})
         writes: list[dict[str, Any]] = [{"Put": {"TableName": self._names.records, "Item": note}}]
         _, thread = self._about(letter)
         if thread is not None:
@@ -279,6 +279,12 @@ class SesOutbox:
         except Stale:
             return False
         return True
+
+
+def _sent_key(message_id: str) -> str:
+    """Return the key of a Message-ID; SES itself speaks of its ids without their domain."""
+    name, _, domain = message_id.rpartition("@")
+    return short_key(name if domain.endswith("amazonses.com") else message_id)
 
 
 def _ours(letter: Letter, state: str) -> dict[str, Any]:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.events import arrivals
+from webordinary.engines.aws.notices import returned_mails
 from webordinary.errors import Refused
 from webordinary.intake import Wanted
+from webordinary.intake.bounced import note_returned
 from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
@@ -41,8 +43,10 @@ class MailSteps:
     limits: Limits
 
     def receive(self, event: Mapping[str, Any]) -> list[str]:
-        """Write down every mail that an event tells of, and begin one execution for each."""
-        return [self._receive(arrived) for arrived in arrivals(event)]
+        """Write down every mail that an event tells of, begin one execution for each, and note what came back."""
+        mails = [self._receive(arrived) for arrived in arrivals(event)]
+        note_returned(self.aws.engine, returned_mails(event), self.clock.now())
+        return mails
 
     def parse_email(self, mail: str) -> dict[str, str]:
         """Say who wrote, for which lane and what; the words themselves are left aside for the next step."""
