@@ -9,7 +9,21 @@ from typing import Annotated
 
 import typer
 
-from webordinary.cli import ask, deliver, demo, doctor, first, keep, operate, password, plan, project, show, workers
+from webordinary.cli import (
+    ask,
+    deliver,
+    demo,
+    doctor,
+    first,
+    imap,
+    keep,
+    operate,
+    password,
+    plan,
+    project,
+    show,
+    workers,
+)
 from webordinary.cli.options import ConfigOption, examples
 from webordinary.cli.paper import say, say_error
 from webordinary.errors import Misconfigured, WebOrdinaryError
@@ -55,7 +69,7 @@ def webordinary(
     """A mail comes in, a website is changed, an answer goes out."""
 
 
-for family in (first, plan, workers, deliver, ask, show, operate, project, doctor, password, keep, demo):
+for family in (first, plan, workers, deliver, imap, ask, show, operate, project, doctor, password, keep, demo):
     family.add_to(app)
 
 

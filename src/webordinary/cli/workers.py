@@ -27,6 +27,8 @@ def serve(config: ConfigOption = None) -> None:
 
     def say_where(smtp: str, web: str) -> None:
         say(f"Listening for mail on {smtp}, showing sites on http://{web}/.", "bold")
+        for mailbox in chosen.imap:
+            say(f"Looking into the mailbox {mailbox.name}.")
         for project in chosen.projects:
             say(f"  {project.name}: {project.id}@{chosen.domain}")
         say(f"Starting {chosen.workers.count} workers; Ctrl-C ends everything.")

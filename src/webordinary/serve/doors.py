@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.site.server import SiteServer, folder_for_host
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.serve.assemble import Installation
+
+
+class _Door(Protocol):
+    def start(self) -> None: ...
+
+    def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +34,21 @@ class Doors:
 
 @contextmanager
 def open_doors(here: Installation) -> Iterator[Doors]:
-    """Listen for mail and for browsers; at the end what was accepted is decided."""
+    """Listen for mail and for browsers, and look into mailboxes; at the end what was accepted is decided."""
     config = here.config
     targets = {project.id: Path(project.site.to) for project in config.projects}
     server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets))
     before = Before(tuple(config.mail.relays), config.mail.authserv_id)
     listener = SmtpListener(here.intake, config.smtp, before)
+    pollers = [ImapPoller(door) for door in mailbox_doors(here)]
     with ExitStack() as open_now:
-        for door in (server, listener):
+        doors: tuple[_Door, ...] = (server, listener, *pollers)
+        for door in doors:
             door.start()
             open_now.callback(door.close)
         yield Doors(listener.where, ":".join(map(str, server.address)))
+
+
+def mailbox_doors(here: Installation) -> list[ImapDoor]:
+    """Return a door for each existing mailbox that is looked into."""
+    return [ImapDoor(each, here.intake, here.config.mail.authserv_id) for each in here.config.imap]
