@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated
 
 import typer
 
+from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
 from webordinary.audit.trail import Trail
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
@@ -105,11 +106,14 @@ def _standing(job: Job) -> str:
     return f"{job.state} ({job.outcome})" if job.outcome else str(job.state)
 
 
-@app.command(epilog=examples("webordinary show job job-1a2b3c4d5e6f"))
+@app.command(
+    epilog=examples("webordinary show job job-1a2b3c4d5e6f", "webordinary show job job-1a2b3c4d5e6f --transcript")
+)
 def job(
     job_id: Annotated[str, typer.Argument(metavar="ID", help="The job.")],
     *,
     config: ConfigOption = None,
+    transcript: Annotated[bool, typer.Option("--transcript", help="Print what the agent said and did.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show one job with everything that happened to it."""
@@ -117,6 +121,9 @@ def job(
     found = engine.overview.job(job_id)
     if found is None:
         raise Refused(f"There is no job {job_id}; `webordinary show jobs` lists them.")
+    if transcript:
+        _print_transcript(found, engine.inbox.read_file, as_json=as_json)
+        return
     trail = engine.trail.read(job=job_id)
     if as_json:
         print_json(job_record(found) | {"request": found.request.text, "trail": [entry_record(x) for x in trail]})
@@ -126,6 +133,18 @@ def job(
     print_pairs([("request", found.request.text)])
     for entry in trail:
         say_entry(entry)
+
+
+def _print_transcript(job: Job, read_file: Callable[[str], bytes], *, as_json: bool) -> None:
+    digest = job.journal.get("transcript")
+    if digest is None:
+        raise Refused(f"{job.id} has no transcript: its agent keeps none, or has not run yet.")
+    lines = read_transcript(read_file(digest))
+    if as_json:
+        print_json([{"who": line.who, "text": line.text} for line in lines])
+        return
+    for line in lines:
+        print_pairs([(line.who, line.text)])
 
 
 @app.command(
