@@ -116,11 +116,11 @@ def moving(kind: str = "GIF", *, frames: int = 4, size: tuple[int, int] = (40, 3
     return saved(pictures[0], kind, save_all=True, append_images=pictures[1:], duration=120, loop=0, **extra)
 
 
-def huge_png(width: int = 30_000, height: int = 30_000) -> bytes:
+def huge_png(width: int = 30_000, height: int = 30_000, *, in_colour: bool = False) -> bytes:
     """Return a PNG of some kilobytes that claims, and keeps, an enormous size."""
-    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
-    line = b"\x00" * (1 + width // 8 + 1)
-    packer = zlib.compressobj(9)
+    header = struct.pack(">IIBBBBB", width, height, 8 if in_colour else 1, 6 if in_colour else 0, 0, 0, 0)
+    line = b"\x00" * (1 + (4 * width if in_colour else -(-width // 8)))
+    packer = zlib.compressobj(1)
     body = b"".join(packer.compress(line * 100) for _ in range(height // 100)) + packer.flush()
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
 

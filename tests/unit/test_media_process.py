@@ -18,6 +18,8 @@ from webordinary.mail.message import Attachment, Message, picture_mark
 from webordinary.media import MediaLimits, Preparation
 from webordinary.media import darkroom as room
 from webordinary.media.darkroom import Developed, Negative, develop_all
+from webordinary.workspace.confined.landlock import OLDEST, landlock_version
+from webordinary.workspace.confined.seccomp import is_known_machine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,6 +151,23 @@ def test_a_decoder_that_wants_all_memory_costs_one_file_and_no_other(program: Pa
     assert [each.problem for each in develop_all(files, LIMITS)] == [Problem.TOO_MANY_PIXELS, Problem.NONE]
 
 
+@pytest.mark.skipif(landlock_version() < OLDEST, reason="the kernel has no Landlock")
+def test_a_decoder_that_was_taken_over_reads_nothing_but_its_own_folder(program: Path, tmp_path: Path) -> None:
+    (secret := tmp_path.parent / f"{tmp_path.name}-secret").write_text("secret", encoding="utf-8")
+    program.write_text(f"open({str(secret)!r})\n", encoding="utf-8")
+    assert [each.problem for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
+    program.write_text("open('beside', 'w').close()\n", encoding="utf-8")
+    assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+
+
+@pytest.mark.skipif(not is_known_machine(), reason="this kind of processor is not known")
+def test_a_decoder_that_was_taken_over_reaches_nobody(program: Path) -> None:
+    program.write_text("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)\n", encoding="utf-8")
+    assert [each.problem for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
+    program.write_text("import socket\n", encoding="utf-8")
+    assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+
+
 def test_a_mail_whose_files_take_for_ever_comes_to_an_end(program: Path) -> None:
     program.write_text("import time\nwhile True: time.sleep(60)\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=0.3), deadline_together=timedelta(seconds=0.5))
@@ -169,11 +188,10 @@ def test_the_process_knows_nothing_that_could_be_taken_from_it(monkeypatch: pyte
 
 
 def test_the_largest_photo_that_is_allowed_fits_into_the_memory_that_is_allowed() -> None:
-    image = corners(8000, 8000)
-    photo_file = negative(saved(image, "JPEG", progressive=True, subsampling=0))
-    seen_through = negative(saved(image.convert("RGBA"), "PNG", compress_level=1))
-    light = negative(saved(image.resize((8000, 4000)), "WEBP", method=0, quality=10))
-    assert [each.fate for each in develop_all([photo_file, seen_through, light], LIMITS)] == [Fate.PHOTO] * 3
+    from_a_camera = negative(saved(corners(8000, 8000), "JPEG", progressive=True, subsampling=0))
+    seen_through = negative(huge_png(8000, 8000, in_colour=True))
+    light = negative(saved(corners(8000, 4000), "WEBP", method=0, quality=10))
+    assert [each.fate for each in develop_all([from_a_camera, seen_through, light], LIMITS)] == [Fate.PHOTO] * 3
 
 
 @st.composite

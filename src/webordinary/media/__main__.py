@@ -15,6 +15,7 @@ from typing import Any
 
 from webordinary.media.limits import MediaLimits
 from webordinary.media.treat import Treated, treat
+from webordinary.media.walls import stay_inside
 
 _STACK = 4 * 1024 * 1024
 _LARGEST_OUTPUT = 64 * 1024 * 1024
@@ -26,6 +27,7 @@ def main() -> int:
     given = asked["limits"]
     limits = MediaLimits(**{**given, "deadline": timedelta(seconds=given["deadline"])})
     _limit_myself(limits)
+    stay_inside(Path.cwd())
     _tell({"ready": True})
     for each in asked["files"]:
         signal.setitimer(signal.ITIMER_REAL, limits.deadline.total_seconds())

@@ -1,0 +1,37 @@
+"""Walls around the process that looks at files: what a decoder is made to do stays in its own folder."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from PIL import Image, MpoImagePlugin, TiffImagePlugin
+
+from webordinary.workspace.bubblewrap import LINKS_INTO_USR, OF_ETC, SYSTEM
+from webordinary.workspace.confined.landlock import OLDEST, landlock_version, restrict_self
+from webordinary.workspace.confined.rights import give_up_powers
+from webordinary.workspace.confined.seccomp import filter_calls, is_known_machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_DEVICES = ("/dev/null", "/dev/urandom")
+# Pillow fetches these when it first needs them, which may be too late: the folder of somebody else cannot be read then.
+FETCHED = (MpoImagePlugin, TiffImagePlugin)
+
+
+def stay_inside(folder: Path) -> None:
+    """Give up every file but our own modules and this folder, every socket and every power, as far as it can be done.
+
+    A kernel without these walls is no reason to refuse photos: memory and time are limited everywhere.
+    """
+    Image.preinit()
+    with suppress(OSError):
+        give_up_powers()
+        if landlock_version() >= OLDEST:
+            modules = (place for place in sys.path if place)
+            readable = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, sys.prefix, sys.base_prefix, *modules)
+            restrict_self(readable, (str(folder),), _DEVICES, ())
+        if is_known_machine():
+            filter_calls(loopback=False)
