@@ -38,11 +38,6 @@ def parse_with(read: Callable[[bytes], Body], raw: bytes, envelope_from: str | N
         return _unreadable(type(error).__name__)
 
 
-def parse_headers(raw: bytes) -> Message:
-    """Return what the headers of a mail say, as if it had no body."""
-    return parse_with(lambda _: Body(), raw, None)
-
-
 def _message(raw: bytes, body: Body, envelope_from: str | None) -> Message:
     block = read_header_block(memoryview(raw))
     headers = block.headers

@@ -7,9 +7,9 @@ import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.mail.bounded import read_mail
 from webordinary.mail.conversation import bare_id, message_id_for
 from webordinary.mail.marker import marker_line
-from webordinary.mail.parse import parse_headers
 from webordinary.mail.quoting import own_words
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text
@@ -116,7 +116,7 @@ class Writer:
         project = self.projects.find(letter.facts["project"]) if letter.facts.get("project") else None
         if letter.mail is None:
             return _Context(project=project)
-        message = parse_headers(self.inbox.read(letter.mail))
+        message = read_mail(self.inbox.read(letter.mail))
         view = self.overview.mail(letter.mail)
         return _Context(
             subject=message.subject,
