@@ -108,6 +108,7 @@ class _Walk:
         self._hidden = 0
         self._hidden_names = HiddenNames()
         self._tells_more = False
+        self._in_tail = False
 
     def page(self) -> Page:
         position, end = 0, len(self._page)
@@ -216,10 +217,8 @@ class _Walk:
         return name in _UNSEEN or "hidden" in attributes or style.is_hidden or self._hidden_names.hides(attributes)
 
     def _push(self, element: _Open) -> None:
-        if element.place == Place.TAIL and not self._hidden:
-            # Never taken back: behind it, the rest of the page is the other mail.
-            self._sheet.end_line()
-            self._sheet.quoting += 1
+        if element.place == Place.TAIL:
+            self._begin_tail()
         elif element.place in {Place.QUOTE, Place.GMAIL_ANNOUNCEMENT}:
             self._sheet.end_line()
             element.quoting = True
@@ -228,6 +227,13 @@ class _Walk:
         self._count[element.name] += 1
         self._hidden += element.hidden
         self._sheet.quoting += element.quoting
+
+    def _begin_tail(self) -> None:
+        """Mark the rest of the page as the other mail; a second sign of it means the same mail."""
+        if not self._hidden and not self._in_tail:
+            self._in_tail = True
+            self._sheet.end_line()
+            self._sheet.quoting += 1
 
     def _ends_before(self, name: str) -> bool:
         last = self._open[-1].name

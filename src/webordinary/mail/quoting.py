@@ -26,7 +26,7 @@ _BLANK = " \t\r\xa0\u200b\ufeff>"
 _DECORATION = _BLANK + "|*_=^~"
 _MARKER_WORDS = frozenset(line.strip(_DECORATION).casefold() for line in MARKER_LINES)
 _QUOTED = re.compile(r"[ \t\xa0]*>")
-_DEEP = re.compile(r"[ \t\xa0]*>[ \t\xa0]*>")
+_MARKS = re.compile(r"[ \t\xa0>]*")
 _PICTURE = re.compile(r"\[picture: [^\]\n]{1,80}\]")
 # Comparing costs more than looking, and nobody answers between more lines than that.
 _MOST_COMPARED = 2_000
@@ -171,14 +171,14 @@ class _Sheet:
     def _find_answers_among(self, first: int) -> None:
         """Give a person the lines back that they wrote between ours in a quote that is not marked line by line."""
         below = [n for n in range(first + 1, len(self.lines)) if n in self.others and self.lines[n].strip(_BLANK)]
-        below = [n for n in below if not _DEEP.match(self.lines[n])][:_MOST_COMPARED]
+        below = [n for n in below if _depth(self.lines[n]) <= _depth(self.lines[first])][:_MOST_COMPARED]
         known = {number for number in below if self.sent.knows(self.lines[number])}
         if len(known) < _FEWEST_KNOWN or len(known) < _KNOWN_SHARE * len(below):
             return
         last = max(known)
         unknown = {n for n in below if n not in known and n < last and squeeze(self.lines[n])}
         for number in unknown:
-            self.lines[number] = _QUOTED.sub("", self.lines[number], count=1).strip()
+            self.lines[number] = _MARKS.sub("", self.lines[number], count=1)
         self.others -= unknown
 
     def history(self) -> set[int]:
@@ -228,6 +228,11 @@ class _Sheet:
 def _joined(lines: list[str]) -> str:
     text = "\n".join(lines)
     return text.strip("\n") if text.strip() else ""
+
+
+def _depth(line: str) -> int:
+    marks = _MARKS.match(line)
+    return marks[0].count(">") if marks else 0
 
 
 def _plain(line: str) -> str:
