@@ -17,6 +17,7 @@ import apsw
 from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
+from bench.smtp import measure_smtp
 from bench.starts import measure_starts
 from bench.takeover import measure_takeovers
 from bench.throughput import measure_throughput
@@ -42,6 +43,7 @@ class Sizes:
     kills: int = 30
     kills_alone: int = 6
     idle_seconds: float = 20
+    mails_each: int = 100
     traffic: Traffic = field(default_factory=Traffic)
     pool: range = range(1, 6)
 
@@ -54,6 +56,7 @@ QUICK = Sizes(
     kills=1,
     kills_alone=0,
     idle_seconds=0.1,
+    mails_each=1,
     traffic=Traffic(projects=2, users=2, mails=3),
     pool=range(1, 3),
 )
@@ -68,6 +71,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "interrupts": lambda: measure_interrupts(place, sizes.interrupts),
         "takeovers": lambda: measure_takeovers(place, sizes.kills, sizes.kills_alone),
         "an idle worker": lambda: measure_idle(place, sizes.idle_seconds),
+        "mails by SMTP": lambda: measure_smtp(place, sizes.mails_each),
         "the pool": lambda: {"pool": plan_workers(sizes.traffic, sizes.pool, _WITHIN).facts()},
     }
     figures = _machine()

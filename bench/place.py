@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
 
 AT_ONCE = InterruptRule(first_after=timedelta(0))
-_ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[1]
 # Nothing here takes that long; whoever waits longer waits for ever.
 _PATIENCE_SECONDS = 60.0
 _LOOK_SECONDS = 0.001
@@ -133,7 +133,7 @@ class Place:
     def start(self, name: str) -> Companion:
         """Start one worker process."""
         limits = msgspec.json.encode(self.limits).decode()
-        path = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH"))))
+        path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
         argv = [sys.executable, "-m", "bench.worker", str(self.folder), name, limits]
         return Companion(argv, {**os.environ, "PYTHONPATH": path})
 

@@ -27,6 +27,8 @@ PROMISED = {
     "takeover_p99_ms",
     "idle_cpu_percent",
     "idle_rss_mb",
+    "smtp_mails_per_s",
+    "smtp_mail_ratio",
     "pool",
 }
 

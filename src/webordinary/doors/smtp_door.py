@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -21,17 +22,19 @@ from webordinary.routing.route import is_ours
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from aiosmtpd.smtp import SMTP, Session
     from aiosmtpd.smtp import Envelope as SmtpEnvelope
 
     from webordinary.config.doors import Smtp
     from webordinary.intake import Intake
+    from webordinary.routing.project import Project
 
 T = TypeVar("T")
 # More threads than cores: each waits for the disk most of the time.
 _KEEPERS = 8
+_REMEMBERED_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
@@ -62,6 +65,8 @@ class SmtpDoor:
         # One at a time: a password costs time and memory on purpose, which a stranger must not multiply.
         self._porter = ThreadPoolExecutor(1, "smtp-log-in")
         self._deciding: set[asyncio.Future[None]] = set()
+        self._known: Sequence[Project] = ()
+        self._looked_at = -math.inf
 
     def tls(self) -> ssl.SSLContext | None:
         return self._certificate.context() if self._certificate else None
@@ -90,8 +95,7 @@ class SmtpDoor:
             return "550 5.7.1 this server takes mail for its own projects only"
         if len(envelope.rcpt_tos) >= self.smtp.recipients:
             return "452 4.5.3 this mail has enough recipients, please send the others another one"
-        projects = await _run(self._keepers, self.intake.engine.projects.all)
-        if not is_known(address, projects, self.intake.domain):
+        if not is_known(address, await self._projects(), self.intake.domain):
             return "550 5.1.1 nobody here has this address"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
@@ -135,6 +139,14 @@ class SmtpDoor:
             await asyncio.wait(self._deciding)
         for executor in (self._keepers, self._deciders, self._porter):
             executor.shutdown()
+
+    async def _projects(self) -> Sequence[Project]:
+        """Return the projects as they were a moment ago at most: looking them up may take a question to a store."""
+        now = asyncio.get_running_loop().time()
+        if now - self._looked_at > _REMEMBERED_SECONDS:
+            self._known = await _run(self._keepers, self.intake.engine.projects.all)
+            self._looked_at = now
+        return self._known
 
     def _about(self, session: Session, envelope: SmtpEnvelope) -> Envelope:
         peer = None if self.smtp.protocol is Protocol.LMTP else peer_of(session.peer)
