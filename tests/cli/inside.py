@@ -7,22 +7,18 @@ import os
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.program import Program
 from webordinary.cli.program import run
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 @dataclass(frozen=True)
 class InsideProgram(Program):
     """Runs a command to its end here; what has to be started and ended still gets a process of its own."""
 
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: dict[str, str] = field(default_factory=dict)
 
     def run(self, *arguments: str, code: int = 0, stdin: bytes = b"") -> str:
         out, errors = _stream(), _stream()

@@ -11,8 +11,8 @@ from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
 from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.names import Names
+from webordinary.engines.aws.onboarding import onboard
 from webordinary.engines.aws.open import create_stores
-from webordinary.engines.aws.projects import DynamoProjects
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ def on_aws(folder: Path) -> InsideProgram:
     path.write_text(moved(path.read_text(), prefix, aws_server().endpoint))
     create_stores(AwsSettings(prefix), aws_clients())
     for project in load_config(path, {}).projects:
-        DynamoProjects(aws_clients().dynamodb, Names(prefix)).keep(project)
+        onboard(project, Names(prefix), aws_clients())
     return InsideProgram(folder, aws_server().environment())
 
 

@@ -4,6 +4,10 @@ import signal
 import socket
 from typing import TYPE_CHECKING
 
+from tests.rigs.aws_ports import aws_clients, aws_server
+from webordinary.config import load_config
+from webordinary.testing.aws.flow import LocalFlow
+
 if TYPE_CHECKING:
     from tests.cli.program import Program
 
@@ -103,3 +107,28 @@ def change(program: Program, before: str, after: str) -> None:
     head, found, tail = path.read_text().rpartition(before)
     assert found
     path.write_text(head + after + tail)
+
+
+def test_on_aws_everything_of_the_prefix_is_looked_at(aws_bakery: Program) -> None:
+    config = load_config(aws_bakery.folder / "webordinary.toml", {})
+    LocalFlow(aws_server(), config, aws_clients())
+
+    found = findings(aws_bakery)
+
+    assert found["aws"][1].startswith("account 123456789012, region eu-central-1, prefix c")
+    assert (found["tables"], found["buckets"]) == (("ok", "all 6 are there"), ("ok", "all 3 are there"))
+    assert found["queues"] == ("ok", "all 6 are there")
+    assert (found["functions"], found["flow"]) == (("ok", "all 11 are there"), ("ok", "it is there"))
+    assert found["outgoing mail"] == ("ok", "goes out by SES")
+    assert found["workers"][0] == "warn"
+    assert "database" not in found
+
+
+def test_on_aws_what_is_missing_is_named(aws_bakery: Program) -> None:
+    change(aws_bakery, 'prefix = "c', 'prefix = "d')
+
+    found = findings(aws_bakery, code=1)
+
+    assert found["tables"][0] == found["buckets"][0] == found["queues"][0] == "fail"
+    assert "webordinary aws onboard" in found["queues"][1]
+    assert "check prefix and region" in found["tables"][1]

@@ -21,6 +21,14 @@ def test_init_writes_a_configuration_that_loads(program: Program) -> None:
     assert (config.domain, config.agency.address) == ("edit.example.net", "me@example.net")
 
 
+def test_init_writes_a_configuration_for_aws(program: Program) -> None:
+    said = program.run("init", "--engine", "aws", "--domain", "edit.example.net")
+
+    assert "webordinary aws onboard" in said
+    config = load_config(program.folder / "webordinary.toml", {})
+    assert (config.engine, config.domain, config.aws.prefix) == ("aws", "edit.example.net", "webordinary")
+
+
 def test_init_never_overwrites(program: Program) -> None:
     (program.folder / "webordinary.toml").write_text("mine")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.cli.program import Program
 
@@ -35,3 +37,9 @@ def test_a_backup_never_overwrites_and_neither_does_a_restore(bakery: Program) -
     assert "holds a backup already" in bakery.run("backup", "monday", code=2)
     assert "already has a database" in bakery.run("restore", "monday", code=2)
     assert "not a backup" in bakery.run("restore", "tuesday", code=2)
+
+
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_on_aws_another_way_to_keep_copies_is_named(aws_bakery: Program, command: str) -> None:
+    assert "point-in-time recovery" in aws_bakery.run(command, "monday", code=2)
+    assert not (aws_bakery.folder / "monday").exists()

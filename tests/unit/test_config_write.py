@@ -3,27 +3,33 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary.config import Config, example_config, project_block, read_config, with_project
+from webordinary.config import Config, example_config, example_config_on_aws, project_block, read_config, with_project
 from webordinary.config.write import quote
 from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def read(text: str) -> Config:
     return read_config(text, Path("/srv/webordinary.toml"), {})
 
 
-def test_the_first_configuration_loads_as_it_is() -> None:
-    config = read(example_config())
+@pytest.mark.parametrize("example", [example_config, example_config_on_aws])
+def test_the_first_configuration_loads_as_it_is(example: Callable[[], str]) -> None:
+    config = read(example())
     assert (config.domain, config.projects, config.demo) == ("edit.example.com", (), False)
 
 
-def test_every_line_that_is_only_commented_out_would_load_too() -> None:
-    config = read(re.sub(r"^# (?=\[|\w+ = )", "", example_config(), flags=re.MULTILINE))
+@pytest.mark.parametrize("example", [example_config, example_config_on_aws])
+def test_every_line_that_is_only_commented_out_would_load_too(example: Callable[[], str]) -> None:
+    config = read(re.sub(r"^# (?=\[|\w+ = )", "", example(), flags=re.MULTILINE))
     assert config.agency.address == "agency@example.com"
     assert config.projects[0].editors[0].user == "scott"
 

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 import typer
 
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
+from webordinary.cli.doctor_aws import check_account, check_workers
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
-from webordinary.config import AgentKind, Config, Listen, Route, SandboxMode
+from webordinary.config import AgentKind, Config, EngineKind, Listen, Route, SandboxMode
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -150,15 +151,30 @@ def _installation(config: Config) -> Iterator[Check]:
     """Check what needs the engine to be open."""
     from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy
 
+    on_aws = config.engine is EngineKind.AWS
     try:
         here = Installation.open(config)
     except WebOrdinaryError as problem:
-        yield fail("database", str(problem))
+        yield fail("aws" if on_aws else "database", str(problem))
         return
-    yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
-    yield from _listeners(config)
+    yield from _stores(config)
     yield from _repositories(config)
-    yield from _workers(here)
+    try:
+        yield from ([check_workers(here)] if on_aws else _workers(here))
+        yield from _paused(here)
+    except WebOrdinaryError as problem:
+        yield fail("workers", str(problem))
+
+
+def _stores(config: Config) -> Iterator[Check]:
+    if config.engine is EngineKind.AWS:
+        yield from check_account(config)
+    else:
+        yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
+        yield from _listeners(config)
+
+
+def _paused(here: Installation) -> Iterator[Check]:
     for lane in here.engine.overview.lanes(here.clock.now()):
         if lane.paused:
             yield warn("lane", f"{lane.lane} is paused ({lane.paused}): `webordinary resume` lets it go on")

@@ -9,15 +9,28 @@ import typer
 
 from webordinary.cli.options import CONFIG_NAME, examples
 from webordinary.cli.paper import say
-from webordinary.config import example_config, read_config
+from webordinary.config import EngineKind, example_config, example_config_on_aws, read_config
 from webordinary.errors import Misconfigured
+
+_NEXT = (
+    "look through it, above all at domain and outgoing",
+    "webordinary project add ID --from FOLDER --editor USER=ADDRESS",
+    "webordinary doctor",
+    "webordinary serve",
+)
+_NEXT_ON_AWS = (
+    "look through it, above all at domain and prefix",
+    "make the tables, buckets and functions of that prefix in your account",
+    "webordinary project add ID --from REPOSITORY --editor USER=ADDRESS",
+    "webordinary aws onboard ID --test",
+    "webordinary doctor",
+)
 
 
 def add_to(app: typer.Typer) -> None:
     """Give the program its first command."""
-    app.command("init", epilog=examples("webordinary init", "webordinary init bakeries --domain edit.example.com"))(
-        init
-    )
+    example = examples("webordinary init", "webordinary init bakeries --domain edit.example.com --engine aws")
+    app.command("init", epilog=example)(init)
 
 
 def init(
@@ -26,10 +39,12 @@ def init(
         str, typer.Option("--domain", help="The mail domain that people will write to.")
     ] = "edit.example.com",
     agency: Annotated[str | None, typer.Option("--agency", metavar="ADDRESS", help="Your own mail address.")] = None,
+    engine: Annotated[EngineKind, typer.Option("--engine", help="What it runs on.")] = EngineKind.EMBEDDED,
 ) -> None:
     """Write a first webordinary.toml, with every choice explained in it; never over an existing one."""
     path = folder / CONFIG_NAME
-    text = example_config(domain=domain, agency=agency)
+    on_aws = engine is EngineKind.AWS
+    text = (example_config_on_aws if on_aws else example_config)(domain=domain, agency=agency)
     read_config(text, path, {})
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -38,7 +53,5 @@ def init(
     except FileExistsError:
         raise Misconfigured(f"{path} exists already and was left as it is; edit it, or name another folder.") from None
     say(f"Wrote {path}. What now:", "bold")
-    say("  1. look through it, above all at domain and outgoing")
-    say("  2. webordinary project add ID --from FOLDER --editor USER=ADDRESS")
-    say("  3. webordinary doctor")
-    say("  4. webordinary serve")
+    for number, line in enumerate(_NEXT_ON_AWS if on_aws else _NEXT, start=1):
+        say(f"  {number}. {line}")

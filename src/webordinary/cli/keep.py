@@ -9,6 +9,8 @@ import typer
 
 from webordinary.cli.options import ConfigOption, examples, read_configuration
 from webordinary.cli.paper import say
+from webordinary.config import EngineKind
+from webordinary.errors import Misconfigured
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")]
 
@@ -23,7 +25,7 @@ def backup(folder: FolderArgument, config: ConfigOption = None) -> None:
     """Copy the database and all mails into a new folder; safe while everything runs."""
     from webordinary.engines.embedded.backup import back_up  # noqa: PLC0415 - opens the database driver
 
-    data = read_configuration(config).data
+    data = _data_here(config)
     back_up(data, folder)
     say(f"Everything in {data} that cannot be made anew is in {folder}.")
 
@@ -33,7 +35,18 @@ def restore(folder: FolderArgument, config: ConfigOption = None) -> None:
     from webordinary.clock import SystemClock  # noqa: PLC0415 - only here
     from webordinary.engines.embedded.backup import restore as restore_into  # noqa: PLC0415 - opens the driver
 
-    data = read_configuration(config).data
+    data = _data_here(config)
     lanes = restore_into(folder, data, SystemClock().now())
     say(f"{data} is as it was in {folder}; every fence of its {lanes} lanes was raised.")
     say("Start it with `webordinary serve`.")
+
+
+def _data_here(config: Path | None) -> Path:
+    """Return the folder that holds everything, which only the embedded engine has."""
+    chosen = read_configuration(config)
+    if chosen.engine is not EngineKind.EMBEDDED:
+        raise Misconfigured(
+            'With `engine = "aws"` nothing that cannot be made anew is on this machine: turn on point-in-time recovery'
+            " of the tables and versions of the buckets instead."
+        )
+    return chosen.data

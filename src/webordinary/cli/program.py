@@ -11,6 +11,7 @@ import typer
 
 from webordinary.cli import (
     ask,
+    aws,
     deliver,
     demo,
     doctor,
@@ -69,7 +70,7 @@ def webordinary(
     """A mail comes in, a website is changed, an answer goes out."""
 
 
-for family in (first, plan, workers, deliver, imap, ask, show, operate, project, doctor, password, keep, demo):
+for family in (first, plan, workers, deliver, imap, ask, show, operate, project, doctor, aws, password, keep, demo):
     family.add_to(app)
 
 

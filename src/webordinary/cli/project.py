@@ -22,11 +22,11 @@ from webordinary.cli.options import (
     read_configuration,
 )
 from webordinary.cli.paper import print_json, print_table, say
-from webordinary.config import Config, load_config, project_block, read_config, with_project
+from webordinary.config import Config, EngineKind, load_config, project_block, read_config, with_project
 from webordinary.config.values import Command
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
 from webordinary.routing.lane import check_id
-from webordinary.routing.project import Project, is_local
+from webordinary.routing.project import Project, Target, is_local
 
 if TYPE_CHECKING:
     from webordinary.serve.assemble import Installation
@@ -52,6 +52,7 @@ class _Wish:
     branch: str | None
     build: tuple[str, ...]
     output: str
+    target: Target
 
     def block(self, repository: str, branch: str) -> str:
         return project_block(
@@ -61,6 +62,7 @@ class _Wish:
             branch=branch,
             build=self.build,
             output=self.output,
+            site_target=self.target.value,
             site_to=self.site_to,
             site_url=self.url,
             editors=self.editors,
@@ -113,6 +115,7 @@ def add(  # noqa: PLR0913 - one argument for each option
         branch=branch,
         build=_command(build),
         output=output,
+        target=Target.S3 if before.engine is EngineKind.AWS else Target.FOLDER,
     )
     _bring_in(wish, path, before)
     _show_first(path, project)
@@ -183,7 +186,7 @@ def _show_first(config: Path, name: str) -> None:
     say(f"{name} is in {config}, its repository is {project.repository}.", "bold")
     try:
         publish_first(here, project)
-        say(f"The site as it is now is in {project.site.to} and will be shown at {here.live_address(project)}.")
+        say(f"The site as it is now is in {_place(project)} and will be shown at {here.live_address(project)}.")
     except WebOrdinaryError as problem:
         why = str(problem).rstrip(".")
         say(f"It could not be built yet: {why}. `webordinary project check {name}` tries again.", "yellow")
@@ -191,7 +194,14 @@ def _show_first(config: Path, name: str) -> None:
         say("Nobody may edit it yet; add a [[project.editor]] to the configuration.", "yellow")
     for editor in project.editors:
         say(f"{editor.address} can write to {name}@{here.config.domain}.")
-    say("A `webordinary serve` that runs already has to be started again to know it.")
+    if here.config.engine is EngineKind.AWS:
+        say(f"`webordinary aws onboard {name} --test` makes it known there and sends it a first mail.")
+    else:
+        say("A `webordinary serve` that runs already has to be started again to know it.")
+
+
+def _place(project: Project) -> str:
+    return "the bucket of the installation" if project.site.target is Target.S3 else str(project.site.to)
 
 
 @app.command("list", epilog=examples("webordinary project list", "webordinary project list --json"))
@@ -201,7 +211,7 @@ def list_all(*, config: ConfigOption = None, as_json: JsonOption = False) -> Non
     if as_json:
         print_json([_record(each) for each in found])
         return
-    rows = [(x.id, x.name, ", ".join(e.user for e in x.editors), x.repository, x.branch, x.site.to) for x in found]
+    rows = [(x.id, x.name, ", ".join(e.user for e in x.editors), x.repository, x.branch, _place(x)) for x in found]
     nothing = "There is no project yet; `webordinary project add` brings one in."
     print_table(("project", "name", "editors", "repository", "branch", "published to"), rows, nothing)
 

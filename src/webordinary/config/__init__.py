@@ -8,7 +8,7 @@ from webordinary.config.load import Config, config_of_surroundings, load_config,
 from webordinary.config.outgoing import Outgoing, Route
 from webordinary.config.shape import EngineKind, SandboxMode, Workers
 from webordinary.config.values import Duration, Listen
-from webordinary.config.write import example_config, project_block, with_project
+from webordinary.config.write import example_config, example_config_on_aws, project_block, with_project
 
 __all__ = [
     "AgentKind",
@@ -23,6 +23,7 @@ __all__ = [
     "Workers",
     "config_of_surroundings",
     "example_config",
+    "example_config_on_aws",
     "load_config",
     "missing_repositories",
     "project_block",

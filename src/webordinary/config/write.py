@@ -74,6 +74,67 @@ listen = {preview_listen}
 """
 
 
+_EXAMPLE_ON_AWS = """\
+# The configuration of WebOrdinary on AWS. Every key is explained in docs/reference/configuration.md;
+# `webordinary doctor` says whether all of it works.
+engine = "aws"
+
+# The mail domain that people write to: amelia@DOMAIN, scott@amelia.DOMAIN. SES receives its mail.
+domain = {domain}
+# Only checkouts lie here; mails, jobs and sites are in the account.
+data = {data}
+timezone = {timezone}
+# The language of answers: en, de, fr or es.
+language = {language}
+
+[agency]
+# Reports go here, and questions that only you may answer.
+{agency}
+
+[aws]
+# Every table, queue, bucket and function is called PREFIX-…; two installations can share an account.
+prefix = {prefix}
+# region = "eu-central-1"
+# The verified address that SES sends answers from.
+# mail_from = "site@edit.example.com"
+
+[agent]
+# "scripted" follows simple sentences without a model; "command" runs a program of yours.
+kind = "scripted"
+# command = ["my-agent", "--edit"]
+
+# One block for each website; `webordinary project add` writes it, `webordinary aws onboard ID` makes it known.
+#
+# [[project]]
+# id = "amelia"
+# name = "Amelia's Bakery"
+# repository = "https://git.example.com/amelia.git"
+# build = "npm run build"
+# output = "dist"
+#
+# [project.site]
+# url = "https://www.example.com/"
+#
+# [[project.editor]]
+# user = "scott"
+# address = "scott@example.com"
+"""
+
+
+def example_config_on_aws(
+    *, domain: str = "edit.example.com", agency: str | None = None, prefix: str = "webordinary"
+) -> str:
+    """Return a commented configuration without projects for the AWS engine."""
+    return _EXAMPLE_ON_AWS.format(
+        domain=quote(domain),
+        data=quote("data"),
+        agency=_agency(agency),
+        timezone=quote("UTC"),
+        language=quote("en"),
+        prefix=quote(prefix),
+    )
+
+
 def example_config(  # noqa: PLR0913 - one argument for each thing that a first configuration decides
     *,
     domain: str = "edit.example.com",
@@ -91,7 +152,7 @@ def example_config(  # noqa: PLR0913 - one argument for each thing that a first 
     return _EXAMPLE.format(
         domain=quote(domain),
         data=quote(data),
-        agency=f"address = {quote(agency)}" if agency else '# address = "agency@example.com"',
+        agency=_agency(agency),
         timezone=quote(timezone),
         language=quote(language),
         smtp_listen=quote(smtp_listen),
@@ -101,6 +162,10 @@ def example_config(  # noqa: PLR0913 - one argument for each thing that a first 
         demo="# Only a demo may trust local mail.\ndemo = true\n" if demo else "",
         trust_local="trust_local = true\n" if demo else "",
     )
+
+
+def _agency(address: str | None) -> str:
+    return f"address = {quote(address)}" if address else '# address = "agency@example.com"'
 
 
 def project_block(  # noqa: PLR0913 - one argument for each key that `project add` decides

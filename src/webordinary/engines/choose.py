@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from webordinary.config import EngineKind
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from webordinary.config import Config
     from webordinary.engine import Engine
+    from webordinary.engines.aws.account import Account
     from webordinary.jobs.limits import Limits
 
 
@@ -24,14 +28,30 @@ def open_engine(config: Config, limits: Limits) -> Engine:
             return _open_aws(config, limits)
 
 
-def _open_aws(config: Config, limits: Limits) -> Engine:
+def open_account(config: Config) -> Account:
+    """Open the installation's account, for what only AWS has."""
+    if config.engine is not EngineKind.AWS:
+        raise Misconfigured('This is only for `engine = "aws"`, and the configuration says `engine = "embedded"`.')
+    with _driver_needed():
+        from webordinary.engines.aws.account import Account  # noqa: PLC0415 - boto3 is an extra
+        from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - the same
+    return Account.open(AwsSettings.of(config.aws, config.mail.reply_key), config.limits)
+
+
+@contextmanager
+def _driver_needed() -> Iterator[None]:
     try:
-        from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - boto3 is an extra
-        from webordinary.engines.aws.open import open_engine as open_aws  # noqa: PLC0415 - the same
+        yield
     except ModuleNotFoundError as missing:
         if missing.name not in {"boto3", "botocore"}:
             raise
         raise Misconfigured(
             'engine = "aws" needs boto3, which is not installed: pip install "webordinary[aws]"'
         ) from missing
+
+
+def _open_aws(config: Config, limits: Limits) -> Engine:
+    with _driver_needed():
+        from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - boto3 is an extra
+        from webordinary.engines.aws.open import open_engine as open_aws  # noqa: PLC0415 - the same
     return open_aws(AwsSettings.of(config.aws, config.mail.reply_key), limits)

@@ -14,6 +14,7 @@ from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sesv2 import SESV2Client
     from mypy_boto3_sqs import SQSClient
@@ -67,6 +68,7 @@ class Clients:
     bells: SQSClient
     ses: SESV2Client
     states: SFNClient
+    functions: LambdaClient
     account: str
 
     def queue_url(self, name: str) -> str:
@@ -89,6 +91,8 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
             # A repeated request would be a second mail.
             ses=session.client("sesv2", endpoint_url=endpoint, config=_config(60, _ONCE)),
             states=session.client("stepfunctions", endpoint_url=endpoint, config=_config(10)),
+            # Functions may take minutes; a call that is repeated would be two.
+            functions=session.client("lambda", endpoint_url=endpoint, config=_config(150, _ONCE)),
             account=settings.account or _account(session, endpoint),
         )
 

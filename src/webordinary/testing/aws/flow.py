@@ -11,6 +11,7 @@ from urllib.parse import quote_plus
 
 from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.clients import AwsSettings
+from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.functions import FUNCTIONS, definition
 from webordinary.engines.aws.handlers import answer, open_here
 from webordinary.engines.aws.names import Names
@@ -32,24 +33,6 @@ if TYPE_CHECKING:
     from webordinary.testing.aws.server import LocalAws
 
 _ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
-
-
-def ses_notification(bucket: str, key: str, *, sender: str, recipients: Sequence[str], verdict: str) -> dict[str, Any]:
-    """Return what SES says by SNS of a mail that it has put into the bucket; DMARC and its parts come to `verdict`."""
-    told = {
-        "notificationType": "Received",
-        "mail": {"source": sender, "messageId": key, "destination": list(recipients)},
-        "receipt": {
-            "recipients": list(recipients),
-            "spamVerdict": {"status": "PASS"},
-            "virusVerdict": {"status": "PASS"},
-            "spfVerdict": {"status": verdict},
-            "dkimVerdict": {"status": verdict},
-            "dmarcVerdict": {"status": verdict},
-            "action": {"type": "S3", "bucketName": bucket, "objectKey": key},
-        },
-    }
-    return {"Records": [{"EventSource": "aws:sns", "Sns": {"Type": "Notification", "Message": json.dumps(told)}}]}
 
 
 def s3_event(bucket: str, key: str) -> dict[str, Any]:

@@ -1,0 +1,203 @@
+"""`webordinary aws`: what only an installation on AWS needs: onboarding, a test mail, its status and dead letters."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.cli.aws_mail import ANSWERED, send_test_mail, wait_for_answer
+from webordinary.cli.aws_status import print_status
+from webordinary.cli.options import (
+    ConfigOption,
+    JsonOption,
+    examples,
+    open_installation,
+    operator,
+    read_configuration,
+    read_duration,
+)
+from webordinary.cli.paper import print_json, print_table, say, say_error
+from webordinary.errors import Refused, WebOrdinaryError
+from webordinary.routing.lane import Lane
+from webordinary.routing.project import Editor, Project
+
+if TYPE_CHECKING:
+    from webordinary.config import Config
+    from webordinary.engines.aws.account import Account
+
+app = typer.Typer(no_args_is_help=True, help="Run an installation on AWS: onboard projects, try it, see how it is.")
+
+ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's id in the configuration.")]
+TimeoutOption = Annotated[
+    timedelta,
+    typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait for the answer."),
+]
+_TEN_MINUTES: timedelta = "10m"  # type: ignore[assignment]  # typer parses the default like what a person types
+
+
+def add_to(program: typer.Typer) -> None:
+    """Give the program what operates AWS."""
+    program.add_typer(app, name="aws")
+
+
+@app.command(epilog=examples("webordinary aws onboard amelia", "webordinary aws onboard amelia --test"))
+def onboard(
+    project: ProjectArgument,
+    *,
+    test: Annotated[bool, typer.Option("--test", help="Send it a sample mail and wait for the answer.")] = False,
+    timeout: TimeoutOption = _TEN_MINUTES,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make the queues of a project's lanes, write its rows and show its site; doing it again brings it up to date."""
+    chosen, account = _open(config)
+    wanted = _project(chosen, project)
+    made = account.onboard(wanted)
+    shown = _show_site(chosen, wanted)
+    if as_json:
+        print_json({"project": made.project, "lanes": list(made.lanes), "queues": list(made.queues), "site": shown})
+    else:
+        say(f"{project} is known to the account {account.number} in {account.region}.", "bold")
+        for lane in made.lanes:
+            say(f"  the lane {lane} has its queues")
+        say(f"  {shown}")
+        for editor in wanted.editors:
+            say(f"{editor.address} can write to {project}@{chosen.domain}.")
+    if test:
+        raise typer.Exit(_try_out(chosen, account, wanted, None, timeout, as_json=as_json))
+
+
+@app.command(
+    "send-test-mail",
+    epilog=examples(
+        "webordinary aws send-test-mail amelia --wait",
+        'webordinary aws send-test-mail amelia --user scott --text "We open at nine now." --wait',
+    ),
+)
+def send_mail(
+    project: ProjectArgument,
+    *,
+    user: Annotated[
+        str | None, typer.Option("--user", metavar="USER", help="Which editor writes; the first if it is left out.")
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="WORDS", help="What the mail says; else that nothing should change.")
+    ] = None,
+    wait: Annotated[bool, typer.Option("--wait", help="Show what happens and wait for the answer.")] = False,
+    timeout: TimeoutOption = _TEN_MINUTES,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put a mail of an editor into the bucket as SES does, on your word, and begin its flow.
+
+    With --wait the exit code is 0 when an answer was sent, whatever it says, and 1 when none was.
+    """
+    chosen, account = _open(config)
+    wanted = _project(chosen, project)
+    editor = _editor(wanted, user)
+    if wait:
+        raise typer.Exit(_try_out(chosen, account, wanted, (editor, text), timeout, as_json=as_json))
+    mail = send_test_mail(account, chosen.domain, wanted, editor, text)
+    if as_json:
+        print_json({"mail": mail})
+    else:
+        say(f"The mail was taken as {mail}; `webordinary show mail {mail}` tells what became of it.")
+
+
+@app.command(epilog=examples("webordinary aws status", "webordinary aws status --json"))
+def status(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Show claims, the depths of the queues, the oldest job, workers and dead letters."""
+    _, account = _open(config)
+    print_status(account, as_json=as_json)
+
+
+@app.command(epilog=examples("webordinary aws redrive", "webordinary aws redrive --project amelia"))
+def redrive(
+    *,
+    project: Annotated[str | None, typer.Option("--project", metavar="ID", help="Only the lanes of this one.")] = None,
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Take up the dead letters again: jobs as new jobs that name the old ones, undecided mails from their beginning."""
+    from webordinary.clock import SystemClock  # noqa: PLC0415 - only here
+
+    _, account = _open(config)
+    lanes = [lane for lane in lanes_of(account) if project in {None, lane.project}]
+    if project is not None and not lanes:
+        raise Refused(f"There is no lane of {project}; `webordinary aws status` shows all of them.")
+    done = list(account.redriving.all(lanes, operator(), SystemClock().now()))
+    if as_json:
+        print_json([{"queue": x.queue, "about": x.about, "fate": x.fate.value, "what": x.what} for x in done])
+        return
+    rows = [(x.queue, x.about, x.fate.value, x.what) for x in done]
+    print_table(("queue", "about", "fate", "what came of it"), rows, "There are no dead letters.")
+
+
+def lanes_of(account: Account) -> list[Lane]:
+    """Return the lanes that were onboarded and those in which something has happened."""
+    from webordinary.clock import SystemClock  # noqa: PLC0415 - only here
+
+    engine = account.opened.engine
+    onboarded = {Lane(project.id, editor.user) for project in engine.projects.all() for editor in project.editors}
+    seen = {Lane.parse(view.lane) for view in engine.overview.lanes(SystemClock().now())}
+    return sorted(onboarded | seen)
+
+
+def _open(config: Path | None) -> tuple[Config, Account]:
+    from webordinary.engines.choose import open_account  # noqa: PLC0415 - heavy, and --help should be quick
+
+    chosen = read_configuration(config)
+    return chosen, open_account(chosen)
+
+
+def _project(config: Config, project: str) -> Project:
+    found = config.find_project(project)
+    if found is None:
+        known = ", ".join(each.id for each in config.projects) or "none yet"
+        raise Refused(f"There is no project {project} in {config.path}; known: {known}.")
+    return found
+
+
+def _editor(project: Project, user: str | None) -> Editor:
+    found = project.editor(user) if user else next(iter(project.editors), None)
+    if found is None:
+        known = ", ".join(each.user for each in project.editors) or "none yet"
+        raise Refused(f"{user or 'Nobody'} is no editor of {project.id}; known: {known}.")
+    return found
+
+
+def _show_site(config: Config, project: Project) -> str:
+    """Publish the live branch as it is, unless something is live already; without it a visitor would find nothing."""
+    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
+
+    here = open_installation(config.path)
+    try:
+        published = publish_first(here, project)
+    except WebOrdinaryError as problem:
+        return f"its site could not be shown yet: {str(problem).rstrip('.')}"
+    return "its site is shown as its live branch is" if published else "its site is shown already"
+
+
+def _try_out(
+    config: Config,
+    account: Account,
+    project: Project,
+    given: tuple[Editor, str | None] | None,
+    timeout: timedelta,
+    *,
+    as_json: bool,
+) -> int:
+    editor, text = given or (_editor(project, None), None)
+    before = account.opened.engine.trail.last_number()
+    mail = send_test_mail(account, config.domain, project, editor, text)
+    if not as_json:
+        say(f"{editor.address} has sent the mail {mail}; waiting for the answer.")
+    found = wait_for_answer(account, mail, before, timeout, aloud=not as_json)
+    if as_json:
+        print_json({"mail": mail, "job": found.job, "answered": found.answered, "outcome": found.outcome})
+    elif not found.answered:
+        say_error(f"No answer has been sent: {found.outcome}.")
+    return ANSWERED if found.answered else 1

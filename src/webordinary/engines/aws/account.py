@@ -1,0 +1,97 @@
+"""The installation in the account as an operator sees it: made ready, looked at, tried out and mended."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from webordinary.engines.aws.events import ses_notification
+from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.inbox import TESTS
+from webordinary.engines.aws.onboarding import onboard
+from webordinary.engines.aws.open import open_everything
+from webordinary.engines.aws.outcomes import Outcomes
+from webordinary.engines.aws.parts import Parts
+from webordinary.engines.aws.redriving import Redriving
+from webordinary.errors import JobFailed, TryAgain
+
+if TYPE_CHECKING:
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.clients import AwsSettings
+    from webordinary.engines.aws.names import Names
+    from webordinary.engines.aws.onboarding import Onboarded
+    from webordinary.engines.aws.open import Opened
+    from webordinary.jobs.job import Job
+    from webordinary.jobs.limits import Limits
+    from webordinary.routing.lane import Lane
+    from webordinary.routing.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One prefix in one account."""
+
+    opened: Opened
+
+    @classmethod
+    def open(cls, settings: AwsSettings, limits: Limits) -> Account:
+        return cls(open_everything(settings, limits))
+
+    @property
+    def number(self) -> str:
+        return self.opened.clients.account
+
+    @property
+    def region(self) -> str:
+        return self.opened.clients.dynamodb.meta.region_name
+
+    @property
+    def names(self) -> Names:
+        return self.opened.store.names
+
+    @property
+    def parts(self) -> Parts:
+        return Parts(self.opened.clients, self.names)
+
+    @property
+    def redriving(self) -> Redriving:
+        return Redriving(self.opened)
+
+    def onboard(self, project: Project) -> Onboarded:
+        return onboard(project, self.names, self.opened.clients)
+
+    def outcomes(self, lane: Lane) -> Outcomes:
+        """Listen to the queue in which the ends of a lane's jobs are told."""
+        return Outcomes(self.opened.clients.bells, self.opened.clients.queue_url(self.names.output(lane)))
+
+    def oldest_job(self, now: Moment) -> Job | None:
+        """Return the live job that came first."""
+        waiting = [lane for lane in self.opened.engine.overview.lanes(now) if lane.pending]
+        live = [row.job for lane in waiting for row in self.opened.store.live_jobs(lane.lane).values()]
+        return min(live, key=lambda job: job.received_at, default=None)
+
+    def send_mail(self, name: str, raw: bytes, *, sender: str, recipient: str) -> str:
+        """Put a mail into the bucket and tell intake of it as SES does, vouching for its sender; return its id.
+
+        Whoever may call intake may say so: that is a right of the account, as reading everybody's mail is.
+        """
+        bucket, key = self.opened.inbox.bucket, f"{TESTS}{name}"
+        with translated(f"the bucket {bucket}"):
+            self.opened.clients.s3.put_object(Bucket=bucket, Key=key, Body=raw)
+        told = ses_notification(bucket, key, sender=sender, recipients=[recipient], verdict="PASS")
+        (mail,) = self._call("intake", told)["mails"]
+        return str(mail)
+
+    def _call(self, function: str, event: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever the function returns
+        name = self.names.function(function)
+        with translated(f"the function {name}"):
+            answer = self.opened.clients.functions.invoke(FunctionName=name, Payload=json.dumps(event).encode())
+            words = answer["Payload"].read()
+        try:
+            told = json.loads(words)
+        except ValueError:
+            raise TryAgain(f"the function {name} answered {words[:60]!r}: look at its log") from None
+        if answer.get("FunctionError"):
+            raise JobFailed(f"the function {name} failed ({told.get('errorMessage', '')}): look at its log")
+        return told
