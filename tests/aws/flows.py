@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
+import threading
+from contextlib import contextmanager
 from dataclasses import dataclass
 from email import message_from_bytes, policy
 from pathlib import Path
@@ -10,18 +13,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import read_config
+from webordinary.engines.aws.items import plain_of
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.mail import write_mail
 from webordinary.testing.story import wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from webordinary.clock import Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claimed
+    from webordinary.routing.lane import Lane
 
 T = TypeVar("T")
 
@@ -104,6 +109,10 @@ class Flows:
         """Wait until an execution has entered a state."""
         self.wait(lambda: state in self.states(number) or None)
 
+    def waits_for_queued(self) -> None:
+        """Wait until the one job waits for its turn, and an execution for the job."""
+        self.wait(lambda: self.engine.overview.jobs(state="queued") or None)
+
     def claim(self, worker: str = "hand") -> Claimed:
         """Take the lane that waits, as a worker does."""
         return self.wait(lambda: self.engine.claims.claim(worker, self.now))
@@ -124,6 +133,41 @@ class Flows:
     @property
     def now(self) -> Moment:
         return self.local.here.mails.clock.now()
+
+    @contextmanager
+    def sweeping(self) -> Iterator[None]:
+        """Call the sweep again and again for as long as the block runs, as a schedule does."""
+        over = threading.Event()
+
+        def sweep() -> None:
+            while not over.wait(0.05):
+                self.local.invoke("sweep", {})
+
+        thread = threading.Thread(target=sweep)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def begin(self, name: str, **given: str) -> None:
+        """Begin another execution."""
+        self.local.clients.states.start_execution(
+            stateMachineArn=self.local.machine, name=name, input=json.dumps(given)
+        )
+
+    def interruptions(self) -> list[dict[str, Any]]:
+        """Return who made room for whom, and what timed out."""
+        table = self.local.names.interruptions
+        return [plain_of(item) for item in self.local.clients.dynamodb.scan(TableName=table)["Items"]]
+
+    def dead_letters(self, lane: Lane | None = None) -> list[str]:
+        """Return what was left for a person to look at."""
+        names = self.local.names
+        url = self.local.clients.queue_url(names.dead_letters(lane) if lane else names.unclaimed_dead_letters)
+        found = self.local.clients.bells.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
+        return [message["Body"] for message in found.get("Messages", [])]
 
     def letters(self) -> list[str]:
         """Return the texts of the answers of this installation."""

@@ -14,6 +14,7 @@ import pytest
 from tests.tree import PACKAGE, ROOT
 from webordinary.child import run
 from webordinary.engines.aws.functions import FUNCTIONS, definition
+from webordinary.mail.outcomes import ENTRY_OF
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +61,13 @@ def test_the_states_of_the_design_are_there() -> None:
 def test_the_states_come_in_the_order_of_the_design() -> None:
     order = list(STATES)
     assert sorted(IN_ORDER, key=order.index) == IN_ORDER
+
+
+def test_every_outcome_of_a_mail_has_its_end() -> None:
+    chosen = {choice["StringEquals"] for choice in STATES["ChooseLane"]["Choices"]}
+
+    assert STATES["ChooseLane"]["Default"] == "Repeated"
+    assert chosen == (ENTRY_OF.keys() - {"repeated"}) | {"wanted", "queued", "answered", "confirmed"}
 
 
 def test_the_flow_the_functions_and_the_handlers_are_the_same_list() -> None:

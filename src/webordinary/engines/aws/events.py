@@ -16,7 +16,8 @@ from webordinary.mail.sender import Vouch
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_VERDICTS = {name: f"{name}Verdict" for name in ("spf", "dkim", "dmarc", "spam", "virus")}
+_VERDICTS = ("spfVerdict", "dkimVerdict", "dmarcVerdict", "spamVerdict", "virusVerdict")
+_POLICY = "dmarcPolicy"
 _PASSED = "PASS"
 # What S3 says once when a bucket begins to send events.
 _TEST_EVENT = "s3:TestEvent"
@@ -84,20 +85,21 @@ def _of_message(message: Mapping[str, Any]) -> Iterator[Arrived]:
 def _of_notification(message: Mapping[str, Any]) -> Arrived:
     receipt, mail = message["receipt"], message["mail"]
     action = receipt["action"]
-    verdicts = {name: str(receipt[key]["status"]) for name, key in _VERDICTS.items() if key in receipt}
+    verdicts = {name: str(receipt[name]["status"]) for name in _VERDICTS if name in receipt}
+    verdicts |= {_POLICY: str(receipt[_POLICY])} if receipt.get(_POLICY) else {}
     envelope = Envelope(
         door="ses",
         recipients=tuple(map(str, receipt["recipients"])),
         mail_from=str(mail["source"]) or None,
         # DMARC: the domain of From itself has passed, by SPF or by DKIM.
-        vouch=Vouch(None, "ses") if verdicts.get("dmarc") == _PASSED and _is_clean(verdicts) else None,
+        vouch=Vouch(None, "ses") if verdicts.get("dmarcVerdict") == _PASSED and _is_clean(verdicts) else None,
         verdicts=verdicts,
     )
     return Arrived(str(action["bucketName"]), str(action["objectKey"]), envelope)
 
 
 def _is_clean(verdicts: Mapping[str, str]) -> bool:
-    return verdicts.get("virus", _PASSED) != "FAIL" and verdicts.get("spam", _PASSED) != "FAIL"
+    return "FAIL" not in {verdicts.get("virusVerdict"), verdicts.get("spamVerdict")}
 
 
 def _of_object(told: Mapping[str, Any]) -> Iterator[Arrived]:

@@ -1,0 +1,201 @@
+"""How long the flow waits, who speaks for a job meanwhile, and what becomes of both when nobody does."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.aws.flows import Flows, open_flows
+from webordinary.errors import LostOwnership, TryAgain
+from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.routing.lane import Lane
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SCOTTS = Lane("amelia", "scott")
+
+
+@pytest.fixture
+def flows() -> Flows:
+    return open_flows()
+
+
+def leave_alone(flows: Flows) -> None:
+    """Nothing more is done than to write."""
+
+
+def pause(flows: Flows) -> None:
+    flows.engine.lanes.pause("amelia", "the breaker", flows.now)
+
+
+def park(flows: Flows) -> None:
+    claimed = flows.claim()
+    assert claimed.job is not None
+    flows.engine.lanes.interrupt("amelia#scott", "an operator", flows.now)
+    flows.engine.attempts.park(claimed.claim, claimed.job, flows.now)
+    flows.engine.claims.give_back(claimed.claim, flows.now)
+
+
+def hold_in_preparation(flows: Flows) -> None:
+    """Take the job back to where its files are made ready, as if that took long."""
+    store = flows.local.here.mails.aws.store
+    job = flows.job()
+
+    def decide(write):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 - one of the engine's own decisions
+        line, row = write.line_with(job.id)
+        line.change(row, state=State.PREPARING)
+
+    store.change(decide, flows.now)
+
+
+@pytest.mark.parametrize("put", [leave_alone, pause, park, hold_in_preparation])
+def test_the_sweep_speaks_for_a_job_that_nobody_works_on(put: Callable[[Flows], None]) -> None:
+    swept, forgotten = open_flows(), open_flows()
+    with swept.sweeping():
+        for flows in (swept, forgotten):
+            flows.write()
+            flows.waits_for_queued()
+            put(flows)
+        # As long as it takes until a flow gives up for which nobody speaks.
+        forgotten.waits_in("HandleTimeout")
+
+    assert "HandleTimeout" not in swept.states()
+    assert swept.job().state.is_live
+
+
+def test_a_flow_that_nobody_speaks_for_ends_the_job_with_an_honest_answer(flows: Flows) -> None:
+    mail = flows.write()
+
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    assert flows.states()[-3:] == ["HandleTimeout", "CheckIfSettled", "SendReply"]
+    assert (flows.job().state, flows.job().error) == (
+        State.FAILED,
+        "no worker came in time, and the flow gave up (States.Timeout)",
+    )
+    assert len(flows.letters()) == 1
+    (record,) = flows.interruptions()
+    assert record["messageId"].startswith(mail)
+    assert (record["jobId"], record["reason"]) == (flows.job().id, "States.Timeout")
+    assert [json.loads(letter)["jobId"] for letter in flows.dead_letters(SCOTTS)] == [flows.job().id]
+
+
+def test_the_owner_of_a_job_that_the_flow_gave_up_hears_that_it_is_over(flows: Flows) -> None:
+    flows.write()
+    claimed = flows.claim()
+    assert claimed.job is not None
+    flows.outcome()
+
+    assert flows.engine.claims.beat(claimed.claim, claimed.job.id, flows.now).over
+    with pytest.raises(LostOwnership):
+        flows.finish(claimed)
+
+
+def test_past_the_commit_point_the_flow_waits_on_and_hears_the_truth(flows: Flows) -> None:
+    flows.write()
+    claimed = flows.claim()
+    assert claimed.job is not None
+    flows.engine.attempts.pass_commit_point(claimed.claim, claimed.job, "c1", flows.now)
+    flows.wait(lambda: flows.states().count("SendToContainer") > 1 or None)
+    flows.wait(lambda: flows.local.calls[-1][0] == "send-to-container" or None)
+    flows.finish(claimed)
+
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    assert "WaitForSettling" in flows.states()
+    assert flows.job().outcome == Outcome.PUBLISHED
+    assert len(flows.letters()) == 1
+
+
+def test_a_paused_project_is_waited_for_however_long_it_takes(flows: Flows) -> None:
+    flows.write()
+    flows.waits_in("SendToContainer")
+    flows.engine.lanes.pause("amelia", "the breaker", flows.now)
+    flows.waits_in("WaitForSettling")
+    flows.engine.lanes.resume("amelia", "the agency", flows.now)
+    flows.wait(lambda: flows.states().count("SendToContainer") > 1 or None)
+    flows.work()
+
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    assert flows.job().outcome == Outcome.PUBLISHED
+
+
+def test_a_person_who_ends_the_execution_ends_the_job_with_it(flows: Flows) -> None:
+    flows.write()
+    flows.waits_for_queued()
+    flows.local.clients.states.stop_execution(executionArn=flows.local.executions()[0])
+    with flows.sweeping():
+        flows.wait(lambda: flows.letters() or None)
+
+    assert flows.job().error == "the flow that waited for it has given up"
+    assert len(flows.letters()) == 1
+
+
+def test_a_retried_execution_takes_the_place_of_the_first(flows: Flows) -> None:
+    mail = flows.write()
+    flows.waits_for_queued()
+    first = flows.job().token
+    with flows.sweeping():
+        flows.begin("again", mail=mail)
+        flows.wait(lambda: flows.job().token != first or None)
+        flows.waits_in("Replaced")
+
+    # Whoever was replaced gives up in silence, and the job lives on.
+    assert flows.outcome(0)["status"] == "SUCCEEDED"
+    assert flows.job().state == State.QUEUED
+    flows.work()
+    assert flows.outcome(1)["status"] == "SUCCEEDED"
+    assert flows.states(1)[-1] == "SendReply"
+    assert len(flows.letters()) == 1
+
+
+def test_an_execution_that_comes_after_the_end_is_answered_at_once(flows: Flows) -> None:
+    mail = flows.write()
+    flows.work()
+    flows.outcome()
+    flows.begin("too-late", mail=mail)
+
+    assert flows.outcome(1)["status"] == "SUCCEEDED"
+    assert flows.states(1)[-1] == "SendReply"
+    assert len(flows.letters()) == 1
+
+
+def test_one_that_comes_after_a_bad_end_is_answered_too(flows: Flows) -> None:
+    mail = flows.write()
+    flows.work(Ending(State.DEAD, error="lost", words="dead"))
+    flows.outcome()
+    flows.begin("too-late", mail=mail)
+
+    assert flows.outcome(1)["status"] == "SUCCEEDED"
+
+
+def test_a_token_has_one_answer(flows: Flows) -> None:
+    flows.write()
+    job = flows.work()
+    assert job.token is not None
+    flows.outcome()
+    flow = flows.local.here.mails.aws.store.flow
+
+    with pytest.raises(LostOwnership):
+        flows.engine.callbacks.fail(job.token, "too late", flows.now)
+    with pytest.raises(LostOwnership):
+        flow.beat(job.token)
+    flow.answer(job.token, "failure", "{}", "FAILED")
+    assert flows.job().outcome == Outcome.PUBLISHED
+
+
+def test_answering_by_token_is_refused_past_the_commit_point(flows: Flows) -> None:
+    flows.write()
+    claimed = flows.claim()
+    assert claimed.job is not None
+    flows.engine.attempts.pass_commit_point(claimed.claim, claimed.job, "c1", flows.now)
+
+    with pytest.raises(TryAgain):
+        flows.engine.callbacks.fail(claimed.job.token or "", "too slow", flows.now)
+
+
+@pytest.mark.parametrize("token", ["never-given", "AQ" * 500])
+def test_a_token_that_was_never_given_is_as_good_as_one_that_is_over(flows: Flows, token: str) -> None:
+    with pytest.raises(LostOwnership):
+        flows.local.here.mails.aws.store.flow.beat(token)
