@@ -117,10 +117,10 @@ class Flows:
         """Take the lane that waits, as a worker does."""
         return self.wait(lambda: self.engine.claims.claim(worker, self.now))
 
-    def finish(self, claimed: Claimed, ending: Ending = PUBLISHED) -> None:
-        """Do the job, as far as anybody outside can see."""
+    def finish(self, claimed: Claimed, ending: Ending = PUBLISHED) -> Job | None:
+        """Do the job, as far as anybody outside can see, and return the next one."""
         assert claimed.job is not None
-        self.engine.attempts.finish(claimed.claim, claimed.job, ending, self.now)
+        return self.engine.attempts.finish(claimed.claim, claimed.job, ending, self.now).job
 
     def work(self, ending: Ending = PUBLISHED) -> Job:
         """Take the next job and do it."""

@@ -66,9 +66,8 @@ class LocalFlow:
         self.calls: list[tuple[str, Mapping[str, Any]]] = []
         self.failures: list[str] = []
         for function in FUNCTIONS:
-            handler = importlib.import_module(function.module).handler
             self.aws.deploy(self.names.function(function.name), _nothing)
-            self.replace(function.name, partial(answer, handler.__wrapped__, self.here))
+            self.replace(function.name, self.real(function.name))
         made = clients.states.create_state_machine(
             name=self.names.flow, definition=definition(settings.prefix), roleArn=_ROLE
         )
@@ -77,6 +76,12 @@ class LocalFlow:
     @property
     def bucket(self) -> str:
         return self.here.mails.aws.inbox.bucket
+
+    def real(self, name: str) -> Callable[[Any], object]:
+        """Return what a function of the flow does."""
+        (function,) = (function for function in FUNCTIONS if function.name == name)
+        handler = importlib.import_module(function.module).handler
+        return partial(answer, handler.__wrapped__, self.here)
 
     def replace(self, name: str, call: Callable[[Any], object]) -> None:
         """Let a function of the flow do this from now on."""

@@ -12,9 +12,10 @@ import urllib.request
 import zipfile
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar
 
 import boto3
 
@@ -25,7 +26,12 @@ from webordinary.testing.aws.lambda_host import LambdaHost
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_stepfunctions import SFNClient
+
     from webordinary.testing.aws.lambda_host import Function
+
+Client = TypeVar("Client")
 
 MOTO = "5.2.5"
 REGION = "eu-central-1"
@@ -62,6 +68,7 @@ class LocalAws:
     def __init__(self, *, without: Collection[str] = ()) -> None:
         check_moto(installed_moto())
         self.lambdas = LambdaHost()
+        self._clients: list[Any] = []
         self._port = ""
         self._known = threading.Event()
         program = [sys.executable, "-m", "webordinary.testing.aws.program", self.lambdas.url, *without]
@@ -104,32 +111,24 @@ class LocalAws:
     def deploy(self, name: str, function: Function) -> str:
         """Make a Lambda whose calls reach this function; return its ARN."""
         self.lambdas.offer(name, function)
-        client = boto3.client("lambda", **self.connection())
-        try:
-            made = client.create_function(
-                FunctionName=name,
-                Runtime="python3.12",
-                Role=_ROLE,
-                Handler="elsewhere.function",
-                Code={"ZipFile": _no_code()},
-            )
-        finally:
-            client.close()
+        made = self._functions.create_function(
+            FunctionName=name,
+            Runtime="python3.12",
+            Role=_ROLE,
+            Handler="elsewhere.function",
+            Code={"ZipFile": _no_code()},
+        )
         return str(made["FunctionArn"])
 
     def outcome_of(self, execution: str, patience: timedelta = timedelta(seconds=30)) -> Mapping[str, Any]:
         """Wait for the end of an execution and return its description; the running one when patience ends."""
-        states = boto3.client("stepfunctions", **self.connection())
         until = time.monotonic() + patience.total_seconds()
         pause = threading.Event()
-        try:
-            while True:
-                description: Mapping[str, Any] = states.describe_execution(executionArn=execution)
-                if description["status"] != "RUNNING" or time.monotonic() >= until:
-                    return description
-                pause.wait(_LOOKING_AGAIN.total_seconds())
-        finally:
-            states.close()
+        while True:
+            description: Mapping[str, Any] = self._states.describe_execution(executionArn=execution)
+            if description["status"] != "RUNNING" or time.monotonic() >= until:
+                return description
+            pause.wait(_LOOKING_AGAIN.total_seconds())
 
     def letters(self) -> list[Letter]:
         """Return every mail that SES has sent, in their order; all installations of the server share them."""
@@ -138,6 +137,8 @@ class LocalAws:
 
     def close(self) -> None:
         """End the functions that run, then the server; may be called twice."""
+        for client in self._clients:
+            client.close()
         self.lambdas.close()
         self._child.stop(timedelta(0))
 
@@ -163,6 +164,21 @@ class LocalAws:
     def _note_end(self) -> None:
         self._child.wait()
         self._known.set()
+
+    @cached_property
+    def _functions(self) -> LambdaClient:
+        client: LambdaClient = boto3.client("lambda", **self.connection())
+        return self._kept(client)
+
+    @cached_property
+    def _states(self) -> SFNClient:
+        client: SFNClient = boto3.client("stepfunctions", **self.connection())
+        return self._kept(client)
+
+    def _kept(self, client: Client) -> Client:
+        """Make a client once, which takes longer than what it does here, and close it in the end."""
+        self._clients.append(client)
+        return client
 
     def _make_role(self) -> None:
         client = boto3.client("iam", **self.connection())
