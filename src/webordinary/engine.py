@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from webordinary.interrupts.signals import Signals
     from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
+    from webordinary.jobs.proposals import Proposals
     from webordinary.jobs.purse import Purse
+    from webordinary.jobs.schedules import Schedules
     from webordinary.mail.inbox import Inbox
     from webordinary.mail.mailboxes import Mailboxes
     from webordinary.mail.tallies import Tallies
@@ -45,4 +47,6 @@ class Engine:
     overview: Overview
     tallies: Tallies
     purse: Purse
+    proposals: Proposals
+    schedules: Schedules
     reply_keys: ReplyKeys

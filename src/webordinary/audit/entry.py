@@ -47,6 +47,8 @@ class What(StrEnum):
     LEASE_LAPSED = "lease lapsed"
     STEP = "step"
     AGENT_SAID = "agent said"
+    PROPOSAL_CLOSED = "proposal closed"
+    SCHEDULE_CLOSED = "schedule closed"
     COMMIT_POINT = "commit point"
     COMMIT_REOPENED = "commit point taken back"
     SETTLED = "commit settled"

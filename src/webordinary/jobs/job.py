@@ -12,6 +12,9 @@ from webordinary.routing.lane import Lane  # noqa: TC001 - a new job is read bac
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from webordinary.jobs.proposals import Proposal
+    from webordinary.jobs.schedules import Schedule
+
 
 class Kind(StrEnum):
     """Where a job comes from."""
@@ -145,6 +148,8 @@ class NewJob:
     received_at: datetime
     mail: str | None = None
     repeats: str | None = None
+    # What a verb, a revert or a schedule is about: a proposal, a commit, a moment.
+    about: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,7 @@ class Job:
     commit: str | None = None
     mail: str | None = None
     repeats: str | None = None
+    about: str | None = None
     token: str | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
@@ -186,5 +192,7 @@ class Ending:
     error: str | None = None
     words: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
+    proposal: Proposal | None = None
+    schedules: tuple[Schedule, ...] = ()
     # A failure that says something about the project's health; several in a row pause it.
     blames_project: bool = False

@@ -10,8 +10,10 @@ from webordinary.engines.aws.claims import count_won
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.line import entry_for
 from webordinary.engines.aws.pausing import count_failure, follow_project, forgive_failures
+from webordinary.engines.aws.proposals import proposal_item
 from webordinary.engines.aws.records import SLOT
 from webordinary.engines.aws.rows import LaneRow
+from webordinary.engines.aws.schedules import schedule_item
 from webordinary.engines.aws.taking import leave_lane, take_lane, will_bury
 from webordinary.engines.aws.write import condition_of
 from webordinary.errors import Interrupted, TryAgain
@@ -88,6 +90,7 @@ class DynamoAttempts:
             line = write.attempt(claim, job, with_those_who_wait=True)
             row = line.require_running(claim, job.id)
             line.end(row, ending, now, worker=claim.worker)
+            _keep_what_waits(write, ending)
             if ending.blames_project:
                 paused = count_failure(write, line, ending)
             else:
@@ -190,6 +193,15 @@ class DynamoAttempts:
     def _is_held(self, held: Mapping[str, object], now: Moment) -> bool:
         row = self._store.lane(str(held["lane"]))
         return row is not None and (row.running, row.fence) == (held["job"], held["fence"]) and row.is_owned(now)
+
+
+def _keep_what_waits(write: Write, ending: Ending) -> None:
+    """Write what waits for an `ok` or for its moment together with the end that it belongs to."""
+    records = write.store.names.records
+    if ending.proposal is not None:
+        write.put(records, proposal_item(ending.proposal))
+    for schedule in ending.schedules:
+        write.put(records, schedule_item(schedule))
 
 
 def _tell(

@@ -279,4 +279,5 @@ def _repeat(old: Job, again: str, now: Moment, key: str | None) -> NewJob:
         received_at=now.wall_at,
         mail=old.mail,
         repeats=old.id,
+        about=old.about,
     )

@@ -21,10 +21,12 @@ from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.postman import SesPostman
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.proposals import DynamoProposals
 from webordinary.engines.aws.purse import DynamoPurse
 from webordinary.engines.aws.queues import QueueAddresses, create_queues, installation_queues
 from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
+from webordinary.engines.aws.schedules import DynamoSchedules
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites
 from webordinary.engines.aws.store import Store
@@ -96,6 +98,8 @@ def open_everything(
         overview=overview,
         tallies=DynamoTallies(clients.dynamodb, names),
         purse=DynamoPurse(clients.dynamodb, names),
+        proposals=DynamoProposals(store),
+        schedules=DynamoSchedules(store),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
     )
     return Opened(engine, clients, store, inbox, lanes, References(kept.mails))

@@ -30,6 +30,8 @@ SLOT = "slot"
 OWED = "owed"
 DEAD = "dead"
 SPENDING = "spending"
+PROPOSAL = "proposal"
+SCHEDULE = "schedule"
 BOUNCE = "bounce"
 SENT = "sent"
 

@@ -204,6 +204,7 @@ def fresh_row(job: NewJob, sequence: int, token: str, limits: Limits, now: Momen
         received_at=job.received_at,
         mail=job.mail,
         repeats=job.repeats,
+        about=job.about,
         token=token,
     )
     return JobRow(made, job.dedup_key, (now + limits.prepare_by).seconds, (now + limits.patience).seconds)
@@ -263,6 +264,7 @@ def _job_values(row: JobRow) -> dict[str, Any]:
         "commit": job.commit,
         "mail": job.mail,
         "repeats": job.repeats,
+        "about": job.about,
         "token": job.token,
         "flowToken": row.flow_token or None,
         "execution": row.execution,
@@ -327,6 +329,7 @@ def _job_of(row: Mapping[str, Any]) -> Job:
         commit=row.get("commit"),
         mail=row.get("mail"),
         repeats=row.get("repeats"),
+        about=row.get("about"),
         token=row.get("token"),
         started_at=_time(row.get("claimedAt")),
         finished_at=_time(row.get("finishedAt")),

@@ -22,9 +22,9 @@ UPDATE lanes SET next_sequence = next_sequence + 1, pending = pending + 1 WHERE 
 RETURNING next_sequence - 1, {LANE_COLUMNS}
 """  # noqa: S608 - constants
 _INSERT = """
-INSERT INTO jobs (id, lane, sequence, thread, dedup_key, kind, state, subject, request, mail, repeats, token,
+INSERT INTO jobs (id, lane, sequence, thread, dedup_key, kind, state, subject, request, mail, repeats, about, token,
   received_at, prepare_by, start_by)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
@@ -52,6 +52,7 @@ def insert_job(cursor: apsw.Cursor, job: NewJob, limits: Limits, now: Moment, *,
             text_of(job.request),
             job.mail,
             job.repeats,
+            job.about,
             token,
             job.received_at.timestamp(),
             (now + limits.prepare_by).seconds,

@@ -18,7 +18,9 @@ from webordinary.engines.embedded.line import (
     require_running,
     start_head,
 )
+from webordinary.engines.embedded.proposals import put_forward
 from webordinary.engines.embedded.rows import find_job, storable, text_of, write_entry
+from webordinary.engines.embedded.schedules import add_schedule
 from webordinary.engines.embedded.taking import bells_for_the_rest, count_claim, find_lane, leave_lane, take_lane
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.jobs.job import Ending, Job, State
@@ -113,6 +115,10 @@ class SqliteAttempts:
         with self._database.write() as cursor:
             running = require_running(cursor, claim, job)
             end_job(cursor, running, ending, now, worker=claim.worker)
+            if ending.proposal is not None:
+                put_forward(cursor, ending.proposal, now)
+            for schedule in ending.schedules:
+                add_schedule(cursor, schedule, now)
             if ending.blames_project:
                 count_failure(cursor, running, ending, self._limits, now)
             else:

@@ -241,6 +241,7 @@ def _repeat(old: Job, now: Moment, key: str | None) -> NewJob:
         received_at=now.wall_at,
         mail=old.mail,
         repeats=old.id,
+        about=old.about,
     )
 
 

@@ -19,8 +19,10 @@ from webordinary.engines.embedded.outbox import SqliteOutbox
 from webordinary.engines.embedded.overview import SqliteOverview
 from webordinary.engines.embedded.postman import MaildirPostman, SmtpPostman
 from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.engines.embedded.proposals import SqliteProposals
 from webordinary.engines.embedded.purse import SqlitePurse
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
+from webordinary.engines.embedded.schedules import SqliteSchedules
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
 from webordinary.engines.embedded.tallies import SqliteTallies
@@ -86,6 +88,8 @@ class Ports:
             overview=SqliteOverview(database),
             tallies=SqliteTallies(database),
             purse=SqlitePurse(database),
+            proposals=SqliteProposals(database),
+            schedules=SqliteSchedules(database),
             reply_keys=FileReplyKeys(self.data, self.reply_key),
         )
 

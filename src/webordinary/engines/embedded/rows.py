@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 JOB_COLUMNS = (
     "id, lane, thread, sequence, kind, state, subject, request, received_at, fence, attempt, interruptions, outcome, "
-    "summary, error, commit_id, mail, repeats, token, started_at, finished_at, deadline, journal"
+    "summary, error, commit_id, mail, repeats, token, started_at, finished_at, deadline, journal, about"
 )
 _ENTRY_COLUMNS = "number, at, what, lane, thread, job, mail, worker, fence, text, facts"
 
@@ -52,6 +52,7 @@ def job_from(row: tuple[Any, ...]) -> Job:
         finished_at=from_seconds(row[20]) if row[20] else None,
         deadline_at=from_seconds(row[21]) if row[21] else None,
         journal=msgspec.json.decode(row[22], type=dict[str, str]),
+        about=row[23],
     )
 
 

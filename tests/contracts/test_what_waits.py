@@ -1,0 +1,131 @@
+"""What every engine promises about what waits for somebody's `ok` or for its moment."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.audit.entry import What
+from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.proposals import Proposal, Standing
+from webordinary.jobs.schedules import Phase, Schedule
+from webordinary.routing.lane import Lane
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+
+SCOTT = Lane("amelia", "scott")
+
+
+def proposal(ports: Ports, job: str, thread: str = "t1", lane: Lane = SCOTT) -> Proposal:
+    now = ports.now.wall_at
+    return Proposal(
+        job,
+        thread,
+        lane,
+        "c0ffee",
+        "receipt",
+        now,
+        now + timedelta(days=2),
+        now + timedelta(days=14),
+        reason="a page is gone",
+    )
+
+
+def propose(ports: Ports, thread: str = "t1") -> Proposal:
+    """Let a job end with a proposal."""
+    job = ports.queue(thread=thread)
+    claimed = ports.engine.claims.claim("w1", ports.now)
+    assert claimed is not None
+    assert claimed.job is not None
+    put = proposal(ports, job, thread)
+    ending = Ending(State.DONE, Outcome.PROPOSED, words="proposed", proposal=put)
+    ports.engine.attempts.finish(claimed.claim, claimed.job, ending, ports.now)
+    ports.engine.claims.give_back(claimed.claim, ports.now)
+    return put
+
+
+def schedule(ports: Ports, name: str, after: timedelta, lane: Lane = SCOTT) -> Schedule:
+    return Schedule(name, "t1", lane, Phase.REVERT, ports.now.wall_at + after, "c0ffee", "job-1", "scott@example.org")
+
+
+def test_a_job_ends_together_with_its_proposal(ports: Ports) -> None:
+    put = propose(ports)
+    assert ports.engine.proposals.find("t1") == put
+    assert ports.engine.proposals.all_open() == [put]
+    assert ports.engine.proposals.find("t2") is None
+
+
+def test_a_newer_proposal_of_the_thread_replaces_the_older_one(ports: Ports) -> None:
+    old = propose(ports)
+    ports.clock.advance(timedelta(seconds=1))
+    new = propose(ports)
+    other = propose(ports, thread="t2")
+    assert ports.engine.proposals.all_open() == [new, other]
+    assert not ports.engine.proposals.close(old, Standing.APPROVED, "scott", ports.now)
+    assert ports.engine.proposals.find("t1") == new
+
+
+def test_a_proposal_is_decided_once(ports: Ports) -> None:
+    put = propose(ports)
+    assert ports.engine.proposals.close(put, Standing.APPROVED, "scott", ports.now)
+    assert not ports.engine.proposals.close(put, Standing.EXPIRED, "time", ports.now)
+    found = ports.engine.proposals.find("t1")
+    assert found == replace(put, standing=Standing.APPROVED, closed_by="scott")
+    assert ports.engine.proposals.all_open() == []
+    told = [entry for entry in ports.engine.trail.read() if entry.what == What.PROPOSAL_CLOSED]
+    assert [dict(entry.facts) for entry in told] == [{"standing": "approved", "by": "scott"}]
+
+
+def test_a_reminder_is_written_once(ports: Ports) -> None:
+    put = propose(ports)
+    assert ports.engine.proposals.mark_reminded(put, ports.now)
+    assert not ports.engine.proposals.mark_reminded(put, ports.now)
+    found = ports.engine.proposals.find("t1")
+    assert found is not None
+    assert found.reminded
+    assert not ports.engine.proposals.mark_reminded(found, ports.now)
+    assert ports.engine.proposals.close(found, Standing.EXPIRED, "time", ports.now)
+    assert not ports.engine.proposals.mark_reminded(put, ports.now)
+
+
+def test_proposals_of_a_project_are_told_apart(ports: Ports) -> None:
+    put = propose(ports)
+    assert ports.engine.proposals.all_open(project="amelia") == [put]
+    assert ports.engine.proposals.all_open(project="flora") == []
+
+
+def test_a_moment_comes_when_its_time_has_come_and_goes_once(ports: Ports) -> None:
+    soon, later = schedule(ports, "s1", timedelta(hours=1)), schedule(ports, "s2", timedelta(days=9))
+    assert ports.engine.schedules.add(later, ports.now)
+    assert ports.engine.schedules.add(soon, ports.now)
+    assert not ports.engine.schedules.add(soon, ports.now)
+    assert ports.engine.schedules.all() == [soon, later]
+    assert ports.engine.schedules.due(ports.now) == []
+    ports.clock.advance(timedelta(hours=2))
+    assert ports.engine.schedules.due(ports.now) == [soon]
+    assert ports.engine.schedules.close("s1", "time", ports.now)
+    assert not ports.engine.schedules.close("s1", "time", ports.now)
+    assert not ports.engine.schedules.close("s3", "time", ports.now)
+    assert ports.engine.schedules.due(ports.now) == []
+    assert ports.engine.schedules.all(project="amelia") == [later]
+    assert ports.engine.schedules.all(project="flora") == []
+    assert not ports.engine.schedules.add(soon, ports.now), "what is over is not kept a second time"
+
+
+def test_a_job_ends_together_with_its_moments(ports: Ports) -> None:
+    ports.queue()
+    claimed = ports.engine.claims.claim("w1", ports.now)
+    assert claimed is not None
+    assert claimed.job is not None
+    moments = (schedule(ports, "s1", timedelta(0)), schedule(ports, "s2", timedelta(days=1)))
+    ending = Ending(State.DONE, Outcome.SCHEDULED, schedules=moments)
+    ports.engine.attempts.finish(claimed.claim, claimed.job, ending, ports.now)
+    assert ports.engine.schedules.all() == list(moments)
+
+
+def test_a_job_knows_what_it_is_about(ports: Ports) -> None:
+    job = replace(ports.new_job(), about="c0ffee")
+    ports.engine.lanes.accept(job, ports.now)
+    assert ports.job(job.id).about == "c0ffee"
