@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.aws.flows import Flows, open_flows
+from tests.pictures import TRACES, opened, photo
 from webordinary.audit.entry import What
-from webordinary.jobs.job import Ending, State
+from webordinary.jobs.job import Ending, Fate, Problem, State
 from webordinary.ownership.claim import Claimed
 
 
@@ -35,6 +36,22 @@ def test_the_files_of_a_mail_are_kept_before_anybody_may_start(flows: Flows) -> 
     assert [flows.engine.inbox.read_file(each.digest) for each in job.request.attachments] == [b"first", b"second"]
     assert flows.outcome()["status"] == "SUCCEEDED"
     assert flows.states().count("ProcessAttachment") == 2
+
+
+def test_a_photo_in_the_flow_becomes_what_it_becomes_on_one_machine(flows: Flows) -> None:
+    files = [
+        ("Our oven.heic", "image/heic", photo("HEIF")),
+        ("menu.pdf", "application/pdf", b"%PDF-1.4\n"),
+        ("counter.jpg", "image/jpeg", photo("JPEG")[:300]),
+    ]
+    flows.write("Put the photo on the about page", files=files)
+    oven, menu, counter = flows.work().request.attachments
+
+    kept = [flows.engine.inbox.read_file(each.digest) for each in oven.versions]
+    assert [opened(content).format for content in kept] == ["AVIF", "JPEG"]
+    assert [trace for trace in TRACES for content in kept if trace in content] == []
+    assert (oven.fate, oven.about, menu.fate) == (Fate.PHOTO, "Our oven", Fate.DOCUMENT)
+    assert (counter.fate, counter.problem) == (Fate.REFUSED, Problem.UNREADABLE)
 
 
 def test_a_mail_that_nobody_verified_is_held_and_the_flow_ends_there(flows: Flows) -> None:

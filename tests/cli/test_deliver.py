@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.pictures import photo
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
@@ -98,3 +99,16 @@ def test_a_file_that_is_not_there_is_a_sentence(bakery: Program) -> None:
 
 def test_a_sender_must_be_an_address(bakery: Program) -> None:
     assert "must be one mail address" in bakery.run("deliver", "-", "--as", "Scott", code=2)
+
+
+def test_what_became_of_each_file_can_be_looked_up(bakery: Program) -> None:
+    files = (("oven.jpg", "image/jpeg", photo("JPEG")), ("counter.jpg", "image/jpeg", photo("JPEG")[:200]))
+    raw = write_mail(sender=SCOTT, to=TO, text="Put the photo on the about page.", files=files)
+    (bakery.folder / "mail.eml").write_bytes(raw)
+
+    decided = bakery.read("deliver", "mail.eml", "--as", SCOTT)
+
+    oven, counter = bakery.read("show", "job", decided["job"])["files"]
+    assert (oven["name"], oven["fate"], len(oven["versions"])) == ("oven.jpg", "photo", 2)
+    assert (counter["fate"], counter["problem"]) == ("refused", "unreadable")
+    assert "counter.jpg unreadable" in bakery.run("show", "job", decided["job"])

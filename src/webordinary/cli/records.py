@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
-    from webordinary.jobs.job import Job
+    from webordinary.jobs.job import Attached, Job
     from webordinary.overview import LaneView, MailView
     from webordinary.reply.bounces import Bounce
 
@@ -50,6 +50,17 @@ def job_record(job: Job) -> Record:
         mail=job.mail,
         repeats=job.repeats,
     )
+
+
+def file_record(file: Attached) -> Record:
+    versions = [
+        _plain(
+            content_type=each.content_type, bytes=each.size, width=each.width, height=each.height, digest=each.digest
+        )
+        for each in file.versions
+    ]
+    known = _plain(name=file.name, content_type=file.content_type, fate=file.fate, bytes=file.size, digest=file.digest)
+    return known | _plain(problem=file.problem, limit=file.limit, about=file.about) | {"versions": versions}
 
 
 def mail_record(mail: MailView) -> Record:

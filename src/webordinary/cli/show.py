@@ -15,7 +15,7 @@ from webordinary.audit.trail import Trail
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
 from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
-from webordinary.cli.records import bounce_record, entry_record, job_record, lane_record, mail_record
+from webordinary.cli.records import bounce_record, entry_record, file_record, job_record, lane_record, mail_record
 from webordinary.cli.story import tell
 from webordinary.errors import Refused
 from webordinary.jobs.job import Job, State
@@ -126,11 +126,14 @@ def job(
         return
     trail = engine.trail.read(job=job_id)
     if as_json:
-        print_json(job_record(found) | {"request": found.request.text, "trail": [entry_record(x) for x in trail]})
+        files = [file_record(each) for each in found.request.attachments]
+        told = {"request": found.request.text, "files": files, "trail": [entry_record(x) for x in trail]}
+        print_json(job_record(found) | told)
         return
     shown = job_record(found) | {"received_at": found.received_at, "finished_at": found.finished_at}
     print_pairs(shown.items())
     print_pairs([("request", found.request.text)])
+    print_pairs((each.fate.value, f"{each.name} {each.problem.value}".rstrip()) for each in found.request.attachments)
     for entry in trail:
         say_entry(entry)
 
