@@ -125,6 +125,26 @@ def test_a_test_mail_that_nobody_answers_ends_with_one(aws_bakery: InsideProgram
     assert aws_bakery.read("show", "mail", sent["mail"])["door"] == "ses"
 
 
+def test_whoever_asked_without_a_mail_hears_the_end_from_the_output_queue(aws_bakery: InsideProgram) -> None:
+    flow = flow_of(aws_bakery)
+    with a_worker(flow):
+        asked = aws_bakery.read("ask", "amelia", "scott", "We open at nine now.", "--wait", "--timeout", "60s")
+
+    assert (asked["state"], asked["outcome"]) == ("done", "nothing_changed")
+    (depth,) = [each for each in aws_bakery.read("aws", "status")["queues"] if "-output-" in each["queue"]]
+    assert depth["waiting"] + depth["hidden"] == 0
+
+
+def test_who_waits_in_vain_on_aws_is_told_why(aws_bakery: InsideProgram) -> None:
+    said = aws_bakery.run("ask", "amelia", "scott", "We open at nine now.", "--wait", "--timeout", "0.2s", code=3)
+
+    assert "no worker" in said
+
+
+def test_serving_is_for_one_machine(aws_bakery: InsideProgram) -> None:
+    assert "`webordinary work`" in aws_bakery.run("serve", code=2).replace("\n", " ")
+
+
 def test_the_status_shows_claims_depths_the_oldest_job_and_dead_letters(aws_bakery: InsideProgram) -> None:
     flow = flow_of(aws_bakery)
     job = aws_bakery.read("ask", "amelia", "scott", "We open at nine now.")["id"]

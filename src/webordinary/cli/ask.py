@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
+from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
 from webordinary.cli.paper import print_json, say, say_error
 from webordinary.cli.records import job_record
 from webordinary.cli.story import spoken
+from webordinary.cli.waiting import bell_for
 from webordinary.errors import Refused
 from webordinary.intake import ask_for, rule_for
 from webordinary.jobs.job import Job, State
@@ -97,9 +98,10 @@ def _job(here: Installation, job: str) -> Job:
 
 def _wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as_json: bool) -> int:
     ends_at = time.monotonic() + timeout.total_seconds()
+    wait_a_moment = bell_for(here.config, _job(here, job))
 
     def is_over() -> bool:
-        time.sleep(LOOK_EVERY_SECONDS)
+        wait_a_moment()
         return not _job(here, job).state.is_live or time.monotonic() >= ends_at
 
     try:

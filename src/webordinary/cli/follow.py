@@ -12,9 +12,7 @@ from webordinary.audit.trail import Trail
 from webordinary.cli.options import open_installation
 from webordinary.cli.paper import say
 from webordinary.cli.story import tell
-
-# Often enough to seem immediate, and nothing that a database would notice.
-LOOK_EVERY_SECONDS = 0.1
+from webordinary.cli.waiting import seconds_between_looks
 
 STYLES = {
     What.JOB_DONE: "green",
@@ -53,12 +51,13 @@ def say_entry(entry: Entry) -> None:
 @contextmanager
 def told_aloud(config: Path | None) -> Iterator[None]:
     """Print whatever happens while the block runs."""
-    trail = open_installation(config).engine.trail
+    here = open_installation(config)
+    trail, pause = here.engine.trail, seconds_between_looks(here.config)
     after = trail.last_number()
     over = threading.Event()
 
     def tell_all() -> None:
-        for entry in entries_as_they_come(trail, after=after, is_over=lambda: over.wait(LOOK_EVERY_SECONDS)):
+        for entry in entries_as_they_come(trail, after=after, is_over=lambda: over.wait(pause)):
             say_entry(entry)
 
     teller = threading.Thread(target=tell_all, name="teller", daemon=True)

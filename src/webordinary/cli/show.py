@@ -12,11 +12,12 @@ import typer
 from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
 from webordinary.audit.trail import Trail
-from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
+from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
 from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
 from webordinary.cli.records import bounce_record, entry_record, file_record, job_record, lane_record, mail_record
 from webordinary.cli.story import tell
+from webordinary.cli.waiting import seconds_between_looks
 from webordinary.errors import Refused
 from webordinary.jobs.job import Job, State
 from webordinary.overview import MailView
@@ -199,7 +200,8 @@ def trail(
     as_json: JsonOption = False,
 ) -> None:
     """Show what happened, the newest last."""
-    kept = open_installation(config).engine.trail
+    here = open_installation(config)
+    kept, pause = here.engine.trail, seconds_between_looks(here.config)
     found = kept.newest(limit=limit, job=job_id, lane=lane)
     if as_json:
         print_json([entry_record(entry) for entry in found])
@@ -209,15 +211,14 @@ def trail(
     if not found and not follow:
         say("Nothing has happened yet.")
     after = found[-1].number if found else kept.last_number()
-    for entry in _come(kept, after, job_id) if follow else ():
+    for entry in _come(kept, after, job_id, pause) if follow else ():
         if lane in {None, entry.lane}:
             say_entry(entry)
 
 
-def _come(kept: Trail, after: int, job_id: str | None) -> Iterator[Entry]:
-    return entries_as_they_come(kept, after=after, job=job_id, is_over=_wait)
+def _come(kept: Trail, after: int, job_id: str | None, pause: float) -> Iterator[Entry]:
+    def wait() -> bool:
+        time.sleep(pause)
+        return False
 
-
-def _wait() -> bool:
-    time.sleep(LOOK_EVERY_SECONDS)
-    return False
+    return entries_as_they_come(kept, after=after, job=job_id, is_over=wait)

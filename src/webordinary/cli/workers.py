@@ -10,7 +10,8 @@ import typer
 from webordinary.cli.follow import told_aloud
 from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
 from webordinary.cli.paper import say, say_error
-from webordinary.errors import WebOrdinaryError
+from webordinary.config import EngineKind
+from webordinary.errors import Misconfigured, WebOrdinaryError
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,6 +25,11 @@ def serve(config: ConfigOption = None) -> None:
     from webordinary.serve.everything import serve as serve_everything  # noqa: PLC0415 - heavy
 
     chosen = read_configuration(config)
+    if chosen.engine is EngineKind.AWS:
+        raise Misconfigured(
+            "`serve` is for one machine. On AWS mail comes in by SES and the flow takes it from there: run `webordinary"
+            " work` for workers, and `make aws-local` for all of it on your own machine."
+        )
 
     def say_where(smtp: str, web: str) -> None:
         say(f"Listening for mail on {smtp}, showing sites on http://{web}/.", "bold")
