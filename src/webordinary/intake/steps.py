@@ -69,6 +69,13 @@ class Intake:
             return None
         return self._decided(mail) or self._read(kept, self._message(kept))
 
+    def read_or_refuse(self, mail: str) -> Decision | Wanted | None:
+        """Read a mail; one that can never become a job is decided with the reason, so that nobody comes back to it."""
+        try:
+            return self.read(mail)
+        except Refused as never:
+            return self._refuse(mail, never)
+
     def accept(self, wanted: Wanted, *, is_ready: bool = False) -> Decision:
         """Give the job its place in the lane, once for each request; with `is_ready` it may start at once."""
         job = wanted.job
@@ -97,6 +104,11 @@ class Intake:
         for kept in forgotten:
             self._decide_or_say_why_not(kept.id)
         return len(forgotten)
+
+    def _refuse(self, mail: str, never: Refused) -> Decision:
+        decision = Decision("refused", str(never))
+        self.engine.inbox.decide(mail, decision, self.clock.now())
+        return decision
 
     def _decided(self, mail: str) -> Decision | None:
         known = self.engine.overview.mail(mail)
@@ -138,6 +150,8 @@ class Intake:
         """Let one mail that cannot be decided stand in nobody's way: it is held with its reason, for a person."""
         try:
             self.decide(mail)
+        except Refused as never:
+            self._refuse(mail, never)
         except (WebOrdinaryError, OSError):
             # It may pass: the mail stays undecided and is looked at again in the next round.
             _log.exception("the mail %s could not be decided yet", mail)

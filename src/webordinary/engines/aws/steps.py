@@ -50,7 +50,7 @@ class MailSteps:
 
     def parse_email(self, mail: str) -> dict[str, str]:
         """Say who wrote, for which lane and what; the words themselves are left aside for the next step."""
-        found = self.intake.read(mail)
+        found = self.intake.read_or_refuse(mail)
         if found is None:
             raise Refused(f"there is no mail {mail}")
         if isinstance(found, Wanted):
