@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import threading
 from contextlib import contextmanager
@@ -41,6 +42,8 @@ def without_comments(script: str) -> str:
 @contextmanager
 def no_more_descriptors() -> Iterator[None]:
     """Let this process open nothing more; what is open stays open."""
+    # Whatever is thrown away must not complain about itself meanwhile: complaining opens files.
+    gc.collect()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
     try:
