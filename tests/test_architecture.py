@@ -27,6 +27,9 @@ DEMANDED = {
     "handle_EHLO": "aiosmtpd asks it which extensions to offer",
     "handle_MAIL": "aiosmtpd asks it about a sender",
     "handle_RCPT": "aiosmtpd asks it about a recipient",
+    "handle_data": "html.parser gives it each piece of text",
+    "handle_endtag": "html.parser gives it each end of an element",
+    "handle_starttag": "html.parser gives it each beginning of an element",
     "handle_error": "socketserver tells it that a connection broke",
     "handle_exception": "aiosmtpd asks it what to answer when something broke",
 }
