@@ -3,16 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.intake import Intake
+from webordinary.intake.trust import MailLimits, Trust
+from webordinary.mail.identity.dns import Resolver
+from webordinary.mail.identity.judge import Judge
 from webordinary.reply.write import Writer
 from webordinary.worker.chores import Chores
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
+
+
+@lru_cache(maxsize=8)
+def _resolver(timeout: timedelta, server: tuple[str, int] | None) -> Resolver:
+    # One for the whole process: it remembers answers, and servers that do not answer.
+    return Resolver(timeout, server)
+
+
+def trust_of(config: Config) -> Trust:
+    """Return whom this installation believes, and how much mail is too much."""
+    mail = config.mail
+    authserv_id = str(mail.authserv_id) if mail.authserv_id else None
+    judge = Judge(_resolver(mail.dns_timeout, mail.dns_server), config.domain, tuple(mail.relays), authserv_id)
+    limits = MailLimits(
+        sender_an_hour=mail.sender_an_hour,
+        project_a_day=mail.project_a_day,
+        thread_a_day=mail.thread_a_day,
+        dns_tries=mail.dns_tries,
+    )
+    return Trust(judge, config.agency.address, limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +51,9 @@ class Desk:
 
     @property
     def intake(self) -> Intake:
-        return Intake(self.engine, self.config.domain, self.clock, self.config.limits, self.config.media.limits())
+        config = self.config
+        media, trust = config.media.limits(), trust_of(config)
+        return Intake(self.engine, config.domain, self.clock, config.limits, media, trust)
 
     def chores(self, name: str) -> Chores:
         engine = self.engine

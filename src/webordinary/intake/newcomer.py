@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.jobs.limits import Limits
     from webordinary.mail.message import Message
+    from webordinary.mail.sender import Sender
     from webordinary.routing.project import Editor, Project
 
 
@@ -24,6 +25,7 @@ class Wanted:
 
     job: NewJob
     files: int
+    judged: Sender | None = None
 
 
 def rule_for(project: Project, limits: Limits) -> InterruptRule:
@@ -45,10 +47,13 @@ def new_thread_id() -> str:
     return secrets.token_hex(6)
 
 
-def dedup_key(project: Project, editor: Editor, message: Message) -> str:
-    """Name the request: the same Message-ID from somebody else is another request."""
-    mark = message.message_id or _content_hash(message)
-    return f"mail:{project.id}:{editor.address}:{mark}"
+def dedup_key(project: Project, editor: Editor, message: Message, sender: Sender) -> str:
+    """Name the request: the same Message-ID from somebody else is another request.
+
+    An id that nobody vouches for counts for nothing, or a mail that was caught could be sent again under a new one.
+    """
+    mark = message.message_id if sender.proves_id else None
+    return f"mail:{project.id}:{editor.address}:{mark or _content_hash(message)}"
 
 
 def _content_hash(message: Message) -> str:

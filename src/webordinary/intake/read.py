@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from webordinary.intake.admit import Admission, Admitted
+from webordinary.intake.bounds import Bounds
+from webordinary.intake.confirm import Confirm, says_yes
 from webordinary.intake.hear import hear, said_before
 from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
 from webordinary.intake.obey import Obey
+from webordinary.intake.once import once_a_day
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.automatic import came_from_us
 from webordinary.mail.inbox import Decision
-from webordinary.mail.sender import Verdict, judge_sender
+from webordinary.mail.verbs import Verb
 from webordinary.routing.lane import Lane
-from webordinary.routing.route import Route, choose_project
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engine import Engine
     from webordinary.intake.hear import Heard
+    from webordinary.intake.trust import Trust
     from webordinary.mail.inbox import KeptMail
     from webordinary.mail.message import Message
     from webordinary.mail.sender import Sender
-    from webordinary.routing.project import Editor, Project
-    from webordinary.routing.threads import Thread
 
-
-@dataclass(frozen=True, slots=True)
-class _Writer:
-    """A verified editor, in a project, perhaps in one of its threads."""
-
-    project: Project
-    editor: Editor
-    thread: Thread | None
+UNDECIDED = "undecided"
+_WAITS = tuple(timedelta(seconds=seconds) for seconds in (30, 60, 120, 300, 600))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,45 +39,68 @@ class Reading:
     engine: Engine
     domain: str
     now: Moment
+    trust: Trust
 
-    def read(self, kept: KeptMail, message: Message) -> Decision | Wanted:
+    def read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | Wanted:
         """Return what is decided already, or the job that the mail asks for."""
         if automatic := message.automatic or came_from_us(message, self.domain):
             return Decision("automatic", automatic, message.from_address)
-        sender = judge_sender(message, kept.envelope.vouch)
-        writer = self._place(kept, message, sender)
-        return writer if isinstance(writer, Decision) else self._want(kept, message, writer)
+        sender = self.trust.judge.judge(raw, message, kept.envelope, kept.received_at)
+        if sender.is_open and kept.tries < self.trust.limits.dns_tries:
+            return self._put_off(kept, sender)
+        found = self._place(kept, message, sender)
+        return found if isinstance(found, Decision) else self._take(kept, message, found)
 
-    def _place(self, kept: KeptMail, message: Message, sender: Sender) -> Decision | _Writer:
+    def _put_off(self, kept: KeptMail, sender: Sender) -> Decision:
+        wait = _WAITS[min(kept.tries, len(_WAITS) - 1)]
+        self.engine.inbox.put_off(kept.id, self.now.wall_at + wait)
+        return Decision(UNDECIDED, sender.reason, sender.address, judged=sender)
+
+    def _place(self, kept: KeptMail, message: Message, sender: Sender) -> Decision | Admitted:
         """Find the project and the thread, and who the sender is there."""
-        recipients = kept.envelope.recipients or message.recipients
-        route = choose_project(recipients, sender.address, self.engine.projects.all(), self.domain)
-        thread = self.engine.threads.find_by_messages(message.references)
-        if thread is not None and route.project is None:
-            route = self._route_by_thread(thread, sender)
-        if route.candidates and sender.verdict == Verdict.VERIFIED and sender.address:
-            facts = {"addresses": "\n".join(f"{name}@{self.domain}" for name in route.candidates)}
-            return Decision("refused", route.problem, sender.address, answer="which_project", facts=facts)
-        if route.editor is None or route.project is None:
-            reason = f"{route.problem}; {sender.reason}" if sender.verdict != Verdict.VERIFIED else route.problem
-            return Decision("refused", reason, sender.address)
-        if sender.verdict != Verdict.VERIFIED:
-            return Decision("held", sender.reason, sender.address, project=route.project.id)
-        if thread is not None and thread.lane.project != route.project.id:
-            thread = None
-        return _Writer(route.project, route.editor, thread)
+        admission = Admission(self.engine, self.domain, self.trust.agency, self.now)
+        confirming = admission.confirming(kept, message, sender)
+        if confirming is not None and says_yes(self.engine, message, confirming):
+            return Confirm(self.engine, self.now).confirm(kept, confirming, sender)
+        found = admission.admit(kept, message, sender)
+        return self._bounds.ask_within(found, kept) if isinstance(found, Decision) else found
 
-    def _route_by_thread(self, thread: Thread, sender: Sender) -> Route:
-        project = self.engine.projects.find(thread.lane.project)
-        editor = project.editor_by_address(sender.address) if project and sender.address else None
-        return Route(project, editor, "" if editor else "the sender may not write in this thread")
+    @property
+    def _bounds(self) -> Bounds:
+        return Bounds(self.engine, self.trust.limits, self.now)
 
-    def _want(self, kept: KeptMail, message: Message, writer: _Writer) -> Decision | Wanted:
+    def _take(self, kept: KeptMail, message: Message, admitted: Admitted) -> Decision | Wanted:
+        """Take a request up, unless it is known or one too many; a mail that is looked at again keeps its own key."""
+        key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
+        owner = self.engine.inbox.claimed(key) or kept.id
+        if owner == kept.id and (paused := self._bounds.exceeded(kept, admitted)):
+            return paused
+        owner = self.engine.inbox.claim(key, kept.id, self.now)
+        if owner != kept.id:
+            return self._repeated(owner, admitted)
+        found = self._want(kept, message, admitted)
+        if isinstance(found, Wanted):
+            return replace(found, judged=admitted.sender)
+        found = replace(found, judged=admitted.sender)
+        return once_a_day(found, kept) if found.outcome == "refused" else found
+
+    def _repeated(self, owner: str, admitted: Admitted) -> Decision:
+        first = self.engine.overview.mail(owner)
+        job = first.job if first else None
+        reason = f"the same mail is already {job or owner}"
+        return Decision(
+            "repeated", reason, admitted.editor.address, project=admitted.project.id, job=job, judged=admitted.sender
+        )
+
+    def _want(self, kept: KeptMail, message: Message, writer: Admitted) -> Decision | Wanted:
         told = Decision("answered", "", writer.editor.address, project=writer.project.id)
         thread, obey = writer.thread, Obey(self.engine, self.now)
         if message.excess is not None:
             return _refused(told, message.excess)
         heard = hear(message, said_before(self.engine, thread, message) if thread else None)
+        if not writer.may_edit and heard.verb is not Verb.OK:
+            site = {"site": writer.project.name}
+            return replace(told, outcome="refused", reason="may only say ok", answer="not_an_editor", facts=site)
         if (verb := heard.verb) is not None:
             own = Lane(writer.project.id, writer.editor.user)
             return obey.obey(verb, thread, kept, told) if thread else obey.obey_alone(verb, own, told)
@@ -95,7 +115,7 @@ def _refused(told: Decision, reason: str) -> Decision:
     return replace(told, outcome="refused", reason=reason, answer="refused", facts={"reason": reason})
 
 
-def _job(kept: KeptMail, message: Message, writer: _Writer, heard: Heard) -> NewJob:
+def _job(kept: KeptMail, message: Message, writer: Admitted, heard: Heard) -> NewJob:
     project, editor, thread = writer.project, writer.editor, writer.thread
     request = Request(
         text="\n\n".join(part for part in (editor.default_instruction or "", heard.text) if part),
@@ -108,7 +128,7 @@ def _job(kept: KeptMail, message: Message, writer: _Writer, heard: Heard) -> New
         id=new_job_id(),
         lane=thread.lane if thread else Lane(project.id, editor.user),
         thread=thread.id if thread else new_thread_id(),
-        dedup_key=dedup_key(project, editor, message),
+        dedup_key=dedup_key(project, editor, message, writer.sender),
         kind=Kind.INSTRUCTION,
         subject=message.subject,
         request=request,

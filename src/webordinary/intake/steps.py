@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake.bounced import note_bounces
+from webordinary.intake.confirm import RELEASED
 from webordinary.intake.newcomer import Wanted, rule_for
-from webordinary.intake.read import Reading
+from webordinary.intake.read import UNDECIDED, Reading
+from webordinary.intake.trust import Trust
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import State
 from webordinary.mail.bounded import read_mail
+from webordinary.mail.identity.dns import NoDns
+from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Decision, Envelope, Kept
 from webordinary.media import MediaLimits, Preparation
 
@@ -40,6 +44,7 @@ class Intake:
     clock: Clock
     limits: Limits
     media: MediaLimits = _MEDIA
+    trust: Trust | None = None
 
     def receive(self, raw: bytes, envelope: Envelope) -> Kept:
         """Make the mail durable; when this returns, the sender may be told that it was accepted."""
@@ -54,12 +59,14 @@ class Intake:
             return None
         if (known := self._decided(mail)) is not None:
             return known
-        message = self._message(kept)
-        found = self._read(kept, message)
+        raw, message = self._message(kept)
+        found = self._read(kept, raw, message)
         if isinstance(found, Wanted):
             # Without files there is nothing to prepare: it gets its place and waits for its turn in one write.
             found = self._prepare(found, message) if found.files else self.accept(found, is_ready=True)
             self.engine.inbox.decide(mail, found, self.clock.now())
+        elif RELEASED in found.facts:
+            self.decide(found.facts[RELEASED])
         return found
 
     def read(self, mail: str) -> Decision | Wanted | None:
@@ -67,7 +74,7 @@ class Intake:
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
-        return self._decided(mail) or self._read(kept, self._message(kept))
+        return self._decided(mail) or self._read(kept, *self._message(kept))
 
     def read_or_refuse(self, mail: str) -> Decision | Wanted | None:
         """Read a mail; one that can never become a job is decided with the reason, so that nobody comes back to it."""
@@ -82,6 +89,7 @@ class Intake:
         rule = self._rule(job) if is_ready else None
         accepted = self.engine.lanes.accept(job, self.clock.now(), ready=rule)
         told = Decision("queued", "", job.request.reply_to, job.subject, job.lane.project, accepted.job, job.thread)
+        told = replace(told, judged=wanted.judged)
         if accepted.fresh:
             return told
         return replace(told, outcome="repeated", reason=f"the same mail is already {accepted.job}", thread=None)
@@ -91,7 +99,7 @@ class Intake:
         kept = self.engine.inbox.find(mail)
         if kept is None:
             raise Refused(f"there is no mail {mail}")
-        return self._preparation(self._message(kept)).some([index])[0]
+        return self._preparation(self._message(kept)[1]).some([index])[0]
 
     def enqueue(self, job: NewJob, attachments: tuple[Attached, ...]) -> None:
         """Let the prepared job wait for its turn, with its files."""
@@ -117,13 +125,14 @@ class Intake:
         reason = f"the same delivery was decided before: {known.outcome}"
         return Decision("repeated", reason, known.sender, known.subject, job=known.job, thread=known.thread)
 
-    def _read(self, kept: KeptMail, message: Message) -> Decision | Wanted:
-        found = Reading(self.engine, self.domain, self.clock.now()).read(kept, message)
-        if isinstance(found, Wanted):
+    def _read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | Wanted:
+        reading = Reading(self.engine, self.domain, self.clock.now(), self.belief)
+        found = reading.read(kept, raw, message)
+        if isinstance(found, Wanted) or found.outcome == UNDECIDED:
             return found
         decision = replace(found, subject=message.subject)
         if found.outcome == "automatic":
-            note_bounces(self.engine, self.engine.inbox.read(kept.id), self.clock.now())
+            note_bounces(self.engine, raw, self.clock.now())
         self.engine.inbox.decide(kept.id, decision, self.clock.now())
         return decision
 
@@ -139,8 +148,14 @@ class Intake:
     def _preparation(self, message: Message) -> Preparation:
         return Preparation(message, self.media, self.engine.inbox.keep_file)
 
-    def _message(self, kept: KeptMail) -> Message:
-        return read_mail(self.engine.inbox.read(kept.id), envelope_from=kept.envelope.mail_from)
+    @property
+    def belief(self) -> Trust:
+        """Whom to believe; without anything else only doors, and whoever needs no name server."""
+        return self.trust or Trust(Judge(NoDns(), self.domain))
+
+    def _message(self, kept: KeptMail) -> tuple[bytes, Message]:
+        raw = self.engine.inbox.read(kept.id)
+        return raw, read_mail(raw, envelope_from=kept.envelope.mail_from)
 
     def _rule(self, job: NewJob) -> InterruptRule:
         project = self.engine.projects.find(job.lane.project)

@@ -78,6 +78,10 @@ class Decision:
     answer_kind: str = "answer"
     answer_key: str | None = None
 
+    def letter_key(self, mail: str) -> str:
+        """Return the key under which the answer to this mail goes out."""
+        return self.answer_key or f"{mail}.{self.answer_kind}"
+
 
 @dataclass(frozen=True, slots=True)
 class KeptMail:

@@ -48,6 +48,7 @@ _WORDS = {
     Verb.HELP: _phrases("help|hilfe|aide|ayuda"),
 }
 _VERBS = {word: verb for verb, words in _WORDS.items() for word in words}
+_YES = _phrases("yes|yes it is|yes it's me|ja|jawohl|ja das bin ich|oui|oui c'est moi|si|si soy yo")
 _HARMLESS = frozenset({Verb.STATUS, Verb.HELP})
 
 _COURTESIES = _phrases(
@@ -76,6 +77,17 @@ def read_verb(own_words: str) -> Verb | None:
         return None
     verb = _verb_alone(lines[0])
     return verb if verb and _are_courtesies(lines[1:]) else None
+
+
+def is_yes(own_words: str) -> bool:
+    """Tell whether this mail consists of a plain yes, with nothing behind it that asks for more."""
+    lines = [line.strip() for line in own_words.split("\n", 200) if line.strip()]
+    if not lines or len(lines) > 1 + _MOST_LINES or len(lines[0]) > _LONGEST_LINE:
+        return False
+    said = _folded(lines[0]).strip(_QUOTES).rstrip(_ENDINGS)
+    word, _, courtesy = said.partition(" ")
+    agreed = said in _YES or (word.rstrip(",") in _YES and courtesy.strip() in _COURTESIES)
+    return agreed and _are_courtesies(lines[1:])
 
 
 def _verb_alone(line: str) -> Verb | None:

@@ -131,6 +131,16 @@ class Project:
         wanted = fold_address(address)
         return next((editor for editor in self.editors if fold_address(editor.address) == wanted), None)
 
+    def may_approve(self, address: str, agency: str | None) -> bool:
+        """Say whether this address may say `ok`: an approver, the agency, or any editor if no approver is named."""
+        wanted = fold_address(address)
+        if agency is not None and fold_address(agency) == wanted:
+            return True
+        named = [self.editor(name) for name in self.rules.approvers]
+        addresses = {editor.address for editor in named if editor is not None} | set(self.rules.approvers)
+        known = addresses if self.rules.approvers else {editor.address for editor in self.editors}
+        return wanted in {fold_address(each) for each in known}
+
     @property
     def local_repository(self) -> Path | None:
         """The repository's folder, or nothing if it lives on another machine."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.mail.tokens import REPLY, is_reply_address
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import fold_address
 
@@ -24,6 +25,7 @@ class Route:
     editor: Editor | None = None
     problem: str = ""
     candidates: tuple[str, ...] = ()
+    is_for_us: bool = False
 
     @property
     def lane(self) -> Lane | None:
@@ -36,22 +38,36 @@ def is_ours(recipient: str, domain: str) -> bool:
     return host == domain or host.endswith(f".{domain}")
 
 
-def choose_project(recipients: Iterable[str], sender: str | None, projects: Sequence[Project], domain: str) -> Route:
-    """Find the project by the recipient's address, else by who writes; the user in an address is only a courtesy."""
+def choose_project(
+    recipients: Iterable[str],
+    sender: str | None,
+    projects: Sequence[Project],
+    domain: str,
+    *,
+    within: Project | None = None,
+) -> Route:
+    """Find the project by the recipient's address, by the thread it is in, else by who writes.
+
+    The user in an address is only a courtesy.
+    """
     ours = [recipient for recipient in recipients if is_ours(recipient, domain)]
     named = {name for name in (_project_in(recipient, domain) for recipient in ours) if name}
     found = [project for project in projects if project.id in named]
-    if not found and any(fold_address(recipient) == f"{EDIT}@{domain}" for recipient in ours):
+    if within is not None and (not found or within in found):
+        found = [within]
+    if not found and any(_is_for_anyone(recipient, domain) for recipient in ours):
         found = [project for project in projects if sender and project.editor_by_address(sender)]
         if not found:
-            return Route(problem="the sender edits no project here")
+            return Route(problem="the sender edits no project here", is_for_us=True)
     if len(found) > 1:
-        return Route(problem="it could be for several projects", candidates=tuple(each.id for each in found))
+        return Route(
+            problem="it could be for several projects", candidates=tuple(each.id for each in found), is_for_us=True
+        )
     if not found:
         return Route(problem="no project has this address")
     editor = found[0].editor_by_address(sender) if sender else None
     problem = "" if editor else f"the sender is not an editor of {found[0].id}"
-    return Route(found[0], editor, problem)
+    return Route(found[0], editor, problem, is_for_us=True)
 
 
 def _project_in(recipient: str, domain: str) -> str | None:
@@ -60,4 +76,9 @@ def _project_in(recipient: str, domain: str) -> str | None:
     if host != domain:
         return host.removesuffix(f".{domain}")
     name = local.partition("+")[0]
-    return None if name == EDIT else name
+    return None if name in {EDIT, REPLY} else name
+
+
+def _is_for_anyone(recipient: str, domain: str) -> bool:
+    """Tell whether the address names no project: `edit@`, or a reply address that leads nowhere any more."""
+    return fold_address(recipient) == f"{EDIT}@{domain}" or is_reply_address(recipient, domain)

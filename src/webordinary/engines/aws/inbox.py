@@ -287,5 +287,5 @@ def _mail_from(row: Mapping[str, Any]) -> KeptMail:
 
 def _refusal(mail: str, decision: Decision) -> Letter:
     facts = {"project": decision.project or "", **decision.facts}
-    key = decision.answer_key or f"{mail}.{decision.answer_kind}"
+    key = decision.letter_key(mail)
     return Letter(key, decision.answer_kind, decision.sender or "", decision.answer or "", facts, mail=mail)

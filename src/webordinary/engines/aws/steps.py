@@ -57,7 +57,7 @@ class MailSteps:
             self.aws.references.leave(mail, _WANTED, found)
             return {"outcome": _WANTED, "job": ""}
         if found.answer:
-            self.chores.send(found.answer_key or f"{mail}.{found.answer_kind}")
+            self.chores.send(found.letter_key(mail))
         return {"outcome": self._outcome(mail, found.outcome), "job": found.job or ""}
 
     def register(self, mail: str) -> dict[str, Any]:

@@ -207,7 +207,7 @@ def _add_refusal(cursor: apsw.Cursor, mail: str, decision: Decision, now: Moment
         "INSERT OR IGNORE INTO outbox (key, kind, mail, recipient, words, facts, due_at, added_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
-            storable(decision.answer_key or f"{mail}.{decision.answer_kind}"),
+            storable(decision.letter_key(mail)),
             decision.answer_kind,
             mail,
             storable(decision.sender or ""),

@@ -1,0 +1,103 @@
+"""How much is too much: mails of one person in an hour, for one project and in one thread in a day.
+
+Whatever answers by itself is cut off here: after the limit it hears "paused" once, and then nothing more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from webordinary.intake.once import short
+from webordinary.mail.inbox import Decision
+from webordinary.mail.sender import OPERATOR
+from webordinary.routing.project import fold_address
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from webordinary.clock import Moment
+    from webordinary.engine import Engine
+    from webordinary.intake.admit import Admitted
+    from webordinary.intake.trust import MailLimits
+    from webordinary.mail.inbox import KeptMail
+
+_HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """One limit: what it counts, until when, and how many there may be."""
+
+    tally: str
+    most: int
+    said: str
+    until_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The limits, counted by when mails came, so that looking twice at one changes nothing."""
+
+    engine: Engine
+    limits: MailLimits
+    now: Moment
+
+    def exceeded(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
+        """Count the mail, and return what to say when it is one too many."""
+        for bound in self._bounds(kept, admitted):
+            if self.engine.tallies.note(bound.tally, kept.id, self.now, most=bound.most) > bound.most:
+                return _paused(bound, admitted)
+        return None
+
+    def would_exceed(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
+        """Say the same without counting."""
+        for bound in self._bounds(kept, admitted):
+            if self.engine.tallies.count(bound.tally) >= bound.most:
+                return _paused(bound, admitted)
+        return None
+
+    def ask_within(self, held: Decision, kept: KeptMail) -> Decision:
+        """Leave the question out when this person was asked often enough today: most likely somebody else writes."""
+        if held.answer_kind != "confirm":
+            return held
+        address = fold_address(held.sender or "")
+        tally = f"confirm:{held.project}:{address}:{kept.received_at:%Y-%m-%d}"
+        most = self.limits.confirmations_a_day
+        if self.engine.tallies.note(tally, kept.id, self.now, most=most) <= most:
+            return held
+        return replace(held, answer=None, reason=f"{held.reason} The editor was asked {most} times today already.")
+
+    def _bounds(self, kept: KeptMail, admitted: Admitted) -> Iterator[_Bound]:
+        # The operator hands mails in by hand, and nothing of ours goes back to a machine that way.
+        if admitted.sender.method == OPERATOR:
+            return
+        at, project = kept.received_at, admitted.project.id
+        hour, day = f"{at:%Y-%m-%dT%H}", f"{at:%Y-%m-%d}"
+        next_hour = at.replace(minute=0, second=0, microsecond=0) + _HOUR
+        next_day = at.replace(hour=0, minute=0, second=0, microsecond=0) + _DAY
+        address, limits = fold_address(admitted.editor.address), self.limits
+        yield _Bound(f"sender:{address}:{hour}", limits.sender_an_hour, "of this person in an hour", next_hour)
+        yield _Bound(f"project:{project}:{day}", limits.project_a_day, "for this project in a day", next_day)
+        if admitted.thread is not None:
+            tally = f"thread:{admitted.thread.id}:{day}"
+            yield _Bound(tally, limits.thread_a_day, "in this thread in a day", next_day)
+
+
+def _paused(bound: _Bound, admitted: Admitted) -> Decision:
+    project, address = admitted.project, admitted.editor.address
+    until = f"{bound.until_at.astimezone(ZoneInfo(project.rules.timezone)):%H:%M}"
+    return Decision(
+        "limited",
+        f"there were more than {bound.most} mails {bound.said}",
+        address,
+        project=project.id,
+        thread=admitted.thread.id if admitted.thread else None,
+        answer="paused_sender",
+        answer_key=f"limited.{short(bound.tally, address)}",
+        facts={"until": until},
+        judged=admitted.sender,
+    )

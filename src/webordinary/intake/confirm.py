@@ -1,0 +1,63 @@
+"""A held mail is confirmed by its own person: "YES", sent to an address that nobody else was given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from webordinary.intake.hear import hear
+from webordinary.mail.body import read_versions
+from webordinary.mail.inbox import Decision
+from webordinary.mail.sender import Vouch
+from webordinary.mail.sent import Sent
+from webordinary.mail.verbs import is_yes
+
+if TYPE_CHECKING:
+    from webordinary.clock import Moment
+    from webordinary.engine import Engine
+    from webordinary.intake.admit import Confirming
+    from webordinary.mail.inbox import KeptMail
+    from webordinary.mail.message import Message
+    from webordinary.mail.sender import Sender
+
+RELEASED = "released"
+
+
+def says_yes(engine: Engine, message: Message, confirming: Confirming) -> bool:
+    """Tell whether the mail is a plain yes, apart from our question below it."""
+    asked = engine.outbox.written(f"{confirming.held}.confirm")
+    return is_yes(hear(message, Sent.of(read_versions(asked) if asked else ())).spoken)
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """Releases the held mail, once; the same yes looked at twice comes to the same."""
+
+    engine: Engine
+    now: Moment
+
+    def confirm(self, kept: KeptMail, confirming: Confirming, sender: Sender) -> Decision:
+        vouch = Vouch(confirming.address, f"confirmed by {kept.id}")
+        told = Decision("confirmed", "", confirming.address, project=confirming.project.id, judged=sender)
+        if not confirming.is_over and self.engine.inbox.release(confirming.held, vouch, self.now):
+            return _released(told, confirming)
+        held = self.engine.inbox.find(confirming.held)
+        if held is not None and held.envelope.vouch == vouch:
+            # This very mail has released it, and whoever read it then was interrupted.
+            return _released(told, confirming)
+        return _over(told, confirming)
+
+
+def _released(told: Decision, confirming: Confirming) -> Decision:
+    reason = f"{confirming.address} says that {confirming.held} is theirs"
+    return replace(told, reason=reason, facts={RELEASED: confirming.held})
+
+
+def _over(told: Decision, confirming: Confirming) -> Decision:
+    return replace(
+        told,
+        outcome="answered",
+        reason=f"the question about {confirming.held} is over",
+        answer="confirm_over",
+        answer_key=f"{confirming.held}.confirm_over",
+    )
