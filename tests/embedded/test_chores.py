@@ -156,7 +156,7 @@ def test_a_mail_that_nobody_decided_is_decided_by_the_sweep(ports: Ports) -> Non
     chores.tidy_up()
     view = ports.engine.overview.mail(kept.mail)
     assert view is not None
-    assert (view.state, view.outcome) == ("decided", "refused")
+    assert (view.state, view.outcome) == ("decided", "ignored")
 
 
 def test_a_mail_that_cannot_be_read_now_stands_in_nobodys_way(ports: Ports, tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_mail_that_cannot_be_read_now_stands_in_nobodys_way(ports: Ports, tmp_
     ports.clock.advance(ports.limits.undecided_after)
     chores_of(ports).tidy_up()
     outcomes = {view.id: view.outcome for view in ports.engine.overview.mails()}
-    assert outcomes == {lost.mail: None, other.mail: "refused"}
+    assert outcomes == {lost.mail: None, other.mail: "ignored"}
 
 
 def test_the_agency_is_told_once_of_a_paused_project_and_of_a_dead_letter(ports: Ports) -> None:

@@ -59,14 +59,24 @@ def test_two_editors_of_one_site_do_not_undo_each_other(story: Story) -> None:
     assert "We bake all night." in story.rig.page("amelia", "about.html")
 
 
-def test_a_stranger_is_refused_in_silence(story: Story) -> None:
+def test_a_stranger_whom_we_know_by_nothing_hears_nothing(story: Story) -> None:
     story.begin()
-    mail = story.writes(EVE, "We open at nine now")
-    refused = story.waits_for(What.MAIL_REFUSED)
-    assert refused.mail == mail
-    assert "not an editor" in refused.text
+    mail = story.writes(EVE, "We open at nine now", verified=False)
+    ignored = story.waits_for(What.MAIL_IGNORED)
+    assert ignored.mail == mail
+    assert "not an editor" in ignored.text
     assert story.rig.jobs() == []
     assert story.rig.mailbox(EVE.address) == []
+
+
+def test_a_verified_stranger_is_told_once_that_they_are_no_editor_here(story: Story) -> None:
+    story.begin()
+    for number in range(3):
+        story.writes(EVE, f"We open at {number} now")
+    assert "not on the list" in story.waits_for_answer(EVE).text
+    story.waits_for(What.MAIL_FROM_STRANGER, count=3)
+    assert story.rig.jobs() == []
+    assert len(story.rig.mailbox(EVE.address)) == 1
 
 
 def test_a_mail_that_nobody_vouches_for_is_held(story: Story) -> None:
@@ -159,7 +169,7 @@ def test_a_mail_that_does_not_say_who_wrote_it_is_refused_in_silence(story: Stor
     story.begin()
     to = f"amelia@{story.rig.domain}"
     mail = story.rig.deliver(write_mail(sender=None, to=to, text="We open at nine now"), as_address=None, to=to)
-    assert story.waits_for(What.MAIL_REFUSED).mail == mail
+    assert story.waits_for(What.MAIL_IGNORED).mail == mail
     assert story.rig.jobs() == []
 
 

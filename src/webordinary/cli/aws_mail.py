@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from webordinary.audit.entry import What
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.story import tell
+from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.routing.project import Editor, Project
 from webordinary.testing.mail import write_mail
 
@@ -23,7 +24,7 @@ ANSWERED = 0
 HARMLESS = "This is a test of our website's mail address. Please change nothing."
 # Each look is a request that costs something.
 _LOOK_EVERY_SECONDS = 1.0
-_UNANSWERED = {What.MAIL_HELD, What.MAIL_REFUSED, What.MAIL_AUTOMATIC, What.MAIL_REPEATED}
+_UNANSWERED = set(ENTRY_OF.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from webordinary.cli.story import tell
 from webordinary.cli.waiting import LOOK_EVERY_SECONDS
 from webordinary.config import Config
 from webordinary.doors.submit import submit
+from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 SUBJECT = "Opening hours"
 PATIENCE_SECONDS = 120.0
 
-_ENDS = {What.ANSWERED, What.MAIL_HELD, What.MAIL_REFUSED, What.MAIL_AUTOMATIC, What.MAIL_REPEATED}
+_ENDS = {What.ANSWERED, *ENTRY_OF.values()}
 _BAD = {What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
 # Every mail that changes a site goes this way; a step is known by its text.
 _WAY = (
