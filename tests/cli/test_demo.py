@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.pictures import photo
 from webordinary.audit.entry import Entry, What
 from webordinary.cli.demo_proof import Received, changed_lines, prove
 from webordinary.cli.demo_run import Way
@@ -47,6 +48,9 @@ def test_the_demo_goes_on_and_takes_more_mails(program: Program) -> None:
         sent = program.run("demo", "send", "Replace “Fresh bread” with “Warm bread”.")
         assert "was taken as mail-" in sent
         demo.line_with("The owner gets this answer")
+        (program.folder / "oven.heic").write_bytes(photo("HEIF"))
+        program.run("demo", "send", "Put this photo on the about page.", "--attach", "oven.heic")
+        demo.line_with("oven.heic: used")
         stranger = program.run("demo", "send", "Hello.", "--from", "eve@elsewhere.example")
         demo.line_with("was refused")
         second = program.run("demo", code=2)

@@ -136,19 +136,29 @@ def _go_on(here: Installation, folder: Path, stop: threading.Event) -> None:
                 _say_answer(answer)
 
 
-@app.command("send", epilog=examples('webordinary demo send "Our phone number is now 030 23125 200."'))
+@app.command(
+    "send",
+    epilog=examples(
+        'webordinary demo send "Our phone number is now 030 23125 200."',
+        'webordinary demo send "Put this photo on the about page." --attach oven.heic',
+    ),
+)
 def send_mail(
     words: Annotated[str, typer.Argument(metavar="WORDS", help="What the mail says, in quotation marks.")],
     subject: Annotated[str, typer.Option("--subject", help="The mail's subject.")] = "Our website",
     sender: Annotated[
         str, typer.Option("--from", metavar="ADDRESS", help="Who writes; try a stranger.")
     ] = OWNER_ADDRESS,
+    attach: Annotated[
+        list[Path] | None,
+        typer.Option("--attach", metavar="FILE", exists=True, dir_okay=False, help="A photo or document; repeatable."),
+    ] = None,
     folder: FolderOption = Path("demo"),
 ) -> None:
     """Send another mail to the demo that runs in another terminal, and watch it there."""
     config = read_demo(folder)
     try:
-        sent = send(config, words, subject=subject, sender=sender)
+        sent = send(config, words, subject=subject, sender=sender, files=tuple(attach or ()))
     except TryAgain as problem:
         raise TryAgain(f"{problem} Is it running? `webordinary demo` starts it in another terminal.") from None
     say(f"The mail was taken as {sent.mail}; what becomes of it is shown where the demo runs.")

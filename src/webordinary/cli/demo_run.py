@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mimetypes
 import signal
 import threading
 import time
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import make_msgid
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
@@ -78,16 +80,28 @@ class Way:
         return None
 
 
-def send(config: Config, words: str, *, subject: str = SUBJECT, sender: str = OWNER_ADDRESS) -> Sent:
+def send(
+    config: Config, words: str, *, subject: str = SUBJECT, sender: str = OWNER_ADDRESS, files: tuple[Path, ...] = ()
+) -> Sent:
     """Send a real mail to the running demo."""
     to = f"{PROJECT}@{DOMAIN}"
     message_id = make_msgid(domain=sender.rpartition("@")[2])
     raw = write_mail(
-        sender=sender, to=to, text=words, subject=subject, message_id=message_id, written_at=datetime.now(UTC)
+        sender=sender,
+        to=to,
+        text=words,
+        subject=subject,
+        message_id=message_id,
+        written_at=datetime.now(UTC),
+        files=tuple((path.name, _type_of(path), path.read_bytes()) for path in files),
     )
     host, port = config.smtp.listen
     said = submit(raw, host, port, sender, [to])
     return Sent(message_id, said.rpartition(" ")[2])
+
+
+def _type_of(path: Path) -> str:
+    return mimetypes.guess_type(path.name)[0] or "application/octet-stream"
 
 
 @contextmanager
