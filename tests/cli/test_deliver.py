@@ -112,3 +112,23 @@ def test_what_became_of_each_file_can_be_looked_up(bakery: Program) -> None:
     assert (oven["name"], oven["fate"], len(oven["versions"])) == ("oven.jpg", "photo", 2)
     assert (counter["fate"], counter["problem"]) == ("refused", "unreadable")
     assert "counter.jpg unreadable" in bakery.run("show", "job", decided["job"])
+
+
+def test_a_mail_server_is_told_to_keep_a_mail_that_cannot_be_taken_in(bakery: Program) -> None:
+    path = bakery.folder / "webordinary.toml"
+    good = path.read_text()
+    path.write_text(good + "\nnonsense")
+
+    assert "may be handed over again" in bakery.run("deliver", "-", "--from", SCOTT, "--to", TO, stdin=mail(), code=75)
+
+    path.write_text(good)
+    (bakery.folder / "data" / "webordinary.db").write_text("no database at all")
+    assert "restore a backup" in bakery.run("deliver", "-", stdin=mail(), code=75)
+
+
+def test_a_mail_server_is_told_that_a_mail_is_too_large(bakery: Program) -> None:
+    assert "larger than 25 MB" in bakery.run("deliver", "-", stdin=mail() + b"0" * 26 * 1024 * 1024, code=65)
+
+
+def test_a_bounce_from_a_mail_server_is_ignored(bakery: Program) -> None:
+    assert "automatic" in bakery.run("deliver", "-", "--from", "", "--to", TO, stdin=mail())

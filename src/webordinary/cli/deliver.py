@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
@@ -10,16 +14,17 @@ import typer
 
 from webordinary.audit.entry import Entry, What
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation
-from webordinary.cli.paper import print_json, say
+from webordinary.cli.paper import print_json, say, say_error
 from webordinary.config.values import Address
-from webordinary.errors import Refused
+from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake import LARGEST_MAIL
+from webordinary.mail.inbox import Decision
 
 if TYPE_CHECKING:
-    from webordinary.mail.inbox import Decision
     from webordinary.serve.assemble import Installation
 
 _STANDARD_INPUT = "-"
+_UNDECIDED = "kept, and decided later"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -28,7 +33,7 @@ def add_to(app: typer.Typer) -> None:
         epilog=examples(
             "webordinary deliver mail.eml",
             "webordinary deliver mail.eml --as scott@example.com",
-            "webordinary deliver - --to amelia@edit.example.com < mail.eml",
+            "webordinary deliver - --from scott@example.com --to amelia@edit.example.com < mail.eml",
         )
     )(deliver)
 
@@ -44,6 +49,10 @@ def deliver(
         list[str] | None,
         typer.Option("--to", metavar="RECIPIENT", help="Who it is for, instead of what the mail itself says."),
     ] = None,
+    sender: Annotated[
+        str | None,
+        typer.Option("--from", metavar="SENDER", help="The envelope's sender, from a mail server; empty for a bounce."),
+    ] = None,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -51,22 +60,56 @@ def deliver(
 
     The exit code is 0 for every mail that was taken in, also for one that is held or refused:
     a mail server that hands mails to this command must not tell a stranger what became of them.
-    """
-    from webordinary.doors.deliver import deliver as take_in  # noqa: PLC0415 - heavy
 
+    From standard input the other codes are those that mail servers know: 65 when the mail is too large, and 75 for
+    everything else that is wrong, so that the server keeps the mail and tries again.
+    """
     vouched = _address(as_address) if as_address is not None else None
-    recipients = tuple(_address(each) for each in to or ())
-    here = open_installation(config)
-    raw = _read(file)
-    if len(raw) > LARGEST_MAIL:
-        _refuse_size(here, file, vouched)
-    mail, decision = take_in(here.intake, raw, as_address=vouched, recipients=recipients)
-    if decision is None:
-        raise Refused(f"The mail {mail} was lost before it could be decided; deliver it again.")
+    given = _Given(file, vouched, tuple(_address(each) for each in to or ()), sender)
+    with _codes_of_mail_servers() if file == _STANDARD_INPUT else nullcontext():
+        mail, decision = _take_in(open_installation(config), given)
     if as_json:
         print_json(_record(mail, decision))
     else:
         say(f"{mail}: {_sentence(decision)}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """What was typed, or what a mail server has handed over."""
+
+    file: str
+    as_address: str | None
+    recipients: tuple[str, ...]
+    sender: str | None
+
+
+def _take_in(here: Installation, given: _Given) -> tuple[str, Decision]:
+    from webordinary.doors.deliver import keep  # noqa: PLC0415 - heavy
+
+    raw = _read(given.file)
+    if len(raw) > LARGEST_MAIL:
+        _refuse_size(here, given.file, given.as_address)
+    mail = keep(here.intake, raw, as_address=given.as_address, recipients=given.recipients, mail_from=given.sender)
+    try:
+        decision = here.intake.decide(mail)
+    except (WebOrdinaryError, OSError) as problem:
+        # The mail is safe: whoever handed it over must not do so again, and the sweep of any worker decides it.
+        return mail, Decision(_UNDECIDED, str(problem))
+    return mail, decision or Decision(_UNDECIDED, "")
+
+
+@contextmanager
+def _codes_of_mail_servers() -> Iterator[None]:
+    """Say what is wrong in a way that keeps the mail in the queue of the server that hands it over."""
+    try:
+        yield
+    except Refused as refused:
+        say_error(str(refused))
+        raise typer.Exit(os.EX_DATAERR) from None
+    except Exception as problem:  # noqa: BLE001 - whatever it is, the mail must not be lost
+        say_error(f"The mail was not taken in and may be handed over again: {problem}")
+        raise typer.Exit(os.EX_TEMPFAIL) from None
 
 
 def _address(text: str) -> str:

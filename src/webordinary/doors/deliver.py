@@ -13,9 +13,21 @@ if TYPE_CHECKING:
 
 
 def deliver(
-    intake: Intake, raw: bytes, *, as_address: str | None, recipients: tuple[str, ...] = ()
+    intake: Intake,
+    raw: bytes,
+    *,
+    as_address: str | None,
+    recipients: tuple[str, ...] = (),
+    mail_from: str | None = None,
 ) -> tuple[str, Decision | None]:
     """Take the mail in and decide it at once; `as_address` is the operator's word for who sent it."""
+    mail = keep(intake, raw, as_address=as_address, recipients=recipients, mail_from=mail_from)
+    return mail, intake.decide(mail)
+
+
+def keep(
+    intake: Intake, raw: bytes, *, as_address: str | None, recipients: tuple[str, ...], mail_from: str | None
+) -> str:
+    """Only make the mail durable, and return its name: a mail server that handed it over may forget it."""
     vouch = Vouch(as_address, OPERATOR) if as_address else None
-    kept = intake.receive(raw, Envelope("deliver", recipients, vouch=vouch))
-    return kept.mail, intake.decide(kept.mail)
+    return intake.receive(raw, Envelope("deliver", recipients, mail_from, vouch=vouch)).mail
