@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.config import Config, Duration, load_config
+from webordinary.config import Config, Duration, find_config
 
 if TYPE_CHECKING:
     from webordinary.serve.assemble import Installation
@@ -52,7 +52,7 @@ def config_path(given: Path | None) -> Path:
 
 def read_configuration(given: Path | None) -> Config:
     """Load the configuration that is meant."""
-    return load_config(config_path(given), os.environ)
+    return find_config(config_path(given), os.environ)
 
 
 def open_installation(given: Path | None) -> Installation:

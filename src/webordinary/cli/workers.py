@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +11,14 @@ import typer
 from webordinary.cli.follow import told_aloud
 from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
 from webordinary.cli.paper import say, say_error
-from webordinary.config import EngineKind
+from webordinary.config import Config, EngineKind
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 
 def add_to(app: typer.Typer) -> None:
     """Give the program what runs until it is stopped."""
     app.command(epilog=examples("webordinary serve", "webordinary --config /etc/webordinary.toml serve"))(serve)
-    app.command(epilog=examples("webordinary work", "webordinary work --count 4"))(work)
+    app.command(epilog=examples("webordinary work", "webordinary work --count 4", "webordinary work --healthy"))(work)
 
 
 def serve(config: ConfigOption = None) -> None:
@@ -63,14 +64,35 @@ def work(
         int | None,
         typer.Option("--count", metavar="N", min=1, max=1000, help="How many; else what the configuration says."),
     ] = None,
+    healthy: Annotated[
+        bool, typer.Option("--healthy", help="Start nothing; say whether the workers of this machine are well.")
+    ] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Run only workers, beside another `webordinary serve` on this machine, until Ctrl-C or SIGTERM."""
+    """Run only workers, beside another `webordinary serve` on this machine or in a container on AWS.
+
+    With --healthy the exit code is 0 if every worker's loop turned within the last minute and the store can be
+    reached, else 1.
+    """
+    chosen = read_configuration(config)
+    if healthy:
+        _say_health(chosen)
+        return
     from webordinary.serve.everything import work as run_workers  # noqa: PLC0415 - heavy
 
-    chosen = read_configuration(config)
     number = count or chosen.workers.count
     say(f"Starting {number} workers; Ctrl-C ends them.", "bold")
-    with told_aloud(config):
+    # On AWS each look at the trail is a request, and what happens is in the log.
+    with told_aloud(config) if chosen.engine is EngineKind.EMBEDDED else nullcontext():
         run_workers(chosen, number)
     say("Every worker has ended.")
+
+
+def _say_health(config: Config) -> None:
+    from webordinary.serve.health import find_illness  # noqa: PLC0415 - heavy
+
+    illness = find_illness(config)
+    if illness is not None:
+        say_error(illness)
+        raise typer.Exit(1)
+    say("The workers of this machine are well.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.check import missing_repositories
-from webordinary.config.load import Config, config_of_surroundings, load_config, read_config
+from webordinary.config.load import Config, config_of_surroundings, find_config, load_config, read_config
 from webordinary.config.outgoing import Outgoing, Route
 from webordinary.config.shape import EngineKind, SandboxMode, Workers
 from webordinary.config.values import Duration, Listen
@@ -24,6 +24,7 @@ __all__ = [
     "config_of_surroundings",
     "example_config",
     "example_config_on_aws",
+    "find_config",
     "load_config",
     "missing_repositories",
     "project_block",

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 _PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,26}[a-z0-9])?", re.ASCII)
 PREFIX_RULE = "lower-case letters, digits and inner hyphens, at most 28 characters"
 _REGION = re.compile(r"[a-z]{2,4}(?:-[a-z]{2,12}){1,2}-\d{1,2}", re.ASCII)
+_TABLE = re.compile(r"[A-Za-z0-9_.-]{3,255}", re.ASCII)
 _ACCOUNT = re.compile(r"\d{12}", re.ASCII)
 
 # A beat there costs a request, and several machines share no boot clock: everything is slower by design.
-AWS_WORKERS = {
+AWS_WORKERS: dict[str, str | int] = {
+    # A container is a worker: more of them are started by the service that runs it.
+    "count": 1,
     "lease": "60 s",
     "beat": "20 s",
     "idle_lease": "5 min",
@@ -27,7 +30,13 @@ AWS_WORKERS = {
     "drain": "20 s",
     "drain_committing": "90 s",
 }
-_FROM_ENVIRONMENT = {"region": ("AWS_REGION", "AWS_DEFAULT_REGION"), "account": ("AWS_ACCOUNT_ID",)}
+_FROM_ENVIRONMENT = {
+    "region": ("AWS_REGION", "AWS_DEFAULT_REGION"),
+    "account": ("AWS_ACCOUNT_ID",),
+    "unclaimed_queue": ("UNCLAIMED_QUEUE_URL",),
+    "ownership_table": ("OWNERSHIP_TABLE_NAME",),
+    "jobs_table": ("ACTIVE_JOBS_TABLE",),
+}
 
 
 class Prefix(str):
@@ -69,6 +78,19 @@ class Account(str):
         return cls(text)
 
 
+class TableName(str):
+    """The name of a table of DynamoDB."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> TableName:
+        text = text_of(value)
+        if not _TABLE.fullmatch(text):
+            raise ValueError(f"must be the name of a table, not {text[:60]!r}")
+        return cls(text)
+
+
 def is_prefix(text: str) -> bool:
     return _PREFIX.fullmatch(text) is not None
 
@@ -85,7 +107,7 @@ def with_engine_defaults(data: dict[str, Any], environ: Mapping[str, str]) -> di
     return data
 
 
-def _put_below(data: dict[str, Any], table: str, values: Mapping[str, str]) -> None:
+def _put_below(data: dict[str, Any], table: str, values: Mapping[str, str | int]) -> None:
     known = data.setdefault(table, {})
     if isinstance(known, dict):
         data[table] = {**values, **known}

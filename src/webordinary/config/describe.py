@@ -12,7 +12,7 @@ from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
 from webordinary.config.agent import Model, ModelKey
-from webordinary.config.amazon import Account, Prefix, Region
+from webordinary.config.amazon import Account, Prefix, Region, TableName
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.network import Host, Variable
 from webordinary.config.outgoing import OutgoingUrl
@@ -69,6 +69,7 @@ _WORDS: dict[object, str] = {
     Model: "a model",
     Prefix: "a prefix",
     Region: "a region",
+    TableName: "a table",
     Account: "an account number",
     Host: "a host",
     Variable: "the name of a variable",

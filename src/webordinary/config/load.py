@@ -84,6 +84,13 @@ def load_config(path: Path, environ: Mapping[str, str]) -> Config:
     return read_config(_read_text(path), path, environ)
 
 
+def find_config(path: Path, environ: Mapping[str, str]) -> Config:
+    """Read the file, or the variables alone where there is none and they choose AWS: a container has no file."""
+    if environ.get("WEBORDINARY_ENGINE") == "aws" and not path.exists():
+        return read_config("", path, environ)
+    return load_config(path, environ)
+
+
 def config_of_surroundings(environ: Mapping[str, str]) -> Config:
     """Read the file that the variables name, or the variables alone where there is no file: in a function of AWS."""
     if named := environ.get("WEBORDINARY_CONFIG"):

@@ -61,7 +61,7 @@ def reference_page() -> str:
 def _tables(section: type[Section], header: str) -> Iterator[str]:
     keys = keys_of(section)
     title = f"## `{header}`" if header else "## At the top of the file"
-    others = AWS_WORKERS if section is Workers else {}
+    others: dict[str, str | int] = AWS_WORKERS if section is Workers else {}
     rows = [
         _row(key, sentences_of(section), others.get(key.name)) for key in keys.values() if section_in(key.type) is None
     ]
@@ -73,8 +73,8 @@ def _tables(section: type[Section], header: str) -> Iterator[str]:
             yield from _tables(inner, f"[[{path}{name}]]" if is_list(key.type) else f"[{path}{name}]")
 
 
-def _row(key: FieldInfo, sentences: dict[str, str], on_aws: str | None) -> str:
-    default = f'{_default(key)}, on AWS `"{on_aws}"`' if on_aws else _default(key)
+def _row(key: FieldInfo, sentences: dict[str, str], on_aws: str | int | None) -> str:
+    default = f"{_default(key)}, on AWS `{_toml(on_aws)}`" if on_aws else _default(key)
     cells = (f"`{key.name}`", _without_article(expectation(key.type)), default, sentences[key.name])
     return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 

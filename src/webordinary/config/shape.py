@@ -12,7 +12,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice
-from webordinary.config.amazon import Account, Prefix, Region
+from webordinary.config.amazon import Account, Prefix, Region, TableName
 from webordinary.config.doors import ImapSection, Smtp
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.media import Media
@@ -117,6 +117,12 @@ class Aws(Section, frozen=True, kw_only=True):
     """Another server than Amazon's own, for tests and for the stack on one's own machine."""
     mail_from: Address | None = None
     """The verified address that SES sends answers from; each answer's own From if it is left out."""
+    unclaimed_queue: WebAddress | None = None
+    """The address of the unclaimed queue; `UNCLAIMED_QUEUE_URL` or the one of that prefix if it is left out."""
+    ownership_table: TableName | None = None
+    """The table of the lanes; `OWNERSHIP_TABLE_NAME` or the one of that prefix if it is left out."""
+    jobs_table: TableName | None = None
+    """The table of the jobs; `ACTIVE_JOBS_TABLE` or the one of that prefix if it is left out."""
 
 
 class Workers(Section, frozen=True, kw_only=True):

@@ -9,8 +9,9 @@ from webordinary.config import EngineKind
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
+    from webordinary.clock import Moment
     from webordinary.config import Config
     from webordinary.engine import Engine
     from webordinary.engines.aws.account import Account
@@ -26,6 +27,24 @@ def open_engine(config: Config, limits: Limits) -> Engine:
             return open_embedded(config, limits)
         case EngineKind.AWS:
             return _open_aws(config, limits)
+
+
+def is_blocked_in(config: Config) -> Callable[[], bool]:
+    """Return what tells whether a stopped process keeps all others from writing, which only one file can."""
+    if config.engine is EngineKind.AWS:
+        return lambda: False
+    from webordinary.engines.embedded.open import open_database  # noqa: PLC0415 - one of two
+
+    return open_database(config).is_blocked
+
+
+def container_name(config: Config, environ: Mapping[str, str], now: Moment) -> str | None:
+    """Return the name of the container that this process lives in; None where workers are no containers."""
+    if config.engine is not EngineKind.AWS:
+        return None
+    from webordinary.engines.aws.container import container_id  # noqa: PLC0415 - one of two
+
+    return container_id(environ, now)
 
 
 def open_account(config: Config) -> Account:

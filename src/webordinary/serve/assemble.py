@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.clock import SystemClock
+from webordinary.config import EngineKind
 from webordinary.engines.choose import open_engine
 from webordinary.engines.desk import Desk
 from webordinary.serve.agents import choose_agent
@@ -49,6 +50,11 @@ class Installation:
 
     def preview_address(self, project: Project, thread: str) -> str:
         return self.config.preview.address(thread, project.id, self.config.preview.listen.port)
+
+    @property
+    def does_chores(self) -> bool:
+        """Whether each worker sweeps and sends answers; on AWS a function of its own does, also when there is none."""
+        return self.config.engine is EngineKind.EMBEDDED
 
     def chores(self, name: str) -> Chores:
         return self._desk.chores(name)

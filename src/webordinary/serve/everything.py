@@ -8,12 +8,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from webordinary.child.companion import Companion
-from webordinary.config import missing_repositories
-from webordinary.engines.embedded.open import open_database
+from webordinary.config import EngineKind, missing_repositories
+from webordinary.engines.choose import is_blocked_in
 from webordinary.errors import Misconfigured
 from webordinary.serve.assemble import Installation
 from webordinary.serve.doors import open_doors
 from webordinary.serve.supervisor import Supervisor
+from webordinary.serve.worker_process import namer, run_worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +29,7 @@ def supervise(here: Installation, count: int) -> Supervisor:
         program = [sys.executable, "-m", "webordinary.serve.worker_process"]
         return Companion([*program, str(here.config.path), name, str(os.getpid())], os.environ)
 
-    is_blocked = open_database(here.config).is_blocked
-    return Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked)
+    return Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked_in(here.config), namer(here))
 
 
 def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
@@ -49,6 +49,10 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
 def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
     here = Installation.open(config)
+    if count == 1 and config.engine is EngineKind.AWS:
+        # The container itself is the worker: whoever runs it starts the next one.
+        run_worker(here, namer(here)())
+        return
     supervisor = supervise(here, count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: supervisor.stop())

@@ -46,13 +46,21 @@ class Supervisor:
     """Holds a pidfd on each worker, so that a dead one's leases lapse at once and not when they run out."""
 
     def __init__(
-        self, engine: Engine, clock: Clock, limits: Limits, start: Start, count: int, is_blocked: Callable[[], bool]
+        self,
+        engine: Engine,
+        clock: Clock,
+        limits: Limits,
+        start: Start,
+        count: int,
+        is_blocked: Callable[[], bool],
+        new_name: Callable[[], str] = new_worker_name,
     ) -> None:
         self._engine = engine
         self._clock = clock
         self._limits = limits
         self._start = start
         self._is_blocked = is_blocked
+        self._new_name = new_name
         self._slots = [_Slot() for _ in range(count)]
         self._stopping = False
         self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
@@ -84,7 +92,7 @@ class Supervisor:
         now = time.monotonic()
         for slot in self._slots:
             if slot.companion is None and slot.start_at <= now:
-                slot.name = new_worker_name()
+                slot.name = self._new_name()
                 slot.started = now
                 try:
                     slot.companion = self._start(slot.name)

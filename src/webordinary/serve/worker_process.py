@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import select
 import signal
@@ -11,30 +12,57 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
-from webordinary.config import load_config
+from webordinary.config import find_config
+from webordinary.engines.choose import container_name
 from webordinary.errors import WebOrdinaryError
 from webordinary.serve.assemble import Installation
-from webordinary.worker.loop import Worker
+from webordinary.worker.life import SignOfLife
+from webordinary.worker.loop import Worker, new_worker_name
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from webordinary.config import Config
 
 
-def run_worker(config: Config, name: str, parent: int) -> None:
+def namer(here: Installation) -> Callable[[], str]:
+    """Return what names one worker after the other; those of a container carry its id."""
+    container = container_name(here.config, os.environ, here.clock.now())
+    if container is None:
+        return new_worker_name
+    numbers = itertools.count(1)
+
+    def name() -> str:
+        number = next(numbers)
+        return container if number == 1 else f"{container}-{number}"
+
+    return name
+
+
+def run_worker(here: Installation, name: str, parent: int | None = None) -> None:
     """Work until SIGTERM, or until the parent with this number is gone."""
-    here = Installation.open(config)
     chores = here.chores(name)
-    worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits)
+    life = SignOfLife(life_folder(here.config), name, here.clock)
+    worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits, life.show)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.drain())
     here.engine.trail.record(Entry(What.WORKER_STARTED, here.clock.now().wall_at, worker=name))
-    _drain_with_parent(worker, parent)
-    chores.start()
+    if parent is not None:
+        _drain_with_parent(worker, parent)
+    if here.does_chores:
+        chores.start()
     try:
         worker.run()
     finally:
-        chores.close()
+        life.end()
+        if here.does_chores:
+            chores.close()
         here.engine.trail.record(Entry(What.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))
+
+
+def life_folder(config: Config) -> Path:
+    """Return where the workers of this machine show that they live."""
+    return config.data / "alive"
 
 
 def _drain_with_parent(worker: Worker, parent: int) -> None:
@@ -63,7 +91,7 @@ def main() -> int:
     # Told by the parent itself where possible: asked for here, it may already be gone and another in its place.
     parent = int(sys.argv[3]) if sys.argv[3:] else os.getppid()
     try:
-        run_worker(load_config(path, os.environ), name, parent)
+        run_worker(Installation.open(find_config(path, os.environ)), name, parent)
     except WebOrdinaryError as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 1

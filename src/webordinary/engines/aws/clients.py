@@ -10,6 +10,7 @@ from botocore.config import Config
 
 from webordinary.config.amazon import PREFIX_RULE, is_prefix
 from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.names import Names
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ class AwsSettings:
     account: str | None = None
     mail_from: str | None = None
     reply_key: str | None = field(default=None, repr=False)
+    # What the infrastructure calls by other names than those of the prefix.
+    unclaimed_queue: str | None = None
+    ownership_table: str | None = None
+    jobs_table: str | None = None
 
     @classmethod
     def of(cls, written: Aws, reply_key: str | None = None) -> AwsSettings:
@@ -51,7 +56,15 @@ class AwsSettings:
             account=_plain(written.account),
             mail_from=_plain(written.mail_from),
             reply_key=_plain(reply_key),
+            unclaimed_queue=_plain(written.unclaimed_queue),
+            ownership_table=_plain(written.ownership_table),
+            jobs_table=_plain(written.jobs_table),
         )
+
+    @property
+    def names(self) -> Names:
+        """What everything of this installation is called."""
+        return Names(self.prefix, self.ownership_table, self.jobs_table)
 
     def __post_init__(self) -> None:
         if not is_prefix(self.prefix):

@@ -18,14 +18,16 @@ class Names:
     """Names of one installation; two of them can live in one account."""
 
     prefix: str = "webordinary"
+    ownership_table: str | None = None
+    jobs_table: str | None = None
 
     @property
     def ownership(self) -> str:
-        return f"{self.prefix}-container-ownership"
+        return self.ownership_table or f"{self.prefix}-container-ownership"
 
     @property
     def jobs(self) -> str:
-        return f"{self.prefix}-active-jobs"
+        return self.jobs_table or f"{self.prefix}-active-jobs"
 
     @property
     def records(self) -> str:

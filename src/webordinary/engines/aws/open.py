@@ -16,7 +16,6 @@ from webordinary.engines.aws.clients import open_clients
 from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.lanes import DynamoLanes
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
-from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.postman import SesPostman
@@ -38,6 +37,7 @@ from webordinary.engines.aws.trail import DynamoTrail
 
 if TYPE_CHECKING:
     from webordinary.engines.aws.clients import AwsSettings, Clients
+    from webordinary.engines.aws.names import Names
     from webordinary.engines.aws.outbox import Postman
     from webordinary.jobs.limits import Limits
 
@@ -66,9 +66,9 @@ def open_everything(
 ) -> Opened:
     """Join all ports, and return them with what the flow needs besides."""
     clients = clients or open_clients(settings)
-    names = Names(settings.prefix)
+    names = settings.names
     kept = buckets(clients.s3, settings.prefix, clients.account)
-    addresses = QueueAddresses(clients.sqs, names)
+    addresses = QueueAddresses(clients.sqs, names, settings.unclaimed_queue)
     called: dict[str, str] = {}
     store = Store(
         clients.dynamodb,
@@ -111,7 +111,7 @@ def _machine(clients: Clients, names: Names) -> str:
 
 def create_stores(settings: AwsSettings, clients: Clients) -> None:
     """Make tables, buckets and queues that are not there yet: for tests and for the stack on one's own machine."""
-    names = Names(settings.prefix)
+    names = settings.names
     create_tables(clients.dynamodb, names)
     create_queues(clients.sqs, installation_queues(names))
     create_buckets(clients.s3, buckets(clients.s3, settings.prefix, clients.account))

@@ -235,6 +235,9 @@ class Store:
         """Ring and answer; what fails here is true already, and the sweep says it again."""
         with suppress(TryAgain):
             self.ring(write.told.bells, write.now)
+            for row in (row for line in write.lines.values() for row in line.ended):
+                # For whoever asked without a mail; the row and the callback say the same.
+                self.bells.ring(Bell(Call.OUTCOME, row.job.lane.key, row.job))
             self.post_owed(write.owed)
             for job in write.told.alone:
                 self.flow.follow(job)

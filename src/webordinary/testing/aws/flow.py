@@ -14,7 +14,6 @@ from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.functions import FUNCTIONS, definition
 from webordinary.engines.aws.handlers import answer, open_here
-from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.queues import create_queues, lane_queues
@@ -53,7 +52,7 @@ class LocalFlow:
         self.config = config
         self.clients = clients
         settings = AwsSettings.of(config.aws)
-        self.names = Names(settings.prefix)
+        self.names = settings.names
         create_stores(settings, clients)
         projects = DynamoProjects(clients.dynamodb, self.names)
         for project in config.projects:
