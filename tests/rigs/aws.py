@@ -15,6 +15,7 @@ from webordinary.clock import SystemClock
 from webordinary.config import load_config, project_block, with_project
 from webordinary.serve.assemble import Installation
 from webordinary.testing.aws.flow import LocalFlow
+from webordinary.testing.aws.schedule import Schedule
 from webordinary.testing.aws.server import ACCOUNT, REGION
 from webordinary.testing.story import wait_for
 
@@ -59,6 +60,7 @@ class AwsRig(EmbeddedRig):
         self._prefix = f"rig{os.getpid()}-{next(_numbers)}"
         # Of its own: the local SES is one office for everybody.
         self.domain = f"{self._prefix}.example.com"
+        self._schedule: Schedule | None = None
 
     def set_up(self, sites: Sequence[SiteSetup], settings: Mapping[str, str]) -> None:
         text = _CONFIG.format(
@@ -86,6 +88,13 @@ class AwsRig(EmbeddedRig):
         config = load_config(path, {})
         self.flow = LocalFlow(aws_server(), config, aws_clients())
         self.here = Installation(config, config.limits, SystemClock(), self.flow.engine)
+        flow = self.flow
+        self._schedule = Schedule(lambda: flow.invoke("sweep", {}), config.limits.sweep)
+
+    def close(self) -> None:
+        if self._schedule is not None:
+            self._schedule.close()
+        super().close()
 
     def environment(self) -> dict[str, str]:
         return {**super().environment(), **aws_server().environment()}

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+from webordinary.child import identity
+from webordinary.clock import SystemClock
+from webordinary.worker.life import STALLED_AFTER
+
+if TYPE_CHECKING:
+    from tests.cli.program import Program
+
+
+def test_workers_that_run_are_well_and_workers_that_ended_are_missed(bakery: Program) -> None:
+    assert "No worker runs" in bakery.run("work", "--healthy", code=1)
+    with bakery.start("work", "--count", "2") as workers:
+        for _ in range(2):
+            workers.line_with("is ready")
+
+        assert "are well" in bakery.run("work", "--healthy")
+        workers.end(signal.SIGTERM)
+    assert "No worker runs" in bakery.run("work", "--healthy", code=1)
+
+
+def test_a_worker_whose_loop_stands_still_is_ill(bakery: Program) -> None:
+    now = SystemClock().now()
+    folder = bakery.folder / "data" / "alive"
+    folder.mkdir(parents=True)
+    long_ago = now.boot - STALLED_AFTER.total_seconds()
+    (folder / "worker-1a2b").write_text(f"{identity(os.getpid())} {now.boot_id} {long_ago!r}")
+
+    said = bakery.run("work", "--healthy", code=1)
+
+    assert "worker-1a2b has not turned its loop" in said
+
+
+def test_workers_without_a_store_are_ill(bakery: Program) -> None:
+    database = bakery.folder / "data" / "webordinary.db"
+    database.unlink(missing_ok=True)
+    database.mkdir(parents=True)
+
+    assert "store cannot be reached" in bakery.run("work", "--healthy", code=1)
