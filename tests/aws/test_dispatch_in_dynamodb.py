@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -223,3 +224,19 @@ def test_a_project_that_kills_its_workers_is_paused_in_all_its_lanes(ports: Port
             assert ports.engine.claims.claim("w1", ports.now)
             ports.engine.claims.lapse("w1", ports.now)
     assert [view.paused is not None for view in ports.engine.overview.lanes(ports.now)] == [True, True]
+
+
+def test_every_outcome_is_posted_for_whoever_waits_without_a_mail(ports: Ports) -> None:
+    job = ports.queue()
+    claim, running = take(ports)
+    ports.engine.attempts.finish(claim, running, DONE, ports.now)
+    client = aws_clients().sqs
+    (url,) = client.list_queues(QueueNamePrefix=f"{prefix_of(ports)}-output-")["QueueUrls"]
+    (message,) = client.receive_message(QueueUrl=url, WaitTimeSeconds=5)["Messages"]
+    told = json.loads(message["Body"])
+    assert (told["jobId"], told["state"], told["outcome"]) == (job, "done", "published")
+
+
+def prefix_of(ports: Ports) -> str:
+    assert isinstance(ports.engine.lanes, DynamoLanes)
+    return ports.engine.lanes._store.names.prefix  # noqa: SLF001 - the rig makes it up

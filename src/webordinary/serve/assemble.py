@@ -73,7 +73,9 @@ class Installation:
             preview_of=self.preview_address,
         )
         workspace = Workspace(self.config.data / "workspace")
-        edit = Edit(self.engine, workspace, choose_agent(self.config, self._sandbox), publish, self.clock, scratch)
+        agent = choose_agent(self.config, self._sandbox)
+        on_aws = self.config.engine is EngineKind.AWS
+        edit = Edit(self.engine, workspace, agent, publish, self.clock, scratch, shares_threads=on_aws)
         return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
 
     @property

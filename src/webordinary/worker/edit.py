@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import OverBudget, Question, WhyStopped
-from webordinary.errors import Interrupted, JobFailed, LostOwnership, Refused
+from webordinary.errors import Interrupted, JobFailed, LostOwnership, Refused, TryAgain, WebOrdinaryError
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.site.guard import find_overreach
 from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, question_of, report_facts
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
     from webordinary.worker.publish import Publish
     from webordinary.workspace.checkout import Checkout, Workspace
 
+_log = logging.getLogger(__name__)
+
 EDITED = "edited"
+# The thread waits for a person, and whatever comes next may run elsewhere.
+_GOES_ON = {Outcome.PROPOSED, Outcome.ASKED}
 
 
 class BeyondLimits(JobFailed):
@@ -44,6 +49,8 @@ class Edit:
     publish: Publish
     clock: Clock
     scratch: Path
+    # Whether another machine may go on with a thread, which then has to find its work at the remote.
+    shares_threads: bool = False
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
         project, editor = self._still_allowed(job)
@@ -68,21 +75,41 @@ class Edit:
             try:
                 if not _is_edited(job, checkout):
                     job = self._edited(claim, job, project, editor, checkout, pulse)
-                return self._bring_live(claim, job, project, checkout, pulse)
+                ending = self._bring_live(claim, job, project, checkout, pulse)
+                if ending.outcome in _GOES_ON:
+                    self._share(claim, job, checkout)
+                return ending  # noqa: TRY300 - what goes wrong while it is shared is no error of the job
             except Interrupted as stopped:
                 checkout.set_aside(f"Unfinished: {job.subject or job.id}")
                 asked = self._who_asked(claim, job, pulse, stopped)
                 if asked.ends_job:
                     checkout.leave_aside(job.id, began)
+                else:
+                    self._share(claim, job, checkout)
                 raise asked from stopped
             except OverBudget:
                 # It stays on the branch: whoever raises the limit and asks again goes on from here.
                 checkout.set_aside(f"Unfinished: {job.subject or job.id}")
+                self._share(claim, job, checkout)
+                raise
+            except TryAgain:
+                # The next attempt may be elsewhere, and what the agent did should not be paid for twice.
+                self._share(claim, job, checkout)
                 raise
             except JobFailed:
                 checkout.set_aside(f"Not published: {job.subject or job.id}")
                 checkout.leave_aside(job.id, began)
                 raise
+
+    def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
+        """Keep the thread's committed work at the remote; without that only this machine can go on with it."""
+        if not self.shares_threads or not checkout.is_ahead:
+            return
+        try:
+            checkout.push_thread(lane=claim.lane.key, fence=claim.fence, job=job.id)
+        except (WebOrdinaryError, OSError):
+            # The work is not lost: another machine does it again, this one goes on with it.
+            _log.warning("the branch of %s could not be shared", job.id, exc_info=True)
 
     def _who_asked(self, claim: Claim, job: Job, pulse: Pulse, stopped: Interrupted) -> AskedToStop:
         """Find out what becomes of the job: its unfinished work waits on the branch only if it will be resumed."""

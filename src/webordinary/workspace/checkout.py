@@ -199,6 +199,12 @@ class Checkout:
         """Keep the thread's committed work at the remote too; False when a newer owner has the lane."""
         return push.push_thread(self._mirror, self.branch, self.tip, Owner(lane, fence, job))
 
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the thread has commits that the remote does not know."""
+        known = [self.live_commit(), self._mirror.branch_at_remote(self.branch)]
+        return not any(self.descends(commit, self.tip) for commit in known if commit is not None)
+
     def advance_fence(self, lane: str, fence: int) -> bool:
         """Show our fence to the remote; False when a newer owner has been there."""
         return fences.advance_fence(self._mirror, lane, fence)
