@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webordinary.site.checks import Finding, Problem, check_change, find_leak
+from webordinary.site.facts import Kind, find_facts, forms_of
+from webordinary.site.index import Page, SiteIndex, read_page
+from webordinary.site.receipt import take_receipt
+
+
+def site(**pages: str) -> SiteIndex:
+    made = {f"{name}.html": read_page(html) for name, html in pages.items()}
+    return SiteIndex(made, dict.fromkeys(made, ""))
+
+
+def check(request: str, old: SiteIndex, new: SiteIndex) -> list[tuple[Problem, str]]:
+    return [(found.problem, found.about) for found in check_change(request, old, new, take_receipt(old, new))]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "form"),
+    [
+        ("we open at nine now", Kind.NUMBER, "9"),
+        ("wir öffnen um neun", Kind.NUMBER, "9"),
+        ("abrimos a las nueve", Kind.NUMBER, "9"),
+        ("on ouvre à neuf heures", Kind.NUMBER, "9"),
+        ("from 9:00", Kind.TIME, "09:00"),
+        ("ab 9 Uhr", Kind.TIME, "09:00"),
+        ("ab 9.30 Uhr", Kind.TIME, "09:30"),
+        ("dès 9h30", Kind.TIME, "09:30"),
+        ("at 9 pm", Kind.TIME, "21:00"),
+        ("at 12 a.m.", Kind.TIME, "00:00"),
+        ("halb neun", Kind.NUMBER, "08:30"),
+        ("half past eight", Kind.NUMBER, "08:30"),
+        ("quarter to ten", Kind.NUMBER, "09:45"),
+        ("24 Dec", Kind.DATE, "12-24"),
+        ("December 24", Kind.DATE, "12-24"),
+        ("24. Dezember", Kind.DATE, "12-24"),
+        ("24.12.", Kind.DATE, "12-24"),
+        ("24.12.2026", Kind.DATE, "12-24"),
+        ("24 décembre", Kind.DATE, "12-24"),
+        ("24 de diciembre", Kind.DATE, "12-24"),
+        ("2026-12-24", Kind.DATE, "12-24"),
+        ("12/24/2026", Kind.DATE, "12-24"),
+        ("4,50 €", Kind.NUMBER, "4.5"),
+        ("$4.50", Kind.NUMBER, "4.5"),
+        ("1.000 €", Kind.NUMBER, "1000"),
+        ("1,250.00", Kind.NUMBER, "1250"),
+        ("+49 (0)30 123456", Kind.PHONE, "0123456"),
+        ("030 / 12 34 56", Kind.PHONE, "0123456"),
+        ("info@amelia.example", Kind.MAIL, "info@amelia.example"),
+        ("https://www.amelia.example/menu/.", Kind.LINK, "amelia.example/menu"),
+    ],
+)
+def test_the_same_fact_has_one_form_in_every_language(text: str, kind: Kind, form: str) -> None:
+    assert [(fact.kind, fact.form) for fact in find_facts(text)] == [(kind, form)]
+
+
+def test_nine_may_be_morning_and_evening() -> None:
+    assert forms_of(find_facts("nine")[0]) == {"9", "09:00", "21:00"}
+
+
+def test_a_change_that_was_asked_for_has_no_findings() -> None:
+    assert check("We open at nine now", site(i="<p>Open 8:00 – 18:00</p>"), site(i="<p>Open 9:00 – 18:00</p>")) == []
+
+
+def test_a_fact_of_the_request_that_is_nowhere_is_told() -> None:
+    found = check("Our phone is 030 765 43 21 now", site(i="<p>Phone 1234567</p>"), site(i="<p>Call us!</p>"))
+    assert (Problem.MISSING, "030 765 43 21") in found
+
+
+def test_a_phone_number_may_stand_in_a_link() -> None:
+    new = site(i="<a href='tel:+49307654321'>Call us</a>")
+    assert check("Our phone is 030 765 43 21", site(i="<p>Hi</p>"), new) == []
+
+
+def test_a_fact_that_changed_without_being_asked_for_needs_an_ok() -> None:
+    old = site(i="<p>Open 8:00 – 18:00</p><p>Cake 4.50</p>")
+    new = site(i="<p>Open 9:00 – 18:00</p><p>Cake 5.50</p>")
+    assert check("We open at nine", old, new) == [(Problem.UNASKED, "Cake 4.50 → Cake 5.50")]
+
+
+def test_a_price_that_an_agent_made_up_needs_an_ok() -> None:
+    found = check("Add a new cake to the menu", site(i="<p>Menu</p>"), site(i="<p>Menu</p><p>New cake 3.90</p>"))
+    assert found == [(Problem.UNASKED, "- → New cake 3.90")]
+
+
+def test_a_new_sentence_may_repeat_what_stands_elsewhere() -> None:
+    old, new = site(i="<p>Open 8:00</p>"), site(i="<p>Open 8:00</p><p>Remember: we open at 8:00!</p>")
+    assert check("Remind people of our opening hours", old, new) == []
+
+
+def test_a_fact_that_vanished_needs_an_ok_unless_the_request_speaks_of_it() -> None:
+    old, new = site(i="<p>Winter offer 20 %</p><p>Hello</p>"), site(i="<p>Hello</p>")
+    assert check("Make the page friendlier", old, new) == [(Problem.UNASKED, "Winter offer 20 % → -")]
+    assert check("The winter offer is over, please remove it", old, new) == []
+
+
+def test_a_link_that_broke_needs_an_ok_and_an_old_one_does_not() -> None:
+    old = SiteIndex({"i.html": Page(links=("gone.html", "menu.html"))}, {"i.html": "", "menu.html": ""})
+    new = SiteIndex({"i.html": Page(links=("gone.html", "menu.html"))}, {"i.html": ""})
+    assert check("x", old, new) == [(Problem.BROKEN_LINK, "i.html: menu.html")]
+
+
+def test_a_page_that_is_gone_needs_an_ok_unless_the_request_names_it() -> None:
+    old, new = site(i="x", menu="<title>Our dishes</title>"), site(i="x")
+    assert check("We open at nine", old, new)[0] == (Problem.PAGE_GONE, "menu.html")
+    assert (Problem.PAGE_GONE, "menu.html") not in check("Please remove the menu page", old, new)
+    assert (Problem.PAGE_GONE, "menu.html") not in check("Take our dishes off the site", old, new)
+
+
+def test_a_site_that_shrank_by_a_third_needs_an_ok() -> None:
+    old, new = SiteIndex({}, dict.fromkeys("abcdef", "")), SiteIndex({}, dict.fromkeys("abc", ""))
+    assert check("x", old, new) == [(Problem.SHRUNK, "6 → 3")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("a.html", b"<img src='s3://media/x.jpg'>", Problem.STORAGE_ADDRESS),
+        ("a.html", b"https://b.s3.eu-west-1.amazonaws.com/x?X-Amz-Signature=1", Problem.STORAGE_ADDRESS),
+        ("app.js", b"const key = 'AKIAIOSFODNN7EXAMPLE'", Problem.SECRET),
+        ("key.txt", b"-----BEGIN RSA PRIVATE KEY-----", Problem.SECRET),
+        ("photo.jpg", b"AKIAIOSFODNN7EXAMPLE", None),
+        ("a.html", b"<p>We open at nine</p>", None),
+    ],
+)
+def test_what_must_never_be_public_is_found(name: str, content: bytes, problem: Problem | None) -> None:
+    assert find_leak(name, content) == (Finding(problem, name) if problem else None)
+
+
+@given(st.text())
+def test_every_text_can_be_read_for_facts(text: str) -> None:
+    for fact in find_facts(text):
+        assert fact.form in forms_of(fact)
+
+
+def test_a_long_text_of_digits_is_read_in_time() -> None:
+    find_facts("1 " * 50_000 + "(0" * 20_000 + "1." * 50_000)
