@@ -46,7 +46,7 @@ def chores_of(ports: Ports) -> Chores:
         ports.clock,
     )
     intake = Intake(engine, "edit.example.com", ports.clock, ports.limits)
-    return Chores("w1", engine, writer, intake.decide_forgotten, ports.clock, ports.limits, AGENCY)
+    return Chores("w1", engine, writer, intake.decide_forgotten, ports.limits, AGENCY)
 
 
 def test_a_letter_that_cannot_be_written_does_not_stand_in_the_way(ports: Ports) -> None:

@@ -81,6 +81,7 @@ class AwsRig(EmbeddedRig):
             )
             text = with_project(text, with_rules(block, site.rules))
         path = self.folder / "webordinary.toml"
+        text = with_settings(text, {"agency": "welcome = false"})
         path.write_text(with_settings(text, settings), encoding="utf-8")
         self.open(path)
 

@@ -87,6 +87,8 @@ class EmbeddedRig:
             )
             text = with_project(text, with_rules(block, site.rules))
         path = self.folder / "webordinary.toml"
+        # Who counts mails in a scenario does not count welcomes.
+        text = with_settings(text, {"agency": "welcome = false"})
         path.write_text(with_settings(text, settings), encoding="utf-8")
         self.open(path)
 

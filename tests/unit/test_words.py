@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.tree import PACKAGE, place, python_files, syntax
 from webordinary.jobs.job import Attached, Fate, Problem, State
 from webordinary.mail.marker import MARKER_LINES, marker_line
 from webordinary.mail.quoting import own_words
@@ -21,6 +24,10 @@ from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.language import detect_language
 from webordinary.reply.words import phrases, spoken, template, templates_folder, wording
 from webordinary.routing.project import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 EVERYTHING = [(kind, language) for kind in KINDS for language in LANGUAGES]
 
@@ -251,3 +258,22 @@ def test_the_language_of_a_request_is_told_by_its_small_words(text: str, languag
 @pytest.mark.parametrize(("kind", "language"), EVERYTHING)
 def test_every_mail_is_written_in_the_language_that_it_claims(kind: str, language: str) -> None:
     assert detect_language(text_of(kind, language, **dict.fromkeys(KINDS[kind].needs, "x"))) in {language, None}
+
+
+def said_in(file: Path) -> Iterator[tuple[str, str]]:
+    """Yield the kinds that a module names where it ends a job or answers a mail."""
+    for found in ast.walk(syntax(file)):
+        if not isinstance(found, ast.Call):
+            continue
+        for keyword in found.keywords:
+            if keyword.arg in {"words", "answer"}:
+                value = keyword.value
+                for each in (value.body, value.orelse) if isinstance(value, ast.IfExp) else (value,):
+                    if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                        yield place(file, found), each.value
+
+
+def test_every_answer_that_the_program_gives_has_words() -> None:
+    said = [each for file in python_files(PACKAGE) for each in said_in(file)]
+    assert len(said) > 15
+    assert [(where, words) for where, words in said if words and words not in KINDS] == []

@@ -14,6 +14,7 @@ from webordinary.cli import (
     aws,
     deliver,
     demo,
+    digest,
     doctor,
     first,
     imap,
@@ -70,7 +71,23 @@ def webordinary(
     """A mail comes in, a website is changed, an answer goes out."""
 
 
-for family in (first, plan, workers, deliver, imap, ask, show, operate, project, doctor, aws, password, keep, demo):
+for family in (
+    first,
+    plan,
+    workers,
+    deliver,
+    imap,
+    ask,
+    show,
+    operate,
+    digest,
+    project,
+    doctor,
+    aws,
+    password,
+    keep,
+    demo,
+):
     family.add_to(app)
 
 

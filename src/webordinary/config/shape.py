@@ -37,6 +37,7 @@ from webordinary.config.values import (
 )
 from webordinary.routing.project import OnNewThread, Publish, Target
 
+Hour = Annotated[int, Meta(ge=0, le=23)]
 Processes = Annotated[int, Meta(ge=0, le=1000)]
 Dollars = Annotated[float, Meta(ge=0, le=1_000_000)]
 
@@ -72,6 +73,12 @@ class Agency(Section, frozen=True, kw_only=True):
 
     address: Address | None = None
     """The agency's mail address, for reports and for approvals that only the agency may give."""
+    welcome: bool = True
+    """Whether each new editor gets one mail that says how to write."""
+    digest: bool = True
+    """Whether the agency gets one mail a day with what waits for it; none when that is nothing."""
+    digest_hour: Hour = 8
+    """The hour of that mail, by the installation's `timezone`."""
 
 
 class Mail(Section, frozen=True, kw_only=True):

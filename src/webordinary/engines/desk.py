@@ -12,8 +12,11 @@ from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.reply.write import Writer
 from webordinary.worker.chores import Chores
+from webordinary.worker.digest import Digest
+from webordinary.worker.welcome import Welcome
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from datetime import timedelta
 
     from webordinary.clock import Clock
@@ -72,7 +75,17 @@ class Desk:
             engine,
             writer,
             self.intake.decide_forgotten,
-            self.clock,
             self.config.limits,
             self.config.agency.address,
+            [*self._welcome(), *self._digest()],
         )
+
+    def _welcome(self) -> Iterator[Callable[[], None]]:
+        # In the demo everybody reads along already.
+        if self.config.agency.welcome and not self.config.demo:
+            yield Welcome(self.engine, self.config.domain, self.clock).look
+
+    def _digest(self) -> Iterator[Callable[[], None]]:
+        agency = self.config.agency
+        if agency.digest and agency.address is not None:
+            yield Digest(self.engine, agency.address, self.config.timezone, agency.digest_hour, self.clock).look

@@ -96,7 +96,7 @@ class Reading:
         told = Decision("answered", "", writer.editor.address, project=writer.project.id)
         thread, obey = writer.thread, Obey(self.engine, self.now)
         if message.excess is not None:
-            return _refused(told, message.excess)
+            return _refused(told, message.excess, "too_much")
         heard = hear(message, said_before(self.engine, thread, message) if thread else None)
         if not writer.may_edit and heard.verb is not Verb.OK:
             site = {"site": writer.project.name}
@@ -105,14 +105,14 @@ class Reading:
             own = Lane(writer.project.id, writer.editor.user)
             return obey.obey(verb, thread, kept, told) if thread else obey.obey_alone(verb, own, told)
         if not heard.text and message.unreadable:
-            return _refused(told, " ".join(message.unreadable))
+            return _refused(told, " ".join(message.unreadable), "unreadable")
         if not heard.spoken and not heard.text and not (message.attachments and writer.editor.default_instruction):
             return replace(told, outcome="refused", reason="the mail has no text", answer="refused_empty")
         return Wanted(_job(kept, message, writer, heard), len(message.attachments))
 
 
-def _refused(told: Decision, reason: str) -> Decision:
-    return replace(told, outcome="refused", reason=reason, answer="refused", facts={"reason": reason})
+def _refused(told: Decision, reason: str, answer: str) -> Decision:
+    return replace(told, outcome="refused", reason=reason, answer=answer)
 
 
 def _job(kept: KeptMail, message: Message, writer: Admitted, heard: Heard) -> NewJob:

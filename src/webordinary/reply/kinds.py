@@ -59,6 +59,7 @@ KINDS: Final = MappingProxyType(
         # A mail that became no job.
         "refused_empty": _kind(Tone.ASKS, "", "files"),
         "unreadable": _kind(Tone.SORRY, "", "files"),
+        "too_much": _kind(Tone.SORRY, "", "reason"),
         "which_project": _kind(Tone.ASKS, "addresses"),
         "confirm": _kind(Tone.ASKS, "about excerpt site"),
         "confirm_over": _kind(Tone.CALM),

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
 
 
+# Recorded for ever: nobody is welcomed twice, however long ago it was.
+WELCOME = "welcome"
+
+
 @dataclass(frozen=True, slots=True)
 class Letter:
     """What has to be said to whom; `sealed` holds the bytes once they were written, so that no second text exists."""

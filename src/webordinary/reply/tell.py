@@ -51,6 +51,12 @@ def _request(fields: list[str], phrases: Phrases) -> str:
     return phrases.states.get(state, phrases.states["failed"]).format(title)
 
 
+def _limit(fact: str, phrases: Phrases) -> str:
+    """Tell `20 USD a day`; every other limit is a number with its unit, the same in all of our languages."""
+    amount, a_day, rest = fact.partition(" a day")
+    return phrases.a_day.format(amount) if a_day and not rest else fact
+
+
 def _day(fact: str, phrases: Phrases) -> str:
     try:
         day = date.fromisoformat(fact)
@@ -65,4 +71,5 @@ _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "files": _each_line(_file),
     "requests": _each_line(_request),
     "day": _day,
+    "limit": _limit,
 }

@@ -13,9 +13,8 @@ from webordinary.reply.outbox import Letter
 from webordinary.worker.posting import ALARM, Posting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.reply.write import Writer
@@ -34,16 +33,17 @@ class Chores:
         engine: Engine,
         writer: Writer,
         decide_forgotten: Callable[[], int],
-        clock: Clock,
         limits: Limits,
         agency: str | None = None,
+        others: Sequence[Callable[[], None]] = (),
     ) -> None:
         self._name = name
         self._engine = engine
         self._decide_forgotten = decide_forgotten
-        self._clock = clock
+        self._clock = clock = writer.clock
         self._limits = limits
         self._agency = agency
+        self._others = tuple(others)
         self._posting = Posting(name, engine, writer, clock, agency)
         self._looked_until = -1
         self._next_forgetting = clock.now()
@@ -73,6 +73,7 @@ class Chores:
             self._bury_dead_workers,
             self._raise_alarms,
             self._forget,
+            *self._others,
         ):
             try:
                 step()

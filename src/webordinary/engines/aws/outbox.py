@@ -29,6 +29,7 @@ from webordinary.engines.aws.records import (
 )
 from webordinary.engines.aws.tables import DUE_INDEX
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
+from webordinary.reply.outbox import WELCOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -147,7 +148,7 @@ class SesOutbox:
     def mark_sent(self, letter: Letter, now: Moment) -> None:
         # Taken is taken, even if the reservation was over by then and somebody else has set the letter aside.
         open_states = {"due": "due", "sending": "sending", "doubt": "in doubt"}
-        done = {"state": "sent", "sentAt": now.seconds, "ttl": _ttl(now), "dueMark": None}
+        done = {"state": "sent", "sentAt": now.seconds, "ttl": _end_of(letter, now), "dueMark": None}
         change = self._change(letter, "#state IN (:if_due, :if_sending, :if_doubt)", open_states, done)
         name = self._sent_as.pop(letter.key, None)
         known_as = self._known_as(name, letter, now) if name else []
@@ -158,7 +159,7 @@ class SesOutbox:
         later: dict[str, Any] = {"dueAt": (now + wait).seconds, "error": why}
         given_up = for_good or letter.tries >= _GIVE_UP_AFTER
         if given_up:
-            later = {"state": "given up", "error": why, "ttl": _ttl(now), "dueMark": None}
+            later = {"state": "given up", "error": why, "ttl": _end_of(letter, now), "dueMark": None}
         change = self._change(letter, _OURS, _ours(letter, "due"), later)
         what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
         if self._written(change, self._entry(what, letter, now, why)):
@@ -293,6 +294,10 @@ def _ours(letter: Letter, state: str) -> dict[str, Any]:
 
 def _place(job: Job | None) -> tuple[str | None, str | None]:
     return (job.lane.key, job.thread) if job else (None, None)
+
+
+def _end_of(letter: Letter, now: Moment) -> int | None:
+    return None if letter.kind == WELCOME else _ttl(now)
 
 
 def _ttl(now: Moment) -> int:

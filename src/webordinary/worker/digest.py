@@ -1,0 +1,116 @@
+"""The daily digest: what waits for the agency, once a day and only if there is something to tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+from webordinary.jobs.job import Outcome, State
+from webordinary.mail.charset import clean_line
+from webordinary.reply.outbox import Letter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.overview import MailView
+
+DIGEST = "digest"
+_DAY = timedelta(days=1)
+# A proposal that nobody answers is over after this time.
+_PROPOSED_FOR = timedelta(days=14)
+_LOOKED_AT = 1000
+_LINES = 30
+_LONGEST = 160
+_MAILS = {"held": "held", "quarantined": "quarantined", "stranger": "strangers"}
+
+
+@dataclass(slots=True)
+class Digest:
+    """Says once a day, at an hour of the agency's own clock, what happened since the hour of the day before."""
+
+    engine: Engine
+    agency: str
+    timezone: str
+    hour: int
+    clock: Clock
+    _looked: date | None = field(default=None)
+
+    def look(self) -> None:
+        """Record today's digest when its hour has come; whoever comes second finds it recorded."""
+        now = self.clock.now()
+        here = now.wall_at.astimezone(ZoneInfo(self.timezone))
+        today = here.date()
+        if here.hour < self.hour or self._looked == today:
+            return
+        # Always the same span for the same day, so that it does not matter who looks, and when.
+        until = datetime.combine(today, time(self.hour), here.tzinfo)
+        facts = gather(self.engine, until - _DAY, until)
+        if facts:
+            letter = digest_letter(self.agency, today, facts)
+            self.engine.outbox.add(letter, now)
+        self._looked = today
+
+
+def digest_letter(agency: str, day: date, facts: Mapping[str, str], *, mark: str = "") -> Letter:
+    """Return the digest of a day; with a mark it is another one than that of the chores."""
+    return Letter(f"{day.isoformat()}{mark}.{DIGEST}", DIGEST, agency, DIGEST, {"day": day.isoformat(), **facts})
+
+
+def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
+    """Return what happened in a span of time and what waits at its end; empty when that is nothing."""
+    told: dict[str, list[str]] = {}
+    for outcome, name in _MAILS.items():
+        mails = engine.overview.mails(outcome=outcome, limit=_LOOKED_AT)
+        told[name] = [_mail_line(mail) for mail in mails if since <= mail.received_at < until]
+    told["failed"] = [_job_line(job) for job in _failed(engine) if job.finished_at and since <= job.finished_at < until]
+    told["waiting"] = [_job_line(job) for job in _proposed(engine, until)]
+    told["over_budget"] = list(_over_budget(engine, since, until))
+    told["paused"] = [f"{each.project}: {_short(each.reason)}" for each in engine.overview.paused()]
+    returned = [each for each in engine.bounces.all(limit=_LOOKED_AT) if since <= each.bounced_at < until]
+    told["unanswered"] = [f"{each.address}: {_short(each.reason)}" for each in returned]
+    return {name: _lines(lines) for name, lines in told.items() if lines}
+
+
+def _failed(engine: Engine) -> Iterable[Job]:
+    for state in (State.FAILED, State.DEAD):
+        yield from engine.overview.jobs(state=state.value, limit=_LOOKED_AT)
+
+
+def _proposed(engine: Engine, until: datetime) -> Iterable[Job]:
+    done = engine.overview.jobs(state=State.DONE.value, limit=_LOOKED_AT)
+    return (job for job in done if job.outcome is Outcome.PROPOSED and job.received_at > until - _PROPOSED_FOR)
+
+
+def _over_budget(engine: Engine, since: datetime, until: datetime) -> Iterable[str]:
+    for project in engine.projects.all():
+        limit, zone = project.rules.budget.usd_a_day, ZoneInfo(project.rules.timezone)
+        for day in sorted({since.astimezone(zone).date(), until.astimezone(zone).date()}):
+            spent = engine.purse.spent(project.id, day)
+            if spent >= limit > 0:
+                yield f"{project.id}: {spent:.2f} of {limit:g} USD on {day.isoformat()}"
+
+
+def _mail_line(mail: MailView) -> str:
+    subject = f": “{_short(mail.subject)}”" if mail.subject else ""
+    return f"{mail.id}, {_short(mail.sender or '?')}{subject}"
+
+
+def _job_line(job: Job) -> str:
+    why = f" ({_short(job.error)})" if job.error else ""
+    return f"{job.id}, {job.lane.key}: “{_short(job.subject)}”{why}"
+
+
+def _short(text: str) -> str:
+    line = clean_line(text)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+def _lines(lines: list[str]) -> str:
+    """Return at most a screen of lines, and how many more there are."""
+    more = [f"+ {len(lines) - _LINES}"] if len(lines) > _LINES else []
+    return "\n".join([*lines[:_LINES], *more])

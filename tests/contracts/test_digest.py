@@ -1,0 +1,151 @@
+"""What the agency is told each day, and who is welcomed, on every engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.contracts.test_lanes import take
+from tests.rigs.embedded_ports import AMELIA
+from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.mail.inbox import Decision, Envelope
+from webordinary.reply.bounces import Bounce
+from webordinary.routing.project import Editor
+from webordinary.worker.digest import Digest, gather
+from webordinary.worker.welcome import Welcome
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+    from webordinary.reply.outbox import Letter
+    from webordinary.routing.lane import Lane
+
+AGENCY = "agency@example.com"
+DAY = timedelta(days=1)
+
+
+def digest(ports: Ports, hour: int = 8, timezone: str = "Europe/Berlin") -> Digest:
+    return Digest(ports.engine, AGENCY, timezone, hour, ports.clock)
+
+
+def letters(ports: Ports) -> list[Letter]:
+    found = ports.engine.outbox.take_due("one", ports.now)
+    for letter in found:
+        ports.engine.outbox.mark_sent(letter, ports.now)
+    return list(found)
+
+
+def decide(ports: Ports, outcome: str, sender: str) -> None:
+    raw = f"From: {sender}\r\nSubject: {outcome} mail\r\n\r\nhello".encode()
+    kept = ports.engine.inbox.keep(raw, Envelope("smtp", ("amelia@edit.example.com",)), ports.now)
+    ports.engine.inbox.decide(kept.mail, Decision(outcome, "", sender, f"{outcome} mail"), ports.now)
+
+
+def end(ports: Ports, ending: Ending) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, ending, ports.now)
+    ports.engine.claims.release(claim, ports.now)
+
+
+def test_a_day_on_which_nothing_happened_has_no_digest(ports: Ports) -> None:
+    end(ports, Ending(State.DONE, Outcome.PUBLISHED))
+    decide(ports, "refused", "eve@elsewhere.example")
+    ports.clock.advance(DAY)
+    digest(ports).look()
+    assert letters(ports) == []
+
+
+def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
+    for outcome in ("held", "quarantined", "stranger"):
+        decide(ports, outcome, f"{outcome}@example.org")
+    end(ports, Ending(State.FAILED, error="the build ended with an error", blames_project=False))
+    end(ports, Ending(State.DONE, Outcome.PROPOSED))
+    ports.engine.bounces.record(
+        Bounce("x.answer", "tom@example.net", is_for_good=True, reason="gone", bounced_at=ports.now.wall_at)
+    )
+    ports.engine.purse.spend(take_lane(ports), ports.now.wall_at.date(), 20.5, ports.now)
+    ports.engine.lanes.pause("amelia", "three in a row", ports.now)
+    ports.clock.advance(timedelta(hours=1))
+    facts = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)
+    assert set(facts) == {
+        "held", "quarantined", "strangers", "failed", "waiting", "over_budget", "paused", "unanswered",
+    }  # fmt: skip
+    assert "held@example.org: “held mail”" in facts["held"]
+    assert "“Our website” (the build ended with an error)" in facts["failed"]
+    assert facts["over_budget"] == "amelia: 20.50 of 20 USD on 2026-03-02"
+    assert facts["paused"] == "amelia: three in a row"
+    assert facts["unanswered"] == "tom@example.net: gone"
+
+
+def take_lane(ports: Ports) -> Lane:
+    return ports.job("job-1").lane
+
+
+def test_the_digest_is_recorded_once_a_day_in_the_agencys_time_zone(ports: Ports) -> None:
+    here = ports.now.wall_at.astimezone(ZoneInfo("Europe/Berlin"))
+    assert here.hour == 10
+    decide(ports, "held", "scott@example.org")
+    two = digest(ports), digest(ports)
+    for each in two:
+        each.look()
+    # It came after the hour of today, so it belongs to tomorrow.
+    assert letters(ports) == []
+    ports.clock.advance(timedelta(hours=21))
+    for each in two:
+        each.look()
+    assert letters(ports) == []
+    ports.clock.advance(timedelta(hours=1))
+    for each in (*two, digest(ports)):
+        each.look()
+    (letter,) = letters(ports)
+    assert (letter.to, letter.words, letter.facts["day"]) == (AGENCY, "digest", "2026-03-03")
+    ports.clock.advance(timedelta(hours=20))
+    digest(ports).look()
+    assert letters(ports) == []
+    ports.clock.advance(DAY)
+    digest(ports).look()
+    assert letters(ports) == []
+
+
+def test_a_long_list_says_how_much_more_there_is(ports: Ports) -> None:
+    for number in range(33):
+        decide(ports, "held", f"{number}@example.org")
+    ports.clock.advance(timedelta(minutes=1))
+    lines = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)["held"].split("\n")
+    assert (len(lines), lines[-1]) == (31, "+ 3")
+
+
+def test_an_editor_is_welcomed_once_in_each_project_for_ever(ports: Ports) -> None:
+    maria = Editor("maria", "maria@example.org", "de")
+    flora = replace(AMELIA, id="flora", name="Flora", editors=(Editor("scott", "SCOTT@example.org"),))
+    before = replace(ports.engine, projects=ConfiguredProjects((AMELIA,)))
+    after = replace(
+        ports.engine, projects=ConfiguredProjects((replace(AMELIA, editors=(*AMELIA.editors, maria)), flora))
+    )
+    Welcome(before, "edit.example.com", ports.clock).look()
+    (letter,) = letters(ports)
+    assert (letter.to, letter.words) == ("scott@example.org", "welcome")
+    assert letter.facts["write_to"] == "amelia@edit.example.com"
+    ports.clock.advance(400 * DAY)
+    for _ in range(2):
+        Welcome(after, "edit.example.com", ports.clock).look()
+        ports.clock.advance(DAY)
+    assert sorted((each.to, each.facts["project"]) for each in letters(ports)) == [
+        ("SCOTT@example.org", "flora"),
+        ("maria@example.org", "amelia"),
+    ]
+
+
+@pytest.mark.parametrize("hour", [0, 23])
+def test_every_hour_of_the_day_can_be_the_one(ports: Ports, hour: int) -> None:
+    decide(ports, "held", "scott@example.org")
+    chores = digest(ports, hour, "UTC")
+    for _ in range(48):
+        chores.look()
+        ports.clock.advance(timedelta(hours=1))
+    assert len(letters(ports)) == 1
