@@ -15,6 +15,7 @@ from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.job import Attached, Fate, Problem
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.tokens import ReplyKey
+from webordinary.reply.attached import files_fact
 from webordinary.reply.compose import compose
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.outbox import Letter
@@ -123,6 +124,8 @@ class Desk:
     def _letter(self, kind: str, language: str) -> Letter:
         given = {name: fact for name, fact in FACTS.items() if name in KINDS[kind].needs | KINDS[kind].may_tell}
         facts = {"summary": REQUESTS[language][2], **given, "project": "amelia"}
+        if "changes" in facts:
+            facts["files"] = files_fact(FILES, {"team.jpg"})
         match KINDS[kind].tone:
             case Tone.AGENCY:
                 return Letter(kind, "alarm", AGENCY, kind, facts)

@@ -111,7 +111,7 @@ def test_the_answer_tells_of_each_file_what_became_of_it() -> None:
         "used\tOur oven.heic",
         "kept\tlogo.svg",
         "kept\tmenu.pdf",
-        "refused\tcounter.jpg\tunreadable",
+        "refused\tcounter.jpg\tunreadable\t",
         "refused\tbomb.png\ttoo_many_pixels\t64 MP",
     ]
 

@@ -144,7 +144,7 @@ def test_files_are_told_as_used_kept_or_refused() -> None:
         Attached("logo.png", "image/png", "", Fate.SKIPPED),
         Attached("film.mov", "video/mp4", "", Fate.REFUSED, problem=Problem.TOO_LARGE, limit="20 MB"),
     )
-    fact = files_fact(files, "added images/team.avif\nchanged about.html")
+    fact = files_fact(files, {"team.jpg"})
     words = text_of("published", "de", address="https://x.example/", files=fact)
     assert "- team.jpg: verwendet\n- menu.pdf: aufgehoben, nicht verwendet\n" in words
     assert "- film.mov: nicht verwendet (die Datei ist zu groß, höchstens 20 MB)\n" in words

@@ -39,7 +39,7 @@ KINDS: Final = MappingProxyType(
         "nothing_changed": _kind(Tone.CALM, "", "summary files address"),
         "proposed": _kind(Tone.ASKS, "", "summary changes reason files preview"),
         "proposed_to_agency": _kind(Tone.CALM, "", "summary changes files preview"),
-        "question": _kind(Tone.ASKS, "question", "choices preview"),
+        "question": _kind(Tone.ASKS, "question", "choices preview files"),
         "failed": _kind(Tone.SORRY, "", "reason files"),
         "conflict": _kind(Tone.SORRY, "", "places"),
         "beyond_limits": _kind(Tone.SORRY, "", "places"),
@@ -52,7 +52,7 @@ KINDS: Final = MappingProxyType(
         "stopped": _kind(Tone.CALM),
         "dropped": _kind(Tone.CALM, "", "newer"),
         "refused": _kind(Tone.SORRY),
-        "not_understood": _kind(Tone.ASKS, "", "summary"),
+        "not_understood": _kind(Tone.ASKS, "", "summary files"),
         # While it is not over yet.
         "ack": _kind(Tone.CALM),
         "set_aside": _kind(Tone.CALM, "", "newer"),

@@ -112,7 +112,7 @@ class Writer:
     def _context(self, letter: Letter) -> _Context:
         job = self.overview.job(letter.job) if letter.job else None
         if job is not None:
-            return self._context_of(job, letter)
+            return self._context_of(job)
         project = self.projects.find(letter.facts["project"]) if letter.facts.get("project") else None
         if letter.mail is None:
             return _Context(project=project)
@@ -127,7 +127,7 @@ class Writer:
             written=own_words(message.text, is_reply=bool(message.references)).kept,
         )
 
-    def _context_of(self, job: Job, letter: Letter) -> _Context:
+    def _context_of(self, job: Job) -> _Context:
         request = job.request
         return _Context(
             subject=job.subject,
@@ -136,7 +136,7 @@ class Writer:
             project=self.projects.find(job.lane.project),
             thread=job.thread,
             written=f"{job.subject}\n{request.text}",
-            files=files_fact(request.attachments, letter.facts.get("changes", "")),
+            files=files_fact(request.attachments),
         )
 
     def _language(self, letter: Letter, context: _Context) -> str:

@@ -11,6 +11,7 @@ from webordinary.agent.agent import Provided
 from webordinary.jobs.job import Fate, Outcome, Version
 from webordinary.mail.file_names import safe_names, stem_of
 from webordinary.mail.message import picture_mark
+from webordinary.reply.attached import files_fact
 from webordinary.workspace.change import Kind
 
 if TYPE_CHECKING:
@@ -77,14 +78,11 @@ def brought_paths(request: Request, checkout: Checkout) -> dict[str, str]:
 
 
 def with_files(ending: Ending, job: Job) -> dict[str, str]:
-    """Return the facts of an ending, and what became of each file: `used`, `kept` or `refused` and why.
-
-    One line a file with a tab between its parts; the answer puts it into the words of the owner's language.
-    """
+    """Return the facts of an ending, and what became of each file: used only if what went live contains it."""
     shown = ending.outcome in {Outcome.PUBLISHED, Outcome.PROPOSED}
     used = job.journal.get("used", "").split("\n") if shown else []
-    lines = [line for each in job.request.attachments if (line := _told(each, used))]
-    return {**ending.facts, "files": "\n".join(lines)} if lines else dict(ending.facts)
+    told = files_fact(job.request.attachments, used)
+    return {**ending.facts, "files": told} if told else dict(ending.facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +131,3 @@ def _digest_of(path: Path) -> str:
     if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_LOOKED_AT:
         return ""
     return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-def _told(each: Attached, used: list[str]) -> str:
-    match each.fate:
-        case Fate.SKIPPED:
-            return ""
-        case Fate.REFUSED:
-            return "\t".join(filter(None, ("refused", each.name, each.problem.value, each.limit)))
-        case Fate.PHOTO | Fate.DOCUMENT:
-            return f"{'used' if each.name in used else 'kept'}\t{each.name}"
