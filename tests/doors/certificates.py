@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def write_certificate(folder: Path, name: str = "localhost") -> tuple[Path, Path]:
+def write_certificate(folder: Path, name: str = "localhost", *, days: int = 1) -> tuple[Path, Path]:
     """Write a certificate that vouches for itself, and its key, and return both paths."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
@@ -27,8 +27,8 @@ def write_certificate(folder: Path, name: str = "localhost") -> tuple[Path, Path
         .issuer_name(subject)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(datetime.now(UTC) - timedelta(days=1))
-        .not_valid_after(datetime.now(UTC) + timedelta(days=1))
+        .not_valid_before(datetime.now(UTC) - timedelta(days=2))
+        .not_valid_after(datetime.now(UTC) + timedelta(days=days))
         .add_extension(names, critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())

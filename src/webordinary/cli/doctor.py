@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import re
 import shutil
-import socket
-import ssl
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from http.client import HTTPConnection, HTTPException
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,8 +15,9 @@ import typer
 
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
 from webordinary.cli.doctor_aws import check_account, check_workers
+from webordinary.cli.doctor_doors import check_listeners, check_mailboxes, greeting_at
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
-from webordinary.config import AgentKind, Config, EngineKind, Listen, Route, SandboxMode
+from webordinary.config import AgentKind, Config, EngineKind, Route, SandboxMode
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -133,18 +130,12 @@ def _outgoing(config: Config) -> Check:
         return warn("outgoing mail", f"stays on this machine, in {outgoing.path}: set outgoing.url to send it")
     place = f"{outgoing.host}:{outgoing.port}"
     try:
-        greeting = _greeting(outgoing.host, outgoing.port, tls=outgoing.kind is Route.SMTPS)
+        greeting = greeting_at(outgoing.host, outgoing.port, tls=outgoing.kind is Route.SMTPS)
     except OSError as problem:
         return fail("outgoing mail", f"{place} cannot be reached ({problem}): correct outgoing.url")
     if not greeting.startswith("220"):
         return fail("outgoing mail", f"{place} is no mail server, it says {greeting[:60]!r}: correct outgoing.url")
     return ok("outgoing mail", f"{place} answers")
-
-
-def _greeting(host: str, port: int, *, tls: bool) -> str:
-    with socket.create_connection((host, port), timeout=_PATIENCE_SECONDS) as connection:
-        stream = ssl.create_default_context().wrap_socket(connection, server_hostname=host) if tls else connection
-        return stream.recv(512).decode(errors="replace").strip()
 
 
 def _installation(config: Config) -> Iterator[Check]:
@@ -171,50 +162,14 @@ def _stores(config: Config) -> Iterator[Check]:
         yield from check_account(config)
     else:
         yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
-        yield from _listeners(config)
+        yield from check_listeners(config)
+    yield from check_mailboxes(config)
 
 
 def _paused(here: Installation) -> Iterator[Check]:
     for lane in here.engine.overview.lanes(here.clock.now()):
         if lane.paused:
             yield warn("lane", f"{lane.lane} is paused ({lane.paused}): `webordinary resume` lets it go on")
-
-
-def _listeners(config: Config) -> Iterator[Check]:
-    yield _port("mail in", config.smtp.listen, "smtp.listen", lambda: config.domain in _said_at(config.smtp.listen))
-    yield _port(
-        "sites", config.preview.listen, "preview.listen", lambda: "WebOrdinary" in _served_at(config.preview.listen)
-    )
-
-
-def _port(name: str, listen: Listen, key: str, is_ours: Callable[[], bool]) -> Check:
-    family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(tuple(listen))
-        except OSError as problem:
-            if is_ours():
-                return ok(name, f"{listen}, WebOrdinary listens there already")
-            return fail(name, f"{listen} cannot be used ({problem.strerror}): end the other program or change {key}")
-    return ok(name, f"{listen} is free")
-
-
-def _said_at(listen: Listen) -> str:
-    with suppress(OSError):
-        return _greeting(listen.host, listen.port, tls=False)
-    return ""
-
-
-def _served_at(listen: Listen) -> str:
-    connection = HTTPConnection(listen.host, listen.port, timeout=_PATIENCE_SECONDS)
-    try:
-        connection.request("HEAD", "/")
-        return connection.getresponse().getheader("Server", "")
-    except (OSError, HTTPException):
-        return ""
-    finally:
-        connection.close()
 
 
 def _repositories(config: Config) -> Iterator[Check]:

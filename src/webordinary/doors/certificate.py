@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import ssl
+from contextlib import suppress
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured
@@ -51,6 +53,31 @@ def load_certificate(certificate: Path, key: Path) -> ssl.SSLContext:
             f"the certificate {certificate} with the key {key} cannot be used ({why}): correct smtp.certificate"
         ) from error
     return context
+
+
+def ends_at(certificate: Path, key: Path) -> datetime:
+    """Return when the certificate ends, by showing it to ourselves; refused when it has ended already."""
+    server = load_certificate(certificate, key)
+    client = ssl.create_default_context(cafile=str(certificate))
+    client.check_hostname = False
+    # The certificate itself is what is believed here: who signed it is for others to judge.
+    client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN
+    try:
+        shown = _shake_hands(client, server)
+    except ssl.SSLError as error:
+        why = getattr(error, "verify_message", None) or error.reason
+        raise Misconfigured(f"the certificate {certificate} cannot be used ({why}): renew it") from None
+    return datetime.fromtimestamp(ssl.cert_time_to_seconds(str(shown["notAfter"])), UTC)
+
+
+def _shake_hands(client: ssl.SSLContext, server: ssl.SSLContext) -> dict[str, object]:
+    up, down = ssl.MemoryBIO(), ssl.MemoryBIO()
+    one, other = client.wrap_bio(down, up), server.wrap_bio(up, down, server_side=True)
+    for side in (one, other, one, other):
+        # It has not heard the other side's next word yet.
+        with suppress(ssl.SSLWantReadError):
+            side.do_handshake()
+    return dict(one.getpeercert() or {})
 
 
 def _no_password() -> str:

@@ -1,0 +1,138 @@
+"""What `doctor` finds at the doors: ports and sockets, the certificate, logins, and mailboxes at other servers."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+from webordinary.cli.checks import Check, fail, ok, warn
+from webordinary.config import Config, Listen
+from webordinary.config.doors import ImapSection, Smtp
+from webordinary.errors import WebOrdinaryError
+
+_PATIENCE_SECONDS = 5.0
+# Whoever renews certificates does so at least this long before the end.
+_SOON = timedelta(days=14)
+
+
+def check_listeners(config: Config) -> Iterator[Check]:
+    """Look where mail and browsers come in on this machine."""
+    smtp, preview = config.smtp, config.preview
+    if smtp.socket is not None:
+        yield _socket(smtp.socket, config.domain)
+    else:
+        yield _port("mail in", smtp.listen, "smtp.listen", lambda: config.domain in _said_at(smtp.listen))
+    yield _port("sites", preview.listen, "preview.listen", lambda: "WebOrdinary" in _served_at(preview.listen))
+    if smtp.certificate and smtp.key:
+        yield _certificate(smtp.certificate, smtp.key)
+    if smtp.users:
+        yield _logins(smtp)
+
+
+def check_mailboxes(config: Config) -> Iterator[Check]:
+    """Log in to each mailbox at another server, and change nothing there."""
+    for imap in config.imap:
+        yield _mailbox(imap)
+
+
+def _port(name: str, listen: Listen, key: str, is_ours: Callable[[], bool]) -> Check:
+    family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(tuple(listen))
+        except OSError as problem:
+            if is_ours():
+                return ok(name, f"{listen}, WebOrdinary listens there already")
+            return fail(name, f"{listen} cannot be used ({problem.strerror}): end the other program or change {key}")
+    return ok(name, f"{listen} is free")
+
+
+def _socket(path: Path, domain: str) -> Check:
+    with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(_PATIENCE_SECONDS)
+        try:
+            probe.connect(str(path))
+        except OSError:
+            return _place_for(path)
+        said = b""
+        with suppress(OSError):
+            said = probe.recv(512)
+    if domain.encode() in said:
+        return ok("mail in", f"{path}, WebOrdinary listens there already")
+    return fail("mail in", f"another program listens at {path}: end it or change smtp.socket")
+
+
+def _place_for(path: Path) -> Check:
+    if not path.parent.is_dir():
+        return fail("mail in", f"there is no folder {path.parent}: make it or change smtp.socket")
+    if path.exists() and not path.is_socket():
+        return fail("mail in", f"{path} is no socket: remove it or change smtp.socket")
+    return ok("mail in", f"{path} is free")
+
+
+def _certificate(certificate: Path, key: Path) -> Check:
+    from webordinary.doors.certificate import ends_at  # noqa: PLC0415 - heavy, and --help should be quick
+
+    try:
+        end = ends_at(certificate, key)
+    except WebOrdinaryError as problem:
+        return fail("certificate", str(problem))
+    if end - datetime.now(UTC) < _SOON:
+        return warn("certificate", f"{certificate} ends on {end:%Y-%m-%d}: renew it, it is read again by itself")
+    return ok("certificate", f"{certificate}, until {end:%Y-%m-%d}")
+
+
+def _logins(smtp: Smtp) -> Check:
+    from webordinary.doors.users import Users  # noqa: PLC0415 - heavy, and --help should be quick
+
+    if smtp.users is None:
+        return warn("logins", "nobody can log in")
+    try:
+        count = Users(smtp.users).look()
+    except WebOrdinaryError as problem:
+        return fail("logins", str(problem))
+    if not count:
+        return warn("logins", f"{smtp.users} is empty: `webordinary password ADDRESS` prints a line for it")
+    return ok("logins", f"{count} users in {smtp.users}")
+
+
+def _mailbox(imap: ImapSection) -> Check:
+    from webordinary.doors.imap_faults import read_password  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.doors.imap_mailbox import Mailbox  # noqa: PLC0415 - heavy
+
+    try:
+        with Mailbox(imap, read_password(imap)) as mailbox:
+            waits = "says when mail comes" if mailbox.can_wait else f"is asked every {imap.poll.total_seconds():g} s"
+    except WebOrdinaryError as problem:
+        return fail("mailbox", str(problem))
+    return ok("mailbox", f"{imap.name} {waits}")
+
+
+def greeting_at(host: str, port: int, *, tls: bool) -> str:
+    """Return the first words of a mail server."""
+    with socket.create_connection((host, port), timeout=_PATIENCE_SECONDS) as connection:
+        stream = ssl.create_default_context().wrap_socket(connection, server_hostname=host) if tls else connection
+        return stream.recv(512).decode(errors="replace").strip()
+
+
+def _said_at(listen: Listen) -> str:
+    with suppress(OSError):
+        return greeting_at(listen.host, listen.port, tls=False)
+    return ""
+
+
+def _served_at(listen: Listen) -> str:
+    connection = HTTPConnection(listen.host, listen.port, timeout=_PATIENCE_SECONDS)
+    try:
+        connection.request("HEAD", "/")
+        return connection.getresponse().getheader("Server", "")
+    except (OSError, HTTPException):
+        return ""
+    finally:
+        connection.close()
