@@ -17,6 +17,8 @@ from socketserver import TCPServer
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import unquote, urlsplit
 
+from webordinary.testing.aws.runtime import Runtime
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -47,8 +49,8 @@ class LambdaHost:
     A call that Amazon would make later (`Event`) is answered first and run then; it is not repeated when it fails.
     """
 
-    def __init__(self, functions: Mapping[str, Function] | None = None) -> None:
-        self._functions = dict(functions or {})
+    def __init__(self, functions: Mapping[str, Function | Runtime] | None = None) -> None:
+        self._functions: dict[str, Function | Runtime] = dict(functions or {})
         self._server = _Server(("127.0.0.1", 0), partial(_Call, self._functions))
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, name="lambda-host", daemon=True
@@ -59,7 +61,7 @@ class LambdaHost:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._server.server_port}"
 
-    def offer(self, name: str, function: Function) -> None:
+    def offer(self, name: str, function: Function | Runtime) -> None:
         self._functions[name] = function
 
     def call(self, name: str, event: bytes) -> tuple[bytes, bool]:
@@ -90,7 +92,7 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Call(BaseHTTPRequestHandler):
-    def __init__(self, functions: Mapping[str, Function], *connection: Any) -> None:  # noqa: ANN401 - for the library
+    def __init__(self, functions: Mapping[str, Function | Runtime], *connection: Any) -> None:  # noqa: ANN401 - for the library
         self._functions = functions
         super().__init__(*connection)
 
@@ -125,8 +127,10 @@ class _Call(BaseHTTPRequestHandler):
         self.wfile.flush()
 
 
-def run(name: str, function: Function, event: bytes) -> tuple[bytes, bool]:
+def run(name: str, function: Function | Runtime, event: bytes) -> tuple[bytes, bool]:
     """Call a function as Amazon's runtime does; return its answer or its error as JSON, and whether it failed."""
+    if isinstance(function, Runtime):
+        return function.answer(event)
     context = Context(name)
     try:
         answer = function(json.loads(event or b"{}"), context)
