@@ -86,7 +86,7 @@ class Flows:
     ) -> str:
         """Let a mail come in, and return its id."""
         to = to or f"amelia@{self.local.config.domain}"
-        raw = write_mail(sender=sender, to=to, text=text, files=tuple(files), **headers)
+        raw = write_mail(sender=sender, to=to, text=text, files=tuple(files), written_at=self.now.wall_at, **headers)
         name = key or f"mail-{next(_numbers)}"
         return self.local.deliver(name, raw, sender=sender, recipients=[to], verified=verified)
 

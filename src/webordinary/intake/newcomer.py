@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Kind, NewJob, Request
+from webordinary.mail.sender import Sender  # noqa: TC001 - what a mail asks for is read back from JSON by its annotations
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.jobs.limits import Limits
     from webordinary.mail.message import Message
-    from webordinary.mail.sender import Sender
     from webordinary.routing.project import Editor, Project
 
 

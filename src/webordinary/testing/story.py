@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.testing.mail import write_mail
@@ -79,6 +80,7 @@ class Story:
             subject=subject,
             message_id=message_id,
             in_reply_to=in_reply_to.message_id if in_reply_to else None,
+            written_at=datetime.now(UTC),
             files=files,
         )
         return self.rig.deliver(raw, as_address=person.address if verified else None, to=to)

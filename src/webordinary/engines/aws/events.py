@@ -11,14 +11,12 @@ from webordinary.engines.aws.inbox import OURS, TESTS
 from webordinary.engines.aws.notices import is_notice
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Envelope
-from webordinary.mail.sender import Vouch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _VERDICTS = ("spfVerdict", "dkimVerdict", "dmarcVerdict", "spamVerdict", "virusVerdict")
 _POLICY = "dmarcPolicy"
-_PASSED = "PASS"
 # What S3 says once when a bucket begins to send events.
 _TEST_EVENT = "s3:TestEvent"
 
@@ -91,15 +89,9 @@ def _of_notification(message: Mapping[str, Any]) -> Arrived:
         door="ses",
         recipients=tuple(map(str, receipt["recipients"])),
         mail_from=str(mail["source"]) or None,
-        # DMARC: the domain of From itself has passed, by SPF or by DKIM.
-        vouch=Vouch(None, "ses") if verdicts.get("dmarcVerdict") == _PASSED and _is_clean(verdicts) else None,
         verdicts=verdicts,
     )
     return Arrived(str(action["bucketName"]), str(action["objectKey"]), envelope)
-
-
-def _is_clean(verdicts: Mapping[str, str]) -> bool:
-    return "FAIL" not in {verdicts.get("virusVerdict"), verdicts.get("spamVerdict")}
 
 
 def _of_object(told: Mapping[str, Any]) -> Iterator[Arrived]:

@@ -12,6 +12,7 @@ from webordinary.engines.aws.notices import returned_mails
 from webordinary.errors import Refused
 from webordinary.intake import Wanted
 from webordinary.intake.bounced import note_returned
+from webordinary.intake.confirm import RELEASED
 from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class MailSteps:
         if isinstance(found, Wanted):
             self.aws.references.leave(mail, _WANTED, found)
             return {"outcome": _WANTED, "job": ""}
+        if released := found.facts.get(RELEASED):
+            self.aws.store.flow.start(f"released-{released}", {"mail": released})
         if found.answer:
             self.chores.send(found.letter_key(mail))
         return {"outcome": self._outcome(mail, found.outcome), "job": found.job or ""}
