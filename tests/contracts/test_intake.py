@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.pictures import TRACES, opened, photo
+from webordinary.errors import Misconfigured
 from webordinary.intake import Intake, Wanted
 from webordinary.jobs.job import Fate, Problem, State
 from webordinary.mail.inbox import Envelope
@@ -77,3 +81,21 @@ def test_a_photo_is_kept_in_all_its_versions_and_not_as_it_came(ports: Ports) ->
     assert [opened(content).format for content in kept] == ["AVIF", "JPEG"]
     assert [trace for trace in TRACES for content in kept if trace in content] == []
     assert (broken.fate, broken.problem, broken.versions) == (Fate.REFUSED, Problem.UNREADABLE, ())
+
+
+def test_files_that_somebody_prepares_are_left_alone_until_that_must_have_failed(
+    ports: Ports, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    intake = intake_of(ports)
+    mail = receive(intake, photos=1)
+    with monkeypatch.context() as broken:
+        broken.setattr("sys.executable", "/nonexistent/python")
+        with pytest.raises(Misconfigured):
+            intake.decide(mail)
+    ports.clock.advance(timedelta(seconds=60))
+    assert intake.decide_forgotten() == 0
+    ports.clock.advance(timedelta(seconds=90))
+    assert intake.decide_forgotten() == 1
+    view = ports.engine.overview.mail(mail)
+    assert view is not None
+    assert view.outcome == "queued"

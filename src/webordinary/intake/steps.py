@@ -142,6 +142,10 @@ class Intake:
         known = self.engine.overview.job(decision.job or "")
         if known is None or known.state != State.PREPARING or known.mail != wanted.job.mail:
             return decision
+        if wanted.job.mail:
+            # Files can take longer than a mail may lie: not every worker has to do it once more at the same time.
+            at_work = self.clock.now().wall_at + self.media.deadline_together / 2
+            self.engine.inbox.put_off(wanted.job.mail, at_work)
         self.enqueue(replace(wanted.job, id=known.id), self._preparation(message).all())
         return replace(decision, outcome="queued", reason="", thread=known.thread)
 
