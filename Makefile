@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock hooks clean chaos chaos-aws
+.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -58,3 +58,8 @@ chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.
 chaos-aws: ## the same on the local AWS server, with throttling, broken calls and lost answers (N=0.1 for a tenth)
 	@$(INSTALL) dev
 	$(BIN)/python -m tests.chaos.run --place many-machines --scale $(or $(N),1)
+
+fuzz: ## mails that nobody would write, for minutes: no error, 2 s and 300 MB a mail (M=0.5 for half a minute)
+	@$(INSTALL) dev
+	$(BIN)/pytest -q -m long -n auto tests/fuzz
+	$(BIN)/python -m tests.fuzz.run --minutes $(or $(M),3)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _SIGNATURE_LINES = 8
 _LONGEST_LINE = 120
+_MOST_PHONE_LINES = 3
 # Exactly what programs put there unless a person changes it; anything else may be an instruction.
 _DEVICE = r"(?:iphone|ipad|ipod|android|samsung|galaxy|huawei|xiaomi|pixel|blackberry|windows phone|smartphone|mobile)"
 _APP = (
@@ -62,6 +63,16 @@ def ending_length(lines: Sequence[str]) -> int:
 
 
 def _without_phone_lines(lines: Sequence[str], end: int) -> int:
-    while end and (not lines[end - 1].strip() or is_phone_line(lines[end - 1].strip())):
+    """Return where the lines end before those of programs, of which no mail has more than a few."""
+    for _ in range(_MOST_PHONE_LINES):
+        end = _without_blank_lines(lines, end)
+        if not end or not is_phone_line(lines[end - 1].strip()):
+            break
+        end -= 1
+    return _without_blank_lines(lines, end)
+
+
+def _without_blank_lines(lines: Sequence[str], end: int) -> int:
+    while end and not lines[end - 1].strip():
         end -= 1
     return end
