@@ -81,6 +81,9 @@ class Overview(Protocol):
     def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
         """Return jobs, newest first."""
 
+    def live(self, lane: str) -> Sequence[Job]:
+        """Return the jobs of a lane that are not over, in their order."""
+
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
         """Return dead jobs of which nobody was told by an alarm."""
 

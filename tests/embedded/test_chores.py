@@ -123,6 +123,15 @@ def test_a_refused_recipient_counts_as_a_mail_that_came_back(ports: Ports) -> No
     ]
 
 
+def test_nobody_hears_that_a_request_is_slow_when_it_is_done(ports: Ports) -> None:
+    ports.queue(reply_to="scott@example.org")
+    claim, job = take(ports)
+    ports.engine.outbox.add(Letter(f"{job.id}.ack", "ack", "scott@example.org", "ack", job=job.id), ports.now)
+    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
+    chores_of(ports).tidy_up()
+    assert [b"could not make this change" in raw for _, raw in ports.delivered] == [True]
+
+
 def test_a_letter_is_not_reserved_while_another_one_is_being_sent(ports: Ports) -> None:
     for number in range(3):
         ports.engine.outbox.add(

@@ -11,6 +11,7 @@ from webordinary.intake.trust import MailLimits, Trust
 from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.reply.write import Writer
+from webordinary.worker.ack import Ack
 from webordinary.worker.chores import Chores
 from webordinary.worker.digest import Digest
 from webordinary.worker.welcome import Welcome
@@ -77,7 +78,7 @@ class Desk:
             self.intake.decide_forgotten,
             self.config.limits,
             self.config.agency.address,
-            [*self._welcome(), *self._digest()],
+            [Ack(self.engine, self.clock).look, *self._welcome(), *self._digest()],
         )
 
     def _welcome(self) -> Iterator[Callable[[], None]]:

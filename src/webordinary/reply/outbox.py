@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 # Recorded for ever: nobody is welcomed twice, however long ago it was.
 WELCOME = "welcome"
+# Worth nothing any more when the answer itself is there.
+ACK = "ack"
 
 
 @dataclass(frozen=True, slots=True)

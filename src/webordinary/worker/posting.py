@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed, TryAgain
 from webordinary.reply.bounces import Bounce, find_dead_end
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import ACK, Letter
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock
@@ -51,7 +51,7 @@ class Posting:
     def send(self, letter: Letter) -> None:
         """Send a letter that is reserved for us."""
         try:
-            if self._leads_nowhere(letter):
+            if self._comes_too_late(letter) or self._leads_nowhere(letter):
                 return
             raw = letter.sealed or self.writer.seal(letter)
             self.engine.outbox.deliver(letter, raw)
@@ -69,6 +69,14 @@ class Posting:
         if self.agency is not None and letter.key not in self._told:
             self.engine.outbox.add(replace(letter, to=self.agency), self.clock.now())
             self._told.add(letter.key)
+
+    def _comes_too_late(self, letter: Letter) -> bool:
+        """Leave out that a request takes its time when it is over by now."""
+        job = self.engine.overview.job(letter.job) if letter.kind == ACK and letter.job else None
+        if job is None or job.state.is_live:
+            return False
+        self.engine.outbox.mark_delayed(letter, "its job is over", self.clock.now(), for_good=True)
+        return True
 
     def _leads_nowhere(self, letter: Letter) -> bool:
         """Give a letter up whose address has returned the last ones, and say so once for all of them."""

@@ -44,6 +44,9 @@ class DynamoOverview:
         )
         return list(islice(found, limit))
 
+    def live(self, lane: str) -> Sequence[Job]:
+        return [row.job for row in self._store.live_jobs(lane).values()]
+
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
         untold = (row["id"] for row in self._records(DEAD) if not self._has_letter(f"{row['id']}.alarm"))
         found = (self.job(job) for job in untold)

@@ -9,6 +9,7 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
+from webordinary.engines.embedded.head import LIVE_STATES
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
 
@@ -46,6 +47,11 @@ class SqliteOverview:
         )
         with self._database.read() as cursor:
             return [job_from(row) for row in cursor.execute(sql, (state, lane, limit))]
+
+    def live(self, lane: str) -> Sequence[Job]:
+        sql = f"SELECT {JOB_COLUMNS} FROM jobs WHERE lane = ? AND state IN {LIVE_STATES} ORDER BY sequence"  # noqa: S608 - constants
+        with self._database.read() as cursor:
+            return [job_from(row) for row in cursor.execute(sql, (lane,))]
 
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
         sql = (
