@@ -39,6 +39,11 @@ def print_json(value: object) -> None:
     sys.stdout.write(json.dumps(value, indent=2) + "\n")
 
 
+def print_json_line(value: object) -> None:
+    """Print a value as one line, for programs that read one object after another."""
+    sys.stdout.write(json.dumps(value) + "\n")
+
+
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], nothing: str) -> None:
     """Print rows under their names, or one sentence when there are none."""
     shown = [[plain(readable(cell)) for cell in row] for row in rows]

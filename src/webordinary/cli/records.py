@@ -76,6 +76,10 @@ def mail_record(mail: MailView) -> Record:
         reason=mail.reason,
         job=mail.job,
         thread=mail.thread,
+        project=mail.project,
+        verdict=mail.verdict,
+        method=mail.method,
+        reasons=list(mail.reasons),
     )
 
 

@@ -167,7 +167,7 @@ def mail(
     """Show mails and what became of each, the newest first; also those that were held or refused."""
     engine = open_installation(config).engine
     if mail_id is None:
-        _print_mails(engine.overview.mails(limit=limit), as_json=as_json)
+        _print_mails(engine.overview.mails(limit=limit), "No mail has come yet.", as_json=as_json)
         return
     found = engine.overview.mail(mail_id)
     if found is None:
@@ -177,16 +177,27 @@ def mail(
     elif as_json:
         print_json(mail_record(found))
     else:
-        shown = {"recipients": ", ".join(found.recipients), "received_at": found.received_at}
+        shown = {
+            "recipients": ", ".join(found.recipients),
+            "received_at": found.received_at,
+            "reasons": "\n".join(found.reasons),
+        }
         print_pairs((mail_record(found) | shown).items())
 
 
-def _print_mails(found: Sequence[MailView], *, as_json: bool) -> None:
+@app.command(epilog=examples("webordinary show held", "webordinary release-mail mail-1a2b3c4d5e6f"))
+def held(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: JsonOption = False) -> None:
+    """Show mails whose senders could not be verified and were asked to confirm, the newest first."""
+    found = open_installation(config).engine.overview.mails(outcome="held", limit=limit)
+    _print_mails(found, "No mail is held.", as_json=as_json)
+
+
+def _print_mails(found: Sequence[MailView], nothing: str, *, as_json: bool) -> None:
     if as_json:
         print_json([mail_record(each) for each in found])
         return
     rows = [(x.id, x.received_at, x.sender, x.subject, x.outcome or x.state, x.job, x.reason) for x in found]
-    print_table(("mail", "received", "sender", "subject", "outcome", "job", "why"), rows, "No mail has come yet.")
+    print_table(("mail", "received", "sender", "subject", "outcome", "job", "why"), rows, nothing)
 
 
 @app.command(epilog=examples("webordinary show trail", "webordinary show trail --lane amelia#scott --follow"))

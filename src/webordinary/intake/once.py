@@ -14,7 +14,7 @@ def once_a_day(decision: Decision, kept: KeptMail) -> Decision:
     """Give the answer a key that is the same for the same person, reason and day."""
     if decision.answer is None or decision.answer_key is not None:
         return decision
-    about = (decision.sender, decision.project, decision.answer, decision.facts.get("reason"))
+    about = (decision.sender, decision.project, decision.answer)
     return replace(decision, answer_key=f"{decision.outcome}.{kept.received_at:%Y%m%d}.{short(*about)}")
 
 

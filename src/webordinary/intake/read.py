@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING
 from webordinary.intake.admit import Admission, Admitted
 from webordinary.intake.bounds import Bounds
 from webordinary.intake.confirm import Confirm, says_yes
-from webordinary.intake.hear import hear, said_before
 from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
 from webordinary.intake.obey import Obey
 from webordinary.intake.once import once_a_day
+from webordinary.intake.understand import understand
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.automatic import came_from_us
 from webordinary.mail.inbox import Decision
-from webordinary.mail.verbs import Verb
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engine import Engine
-    from webordinary.intake.hear import Heard
     from webordinary.intake.trust import Trust
+    from webordinary.intake.understand import Meant
     from webordinary.mail.inbox import KeptMail
     from webordinary.mail.message import Message
     from webordinary.mail.sender import Sender
@@ -93,33 +92,22 @@ class Reading:
         )
 
     def _want(self, kept: KeptMail, message: Message, writer: Admitted) -> Decision | Wanted:
-        told = Decision("answered", "", writer.editor.address, project=writer.project.id)
-        thread, obey = writer.thread, Obey(self.engine, self.now)
-        if message.excess is not None:
-            return _refused(told, message.excess, "too_much")
-        heard = hear(message, said_before(self.engine, thread, message) if thread else None)
-        if not writer.may_edit and heard.verb is not Verb.OK:
-            site = {"site": writer.project.name}
-            return replace(told, outcome="refused", reason="may only say ok", answer="not_an_editor", facts=site)
-        if (verb := heard.verb) is not None:
-            own = Lane(writer.project.id, writer.editor.user)
-            return obey.obey(verb, thread, kept, told) if thread else obey.obey_alone(verb, own, told)
-        if not heard.text and message.unreadable:
-            return _refused(told, " ".join(message.unreadable), "unreadable")
-        if not heard.spoken and not heard.text and not (message.attachments and writer.editor.default_instruction):
-            return replace(told, outcome="refused", reason="the mail has no text", answer="refused_empty")
-        return Wanted(_job(kept, message, writer, heard), len(message.attachments))
+        meant, obey = understand(self.engine, self.domain, message, writer), Obey(self.engine, self.now)
+        if meant.refusal is not None:
+            return meant.refusal
+        if meant.verb is not None:
+            told = Decision("answered", "", writer.editor.address, project=writer.project.id)
+            if writer.thread is not None:
+                return obey.obey(meant.verb, writer.thread, kept, told)
+            return obey.obey_alone(meant.verb, Lane(writer.project.id, writer.editor.user), told)
+        return Wanted(_job(kept, message, writer, meant), len(message.attachments))
 
 
-def _refused(told: Decision, reason: str, answer: str) -> Decision:
-    return replace(told, outcome="refused", reason=reason, answer=answer)
-
-
-def _job(kept: KeptMail, message: Message, writer: Admitted, heard: Heard) -> NewJob:
+def _job(kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> NewJob:
     project, editor, thread = writer.project, writer.editor, writer.thread
     request = Request(
-        text="\n\n".join(part for part in (editor.default_instruction or "", heard.text) if part),
-        cut=heard.cut,
+        text=meant.instruction,
+        cut=meant.heard.cut,
         reply_to=editor.address,
         message_id=message.message_id,
         references=message.references,

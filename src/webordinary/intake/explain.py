@@ -1,0 +1,137 @@
+"""What would happen with a mail, step by step and with every reason; nothing is changed and nobody is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from webordinary.intake.admit import Admission
+from webordinary.intake.bounds import Bounds
+from webordinary.intake.confirm import says_yes
+from webordinary.intake.newcomer import dedup_key
+from webordinary.intake.steps import LARGEST_MAIL
+from webordinary.intake.understand import hear_in, understand
+from webordinary.mail.automatic import came_from_us
+from webordinary.mail.bounded import read_mail
+from webordinary.mail.inbox import Decision, KeptMail
+from webordinary.routing.lane import Lane
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from webordinary.intake.admit import Admitted
+    from webordinary.intake.steps import Intake
+    from webordinary.mail.inbox import Envelope
+    from webordinary.mail.message import Attachment, Message
+    from webordinary.mail.sender import Sender
+
+NEW = "new"
+_SHOWN = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """The verdict, the place, the words and the outcome that a mail would have."""
+
+    decision: Decision
+    lane: str | None = None
+    thread: str | None = None
+    instruction: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Explanation:
+    """Looks at one mail as the intake would."""
+
+    intake: Intake
+    steps: list[str] = field(default_factory=list)
+
+    def explain(self, raw: bytes, envelope: Envelope, received_at: datetime) -> Explained:
+        """Say what would happen if the mail came in this way at that moment."""
+        if len(raw) > LARGEST_MAIL:
+            reason = f"the mail is larger than {LARGEST_MAIL // 1024 // 1024} MB"
+            return self._end(Decision("refused", reason))
+        message = read_mail(raw, envelope_from=envelope.mail_from)
+        kept = KeptMail("mail-0", envelope, received_at)
+        self._read(message)
+        sender = self.intake.belief.judge.judge(raw, message, envelope, received_at)
+        self.steps += [f"Sender: {sender.address or 'nobody'} is {sender.verdict.value} ({sender.method})."]
+        self.steps += [f"  {reason}" for reason in sender.reasons]
+        explained = self._decide(kept, message, sender)
+        decision = replace(explained.decision, judged=sender, subject=message.subject)
+        sender_said = decision.sender or sender.address or message.from_address
+        explained = replace(explained, decision=replace(decision, sender=sender_said))
+        return replace(explained, attachments=message.attachments, steps=tuple(self.steps))
+
+    def _read(self, message: Message) -> None:
+        size = f"{len(message.text)} letters, {len(message.attachments)} files"
+        self.steps.append(
+            f"Read: “{message.subject or '(no subject)'}” from {message.from_address or 'nobody'}, {size}."
+        )
+        self.steps += [f"  {defect}" for defect in message.defects]
+
+    def _decide(self, kept: KeptMail, message: Message, sender: Sender) -> Explained:
+        if automatic := message.automatic or came_from_us(message, self.intake.domain):
+            return self._leave(kept, message, Decision("automatic", automatic, message.from_address))
+        intake, admission = self.intake, self._admission()
+        confirming = admission.confirming(kept, message, sender)
+        if confirming is not None and says_yes(intake.engine, message, confirming):
+            reason = f"it confirms {confirming.held}" + (", which is over" if confirming.is_over else "")
+            outcome = "answered" if confirming.is_over else "confirmed"
+            return self._end(Decision(outcome, reason, confirming.address, project=confirming.project.id))
+        found = admission.admit(kept, message, sender)
+        if isinstance(found, Decision):
+            return self._leave(kept, message, found)
+        return self._take(kept, message, found)
+
+    def _admission(self) -> Admission:
+        intake = self.intake
+        return Admission(intake.engine, intake.domain, intake.belief.agency, intake.clock.now())
+
+    def _leave(self, kept: KeptMail, message: Message, decision: Decision) -> Explained:
+        """Tell of a mail that is not taken what it says, and where it would belong."""
+        intake = self.intake
+        recipients = kept.envelope.recipients or message.recipients
+        thread, _ = self._admission().find_thread(recipients, message, message.from_address)
+        project = intake.engine.projects.find(decision.project) if decision.project else None
+        editor = project.editor_by_address(decision.sender) if project and decision.sender else None
+        lane = thread.lane.key if thread else Lane(project.id, editor.user).key if project and editor else None
+        heard = hear_in(intake.engine, intake.domain, message, thread)
+        self._tell_words(heard.text)
+        ended = self._end(decision)
+        return replace(ended, lane=lane, thread=thread.id if thread else None, instruction=heard.text)
+
+    def _take(self, kept: KeptMail, message: Message, admitted: Admitted) -> Explained:
+        thread = admitted.thread
+        lane = thread.lane if thread else Lane(admitted.project.id, admitted.editor.user)
+        where = f"thread {thread.id}, found by {admitted.found_by}" if thread else "a new thread"
+        self.steps.append(f"Place: the lane {lane.key}, {where}.")
+        meant = understand(self.intake.engine, self.intake.domain, message, admitted)
+        decision = self._refusal(kept, message, admitted) or meant.refusal
+        if decision is None and meant.verb is not None:
+            decision = Decision("answered", f"the verb {meant.verb.value}", admitted.editor.address)
+        if decision is None:
+            decision = Decision("queued", "", admitted.editor.address)
+        self._tell_words(meant.instruction or meant.heard.spoken)
+        decision = replace(decision, project=admitted.project.id)
+        ended = self._end(decision)
+        return replace(ended, lane=lane.key, thread=thread.id if thread else NEW, instruction=meant.instruction)
+
+    def _refusal(self, kept: KeptMail, message: Message, admitted: Admitted) -> Decision | None:
+        engine, limits = self.intake.engine, self.intake.belief.limits
+        key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
+        if (owner := engine.inbox.claimed(key)) is not None:
+            return Decision("repeated", f"the same mail is already {owner}", admitted.editor.address)
+        return Bounds(engine, limits, self.intake.clock.now()).would_exceed(kept, admitted)
+
+    def _tell_words(self, words: str) -> None:
+        shown = words if len(words) <= _SHOWN else f"{words[:_SHOWN]}… ({len(words)} letters)"
+        self.steps.append(f"Words: {shown or '(none)'}")
+
+    def _end(self, decision: Decision) -> Explained:
+        because = f", because {decision.reason.rstrip('.')}" if decision.reason else ""
+        answer = f" The answer would be “{decision.answer}”." if decision.answer else ""
+        self.steps.append(f"Outcome: {decision.outcome}{because}.{answer}")
+        return Explained(decision, steps=tuple(self.steps))
