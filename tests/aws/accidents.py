@@ -49,6 +49,23 @@ def refused_calls(client: Any, operation: str, status: int, code: str) -> Iterat
 
 
 @contextmanager
+def counted_calls(client: Any) -> Iterator[list[str]]:  # noqa: ANN401 - any client
+    """Collect the names of the calls that a client makes, repetitions included."""
+    calls: list[str] = []
+
+    def count(request: AWSPreparedRequest, event_name: str, **_: object) -> None:
+        assert request.url
+        calls.append(event_name.rpartition(".")[2])
+
+    event = f"before-send.{client.meta.service_model.service_id.hyphenize()}"
+    client.meta.events.register(event, count)
+    try:
+        yield calls
+    finally:
+        client.meta.events.unregister(event, count)
+
+
+@contextmanager
 def _instead_of(client: Any, operation: str, send: Callable[..., AWSResponse | None]) -> Iterator[None]:  # noqa: ANN401 - any of the driver's clients
     event = f"before-send.{client.meta.service_model.service_id.hyphenize()}.{operation}"
     client.meta.events.register(event, send)

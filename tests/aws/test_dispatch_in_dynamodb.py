@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.aws.accidents import lost_answers, refused_calls
+from tests.aws.accidents import counted_calls, lost_answers, refused_calls
 from tests.aws.desk import Desk, Tokens, waiting
 from tests.contracts.test_lanes import DONE, take
-from tests.embedded.test_chores import chores_of
+from tests.embedded.test_chores import AGENCY, chores_of
 from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
 from webordinary.audit.entry import What
+from webordinary.engines.aws.faults import Unknown
 from webordinary.engines.aws.lanes import DynamoLanes
 from webordinary.engines.aws.tokens import Waiting
 from webordinary.errors import LostOwnership, Misconfigured, TryAgain
@@ -175,6 +177,7 @@ def test_a_flow_that_gave_up_is_noticed_by_the_sweep_while_its_job_waits(ports: 
     assert ports.job(job).state == State.QUEUED
     desk.states.send_task_failure(taskToken=token, error="TIMEOUT", cause="no patience")
     desk.end_of(execution)
+    ports.clock.advance(3 * ports.limits.sweep)
     ports.engine.lanes.sweep(ports.now)
     assert ports.job(job).state == State.FAILED
 
@@ -240,3 +243,46 @@ def test_every_outcome_is_posted_for_whoever_waits_without_a_mail(ports: Ports) 
 def prefix_of(ports: Ports) -> str:
     assert isinstance(ports.engine.lanes, DynamoLanes)
     return ports.engine.lanes._store.names.prefix  # noqa: SLF001 - the rig makes it up
+
+
+def test_a_sweep_looks_only_at_lanes_with_live_jobs_and_not_each_time(ports: Ports) -> None:
+    for number in range(20):
+        job = ports.queue(lane=f"amelia#user{number}")
+        ports.engine.lanes.stop(job, "scott", ports.now)
+    waiting = ports.queue(lane="amelia#scott")
+    ports.engine.lanes.sweep(ports.now)
+    with counted_calls(aws_clients().dynamodb) as calls:
+        ports.clock.advance(ports.limits.sweep)
+        ports.engine.lanes.sweep(ports.now)
+    assert "Scan" not in calls
+    # What is due, what waits, the lane that waits and whether it was just rung, who is idle, what is owed.
+    assert len(calls) <= 8, calls
+    ports.clock.advance(ports.limits.patience)
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(waiting).state == State.FAILED
+
+
+def test_a_sweep_beats_for_those_who_wait_well_within_the_flows_patience(ports: Ports, desk: Desk) -> None:
+    _, _, job = flow_job(ports, desk)
+    states = aws_clients().states
+    with counted_calls(states) as beats:
+        for _ in range(10):
+            ports.clock.advance(ports.limits.sweep)
+            ports.engine.lanes.sweep(ports.now)
+    assert 3 <= beats.count("SendTaskHeartbeat") <= 5
+    assert ports.job(job).state == State.QUEUED
+
+
+def test_an_answer_of_which_nobody_knows_whether_it_left_is_told_to_the_agency_once(ports: Ports) -> None:
+    ports.queue(reply_to="scott@example.org")
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
+    ports.refuse_mail(Unknown("AWS did not answer"))
+    chores_of(ports).tidy_up()
+    ports.refuse_mail(None)
+    for _ in range(3):
+        ports.clock.advance(timedelta(minutes=5))
+        chores_of(ports).tidy_up()
+    ((to, raw),) = ports.delivered
+    assert to == AGENCY
+    assert job.id.encode() in raw

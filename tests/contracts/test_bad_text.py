@@ -28,3 +28,12 @@ def test_text_that_no_store_takes_is_kept_without_what_is_wrong_with_it(ports: P
     ending = Ending(State.FAILED, error=bad, summary=bad, words="failed", facts={"reason": bad})
     ports.engine.attempts.finish(claim, job, ending, ports.now)
     assert ports.job(job.id).state == State.FAILED
+
+
+def test_a_message_id_of_any_length_names_its_thread(ports: Ports) -> None:
+    long = f"{'x' * 5_000}@phone"
+    request = Request("we open at nine", message_id=long)
+    ports.engine.lanes.accept(replace(ports.new_job(), request=request), ports.now, ready=InterruptRule())
+    found = ports.engine.threads.find_by_messages((f"{'x' * 5_001}@phone", long))
+    assert found is not None
+    assert ports.engine.threads.find_by_messages((f"{'x' * 5_001}@phone",)) is None

@@ -58,6 +58,9 @@ class Outbox(Protocol):
 
     def mark_sent(self, letter: Letter, now: Moment) -> None: ...
 
+    def in_doubt(self, now: Moment) -> Sequence[Letter]:
+        """Return letters of the last day that may have been sent, and so are not sent again; an agency should know."""
+
     def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
         """Try again later, with growing patience; True when the letter was given up, at once if it is refused for good.
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _DEAD_A_ROUND = 100
+_MAY_HAVE_ARRIVED = "nobody knows whether it was sent, so it was not sent again: ask the person whether it arrived"
 
 
 class Chores:
@@ -104,16 +105,20 @@ class Chores:
                 self._engine.claims.lapse(worker.worker, self._clock.now())
 
     def _raise_alarms(self) -> None:
-        """Tell the agency once of each project that was paused and of each job that was given up."""
+        """Tell the agency once of each project that was paused, each lost answer and each job that was given up."""
+        if self._agency is None:
+            return
         for paused in self._engine.overview.paused():
             facts = {"project": paused.project, "reason": paused.reason}
             self._posting.alarm(Letter(f"paused.{paused.project}.{paused.since_at:%s}", ALARM, "", "paused", facts))
+        for letter in self._engine.outbox.in_doubt(self._clock.now()):
+            self._posting.report(letter, _MAY_HAVE_ARRIVED)
         self._report_dead_jobs()
 
     def _report_dead_jobs(self) -> None:
         # Every death is in the trail: as long as that does not grow, there is nothing to look for.
         newest = self._engine.trail.last_number()
-        if self._agency is None or newest == self._looked_until:
+        if newest == self._looked_until:
             return
         dead = self._engine.overview.dead_without_alarm(limit=_DEAD_A_ROUND)
         for job in dead:

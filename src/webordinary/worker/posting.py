@@ -97,6 +97,11 @@ class Posting:
             self.engine.bounces.record(
                 Bounce(letter.key, letter.to, is_for_good=True, reason=why, bounced_at=now.wall_at)
             )
-        if given_up and letter.kind != ALARM:
+        if given_up:
+            self.report(letter, why)
+
+    def report(self, letter: Letter, why: str) -> None:
+        """Tell the agency of a letter that did not arrive, or may not have."""
+        if letter.kind != ALARM:
             facts = {"about": letter.job or letter.mail or letter.key, "to": letter.to, "reason": why}
             self.alarm(Letter(f"{letter.key}.alarm", ALARM, "", "unanswered", facts))

@@ -126,7 +126,7 @@ class DynamoClaims:
         self._update_worker(worker, expression, now, {":failures": failures, ":until": until})
 
     def lapse(self, worker: str, now: Moment) -> int:
-        owned = [row.lane for row in self._store.lanes() if row.owner == worker]
+        owned = [row.lane for row in self._store.lanes_of(worker)]
         count = sum(self._lapse(lane, worker, now) for lane in owned)
         with translated(f"the table {self._store.names.records}"):
             self._store.client.delete_item(TableName=self._store.names.records, Key=_worker_key(worker))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.aws.items import plain_of
 from webordinary.engines.aws.line import AT_ONCE, NEVER_PARKED, Line, new_token
-from webordinary.engines.aws.overdue import fail_overdue, post_what_is_owed, ring_what_waits
+from webordinary.engines.aws.overdue import post_what_is_owed, ring_what_waits, tend_lanes
 from webordinary.engines.aws.pausing import (
     follow_project,
     pause_line,
@@ -20,7 +20,6 @@ from webordinary.engines.aws.pausing import (
     resume_project,
 )
 from webordinary.engines.aws.rows import JobRow, LaneRow, dedup_key, fresh_row, lane_from
-from webordinary.engines.aws.waited_for import beat_for_those_who_wait
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
@@ -174,10 +173,8 @@ class DynamoLanes:
         return resumed
 
     def sweep(self, now: Moment) -> int:
-        lanes = list(self._store.lanes())
-        failed = fail_overdue(self._store, lanes, now)
-        beat_for_those_who_wait(self._store, lanes, now)
-        return failed + ring_what_waits(self._store, lanes, now) + post_what_is_owed(self._store)
+        failed = tend_lanes(self._store, now)
+        return failed + ring_what_waits(self._store, now) + post_what_is_owed(self._store)
 
     def _insert(
         self, line: Line, job: NewJob, ready: InterruptRule | None, now: Moment, *, by: str | None = None

@@ -51,6 +51,8 @@ _GIVE_UP_AFTER = 60
 _LONGEST_SEALED = 300_000
 _OURS = "#state = :if_state AND tries = :if_tries"
 _IN_DOUBT = "outbox-in-doubt"
+# Long enough for whoever tells the agency; after that the letter's own row still says so.
+_SHOWN_FOR = timedelta(days=1)
 _DOUBT = "nobody knows whether it was sent, so it was not sent again: ask the person whether it arrived"
 
 
@@ -168,8 +170,8 @@ class SesOutbox:
         return False
 
     def in_doubt(self, now: Moment) -> Sequence[Letter]:
-        """Return the letters of which nobody knows whether they were sent."""
-        return [letter_from(item) for item in self._marked(_IN_DOUBT, now, 100)]
+        since = now + -_SHOWN_FOR
+        return [letter_from(item) for item in self._marked(_IN_DOUBT, now, 100, since=since.seconds)]
 
     def _known_as(self, message_id: str, letter: Letter, now: Moment) -> list[dict[str, Any]]:
         """Return the writes by which a reply to this id, or a report about it, finds the letter and its thread."""
@@ -199,14 +201,14 @@ class SesOutbox:
         change = self._change(letter, _OURS, _ours(letter, "sending"), aside)
         self._written(change, self._entry(What.ANSWER_DELAYED, letter, now, doubt))
 
-    def _marked(self, mark: str, now: Moment, limit: int) -> list[Item]:
+    def _marked(self, mark: str, now: Moment, limit: int, *, since: float = 0) -> list[Item]:
         """Look into the index, which may lag behind; every write decides by the letter's own row."""
         with translated(self._what):
             found = self._client.query(
                 TableName=self._names.records,
                 IndexName=DUE_INDEX,
-                KeyConditionExpression="dueMark = :mark AND dueAt <= :now",
-                ExpressionAttributeValues=item_of({":mark": mark, ":now": now.seconds}),
+                KeyConditionExpression="dueMark = :mark AND dueAt BETWEEN :since AND :now",
+                ExpressionAttributeValues=item_of({":mark": mark, ":since": since, ":now": now.seconds}),
                 Limit=limit,
             )
         return list(found["Items"])

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
-from webordinary.engines.aws.items import plain_of
+from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.pausing import count_failure, follow, project_from
 from webordinary.engines.aws.records import OWED, PROJECT
+from webordinary.engines.aws.rows import TEND_MARK, LaneRow, lane_from
+from webordinary.engines.aws.store import MOST_AT_ONCE
+from webordinary.engines.aws.tables import TEND_INDEX
 from webordinary.engines.aws.taking import let_go
+from webordinary.engines.aws.waited_for import beat_for_those_who_wait
 from webordinary.jobs.job import Ending, Job, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from webordinary.clock import Moment
     from webordinary.engines.aws.rows import LaneRow
     from webordinary.engines.aws.store import Store
@@ -29,13 +32,56 @@ _REASONS = {
 }
 
 
-def fail_overdue(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:
-    """Fail every job whose time is over, each with its answer."""
+def tend_lanes(store: Store, now: Moment) -> int:
+    """Look after the lanes with live jobs that are due for it; the others cost nothing. Count the jobs that failed."""
+    due = [row for row in _due_lanes(store, now) if row.tend_at <= now.seconds]
+    paused = _paused(store) if due else {}
+    failed = 0
+    for row in due:
+        gone = _fail_overdue(store, row, now)
+        beat_for_those_who_wait(store, row, now)
+        failed += gone
+        if row.paused != paused.get(row.project):
+            # Half a pause, or half its end.
+            follow(store, row.lane, now)
+        elif not gone:
+            _note_tending(store, row, now)
+    return failed
+
+
+def _due_lanes(store: Store, now: Moment) -> list[LaneRow]:
+    request: dict[str, Any] = {
+        "TableName": store.names.ownership,
+        "IndexName": TEND_INDEX,
+        "KeyConditionExpression": "#mark = :mark AND #at <= :now",
+        "ExpressionAttributeNames": {"#mark": "tendMark", "#at": "tendAt"},
+        "ExpressionAttributeValues": item_of({":mark": TEND_MARK, ":now": now.seconds}),
+        "Limit": MOST_AT_ONCE,
+    }
+    with translated(f"the table {store.names.ownership}"):
+        return [lane_from(item) for item in store.client.query(**request)["Items"]]
+
+
+def _note_tending(store: Store, row: LaneRow, now: Moment) -> None:
+    """Let others have their turn; whoever writes the lane meanwhile may ask for more, which is harmless."""
+    row.tended_at = now.seconds
+    row.plan_tending(store.tend_every)
+    with translated(f"the table {store.names.ownership}"):
+        store.client.update_item(
+            TableName=store.names.ownership,
+            Key=item_of({"projectKey": row.lane}),
+            UpdateExpression="SET #tended = :now, #at = :again",
+            ExpressionAttributeNames={"#tended": "tendedAt", "#at": "tendAt"},
+            ExpressionAttributeValues=item_of({":now": now.seconds, ":again": row.tend_at}),
+        )
+
+
+def _fail_overdue(store: Store, row: LaneRow, now: Moment) -> int:
+    """Fail every job of a lane whose time is over, each with its answer."""
     count = 0
-    for row in lanes:
-        if row.overdue_at is not None and row.overdue_at <= now.seconds:
-            while failed := store.change(lambda write, lane=row.lane: _fail_some(write, lane), now):  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
-                count += failed
+    if row.overdue_at is not None and row.overdue_at <= now.seconds:
+        while failed := store.change(lambda write: _fail_some(write, row.lane), now):
+            count += failed
     return count
 
 
@@ -65,16 +111,10 @@ def _out_of_time(job: Job) -> Ending:
     return Ending(State.FAILED, error=_REASONS[job.state], words=words, blames_project=took_too_long)
 
 
-def ring_what_waits(store: Store, lanes: Sequence[LaneRow], now: Moment) -> int:
-    """Ring for ready lanes and lapsed leases, clear owners who are gone from empty lanes, and heal half a pause."""
-    paused = _paused(store)
-    count = 0
-    for row in lanes:
-        if row.paused != paused.get(row.project):
-            follow(store, row.lane, now)
-        if row.is_ready(now) or row.has_lapsed(now):
-            count += store.change(lambda write, lane=row.lane: _ring(write, lane), now)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
-    return count
+def ring_what_waits(store: Store, now: Moment) -> int:
+    """Ring for ready lanes and lapsed leases, and clear owners who are gone from empty lanes."""
+    waiting = [row.lane for row in store.candidates() if row.is_ready(now) or row.has_lapsed(now)]
+    return sum(store.change(lambda write, lane=lane: _ring(write, lane), now) for lane in waiting)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
 
 
 def _ring(write: Write, lane: str) -> bool:

@@ -92,6 +92,8 @@ def trail_item(entry: Entry) -> Item:
         {
             "kind": TRAIL,
             "id": padded(next_number()),
+            # For the index of what happened to one job.
+            "trailJob": entry.job,
             "at": entry.at.timestamp(),
             "what": entry.what.value,
             "lane": entry.lane,
@@ -175,8 +177,8 @@ def token_id(token: str) -> str:
 
 
 def message_key(message_id: str) -> str:
-    """Return the key under which a Message-ID names its thread."""
-    return f"message#{storable(message_id)}"
+    """Return the key under which a Message-ID names its thread; a long one is known by its hash."""
+    return f"message#{short_key(storable(message_id))}"
 
 
 def keep_thread(table: str, thread: str, lane: str, now: Moment) -> dict[str, Any]:

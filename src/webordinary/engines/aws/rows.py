@@ -16,7 +16,7 @@ from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
     from webordinary.jobs.job import NewJob
@@ -26,6 +26,7 @@ WAITING = {State.QUEUED, State.PARKED}
 HOLDING = {State.RUNNING, State.COMMITTING}
 READY_MARK = "ready"
 JOB_MARK = "job"
+TEND_MARK = "live"
 
 # The same few lanes again and again: their keys were checked when they were accepted.
 lane_of = lru_cache(maxsize=4096)(Lane.parse)
@@ -52,6 +53,9 @@ class LaneRow:
     not_before: float = 0
     # The earliest moment at which a job of the lane fails by time; the sweep looks no earlier.
     overdue_at: float | None = None
+    # When the sweep has looked at the lane, and when it should do so again.
+    tended_at: float = 0
+    tend_at: float = 0
     first_thread: str | None = None
     last_worker: str | None = None
     paused: str | None = None
@@ -67,6 +71,11 @@ class LaneRow:
     @property
     def project(self) -> str:
         return lane_of(self.lane).project
+
+    def plan_tending(self, every: timedelta) -> None:
+        """Be looked at by the sweep when something is overdue, and from time to time for those who wait."""
+        again = self.tended_at + every.total_seconds()
+        self.tend_at = again if self.overdue_at is None else min(again, self.overdue_at)
 
     def is_owned(self, now: Moment) -> bool:
         return self.owner is not None and self.lease_until > now.seconds
@@ -101,6 +110,8 @@ _LANE_NAMES = {
     "is_committing": "committing",
     "not_before": "notBefore",
     "overdue_at": "overdueAt",
+    "tended_at": "tendedAt",
+    "tend_at": "tendAt",
     "first_thread": "firstThread",
     "last_worker": "lastWorker",
     "paused": "paused",
@@ -121,6 +132,7 @@ def lane_item(row: LaneRow) -> Item:
     since = row.lease_until if row.owner is not None else row.ready_since
     values["readySince"] = since
     values["readyMark"] = READY_MARK if since is not None else None
+    values["tendMark"] = TEND_MARK if row.pending > 0 else None
     values["status"] = _status(row)
     return item_of(values)
 

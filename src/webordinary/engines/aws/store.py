@@ -16,13 +16,14 @@ from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.items import Item, item_of, plain_of
 from webordinary.engines.aws.records import OWED, WORKER, token_id
 from webordinary.engines.aws.rows import READY_MARK, JobRow, LaneRow, job_from, lane_from, pointer_key
-from webordinary.engines.aws.tables import READY_INDEX
+from webordinary.engines.aws.tables import OWNER_INDEX, READY_INDEX
 from webordinary.engines.aws.tokens import Flow
 from webordinary.engines.aws.write import Write, condition_of
 from webordinary.errors import TryAgain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from datetime import timedelta
 
     from mypy_boto3_dynamodb import DynamoDBClient
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+# Of what waits, the oldest; the others' turn comes as soon as these are taken.
+MOST_AT_ONCE = 200
+# In rounds of the sweep; the flow gives up after ten of them.
+_TENDED_EVERY = 3
 _TRIES = 12
 _FIRST_WAIT = 0.005
 _LONGEST_WAIT = 0.2
@@ -88,6 +93,10 @@ class Store:
             for page in pages:
                 yield from map(lane_from, page["Items"])
 
+    def lanes_of(self, worker: str) -> list[LaneRow]:
+        """Return the lanes of one worker, as the index knows them."""
+        return [lane_from(item) for item in self.query(self.names.ownership, "containerId", worker, index=OWNER_INDEX)]
+
     def live_jobs(self, lane: str) -> dict[str, JobRow]:
         """Return the live jobs of a lane in the order of their sequence; what is over stands elsewhere."""
         found = self.query(self.names.jobs, "projectUserId", lane)
@@ -116,8 +125,8 @@ class Store:
         return values["lane"], values["place"]
 
     def candidates(self, *, besides: str = "") -> list[LaneRow]:
-        """Return lanes that wait or are owned, as the index knows them, which may be a moment behind."""
-        items = self.query(self.names.ownership, "readyMark", READY_MARK, index=READY_INDEX)
+        """Return lanes that wait, those for longest first, or are owned; the index may be a moment behind."""
+        items = self.query(self.names.ownership, "readyMark", READY_MARK, index=READY_INDEX, limit=MOST_AT_ONCE)
         return [row for row in map(lane_from, items) if row.lane != besides]
 
     def free_lanes(self, now: Moment, *, besides: str = "") -> list[LaneRow]:
@@ -145,8 +154,10 @@ class Store:
                 return [_matching(found, table, key) for table, key in keys]
         raise TryAgain("AWS is too busy to read a lane")
 
-    def query(self, table: str, key: str, value: str, *, index: str | None = None) -> list[Item]:
-        """Return every item under one hash key, in the order of its range key."""
+    def query(
+        self, table: str, key: str, value: str, *, index: str | None = None, limit: int | None = None
+    ) -> list[Item]:
+        """Return every item under one hash key, or the first of them, in the order of its range key."""
         request: dict[str, Any] = {
             "TableName": table,
             "KeyConditionExpression": "#key = :key",
@@ -155,8 +166,15 @@ class Store:
         }
         request |= {"IndexName": index} if index else {"ConsistentRead": True}
         with translated(f"the table {table}"):
+            if limit is not None:
+                return list(self.client.query(**request, Limit=limit)["Items"])
             pages = self.client.get_paginator("query").paginate(**request)
             return [item for page in pages for item in page["Items"]]
+
+    @property
+    def tend_every(self) -> timedelta:
+        """Return how often the sweep speaks to the flow for those who wait: well within the flow's patience."""
+        return _TENDED_EVERY * self.limits.sweep
 
     def has_idle_workers(self, now: Moment) -> bool:
         """Tell whether somebody waits for any lane; whoever died while it waited has said so too long ago."""

@@ -17,6 +17,8 @@ TIME_TO_LIVE = "ttl"
 
 OWNER_INDEX = "containerId-index"
 READY_INDEX = "ready-index"
+TEND_INDEX = "tend-index"
+JOB_INDEX = "job-index"
 RECEIVED_INDEX = "received-index"
 DUE_INDEX = "due-index"
 
@@ -40,7 +42,7 @@ class Table:
     indexes: tuple[Index, ...] = ()
 
 
-NUMBERS = {"sequence", "readySince", "receivedAt", "dueAt"}
+NUMBERS = {"sequence", "readySince", "tendAt", "receivedAt", "dueAt"}
 
 
 def tables(names: Names) -> tuple[Table, ...]:
@@ -49,15 +51,25 @@ def tables(names: Names) -> tuple[Table, ...]:
         Table(
             names.ownership,
             "projectKey",
-            # Sparse: lanes that wait for a worker, and owned ones with the end of their lease.
-            indexes=(Index(OWNER_INDEX, "containerId"), Index(READY_INDEX, "readyMark", "readySince")),
+            indexes=(
+                Index(OWNER_INDEX, "containerId"),
+                # Sparse: lanes that wait for a worker, and owned ones with the end of their lease.
+                Index(READY_INDEX, "readyMark", "readySince"),
+                # Sparse: lanes with live jobs, and when the sweep should look at them.
+                Index(TEND_INDEX, "tendMark", "tendAt"),
+            ),
         ),
         Table(names.jobs, "projectUserId", "sequence", (Index(RECEIVED_INDEX, "jobMark", "receivedAt"),)),
         Table(
             names.records,
             "kind",
             "id",
-            (Index(DUE_INDEX, "dueMark", "dueAt"), Index(RECEIVED_INDEX, "kind", "receivedAt")),
+            (
+                Index(DUE_INDEX, "dueMark", "dueAt"),
+                Index(RECEIVED_INDEX, "kind", "receivedAt"),
+                # Sparse: entries of the trail that are about a job.
+                Index(JOB_INDEX, "trailJob", "id"),
+            ),
         ),
         Table(names.threads, "threadId"),
         Table(names.projects, "id"),

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.records import TRAIL, entry_from, padded, trail_item
+from webordinary.engines.aws.tables import JOB_INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -36,10 +37,10 @@ class DynamoTrail:
     def read(
         self, *, after: int = 0, limit: int = 1000, job: str | None = None, lane: str | None = None
     ) -> Sequence[Entry]:
-        return self._first(self._pages(after, {"job": job, "lane": lane}), limit)
+        return self._first(self._pages(self._query(after, job), lane), limit)
 
     def newest(self, *, limit: int, job: str | None = None, lane: str | None = None) -> Sequence[Entry]:
-        return self._first(self._pages(0, {"job": job, "lane": lane}, newest_first=True), limit)[::-1]
+        return self._first(self._pages(self._query(0, job), lane, newest_first=True), limit)[::-1]
 
     def last_number(self) -> int:
         with translated(self._what):
@@ -49,7 +50,7 @@ class DynamoTrail:
     def forget_before(self, at: datetime) -> int:
         """Drop what is too old, from the oldest on; entries stand nearly in the order of their times."""
         forgotten = 0
-        for page in self._pages(0, {}):
+        for page in self._pages(self._query(0)):
             old = [item for item in page if entry_from(item).at < at]
             for first in range(0, len(old), _MOST_DELETED):
                 self._delete(old[first : first + _MOST_DELETED])
@@ -68,24 +69,25 @@ class DynamoTrail:
                 break
         return entries[:limit]
 
-    def _query(self, after: int) -> dict[str, Any]:
-        return {
+    def _query(self, after: int, job: str | None = None) -> dict[str, Any]:
+        """Ask for what came after a number; the entries of one job have an index, which may be a moment behind."""
+        key, value = ("kind", TRAIL) if job is None else ("trailJob", job)
+        query = {
             "TableName": self._table,
-            "KeyConditionExpression": "#kind = :kind AND #id > :after",
-            "ExpressionAttributeNames": {"#kind": "kind", "#id": "id"},
-            "ExpressionAttributeValues": item_of({":kind": TRAIL, ":after": padded(after)}),
-            "ConsistentRead": True,
+            "KeyConditionExpression": "#key = :key AND #id > :after",
+            "ExpressionAttributeNames": {"#key": key, "#id": "id"},
+            "ExpressionAttributeValues": item_of({":key": value, ":after": padded(after)}),
         }
+        return {**query, "ConsistentRead": True} if job is None else {**query, "IndexName": JOB_INDEX}
 
     def _pages(
-        self, after: int, wanted: Mapping[str, str | None], *, newest_first: bool = False
+        self, query: dict[str, Any], lane: str | None = None, *, newest_first: bool = False
     ) -> Iterator[list[Item]]:
-        query = self._query(after) | {"ScanIndexForward": not newest_first}
-        asked = {name: value for name, value in wanted.items() if value is not None}
-        if asked:
-            query["FilterExpression"] = " AND ".join(f"#{name} = :{name}" for name in asked)
-            query["ExpressionAttributeNames"] |= {f"#{name}": name for name in asked}
-            query["ExpressionAttributeValues"] |= item_of({f":{name}": value for name, value in asked.items()})
+        query["ScanIndexForward"] = not newest_first
+        if lane is not None:
+            query["FilterExpression"] = "#lane = :lane"
+            query["ExpressionAttributeNames"] |= {"#lane": "lane"}
+            query["ExpressionAttributeValues"] |= item_of({":lane": lane})
         with translated(self._what):
             for page in self._client.get_paginator("query").paginate(**query):
                 yield page["Items"]

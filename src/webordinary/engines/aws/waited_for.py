@@ -8,8 +8,6 @@ from webordinary.errors import LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, State
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from webordinary.clock import Moment
     from webordinary.engines.aws.rows import JobRow, LaneRow
     from webordinary.engines.aws.store import Store
@@ -32,15 +30,13 @@ def is_waited_for(store: Store, row: JobRow, now: Moment) -> bool:
     return True
 
 
-def beat_for_those_who_wait(store: Store, lanes: Sequence[LaneRow], now: Moment) -> None:
+def beat_for_those_who_wait(store: Store, lane: LaneRow, now: Moment) -> None:
     """Beat for every job that no owner beats for: the flow's patience runs from the first moment on."""
     if not store.flow.is_open:
         return
-    for lane in lanes:
-        if lane.pending > 0:
-            for row in store.live_jobs(lane.lane).values():
-                if row.job.id != lane.running or not lane.is_owned(now):
-                    is_waited_for(store, row, now)
+    for row in store.live_jobs(lane.lane).values():
+        if row.job.id != lane.running or not lane.is_owned(now):
+            is_waited_for(store, row, now)
 
 
 def _end(store: Store, given_up: JobRow, now: Moment) -> bool:

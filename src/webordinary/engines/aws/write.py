@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.items import Item, item_of, value_of
 from webordinary.engines.aws.line import Line, Told
-from webordinary.engines.aws.records import dead_item, keep_message, keep_thread, message_key, outbox_item, trail_item
+from webordinary.engines.aws.records import dead_item, keep_message, keep_thread, outbox_item, trail_item
 from webordinary.engines.aws.rows import (
     JobRow,
     LaneRow,
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
 
-_LONGEST_KEY = 2048
 _ABSENT = "attribute_not_exists"
 
 
@@ -148,6 +147,7 @@ class Write:
     def _lane_write(self, line: Line) -> dict[str, Any]:
         seen = line.row.version
         line.row.version, line.row.write_id = seen + 1, self.id
+        line.row.plan_tending(self.store.tend_every)
         condition = condition_of(f"{_ABSENT}(#projectKey)" if line.is_new else "#version = :version", {"version": seen})
         return {"Put": {"TableName": self.store.names.ownership, "Item": lane_item(line.row), **condition}}
 
@@ -159,7 +159,7 @@ class Write:
         yield {"Put": {"TableName": names.jobs, "Item": pointer_item(job)}}
         yield {"Put": {"TableName": names.records, "Item": callback_item(row, now)}}
         yield {"Update": keep_thread(names.threads, job.thread, job.lane.key, now)}
-        if job.request.message_id and len(message_key(job.request.message_id).encode()) <= _LONGEST_KEY:
+        if job.request.message_id:
             yield {"Update": keep_message(names.threads, job.request.message_id, job.thread, now)}
 
     def _answers(self, row: JobRow) -> Iterator[dict[str, Any]]:
