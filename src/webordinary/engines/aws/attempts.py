@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from webordinary.audit.entry import What
 from webordinary.engines.aws.claims import count_won
 from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.lane_row import LaneRow
 from webordinary.engines.aws.line import entry_for
 from webordinary.engines.aws.pausing import count_failure, follow_project, forgive_failures
 from webordinary.engines.aws.proposals import proposal_item
 from webordinary.engines.aws.records import SLOT
-from webordinary.engines.aws.rows import LaneRow
 from webordinary.engines.aws.schedules import schedule_item
 from webordinary.engines.aws.taking import leave_lane, take_lane, will_bury
 from webordinary.engines.aws.write import condition_of

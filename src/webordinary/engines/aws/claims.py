@@ -10,9 +10,10 @@ from webordinary.audit.entry import What
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of
+from webordinary.engines.aws.lane_row import LaneRow, lane_from
 from webordinary.engines.aws.pausing import follow_project
 from webordinary.engines.aws.records import KEPT_FOR, WORKER
-from webordinary.engines.aws.rows import HOLDING, JobRow, LaneRow, job_from, lane_from
+from webordinary.engines.aws.rows import HOLDING, JobRow, job_from
 from webordinary.engines.aws.taking import give_lane_back, let_go, take_lane
 from webordinary.engines.aws.waited_for import is_waited_for
 from webordinary.errors import LostOwnership, TryAgain

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.aws.items import plain_of
+from webordinary.engines.aws.lane_row import LaneRow, lane_from
 from webordinary.engines.aws.line import AT_ONCE, NEVER_PARKED, Line, new_token
 from webordinary.engines.aws.overdue import post_what_is_owed, ring_what_waits, tend_lanes
 from webordinary.engines.aws.pausing import (
@@ -19,7 +20,7 @@ from webordinary.engines.aws.pausing import (
     require_unchanged,
     resume_project,
 )
-from webordinary.engines.aws.rows import JobRow, LaneRow, dedup_key, fresh_row, lane_from
+from webordinary.engines.aws.rows import JobRow, dedup_key, fresh_row
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why

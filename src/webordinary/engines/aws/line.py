@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.aws.bells import Bell, Call
-from webordinary.engines.aws.rows import HOLDING, WAITING, JobRow, LaneRow
+from webordinary.engines.aws.rows import HOLDING, WAITING, JobRow
 from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, Kind, State
@@ -20,6 +20,7 @@ from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
+    from webordinary.engines.aws.lane_row import LaneRow
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim
 

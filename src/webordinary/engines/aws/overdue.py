@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from webordinary.audit.entry import What
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.lane_row import TEND_MARK, LaneRow, lane_from
 from webordinary.engines.aws.pausing import count_failure, follow, project_from
 from webordinary.engines.aws.records import OWED, PROJECT
-from webordinary.engines.aws.rows import TEND_MARK, LaneRow, lane_from
 from webordinary.engines.aws.store import MOST_AT_ONCE
 from webordinary.engines.aws.tables import TEND_INDEX
 from webordinary.engines.aws.taking import let_go
@@ -18,7 +18,7 @@ from webordinary.jobs.job import Ending, Job, State
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
-    from webordinary.engines.aws.rows import LaneRow
+    from webordinary.engines.aws.lane_row import LaneRow
     from webordinary.engines.aws.store import Store
     from webordinary.engines.aws.write import Write
 

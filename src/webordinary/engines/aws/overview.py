@@ -13,7 +13,7 @@ from webordinary.engines.aws.held import MAIL
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.pausing import project_from
 from webordinary.engines.aws.records import DEAD, OUTBOX, PROJECT, WORKER
-from webordinary.engines.aws.rows import JOB_MARK, LaneRow, job_from
+from webordinary.engines.aws.rows import JOB_MARK, job_from
 from webordinary.engines.aws.tables import RECEIVED_INDEX
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.items import Item
+    from webordinary.engines.aws.lane_row import LaneRow
     from webordinary.engines.aws.store import Store
     from webordinary.jobs.job import Job
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from webordinary.engines.aws.bells import Bell, Call
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.items import Item, item_of, plain_of
+from webordinary.engines.aws.lane_row import READY_MARK, LaneRow, lane_from
 from webordinary.engines.aws.records import OWED, WORKER, token_id
-from webordinary.engines.aws.rows import READY_MARK, JobRow, LaneRow, job_from, lane_from, pointer_key
+from webordinary.engines.aws.rows import JobRow, job_from, pointer_key
 from webordinary.engines.aws.tables import OWNER_INDEX, READY_INDEX
 from webordinary.engines.aws.tokens import Flow
 from webordinary.engines.aws.write import Write, condition_of

@@ -6,8 +6,8 @@ import secrets
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
+from webordinary.engines.aws.lane_row import lane_of
 from webordinary.engines.aws.pausing import count_failure
-from webordinary.engines.aws.rows import lane_of
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Claim, Claimed
 

@@ -9,7 +9,8 @@ from webordinary.jobs.job import Ending, State
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
-    from webordinary.engines.aws.rows import JobRow, LaneRow
+    from webordinary.engines.aws.lane_row import LaneRow
+    from webordinary.engines.aws.rows import JobRow
     from webordinary.engines.aws.store import Store
     from webordinary.engines.aws.write import Write
 

@@ -7,20 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.items import Item, item_of, value_of
+from webordinary.engines.aws.lane_row import LaneRow, lane_from, lane_item
 from webordinary.engines.aws.line import Line, Told
 from webordinary.engines.aws.records import dead_item, keep_message, keep_thread, outbox_item, trail_item
-from webordinary.engines.aws.rows import (
-    JobRow,
-    LaneRow,
-    dedup_key,
-    ended_item,
-    job_from,
-    job_item,
-    lane_from,
-    lane_item,
-    live_key,
-    pointer_item,
-)
+from webordinary.engines.aws.rows import JobRow, dedup_key, ended_item, job_from, job_item, live_key, pointer_item
 from webordinary.engines.aws.tokens import callback_item, owed_item
 from webordinary.errors import LostOwnership
 from webordinary.jobs.job import State
