@@ -17,6 +17,7 @@ import apsw
 from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
+from bench.mail import measure_mails
 from bench.smtp import measure_smtp
 from bench.starts import measure_starts
 from bench.takeover import measure_takeovers
@@ -44,6 +45,7 @@ class Sizes:
     kills_alone: int = 6
     idle_seconds: float = 20
     mails_each: int = 100
+    readings: int = 20
     traffic: Traffic = field(default_factory=Traffic)
     pool: range = range(1, 6)
 
@@ -57,6 +59,7 @@ QUICK = Sizes(
     kills_alone=0,
     idle_seconds=0.1,
     mails_each=1,
+    readings=1,
     traffic=Traffic(projects=2, users=2, mails=3),
     pool=range(1, 3),
 )
@@ -71,6 +74,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "interrupts": lambda: measure_interrupts(place, sizes.interrupts),
         "takeovers": lambda: measure_takeovers(place, sizes.kills, sizes.kills_alone),
         "an idle worker": lambda: measure_idle(place, sizes.idle_seconds),
+        "reading mails": lambda: measure_mails(sizes.readings),
         "mails by SMTP": lambda: measure_smtp(place, sizes.mails_each),
         "the pool": lambda: {"pool": plan_workers(sizes.traffic, sizes.pool, _WITHIN).facts()},
     }

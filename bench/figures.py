@@ -23,6 +23,8 @@ AT_MOST = {
     "interrupt_p99_ms": 20,
     "takeover_p99_ms": 500,
     "takeover_by_lease_over_lease_p99_ms": 1000,
+    "mail_of_5_kb_p50_ms": 5,
+    "mail_of_10_mb_p50_ms": 1000,
     "idle_cpu_percent": 0.5,
     "idle_rss_mb": 60,
 }

@@ -25,6 +25,8 @@ PROMISED = {
     "ordered_jobs_per_s",
     "interrupt_p99_ms",
     "takeover_p99_ms",
+    "mail_of_5_kb_p50_ms",
+    "mail_of_10_mb_p50_ms",
     "idle_cpu_percent",
     "idle_rss_mb",
     "smtp_mails_per_s",
