@@ -32,6 +32,8 @@ def test_a_step_is_told_with_its_facts() -> None:
 def test_what_is_not_known_leaves_no_hole() -> None:
     assert tell(Entry(What.STEP, NOW, text="pushed")) == "pushed to the live branch"
     assert tell(Entry(What.JOB_FAILED, NOW, job="job-1")) == "job-1 failed"
+    in_bucket = Entry(What.MAIL_RECEIVED, NOW, mail="mail-1", facts={"door": "ses", "object": "inbound/1"})
+    assert tell(in_bucket) == "a mail arrived by ses, safe as mail-1"
 
 
 def test_an_unknown_step_is_told_by_its_name() -> None:

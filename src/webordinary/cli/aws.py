@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.cli.aws_local import local
 from webordinary.cli.aws_mail import ANSWERED, send_test_mail, wait_for_answer
 from webordinary.cli.aws_status import print_status
 from webordinary.cli.options import (
@@ -40,6 +41,7 @@ _TEN_MINUTES: timedelta = "10m"  # type: ignore[assignment]  # typer parses the 
 
 def add_to(program: typer.Typer) -> None:
     """Give the program what operates AWS."""
+    app.command(epilog=examples("webordinary aws local", "webordinary aws local --once"))(local)
     program.add_typer(app, name="aws")
 
 

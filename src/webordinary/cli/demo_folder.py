@@ -70,12 +70,12 @@ def _make(folder: Path) -> None:
     with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=".demo-") as beside:
         draft = Path(beside) / "demo"
         draft.mkdir()
-        _make_site(draft)
+        make_site(draft)
         (draft / CONFIG_NAME).write_text(_first_text(), encoding="utf-8")
         draft.rename(folder.absolute())
 
 
-def _make_site(folder: Path) -> None:
+def make_site(folder: Path) -> None:
     """Make a repository with the sample site, and the bare one that it is pushed to."""
     from webordinary.cli.repository import copy_repository  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.testing.samples import copy_sample_site  # noqa: PLC0415 - only a new demo needs it

@@ -7,7 +7,7 @@ from datetime import timedelta
 from webordinary.audit.entry import Entry, What
 
 _WORDS = {
-    What.MAIL_RECEIVED: "a mail arrived by {door} ({bytes} bytes), safe as {mail}",
+    What.MAIL_RECEIVED: "a mail arrived by {door} ({size}), safe as {mail}",
     What.MAIL_HELD: "the mail {mail} of {sender} is held, nothing will be done: {text}",
     What.MAIL_REFUSED: "the mail {mail} of {sender} was refused: {text}",
     What.MAIL_FROM_STRANGER: "the mail {mail} of {sender} was refused, who is no editor: {text}",
@@ -19,6 +19,8 @@ _WORDS = {
     What.MAIL_TURNED_AWAY: "the held mail {mail} was turned away: {text}",
     What.MAIL_AUTOMATIC: "the mail {mail} of {sender} is automatic and was ignored: {text}",
     What.MAIL_REPEATED: "the mail {mail} of {sender} came before: {text}",
+    What.PROPOSAL_CLOSED: "the proposal of {job} is closed by {by} ({standing}): {text}",
+    What.SCHEDULE_CLOSED: "what {job} had planned is off the list ({phase}), by {by}",
     What.JOB_ACCEPTED: "it asks for {job} in the lane {lane}: {text}",
     What.JOB_QUEUED: "{job} waits for its turn in {lane}",
     What.JOB_STARTED: "{worker} started {job}",
@@ -84,6 +86,8 @@ class _Facts(dict[str, str]):
         if not (entry.what in _LETTERS and entry.job):
             self["mail"] = entry.mail or ("the agency" if entry.what in _LETTERS else "")
         self.update(entry.facts)
+        if "bytes" in self:
+            self["size"] = f"{self['bytes']} bytes"
         if "commit" in self:
             self["commit"] = self["commit"][:_SHORT_COMMIT]
 

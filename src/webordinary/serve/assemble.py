@@ -46,6 +46,8 @@ class Installation:
 
     def live_address(self, project: Project) -> str:
         """Return where the public sees the site."""
+        if self.config.engine is EngineKind.AWS:
+            return project.site.url or f"https://{project.id}.{self.config.domain}/"
         return project.site.url or f"http://{project.id}.localhost:{self.config.preview.listen.port}/"
 
     def preview_address(self, project: Project, thread: str) -> str:

@@ -1,0 +1,38 @@
+"""The whole of AWS on one machine, as `make aws-local` starts it."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.cli.program import Program
+
+
+def test_a_mail_goes_through_every_state_to_its_answer_and_everything_ends(program: Program) -> None:
+    said = program.run("aws", "local", "--once")
+
+    states = [line.rpartition(": ")[2] for line in said.splitlines() if "  flow mail-" in line]
+    wanted = ["ParseEmail", "ClaimJob", "SendToContainer", "SendToUnclaimedQueue", "SendReply"]
+    assert [state for state in states if state in wanted] == wanted
+    assert "Done, your change is live." in said
+    assert "+Open Monday to Friday 9:00" in said
+    assert said.rstrip().endswith("It works.")
+    assert program.processes() == []
+
+
+def test_ctrl_c_ends_the_server_and_the_workers(program: Program) -> None:
+    with program.start("aws", "local") as stack:
+        stack.line_with("is ready")
+        assert stack.end(signal.SIGINT) == 0
+
+    assert "Everything has ended." in stack.said
+    assert program.processes() == []
+
+
+def test_a_folder_with_something_else_in_it_is_left_alone(program: Program) -> None:
+    (program.folder / "aws-local").mkdir()
+    (program.folder / "aws-local" / "mine").touch()
+
+    assert "name another one with --folder" in program.run("aws", "local", "--once", code=2)
+    assert (program.folder / "aws-local" / "mine").exists()
