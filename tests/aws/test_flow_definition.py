@@ -140,3 +140,12 @@ def complaint_about(text: str, folder: Path) -> str:
     file.write_text(text, encoding="utf-8")
     finished = run([str(node), str(VALIDATOR), "--json-path", str(file)], cwd=folder, env={})
     return "" if finished.succeeded else (finished.stdout + finished.stderr).decode()
+
+
+def test_the_picture_of_the_flow_shows_every_state() -> None:
+    picture = (
+        (ROOT / "docs" / "howto" / "aws.md").read_text(encoding="utf-8").partition("```text")[2].partition("```")[0]
+    )
+
+    assert {name for name in STATES if not re.search(rf"\b{name}\b", picture)} == set()
+    assert set(re.findall(r"\b(?:[A-Z][a-z]+){2,}\b", picture)) <= STATES.keys()
