@@ -26,6 +26,7 @@ class What(StrEnum):
     MAIL_TURNED_AWAY = "held mail turned away"
     MAIL_AUTOMATIC = "automatic mail ignored"
     MAIL_REPEATED = "mail seen before"
+    MAIL_REPLAYED = "mail replayed"
     JOB_ACCEPTED = "job accepted"
     JOB_QUEUED = "job queued"
     JOB_STARTED = "job started"

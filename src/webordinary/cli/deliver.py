@@ -69,9 +69,9 @@ def deliver(
     with _codes_of_mail_servers() if file == _STANDARD_INPUT else nullcontext():
         mail, decision = _take_in(open_installation(config), given)
     if as_json:
-        print_json(_record(mail, decision))
+        print_json(decision_record(mail, decision))
     else:
-        say(f"{mail}: {_sentence(decision)}")
+        say(f"{mail}: {sentence_about(decision)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,8 @@ def _refuse_size(here: Installation, file: str, vouched: str | None) -> None:
     raise Refused(f"{'The mail' if file == _STANDARD_INPUT else file} is {why}; nothing was taken in.")
 
 
-def _record(mail: str, decision: Decision) -> dict[str, str | None]:
+def decision_record(mail: str, decision: Decision) -> dict[str, str | None]:
+    """Return what programs read of a decision."""
     return {
         "mail": mail,
         "outcome": decision.outcome,
@@ -154,7 +155,8 @@ def _record(mail: str, decision: Decision) -> dict[str, str | None]:
     }
 
 
-def _sentence(decision: Decision) -> str:
+def sentence_about(decision: Decision) -> str:
+    """Return what people read of it."""
     about = f" as {decision.job} of {decision.project}" if decision.job else ""
     return f"{decision.outcome}{about}" + (f", because {_inner(decision.reason)}" if decision.reason else "")
 

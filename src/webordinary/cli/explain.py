@@ -109,7 +109,7 @@ def _print(file: Path, explained: Explained, *, as_json: bool) -> None:
         say(f"  {line}")
 
 
-def explained_record(file: Path, explained: Explained) -> dict[str, Any]:
+def explained_record(file: Path | str, explained: Explained) -> dict[str, Any]:
     """Return what programs read of one mail."""
     decision = explained.decision
     judged = decision.judged

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def add_to(app: typer.Typer) -> None:
     """Give the program its door to mailboxes."""
-    app.command(epilog=examples("webordinary imap --once", "webordinary imap"))(imap)
+    app.command(rich_help_panel="Mail", epilog=examples("webordinary imap --once", "webordinary imap"))(imap)
 
 
 def imap(

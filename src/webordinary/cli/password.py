@@ -19,10 +19,11 @@ _SHORTEST = 8
 def add_to(app: typer.Typer) -> None:
     """Give the program its way to make users."""
     app.command(
+        rich_help_panel="Mail",
         epilog=examples(
             "webordinary password scott@example.com >> users",
             "pass show bakery | webordinary password scott@example.com >> users",
-        )
+        ),
     )(password)
 
 

@@ -25,6 +25,7 @@ from webordinary.cli import (
     password,
     plan,
     project,
+    replay,
     show,
     workers,
 )
@@ -82,6 +83,7 @@ for family in (
     ask,
     show,
     explain,
+    replay,
     held,
     operate,
     digest,

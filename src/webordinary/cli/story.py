@@ -21,6 +21,7 @@ _WORDS = {
     What.MAIL_REPEATED: "the mail {mail} of {sender} came before: {text}",
     What.PROPOSAL_CLOSED: "the proposal of {job} is closed by {by} ({standing}): {text}",
     What.SCHEDULE_CLOSED: "what {job} had planned is off the list ({phase}), by {by}",
+    What.MAIL_REPLAYED: "{by} lets {of} be decided again, as {mail}",
     What.JOB_ACCEPTED: "it asks for {job} in the lane {lane}: {text}",
     What.JOB_QUEUED: "{job} waits for its turn in {lane}",
     What.JOB_STARTED: "{worker} started {job}",
