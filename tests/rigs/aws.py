@@ -108,6 +108,9 @@ class AwsRig(EmbeddedRig):
         wait_for(lambda: self._is_decided(mail) or None, f"a decision about {mail}", self.flow.story)
         return mail
 
+    def send(self, raw: bytes, *, sender: str, to: str) -> str:
+        return self.deliver(raw, as_address=sender, to=to)
+
     def page(self, project: str, path: str, *, thread: str | None = None) -> str:
         found = self._object(project, path, thread)
         return "404" if found is None else found.decode()

@@ -16,6 +16,7 @@ from webordinary.child import run
 from webordinary.child.companion import Companion
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
+from webordinary.mail.inbox import Envelope
 from webordinary.serve.assemble import Installation
 from webordinary.site.server import SiteServer, folder_for_host
 from webordinary.testing.rig import Received
@@ -104,6 +105,11 @@ class EmbeddedRig:
 
     def deliver(self, raw: bytes, *, as_address: str | None, to: str) -> str:
         mail, _ = deliver(self.here.intake, raw, as_address=as_address, recipients=(to,))
+        return mail
+
+    def send(self, raw: bytes, *, sender: str, to: str) -> str:
+        mail = self.here.intake.receive(raw, Envelope("smtp", (to,), sender, "127.0.0.1", user=sender)).mail
+        self.here.intake.decide(mail)
         return mail
 
     def start_worker(self) -> str:
@@ -195,6 +201,7 @@ def received(mail: EmailMessage) -> Received:
         text=body.get_content() if body else "",
         message_id=str(mail["Message-ID"]),
         in_reply_to=str(reply) if reply else None,
+        reply_to=mail["Reply-To"].addresses[0].addr_spec,
     )
 
 

@@ -23,6 +23,7 @@ class Received:
     text: str
     message_id: str
     in_reply_to: str | None
+    reply_to: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,9 @@ class Rig(Protocol):
 
     def deliver(self, raw: bytes, *, as_address: str | None, to: str) -> str:
         """Bring a mail in through a door, and return its id."""
+
+    def send(self, raw: bytes, *, sender: str, to: str) -> str:
+        """Bring a mail in as a verified person's own mail program does, and return its id."""
 
     def start_worker(self) -> str:
         """Start one worker process, and return its name."""

@@ -85,6 +85,21 @@ class Story:
         )
         return self.rig.deliver(raw, as_address=person.address if verified else None, to=to)
 
+    def replies(self, person: Person, answered: Received, text: str, *, verified: bool = True) -> str:
+        """Let the person answer a mail of ours as a mail program does, and return the mail's id."""
+        quoted = "\n".join(f"> {line}" for line in answered.text.splitlines())
+        raw = write_mail(
+            sender=person.address,
+            to=answered.reply_to,
+            text=f"{text}\n\nOn Tuesday <{answered.reply_to}> wrote:\n{quoted}\n",
+            subject=f"Re: {answered.subject}",
+            in_reply_to=answered.message_id,
+            written_at=datetime.now(UTC),
+        )
+        if verified:
+            return self.rig.send(raw, sender=person.address, to=answered.reply_to)
+        return self.rig.deliver(raw, as_address=None, to=answered.reply_to)
+
     def waits_for(self, what: What, *, count: int = 1, matching: Callable[[Entry], bool] | None = None) -> Entry:
         """Wait until the trail says so for the count-th time, and return that entry."""
 
