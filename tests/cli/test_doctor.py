@@ -29,7 +29,7 @@ def test_a_good_installation_has_nothing_that_fails(bakery: Program) -> None:
 
 
 def test_without_a_configuration_it_says_how_to_begin(program: Program) -> None:
-    assert "webordinary init" in findings(program, code=1)["configuration"][1]
+    assert "webordinary init" in findings(program, code=2)["configuration"][1]
 
 
 def test_findings_can_be_read_by_a_program(bakery: Program) -> None:

@@ -44,8 +44,9 @@ def test_a_job_that_did_not_end_badly_is_not_driven_again(bakery: Program) -> No
     assert "did not end badly" in bakery.run("redrive", ask(bakery), code=1)
 
 
-def test_a_job_that_does_not_exist_cannot_be_stopped(bakery: Program) -> None:
+def test_a_job_that_does_not_exist_cannot_be_stopped_or_repeated(bakery: Program) -> None:
     assert "there is no job" in bakery.run("stop", "job-none", code=1)
+    assert "there is no job" in bakery.run("redrive", "job-none", code=1)
 
 
 def test_a_project_is_paused_once_and_goes_on_once(bakery: Program) -> None:

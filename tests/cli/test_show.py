@@ -111,3 +111,16 @@ def test_a_subject_cannot_paint_the_terminal(bakery: Program) -> None:
     deliver(bakery, subject="[red]free[/red] cake")
 
     assert "[red]free[/red] cake" in bakery.run("show", "jobs")
+
+
+def test_a_mail_shows_what_became_of_its_job(any_bakery: Program) -> None:
+    mail = deliver(any_bakery)
+    (shown,) = any_bakery.read("show", "mail")
+    assert (shown["outcome"], shown["decided"]) == ("queued", "queued")
+
+    any_bakery.run("stop", shown["job"])
+
+    assert any_bakery.read("show", "mail", mail)["outcome"] == "stopped"
+    (shown,) = any_bakery.read("show", "mail")
+    assert (shown["outcome"], shown["decided"]) == ("stopped", "queued")
+    assert "stopped" in any_bakery.run("show", "mail")

@@ -168,7 +168,7 @@ def test_a_mail_that_nobody_decided_is_decided_by_the_sweep(ports: Ports) -> Non
     assert (view.state, view.outcome) == ("decided", "ignored")
 
 
-def test_a_mail_that_cannot_be_read_now_stands_in_nobodys_way(ports: Ports, tmp_path: Path) -> None:
+def test_a_mail_whose_text_is_gone_stands_in_nobodys_way(ports: Ports, tmp_path: Path) -> None:
     envelope = Envelope("smtp", ("amelia@edit.example.com",))
     lost = ports.engine.inbox.keep(b"From: a@b.example\r\n\r\nlost", envelope, ports.now)
     for file in (tmp_path / "mail").rglob("*"):
@@ -178,7 +178,7 @@ def test_a_mail_that_cannot_be_read_now_stands_in_nobodys_way(ports: Ports, tmp_
     ports.clock.advance(ports.limits.undecided_after)
     chores_of(ports).tidy_up()
     outcomes = {view.id: view.outcome for view in ports.engine.overview.mails()}
-    assert outcomes == {lost.mail: None, other.mail: "ignored"}
+    assert outcomes == {lost.mail: "refused", other.mail: "ignored"}
 
 
 def test_the_agency_is_told_once_of_a_paused_project_and_of_a_dead_letter(ports: Ports) -> None:

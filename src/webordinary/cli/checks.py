@@ -43,8 +43,8 @@ def fail(name: str, says: str) -> Check:
     return Check(name, Finding.FAIL, says)
 
 
-def print_checks(checks: Iterable[Check], *, as_json: bool) -> bool:
-    """Print each check as soon as it is known, and say whether none failed."""
+def print_checks(checks: Iterable[Check], *, as_json: bool) -> list[Check]:
+    """Print each check as soon as it is known, and return those that failed."""
     done: list[Check] = []
     for check in checks:
         done.append(check)
@@ -53,4 +53,4 @@ def print_checks(checks: Iterable[Check], *, as_json: bool) -> bool:
             printer().print(Text.assemble(mark, f"{plain(check.name):<14} {plain(check.says)}"))
     if as_json:
         print_json([{"name": each.name, "state": each.finding.value, "text": each.says} for each in done])
-    return all(each.finding is not Finding.FAIL for each in done)
+    return [each for each in done if each.finding is Finding.FAIL]

@@ -23,6 +23,9 @@ from webordinary.errors import WebOrdinaryError
 if TYPE_CHECKING:
     from webordinary.serve.assemble import Installation
 
+_CONFIGURATION = "configuration"
+# As every other command says it.
+_CORRECT_IT = 2
 _OLDEST_PYTHON = (3, 11)
 _OLDEST_GIT = (2, 38)
 _LITTLE_SPACE = 1024**3
@@ -36,8 +39,9 @@ def add_to(app: typer.Typer) -> None:
 
 def doctor(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Check the machine, the configuration, mail, repositories and workers; say what to do about each."""
-    if not print_checks(_all(config), as_json=as_json):
-        raise typer.Exit(1)
+    failed = print_checks(_all(config), as_json=as_json)
+    if failed:
+        raise typer.Exit(_CORRECT_IT if any(each.name == _CONFIGURATION for each in failed) else 1)
 
 
 def _all(path: Path | None) -> Iterator[Check]:
@@ -46,9 +50,9 @@ def _all(path: Path | None) -> Iterator[Check]:
     try:
         config = read_configuration(path)
     except WebOrdinaryError as problem:
-        yield fail("configuration", str(problem))
+        yield fail(_CONFIGURATION, str(problem))
         return
-    yield ok("configuration", f"{config.path}, {len(config.projects)} projects")
+    yield ok(_CONFIGURATION, f"{config.path}, {len(config.projects)} projects")
     yield _data(config)
     yield _agent(config)
     yield _sandbox(config)

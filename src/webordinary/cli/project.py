@@ -241,7 +241,7 @@ def check(
     wanted = [each for each in here.config.projects if project in {None, each.id}]
     if not wanted:
         raise Refused(f"There is no project {project or 'yet'}; `webordinary project list` shows them.")
-    if not print_checks((found for each in wanted for found in _checks(here, each)), as_json=as_json):
+    if print_checks((found for each in wanted for found in _checks(here, each)), as_json=as_json):
         raise typer.Exit(1)
 
 

@@ -63,7 +63,8 @@ def file_record(file: Attached) -> Record:
     return known | _plain(problem=file.problem, limit=file.limit, about=file.about) | {"versions": versions}
 
 
-def mail_record(mail: MailView) -> Record:
+def mail_record(mail: MailView, job: Job | None = None) -> Record:
+    """Return a mail; its outcome is that of its job as soon as that is over, and `decided` what was said at first."""
     return _plain(
         id=mail.id,
         door=mail.door,
@@ -72,7 +73,8 @@ def mail_record(mail: MailView) -> Record:
         subject=mail.subject,
         received_at=mail.received_at,
         state=mail.state,
-        outcome=mail.outcome,
+        outcome=_outcome(mail, job),
+        decided=mail.outcome,
         reason=mail.reason,
         job=mail.job,
         thread=mail.thread,
@@ -81,6 +83,12 @@ def mail_record(mail: MailView) -> Record:
         method=mail.method,
         reasons=list(mail.reasons),
     )
+
+
+def _outcome(mail: MailView, job: Job | None) -> str | None:
+    if job is None or job.state.is_live:
+        return mail.outcome
+    return job.outcome or job.state
 
 
 def bounce_record(bounce: Bounce) -> Record:

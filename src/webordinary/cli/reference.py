@@ -18,7 +18,8 @@ _INTRODUCTION = """\
 
 Every command explains itself with `--help`. What is wrong is said in one sentence on the error stream; the exit
 code is 0 when all went well, 1 when it did not, 2 when the command or the configuration has to be corrected and
-130 after Ctrl-C. With `--json` the output is for programs: moments are in ISO 8601, and keys are only ever added.
+130 when Ctrl-C broke it off; what runs until Ctrl-C, as `serve` and `demo` do, ends with 0. With `--json` the output
+is for programs: moments are in ISO 8601, and keys are only ever added.
 
 `--config PATH` may stand before or after the command's name. Without it the file that `WEBORDINARY_CONFIG` names
 is read, and without that `webordinary.toml` in the folder where you are.

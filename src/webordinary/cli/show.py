@@ -20,7 +20,7 @@ from webordinary.cli.story import tell
 from webordinary.cli.waiting import seconds_between_looks
 from webordinary.errors import Refused
 from webordinary.jobs.job import Job, State
-from webordinary.overview import MailView
+from webordinary.overview import MailView, Overview
 from webordinary.reply.bounces import find_dead_end
 
 app = typer.Typer(no_args_is_help=True, help="Show lanes, jobs, mails, the trail and dead letters.")
@@ -167,36 +167,46 @@ def mail(
     """Show mails and what became of each, the newest first; also those that were held or refused."""
     engine = open_installation(config).engine
     if mail_id is None:
-        _print_mails(engine.overview.mails(limit=limit), "No mail has come yet.", as_json=as_json)
+        _print_mails(engine.overview, engine.overview.mails(limit=limit), "No mail has come yet.", as_json=as_json)
         return
     found = engine.overview.mail(mail_id)
     if found is None:
         raise Refused(f"There is no mail {mail_id}; `webordinary show mail` lists them.")
+    record = mail_record(found, _job_of(engine.overview, found))
     if raw:
         sys.stdout.buffer.write(engine.inbox.read(mail_id))
     elif as_json:
-        print_json(mail_record(found))
+        print_json(record)
     else:
         shown = {
             "recipients": ", ".join(found.recipients),
             "received_at": found.received_at,
             "reasons": "\n".join(found.reasons),
         }
-        print_pairs((mail_record(found) | shown).items())
+        print_pairs((record | shown).items())
 
 
 @app.command(epilog=examples("webordinary show held", "webordinary release-mail mail-1a2b3c4d5e6f"))
 def held(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: JsonOption = False) -> None:
     """Show mails whose senders could not be verified and were asked to confirm, the newest first."""
-    found = open_installation(config).engine.overview.mails(outcome="held", limit=limit)
-    _print_mails(found, "No mail is held.", as_json=as_json)
+    overview = open_installation(config).engine.overview
+    _print_mails(overview, overview.mails(outcome="held", limit=limit), "No mail is held.", as_json=as_json)
 
 
-def _print_mails(found: Sequence[MailView], nothing: str, *, as_json: bool) -> None:
+def _job_of(overview: Overview, mail: MailView) -> Job | None:
+    """Return the job of a mail: what became of the mail is what became of that."""
+    return overview.job(mail.job) if mail.job else None
+
+
+def _print_mails(overview: Overview, found: Sequence[MailView], nothing: str, *, as_json: bool) -> None:
+    records = [mail_record(each, _job_of(overview, each)) for each in found]
     if as_json:
-        print_json([mail_record(each) for each in found])
+        print_json(records)
         return
-    rows = [(x.id, x.received_at, x.sender, x.subject, x.outcome or x.state, x.job, x.reason) for x in found]
+    rows = [
+        (mail.id, mail.received_at, mail.sender, mail.subject, record["outcome"] or mail.state, mail.job, mail.reason)
+        for mail, record in zip(found, records, strict=True)
+    ]
     print_table(("mail", "received", "sender", "subject", "outcome", "job", "why"), rows, nothing)
 
 

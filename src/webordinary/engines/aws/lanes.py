@@ -143,7 +143,9 @@ class DynamoLanes:
             if known is not None:
                 return str(plain_of(known)["jobId"])
             old = self._store.find(job)
-            if old is None or old.job.state.is_live or old.job.state == State.DONE:
+            if old is None:
+                raise Refused(f"there is no job {job}")
+            if old.job.state.is_live or old.job.state == State.DONE:
                 raise Refused(f"job {job} did not end badly: only failed, stopped and dead jobs can be driven again")
             line = write.line(old.job.lane.key)
             self._insert(line, _repeat(old.job, again, now, key), InterruptRule(on_new_thread="queue"), now, by=by)

@@ -115,7 +115,9 @@ class SqliteLanes:
             if known is not None:
                 return str(known[0])
             old = find_job(cursor, job)
-            if old is None or old.state.is_live or old.state == State.DONE:
+            if old is None:
+                raise Refused(f"there is no job {job}")
+            if old.state.is_live or old.state == State.DONE:
                 raise Refused(f"job {job} did not end badly: only failed, stopped and dead jobs can be driven again")
             fresh = _repeat(old, now, key)
             row = insert_job(cursor, fresh, self._limits, now, state=State.QUEUED)
