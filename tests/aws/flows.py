@@ -86,7 +86,8 @@ class Flows:
     ) -> str:
         """Let a mail come in, and return its id."""
         to = to or f"amelia@{self.local.config.domain}"
-        raw = write_mail(sender=sender, to=to, text=text, files=tuple(files), written_at=self.now.wall_at, **headers)
+        dated = {"written_at": self.now.wall_at, **headers}
+        raw = write_mail(sender=sender, to=to, text=text, files=tuple(files), **dated)
         name = key or f"mail-{next(_numbers)}"
         return self.local.deliver(name, raw, sender=sender, recipients=[to], verified=verified)
 
@@ -170,9 +171,9 @@ class Flows:
         return [message["Body"] for message in found.get("Messages", [])]
 
     def letters(self) -> list[str]:
-        """Return the texts of the answers of this installation."""
+        """Return the texts of the answers of this installation; nobody has asked for a welcome."""
         mails = [message_from_bytes(sent.raw, policy=policy.default) for sent in self.local.aws.letters()]
-        ours = [mail for mail in mails if str(mail["From"]).endswith(f"@{self.local.config.domain}>")]
+        ours = [mail for mail in mails if f"@{self.local.config.domain}>" in str(mail["From"]) and mail["In-Reply-To"]]
         return [body.get_content() for mail in ours if (body := mail.get_body(("plain",)))]
 
 

@@ -53,6 +53,8 @@ class Story:
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
         self._seen = 0
+        # The same for all mails: one that is sent twice is the same to the last letter.
+        self._day = datetime.now(UTC)
 
     def begin(self, *sites: SiteSetup, settings: Mapping[str, str] | None = None, workers: int = 1) -> list[str]:
         """Set the installation up and start workers; returns their names."""
@@ -80,7 +82,7 @@ class Story:
             subject=subject,
             message_id=message_id,
             in_reply_to=in_reply_to.message_id if in_reply_to else None,
-            written_at=datetime.now(UTC),
+            written_at=self._day,
             files=files,
         )
         return self.rig.deliver(raw, as_address=person.address if verified else None, to=to)
