@@ -385,12 +385,15 @@ def test_the_configured_servers_word_above_its_own_received_line_counts(zone: Zo
 
     assert (sender.verdict, sender.method) == (VERIFIED, "authentication-results")
     assert results(INTO_MAILBOX, RESULT, RECEIVED, zone=zone).verdict == VERIFIED
-    assert results("X-A: b", "Authentication-Results: other.example; dmarc=fail", RESULT, zone=zone).verdict == VERIFIED
+    other = "Authentication-Results: other.example; dmarc=fail"
+    assert results("X-A: b", other, RESULT, RECEIVED, zone=zone).verdict == VERIFIED
 
 
 def test_a_word_below_the_received_line_anybody_could_have_written(zone: Zone) -> None:
     assert results(RECEIVED, RESULT, zone=zone).verdict == UNVERIFIED
     assert results(RECEIVED, RESULT, RECEIVED, zone=zone).verdict == UNVERIFIED
+    assert results(RESULT, zone=zone).verdict == UNVERIFIED
+    assert results(RESULT, INTO_MAILBOX, zone=zone).verdict == UNVERIFIED
     fake = f'Received: from x-with-LMTP by {TRUSTED} with ESMTP id 3 for <"a by b with LMTP"@x>'
     assert results(fake, RESULT, RECEIVED, zone=zone).verdict == UNVERIFIED
 

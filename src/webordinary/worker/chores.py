@@ -136,3 +136,4 @@ class Chores:
         kept = [project.rules.retention.interruptions for project in self._engine.projects.all()]
         if kept:
             self._engine.trail.forget_before(now.wall_at - max(kept))
+        self._engine.tallies.forget_before(now)

@@ -29,17 +29,13 @@ class Found:
 
 def trusted_result(headers: Headers, authserv_id: str) -> Found | None:
     """Return what that server wrote on top of the mail, above its own Received line; anything lower anybody wrote."""
+    found = None
     for name, value in headers.items():
-        match name.lower():
-            case "received":
-                if not _is_last_hop(f" {value}"):
-                    return None
-            case "authentication-results":
-                found = _read(str(value), authserv_id)
-                if found is not None:
-                    return found
-            case _:
-                continue
+        if name.lower() == "received" and not _is_last_hop(f" {value}"):
+            # Without this line nobody knows who has put the header there.
+            return found
+        if name.lower() == "authentication-results" and found is None:
+            found = _read(str(value), authserv_id)
     return None
 
 
