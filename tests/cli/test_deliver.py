@@ -132,3 +132,11 @@ def test_a_mail_server_is_told_that_a_mail_is_too_large(bakery: Program) -> None
 
 def test_a_bounce_from_a_mail_server_is_ignored(bakery: Program) -> None:
     assert "automatic" in bakery.run("deliver", "-", "--from", "", "--to", TO, stdin=mail())
+
+
+def test_what_was_cut_from_a_mail_can_be_seen(bakery: Program) -> None:
+    bakery.run("deliver", "-", "--as", SCOTT, stdin=mail(text="We open at nine.\n\n-- \nScott\nBakery"))
+
+    (job,) = bakery.read("show", "jobs")
+    found = bakery.read("show", "job", job["id"])
+    assert (found["request"], found["cut"]) == ("We open at nine.", "-- \nScott\nBakery")

@@ -67,6 +67,11 @@ def test_our_own_lines_are_cut_from_a_reply_even_without_a_mark(ports: Ports) ->
     assert "on every page" in second.request.cut
 
 
+def test_a_mail_of_ours_is_cut_off_even_where_nobody_knows_its_conversation(ports: Ports) -> None:
+    request = job_of(ports, say(ports, f"We close at five.\n\n> {MARKER}\n>\n> Done.", subject="Re: Hours")).request
+    assert (request.text, request.cut) == ("We close at five.", f"> {MARKER}\n>\n> Done.")
+
+
 def test_what_was_asked_for_before_is_not_asked_for_again(ports: Ports) -> None:
     job = job_of(ports, say(ports, "Delete the price list."))
     replied = answer(ports, job, f"{MARKER}\n\nDone.")

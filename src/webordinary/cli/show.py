@@ -128,7 +128,8 @@ def job(
     trail = engine.trail.read(job=job_id)
     if as_json:
         files = [file_record(each) for each in found.request.attachments]
-        told = {"request": found.request.text, "files": files, "trail": [entry_record(x) for x in trail]}
+        request = {"request": found.request.text, "cut": found.request.cut}
+        told = {**request, "files": files, "trail": [entry_record(x) for x in trail]}
         print_json(job_record(found) | told)
         return
     shown = job_record(found) | {"received_at": found.received_at, "finished_at": found.finished_at}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.intake.hear import Heard, hear, said_before
 from webordinary.mail.conversation import known_ids
 from webordinary.mail.inbox import Decision
+from webordinary.mail.quoting import has_marker
 from webordinary.mail.sent import Sent
 from webordinary.mail.tokens import is_reply_address
 from webordinary.mail.verbs import Verb
@@ -56,4 +57,4 @@ def hear_in(engine: Engine, domain: str, message: Message, thread: Thread | None
     if thread is not None:
         return hear(message, said_before(engine, thread, message))
     ours = known_ids(message, domain) or any(is_reply_address(each, domain) for each in message.recipients)
-    return hear(message, Sent.of(()) if ours else None)
+    return hear(message, Sent() if ours or has_marker(message.text) else None)

@@ -58,6 +58,21 @@ def own_words(text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent
     return sheet.divided(history)
 
 
+def has_marker(text: str) -> bool:
+    """Tell whether one of our own mails is quoted in this text."""
+    lines = text.split("\n") if "webordinary" in text.casefold() else []
+    return any(_is_marker(lines, number) for number in range(len(lines)))
+
+
+def _is_marker(lines: list[str], number: int) -> bool:
+    """Tell whether our marker stands here; a client that quotes a quote may have broken it over two lines."""
+    if "webordinary" not in lines[number].casefold():
+        return False
+    line = _plain(lines[number])
+    following = _plain(lines[number + 1]) if number + 1 < len(lines) else ""
+    return line in _MARKER_WORDS or f"{line} {following}" in _MARKER_WORDS
+
+
 def without_pictures(text: str) -> str:
     """Return the text without the marks that keep the places of pictures, such as the logo of a signature."""
     return _PICTURE.sub("", text)
@@ -161,12 +176,7 @@ class _Sheet:
         return None
 
     def _is_marker(self, number: int) -> bool:
-        """Tell whether our marker stands here; a client that quotes a quote may have broken it over two lines."""
-        if "webordinary" not in self.lines[number].casefold():
-            return False
-        line = _plain(self.lines[number])
-        following = _plain(self.lines[number + 1]) if number + 1 < len(self.lines) else ""
-        return line in _MARKER_WORDS or f"{line} {following}" in _MARKER_WORDS
+        return _is_marker(self.lines, number)
 
     def _find_answers_among(self, first: int) -> None:
         """Give a person the lines back that they wrote between ours in a quote that is not marked line by line."""
