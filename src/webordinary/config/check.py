@@ -29,7 +29,6 @@ Complaint: TypeAlias = tuple[KeyPath, str]
 # What the file may say in a later version and this one cannot do: better refused than silently ignored.
 NOT_YET: dict[tuple[str, str], str] = {
     ("agent.kind", "acp"): 'use "scripted", "claude" or "command"',
-    ("project.publish", "approve"): 'use "auto"',
     ("project.site.target", "git"): 'use "folder"',
     ("project.site.target", "rsync"): 'use "folder"',
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import State
+from webordinary.intake.decide_verb import DecideVerb
+from webordinary.jobs.job import Outcome, State
 from webordinary.jobs.lanes import Stopped
 from webordinary.mail.charset import clean_line
 from webordinary.mail.verbs import Verb
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engine import Engine
+    from webordinary.intake.decide_verb import Reply
+    from webordinary.intake.newcomer import Wanted
     from webordinary.jobs.job import Job
-    from webordinary.mail.inbox import Decision, KeptMail
+    from webordinary.mail.inbox import Decision
     from webordinary.routing.lane import Lane
-    from webordinary.routing.threads import Thread
 
 _MOST_JOBS = 100_000
 _MOST_SHOWN = 20
@@ -30,10 +32,15 @@ class Obey:
     """What a single word does; doing it twice for the same mail is harmless."""
 
     engine: Engine
+    agency: str | None
     now: Moment
 
-    def obey(self, verb: Verb, thread: Thread, kept: KeptMail, told: Decision) -> Decision:
+    def obey(self, verb: Verb, reply: Reply, told: Decision) -> Decision | Wanted:
+        thread, kept = reply.thread, reply.kept
         told = replace(told, reason=f"the verb {verb.value}", thread=thread.id)
+        decide = DecideVerb(self.engine, self.agency, self.now)
+        if verb == Verb.OK:
+            return decide.approve(reply, told)
         jobs = self.engine.overview.jobs(lane=thread.lane.key, limit=_MOST_JOBS)
         # A word that came late is not about what was asked for after it.
         mine = [job for job in jobs if job.thread == thread.id and job.received_at <= kept.received_at]
@@ -44,9 +51,11 @@ class Obey:
         if verb == Verb.AGAIN and ended_badly:
             again = self.engine.lanes.redrive(ended_badly[0].id, by, self.now, key=kept.id)
             return replace(told, outcome="queued", job=again)
+        if verb == Verb.UNDO:
+            return decide.undo(reply, mine, told)
         if verb == Verb.STATUS:
-            return replace(told, answer="status", facts={"requests": _standings(mine)})
-        return replace(told, answer="help" if verb == Verb.HELP else "not_yet")
+            return replace(told, answer="status", facts={"requests": self._standings(mine, thread.lane)})
+        return replace(told, answer="help" if verb == Verb.HELP else "nothing_to_repeat")
 
     def obey_alone(self, verb: Verb, lane: Lane, told: Decision) -> Decision:
         """Answer a verb that stands in no conversation: there is nothing that it could stop, undo or approve."""
@@ -54,7 +63,14 @@ class Obey:
         if verb != Verb.STATUS:
             return replace(told, answer="help")
         jobs = self.engine.overview.jobs(lane=lane.key, limit=_MOST_SHOWN)
-        return replace(told, answer="status", facts={"requests": _standings(jobs)})
+        return replace(told, answer="status", facts={"requests": self._standings(jobs, lane)})
+
+    def _standings(self, jobs: Sequence[Job], lane: Lane) -> str:
+        """Tell what runs, waits, is proposed and asked for, and what is still to come."""
+        open_ = {proposal.id for proposal in self.engine.proposals.all_open(project=lane.project)}
+        lines = [_standing(job, is_open=job.id in open_) for job in reversed(jobs)]
+        moments = (each for each in self.engine.schedules.all(project=lane.project) if each.lane == lane)
+        return "\n".join([*lines, *(f"{each.phase.value}_at\t{each.at:%Y-%m-%d %H:%M}" for each in moments)])
 
     def _stop(self, jobs: list[str], by: str) -> str | None:
         """Stop all live jobs of a thread; each stopped job answers for itself."""
@@ -64,10 +80,7 @@ class Obey:
         return None if results else "nothing_to_stop"
 
 
-def _standings(jobs: Sequence[Job]) -> str:
-    return "\n".join(map(_standing, reversed(jobs)))
-
-
-def _standing(job: Job) -> str:
+def _standing(job: Job, *, is_open: bool) -> str:
     """Name the state and the subject; the answer says it in the person's language."""
-    return f"{job.state.value}\t{clean_line(job.subject)}"
+    state = "proposed" if is_open else "asked" if job.outcome == Outcome.ASKED else job.state.value
+    return f"{state}\t{clean_line(job.subject)}"

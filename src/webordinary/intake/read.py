@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.intake.admit import Admission, Admitted
 from webordinary.intake.bounds import Bounds
 from webordinary.intake.confirm import Confirm, says_yes
+from webordinary.intake.decide_verb import Reply
 from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
 from webordinary.intake.obey import Obey
 from webordinary.intake.once import once_a_day
@@ -92,13 +93,13 @@ class Reading:
         )
 
     def _want(self, kept: KeptMail, message: Message, writer: Admitted) -> Decision | Wanted:
-        meant, obey = understand(self.engine, self.domain, message, writer), Obey(self.engine, self.now)
+        meant, obey = understand(self.engine, self.domain, message, writer), Obey(self.engine, self.trust.agency, self.now)
         if meant.refusal is not None:
             return meant.refusal
         if meant.verb is not None:
             told = Decision("answered", "", writer.editor.address, project=writer.project.id)
             if writer.thread is not None:
-                return obey.obey(meant.verb, writer.thread, kept, told)
+                return obey.obey(meant.verb, Reply(kept, message, writer, writer.thread), told)
             return obey.obey_alone(meant.verb, Lane(writer.project.id, writer.editor.user), told)
         return Wanted(_job(kept, message, writer, meant), len(message.attachments))
 

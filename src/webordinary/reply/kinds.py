@@ -35,9 +35,9 @@ def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> Kind:
 KINDS: Final = MappingProxyType(
     {
         # What became of a job.
-        "published": _kind(Tone.DONE, "address", "summary changes files"),
+        "published": _kind(Tone.DONE, "address", "summary changes files missing"),
         "nothing_changed": _kind(Tone.CALM, "", "summary files address"),
-        "proposed": _kind(Tone.ASKS, "", "summary changes reason files preview"),
+        "proposed": _kind(Tone.ASKS, "", "summary changes reasons missing files preview"),
         "proposed_to_agency": _kind(Tone.CALM, "", "summary changes files preview"),
         "question": _kind(Tone.ASKS, "question", "choices preview files"),
         "failed": _kind(Tone.SORRY, "", "reason files"),
@@ -52,6 +52,19 @@ KINDS: Final = MappingProxyType(
         "stopped": _kind(Tone.CALM),
         "dropped": _kind(Tone.CALM, "", "newer"),
         "refused": _kind(Tone.SORRY),
+        "leaked": _kind(Tone.SORRY),
+        "undone": _kind(Tone.DONE, "address", "changes summary"),
+        "undo_conflict": _kind(Tone.SORRY, "", "places"),
+        "nothing_to_undo": _kind(Tone.CALM, "", "summary address"),
+        # What waits for an ok.
+        "reminder": _kind(Tone.ASKS, "", "about changes preview"),
+        "withdrawn": _kind(Tone.CALM),
+        "already_approved": _kind(Tone.CALM),
+        "proposal_expired": _kind(Tone.CALM),
+        "proposal_replaced": _kind(Tone.ASKS),
+        "may_not_approve": _kind(Tone.CALM),
+        "nothing_to_approve": _kind(Tone.CALM),
+        "approval_wanted": _kind(Tone.AGENCY, "project asker reasons", "changes preview"),
         "not_understood": _kind(Tone.ASKS, "", "summary files"),
         # While it is not over yet.
         "ack": _kind(Tone.CALM),
@@ -68,6 +81,7 @@ KINDS: Final = MappingProxyType(
         # One word, answered without an agent.
         "too_late": _kind(Tone.CALM),
         "nothing_to_stop": _kind(Tone.CALM),
+        "nothing_to_repeat": _kind(Tone.CALM),
         "not_yet": _kind(Tone.CALM),
         "status": _kind(Tone.CALM, "", "requests"),
         "help": _kind(Tone.CALM),

@@ -29,6 +29,9 @@ def _each_line(tell: Callable[[list[str], Phrases], str]) -> Callable[[str, Phra
 
 def _change(fields: list[str], phrases: Phrases) -> str:
     """Tell `changed index.html`; what is no such line is told as it stands."""
+    if len(fields) > 1:
+        pattern = phrases.changes.get(fields[0])
+        return pattern.format(*fields[1:]) if pattern else " ".join(fields[1:])
     kind, _, path = fields[0].partition(" ")
     pattern = phrases.changes.get(kind)
     return pattern.format(path) if pattern and path else " ".join(fields)
@@ -42,6 +45,12 @@ def _file(fields: list[str], phrases: Phrases) -> str:
     if limit and reason:
         reason = f"{reason}, {phrases.at_most.format(limit)}"
     return f"{told} ({reason})" if reason else told
+
+
+def _reason(fields: list[str], phrases: Phrases) -> str:
+    """Tell `unasked<TAB>Cake 4.50 → Cake 5.50`."""
+    pattern = phrases.reasons.get(fields[0], "{}")
+    return pattern.format(" ".join(fields[1:]))
 
 
 def _request(fields: list[str], phrases: Phrases) -> str:
@@ -69,6 +78,7 @@ def _day(fact: str, phrases: Phrases) -> str:
 _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "changes": _each_line(_change),
     "files": _each_line(_file),
+    "reasons": _each_line(_reason),
     "requests": _each_line(_request),
     "day": _day,
     "limit": _limit,

@@ -36,6 +36,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     changes: dict[str, str]
     files: dict[str, str]
     problems: dict[str, str]
+    reasons: dict[str, str]
     at_most: str
     a_day: str
     no_subject: str

@@ -11,6 +11,7 @@ from webordinary.engines.choose import open_engine
 from webordinary.engines.desk import Desk
 from webordinary.serve.agents import choose_agent
 from webordinary.worker.attempt import Attempt
+from webordinary.worker.candidate import Candidates
 from webordinary.worker.edit import Edit
 from webordinary.worker.publish import Publish
 from webordinary.workspace.checkout import Workspace
@@ -65,19 +66,23 @@ class Installation:
         """Return what a worker does with a job."""
         scratch = self.config.data / "scratch"
         scratch.mkdir(parents=True, exist_ok=True)
-        publish = Publish(
-            engine=self.engine,
-            clock=self.clock,
-            limits=self.limits,
-            sandbox=self._sandbox,
-            scratch=scratch,
-            address_of=self.live_address,
-            preview_of=self.preview_address,
+        candidates = Candidates(
+            self.engine, self.clock, self.limits, self._sandbox, scratch, preview_of=self.preview_address
         )
+        publish = Publish(self.engine, self.clock, self.limits, candidates, address_of=self.live_address)
         workspace = Workspace(self.config.data / "workspace")
         agent = choose_agent(self.config, self._sandbox)
         on_aws = self.config.engine is EngineKind.AWS
-        edit = Edit(self.engine, workspace, agent, publish, self.clock, scratch, shares_threads=on_aws)
+        edit = Edit(
+            self.engine,
+            workspace,
+            agent,
+            publish,
+            self.clock,
+            scratch,
+            self.config.agency.address,
+            shares_threads=on_aws,
+        )
         return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
 
     @property

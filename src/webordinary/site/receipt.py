@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
@@ -47,16 +47,21 @@ class Receipt:
     pages_gone: tuple[str, ...] = ()
     # Pictures, styles and documents whose content changed under the same name.
     files_changed: tuple[str, ...] = ()
+    files_added: tuple[str, ...] = ()
+    files_gone: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        return not (self.pages or self.pages_added or self.pages_gone or self.files_changed)
+        return self == _EMPTY
 
     def texts_before(self) -> Iterator[str]:
         return (words.before for page in self.pages for words in page.words)
 
     def texts_after(self) -> Iterator[str]:
         return (words.after for page in self.pages for words in page.words)
+
+
+_EMPTY = Receipt()
 
 
 def take_receipt(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
@@ -68,6 +73,8 @@ def take_receipt(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -
         tuple(sorted(new.pages.keys() - old.pages.keys())),
         tuple(sorted(old.pages.keys() - new.pages.keys())),
         tuple(_changed_files(old, new)),
+        tuple(sorted(_by_plain_name(new).keys() - _by_plain_name(old).keys())),
+        tuple(sorted(_by_plain_name(old).keys() - _by_plain_name(new).keys())),
     )
     return without_noise(receipt, noise) if noise is not None else receipt
 
@@ -139,7 +146,7 @@ def without_noise(receipt: Receipt, noise: Receipt) -> Receipt:
         if words or page.pictures_added or page.pictures_gone:
             pages.append(PageChange(page.path, page.title, words, page.pictures_added, page.pictures_gone))
     files = tuple(path for path in receipt.files_changed if path not in noise.files_changed)
-    return Receipt(tuple(pages), receipt.pages_added, receipt.pages_gone, files)
+    return replace(receipt, pages=tuple(pages), files_changed=files)
 
 
 def _is_noise(words: Words, noise: PageChange) -> bool:

@@ -24,6 +24,7 @@ from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
 from webordinary.worker.edit import BeyondLimits
+from webordinary.worker.examine import Leaked
 from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
 from webordinary.worker.publish import NotSure
@@ -154,6 +155,7 @@ class Attempt:
 
 _WORDS: tuple[tuple[type[Exception], str], ...] = (
     (OverBudget, "over_budget"),
+    (Leaked, "leaked"),
     (Misconfigured, "our_fault"),
     (PublishFailed, "our_fault"),
     (BuildFailed, "build_failed"),

@@ -11,6 +11,7 @@ from webordinary.child import is_alive
 from webordinary.errors import TryAgain
 from webordinary.reply.outbox import Letter
 from webordinary.worker.posting import ALARM, Posting
+from webordinary.worker.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,6 +47,7 @@ class Chores:
         self._agency = agency
         self._others = tuple(others)
         self._posting = Posting(name, engine, writer, clock, agency)
+        self._waiting = Waiting(engine, clock, agency)
         self._looked_until = -1
         self._next_forgetting = clock.now()
         self._wake = threading.Event()
@@ -73,6 +75,7 @@ class Chores:
             self._sweep,
             self._bury_dead_workers,
             self._raise_alarms,
+            self._waiting.look_after,
             self._forget,
             *self._others,
         ):

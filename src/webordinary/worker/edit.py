@@ -11,9 +11,13 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import OverBudget, Question, WhyStopped
 from webordinary.errors import Interrupted, JobFailed, LostOwnership, Refused, TryAgain, WebOrdinaryError
+from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Outcome, State
+from webordinary.routing.project import Editor
 from webordinary.site.guard import find_overreach
 from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, question_of, report_facts
+from webordinary.worker.candidate import Wish
+from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
 
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.ownership.claim import Claim
-    from webordinary.routing.project import Editor, Project
+    from webordinary.routing.project import Project
     from webordinary.worker.heartbeat import Pulse
     from webordinary.worker.publish import Publish
     from webordinary.workspace.checkout import Checkout, Workspace
@@ -49,6 +53,7 @@ class Edit:
     publish: Publish
     clock: Clock
     scratch: Path
+    agency: str | None = None
     # Whether another machine may go on with a thread, which then has to find its work at the remote.
     shares_threads: bool = False
 
@@ -69,16 +74,16 @@ class Edit:
             if job.state == State.COMMITTING:
                 settled = self.publish.settle(claim, job, project, checkout, pulse)
                 if settled is not None:
-                    return settled
+                    return self._told(job, settled)
                 job = self.engine.attempts.reopen(claim, job, "its commit is not live", self.clock.now())
                 pulse.reopen()
             try:
-                if not _is_edited(job, checkout):
-                    job = self._edited(claim, job, project, editor, checkout, pulse)
-                ending = self._bring_live(claim, job, project, checkout, pulse)
+                ending = self._carry_out(claim, job, project, editor, checkout, pulse)
                 if ending.outcome in _GOES_ON:
                     self._share(claim, job, checkout)
-                return ending  # noqa: TRY300 - what goes wrong while it is shared is no error of the job
+                if ending.outcome == Outcome.NOTHING_CHANGED:
+                    checkout.leave_aside(job.id, began)
+                return self._told(job, ending)
             except Interrupted as stopped:
                 checkout.set_aside(f"Unfinished: {job.subject or job.id}")
                 asked = self._who_asked(claim, job, pulse, stopped)
@@ -100,6 +105,27 @@ class Edit:
                 checkout.set_aside(f"Not published: {job.subject or job.id}")
                 checkout.leave_aside(job.id, began)
                 raise
+
+    def _carry_out(
+        self, claim: Claim, job: Job, project: Project, editor: Editor, checkout: Checkout, pulse: Pulse
+    ) -> Ending:
+        errands = Errands(self.engine, self.publish, self.clock)
+        match read_about(job.about):
+            case About(Errand.APPROVE, proposal):
+                return errands.approve(claim, job, project, checkout, pulse, proposal)
+            case About(Errand.REVERT, commit):
+                return errands.undo(claim, job, project, checkout, pulse, commit)
+            case _:
+                pass
+        if not _is_edited(job, checkout):
+            job = self._edited(claim, job, project, editor, checkout, pulse)
+        return self._bring_live(claim, job, project, checkout, pulse)
+
+    def _told(self, job: Job, ending: Ending) -> Ending:
+        about = read_about(job.about)
+        if about is not None and about.errand == Errand.APPROVE:
+            Errands(self.engine, self.publish, self.clock).tell_owner(job, ending)
+        return ending
 
     def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
         """Keep the thread's committed work at the remote; without that only this machine can go on with it."""
@@ -139,6 +165,11 @@ class Edit:
             raise Refused(f"the project {job.lane.project} is no longer configured")
         address = job.request.reply_to
         editor = project.editor_by_address(address) if address else project.editor(job.lane.user)
+        about = read_about(job.about)
+        if about is not None and about.errand == Errand.APPROVE and address is not None:
+            # Who approves need not edit; the agency always may.
+            may = project.may_approve(address, self.agency)
+            editor = editor or Editor(job.lane.user, address) if may else None
         if editor is None:
             raise Refused(f"{address or job.lane.user} may no longer edit {project.id}")
         return project, editor
@@ -193,8 +224,17 @@ class Edit:
                 words="nothing_changed",
                 facts={"summary": job.journal["summary"]},
             )
-        _refuse_overreach(job, checkout, project)
-        return self.publish.run(claim, job, project, checkout, pulse)
+        beyond = self._beyond(job, checkout, project)
+        wish = Wish(summary=job.journal["summary"], request=job.request.text, beyond=beyond)
+        return self.publish.run(claim, job, project, checkout, pulse, wish)
+
+    def _beyond(self, job: Job, checkout: Checkout, project: Project) -> str:
+        """Look at everything that would go live, whichever mail of the thread it comes from."""
+        brought = brought_paths(job.request, checkout)
+        problem = find_overreach(checkout.changes_for_live(), project.rules, brought=frozenset(brought))
+        if problem and self.agency is None:
+            raise BeyondLimits(f"the change was not published: {problem}")
+        return problem or ""
 
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
@@ -212,14 +252,6 @@ def _is_edited(job: Job, checkout: Checkout) -> bool:
 def _used(job: Job, checkout: Checkout) -> dict[str, str]:
     names = dict.fromkeys(brought_paths(job.request, checkout).values())
     return {"used": "\n".join(names)} if names else {}
-
-
-def _refuse_overreach(job: Job, checkout: Checkout, project: Project) -> None:
-    """Look at everything that would go live, whichever mail of the thread it comes from."""
-    brought = brought_paths(job.request, checkout)
-    problem = find_overreach(checkout.changes_for_live(), project.rules, brought=frozenset(brought))
-    if problem:
-        raise BeyondLimits(f"the change was not published: {problem}")
 
 
 def _asked(job: Job) -> Ending:

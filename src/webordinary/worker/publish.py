@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain, WebOrdinaryError
 from webordinary.jobs.job import Ending, Job, Outcome, State
-from webordinary.site.build import build_site
+from webordinary.routing.project import Publish as Rule
+from webordinary.worker.propose import Ask, propose
 from webordinary.workspace.push import PushRefused, PushResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from webordinary.child import Child
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.worker.candidate import Candidates, Wish
+    from webordinary.worker.examine import Examination
     from webordinary.worker.heartbeat import Pulse
     from webordinary.workspace.checkout import Checkout, Prepared
-    from webordinary.workspace.sandbox import Sandbox
 
 T = TypeVar("T")
 
@@ -46,15 +45,19 @@ class Publish:
     engine: Engine
     clock: Clock
     limits: Limits
-    sandbox: Callable[[], Sandbox]
-    scratch: Path
+    candidates: Candidates
     address_of: Callable[[Project], str]
-    preview_of: Callable[[Project, str], str]
 
-    def run(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
+    def run(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, wish: Wish) -> Ending:
         self._wait_for_slot(claim, job, pulse)
         for _ in range(_TRIES):
-            prepared = self._prepare(claim, job, project, checkout, pulse)
+            with self.candidates.prepared(claim, job, project, checkout, pulse, wish) as candidate:
+                found, prepared = candidate.found, candidate.prepared
+                if found.receipt.is_empty:
+                    return self._nothing_changed(project, wish)
+                if (why := _why_ask(project, found, wish)) is not None:
+                    return propose(self._current(job), checkout.tip, found, why, self.clock.now().wall_at)
+                self.engine.sites.add_release(project.id, prepared.commit, candidate.built)
             pulse.check()
             job = self.engine.attempts.pass_commit_point(claim, job, prepared.commit, self.clock.now())
             pulse.pass_commit_point()
@@ -69,6 +72,15 @@ class Publish:
             pulse.reopen()
         raise PublishFailed("the live branch kept moving while the change was being published")
 
+    def _nothing_changed(self, project: Project, wish: Wish) -> Ending:
+        facts = {"summary": wish.summary, "address": self.address_of(project)}
+        words = "nothing_changed" if wish.outcome == Outcome.PUBLISHED else "nothing_to_undo"
+        return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=wish.summary, words=words, facts=facts)
+
+    def _current(self, job: Job) -> Job:
+        """Return the job with its journal as it stands now."""
+        return self.engine.overview.job(job.id) or job
+
     def settle(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending | None:
         """Find out whether the commit of an owner that is gone is live, and complete it; None when it is not."""
         pulse.pass_commit_point()
@@ -81,39 +93,6 @@ class Publish:
         while not self.engine.attempts.take_publish_slot(claim, job, self.clock.now()):
             pulse.wait(_SLOT_LOOK)
             pulse.check()
-
-    def _prepare(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Prepared:
-        """Bring the thread onto current live, build it, and lay the release beside the old one."""
-        checkout.merge_live()
-
-        def watch(child: Child) -> None:
-            checkout.record_child(child)
-            pulse.watch(child)
-
-        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            built = build_site(
-                checkout.path,
-                project.build,
-                project.output,
-                deadline=self.limits.deadline,
-                sandbox=self.sandbox,
-                into=Path(folder) / "site",
-                watch=watch,
-                keep_open=(checkout.lock,),
-            )
-            pulse.check()
-            self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
-            self.engine.sites.show_preview(project.id, job.thread, built)
-            prepared = checkout.squash(
-                f"{job.subject or 'Change by mail'}\n\n{job.request.text.strip()}",
-                trailers={"Job": job.id, "Thread": job.thread},
-                author_name=job.lane.user,
-                author_email=f"{job.lane.user}@{project.id}.invalid",
-            )
-            self.engine.sites.add_release(project.id, prepared.commit, built)
-        facts = {"preview": self.preview_of(project, job.thread)}
-        self.engine.attempts.journal(claim, job, "previewed", facts, self.clock.now())
-        return prepared
 
     def _push(self, claim: Claim, job: Job, prepared: Prepared, checkout: Checkout, pulse: Pulse) -> bool:
         """Push until it is known how that went: it is live, or the live branch had moved before."""
@@ -151,13 +130,33 @@ class Publish:
         self.engine.sites.switch_live(
             project.id, commit, lane=claim.lane.key, fence=claim.fence, descends=checkout.descends
         )
-        self.engine.attempts.journal(claim, job, "published", {"commit": commit}, self.clock.now())
-        summary = job.journal.get("summary", "")
-        facts = {"summary": summary, "address": self.address_of(project)}
+        job = self.engine.attempts.journal(claim, job, "published", {"commit": commit}, self.clock.now())
         try:
-            facts["changes"] = checkout.describe(commit)
             self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
         except (WebOrdinaryError, OSError):
             # The change is live; nothing that comes after may make it look otherwise.
             _log.exception("cleaning up after %s broke", job.id)
-        return Ending(State.DONE, Outcome.PUBLISHED, summary=summary, words="published", facts=facts)
+        return _published(job, self.address_of(project))
+
+
+def _published(job: Job, address: str) -> Ending:
+    """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
+    summary = job.journal.get("summary", "")
+    facts = {"summary": summary, "address": address}
+    facts |= {name: job.journal[name] for name in ("changes", "missing") if name in job.journal}
+    outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
+    return Ending(State.DONE, outcome, summary=summary, words=job.journal.get("tell_as", "published"), facts=facts)
+
+
+def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:
+    """Return why somebody has to say ok first; None when the change may go live."""
+    if wish.approved is not None:
+        # An ok binds to what was seen: if it would look otherwise on today's site, it is asked again.
+        return None if wish.approved.receipt == found.mark else Ask("moved", for_agency=wish.approved.for_agency)
+    if wish.outcome != Outcome.PUBLISHED:
+        return None
+    if wish.beyond:
+        return Ask(f"beyond\t{wish.beyond}", for_agency=True)
+    if found.needs_ok:
+        return Ask("")
+    return Ask("approve") if project.rules.publish == Rule.APPROVE else None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import contextmanager
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from webordinary.errors import JobFailed
@@ -16,8 +19,7 @@ from webordinary.workspace.names import check_name
 from webordinary.workspace.push import Owner, Prepared, PushResult
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from webordinary.child import Child
     from webordinary.workspace.git import Git
@@ -159,6 +161,23 @@ class Checkout:
             "merge", "--quiet", "--no-ff", "--no-verify", "-m", "Bring in the live site", live, leave=leave_conflict
         )
         return True
+
+    def job_of(self, commit: str) -> str | None:
+        """Return the job that a commit names as its own; anybody can write such a name."""
+        format_ = "--format=%(trailers:key=Job,valueonly)"
+        return self._git.read("log", "--max-count=1", format_, commit).strip() or None
+
+    @contextmanager
+    def exported(self, commit: str, scratch: Path) -> Iterator[Path]:
+        """Lay a commit's files out in a folder of their own, until the block ends."""
+        with tempfile.TemporaryDirectory(prefix="export-", dir=scratch) as folder:
+            into = Path(folder) / "source"
+            into.mkdir()
+            # With an index of its own: the folder that is worked in stays as it is.
+            env = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
+            self._git.read("read-tree", commit, env=env)
+            self._git.read("checkout-index", "--all", "--quiet", f"--prefix={into}/", env=env)
+            yield into
 
     def revert(self, commit: str) -> None:
         """Take one commit's change out of the folder again; nothing is committed."""

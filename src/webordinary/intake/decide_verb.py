@@ -1,0 +1,115 @@
+"""What `ok` and `undo` mean in a thread: a job about one proposal or one commit, or a plain answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from webordinary.intake.newcomer import Wanted, new_job_id
+from webordinary.jobs.about import approval_of, revert_of
+from webordinary.jobs.job import Kind, NewJob, Outcome, Request
+from webordinary.jobs.proposals import Standing
+from webordinary.routing.project import fold_address
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.clock import Moment
+    from webordinary.engine import Engine
+    from webordinary.intake.admit import Admitted
+    from webordinary.jobs.job import Job
+    from webordinary.jobs.proposals import Proposal
+    from webordinary.mail.inbox import Decision, KeptMail
+    from webordinary.mail.message import Message
+    from webordinary.routing.threads import Thread
+
+# Our own names for our mails say which job they are about.
+_OURS = re.compile(r"webordinary\.(job-[0-9a-f]+)\.")
+_LIVE = frozenset({Outcome.PUBLISHED, Outcome.UNDONE})
+_CLOSED = {
+    Standing.APPROVED: "already_approved",
+    Standing.EXPIRED: "proposal_expired",
+    Standing.WITHDRAWN: "nothing_to_approve",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A verified person's reply in a thread."""
+
+    kept: KeptMail
+    message: Message
+    writer: Admitted
+    thread: Thread
+
+    @property
+    def answers(self) -> str | None:
+        """Return the job whose mail is answered, if the mail says so."""
+        for reference in reversed(self.message.references):
+            if found := _OURS.match(reference):
+                return found[1]
+        return None
+
+    def job(self, about: str, dedup_key: str) -> Wanted:
+        """Return the job that carries the word out."""
+        message, editor = self.message, self.writer.editor
+        request = Request("", reply_to=editor.address, message_id=message.message_id, references=message.references)
+        job = NewJob(
+            id=new_job_id(),
+            lane=self.thread.lane,
+            thread=self.thread.id,
+            dedup_key=dedup_key,
+            kind=Kind.VERB,
+            subject=message.subject,
+            request=request,
+            received_at=self.kept.received_at,
+            mail=self.kept.id,
+            about=about,
+        )
+        return Wanted(job, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class DecideVerb:
+    """Decides without any agent."""
+
+    engine: Engine
+    agency: str | None
+    now: Moment
+
+    def approve(self, reply: Reply, told: Decision) -> Decision | Wanted:
+        proposal = self.engine.proposals.find(reply.thread.id)
+        if proposal is None:
+            return replace(told, answer="nothing_to_approve")
+        if proposal.standing != Standing.OPEN:
+            return replace(told, answer=_CLOSED[proposal.standing])
+        if reply.answers not in {None, proposal.id} and self._was_proposed(reply.answers):
+            return replace(told, answer="proposal_replaced")
+        if not self._may_approve(proposal, reply.writer):
+            return replace(told, outcome="refused", reason="may not approve this", answer="may_not_approve")
+        # One job for a proposal, however many say ok to it.
+        return reply.job(approval_of(proposal.id), f"ok:{proposal.id}")
+
+    def undo(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | Wanted:
+        """Take back exactly what the answered mail reported, else what went live last in the thread."""
+        proposal = self.engine.proposals.find(reply.thread.id)
+        if proposal is not None and proposal.standing == Standing.OPEN and reply.answers in {None, proposal.id}:
+            self.engine.proposals.close(proposal, Standing.WITHDRAWN, told.sender or "", self.now)
+            return replace(told, answer="withdrawn")
+        live = [job for job in jobs if job.outcome in _LIVE and job.commit]
+        meant = next((job for job in live if job.id == reply.answers), None)
+        if meant is None and ((reply.answers is not None and any(job.id == reply.answers for job in jobs)) or not live):
+            return replace(told, answer="nothing_to_undo")
+        meant = meant or live[0]
+        return reply.job(revert_of(meant.commit or ""), f"undo:{meant.commit}:{reply.kept.id}")
+
+    def _was_proposed(self, job: str | None) -> bool:
+        found = self.engine.overview.job(job or "")
+        return found is not None and found.outcome == Outcome.PROPOSED
+
+    def _may_approve(self, proposal: Proposal, writer: Admitted) -> bool:
+        address = writer.editor.address
+        if proposal.for_agency:
+            return self.agency is not None and fold_address(address) == fold_address(self.agency)
+        return writer.project.may_approve(address, self.agency)

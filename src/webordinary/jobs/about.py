@@ -1,0 +1,40 @@
+"""What a job without a request of its own is about: one proposal, one commit or one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Errand(StrEnum):
+    """What such a job does."""
+
+    APPROVE = "approve"
+    REVERT = "revert"
+    SCHEDULE = "schedule"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What to do, and with what."""
+
+    errand: Errand
+    name: str
+
+
+def approval_of(proposal: str) -> str:
+    return f"{Errand.APPROVE}:{proposal}"
+
+
+def revert_of(commit: str) -> str:
+    return f"{Errand.REVERT}:{commit}"
+
+
+def moment_of(schedule: str) -> str:
+    return f"{Errand.SCHEDULE}:{schedule}"
+
+
+def read_about(text: str | None) -> About | None:
+    """Read it back; None when the job has a request of its own."""
+    errand, _, name = (text or "").partition(":")
+    return About(Errand(errand), name) if name and errand in set(Errand) else None

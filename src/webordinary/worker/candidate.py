@@ -1,0 +1,122 @@
+"""A candidate: a thread's change brought onto what is live now, built, examined and shown as its preview."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.jobs.job import Outcome
+from webordinary.site.build import build_site
+from webordinary.worker.examine import Examination, Examine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from webordinary.child import Child
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.jobs.limits import Limits
+    from webordinary.jobs.proposals import Proposal
+    from webordinary.ownership.claim import Claim
+    from webordinary.routing.project import Project
+    from webordinary.worker.heartbeat import Pulse
+    from webordinary.workspace.checkout import Checkout, Prepared
+    from webordinary.workspace.sandbox import Sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is to go live, how it is judged and how it is told."""
+
+    outcome: Outcome = Outcome.PUBLISHED
+    words: str = "published"
+    summary: str = ""
+    # Held against what changed; empty when nobody asked for it in words, as with an undo.
+    request: str = ""
+    # Why only the agency may let it through; empty when nothing speaks against the owner doing so.
+    beyond: str = ""
+    # What an approver has seen and said ok to.
+    approved: Proposal | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """The commit that would go live, its built site, and what was found out about it."""
+
+    prepared: Prepared
+    built: Path
+    found: Examination
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """Makes candidates; all of it comes before the commit point and can be done again."""
+
+    engine: Engine
+    clock: Clock
+    limits: Limits
+    sandbox: Callable[[], Sandbox]
+    scratch: Path
+    preview_of: Callable[[Project, str], str]
+
+    @contextmanager
+    def prepared(
+        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, wish: Wish
+    ) -> Iterator[Candidate]:
+        """Bring the thread onto current live, build it, look at it and show it; its files last until the block ends."""
+        checkout.merge_live()
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            build = self._builder(project, checkout, pulse)
+            built = build(checkout.path, Path(folder) / "site")
+            pulse.check()
+            self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
+            live = checkout.live_commit()
+            found = Examine(self.engine, self.scratch).examine(wish.request, checkout, built, live, build)
+            self.engine.sites.show_preview(project.id, job.thread, built)
+            prepared = checkout.squash(
+                f"{job.subject or 'Change by mail'}\n\n{job.request.text.strip()}",
+                trailers={"Job": job.id, "Thread": job.thread},
+                author_name=job.lane.user,
+                author_email=f"{job.lane.user}@{project.id}.invalid",
+            )
+            self._journal(claim, job, project, found, wish, prepared)
+            yield Candidate(prepared, built, found)
+
+    def _builder(self, project: Project, checkout: Checkout, pulse: Pulse) -> Callable[[Path, Path], Path]:
+        def watch(child: Child) -> None:
+            checkout.record_child(child)
+            pulse.watch(child)
+
+        def build(source: Path, into: Path) -> Path:
+            return build_site(
+                source,
+                project.build,
+                project.output,
+                deadline=self.limits.deadline,
+                sandbox=self.sandbox,
+                into=into,
+                watch=watch,
+                keep_open=(checkout.lock,),
+            )
+
+        return build
+
+    def _journal(
+        self, claim: Claim, job: Job, project: Project, found: Examination, wish: Wish, prepared: Prepared
+    ) -> None:
+        """Write down how the end will be told: whoever settles it after a crash has only this."""
+        facts = {
+            **found.told(),
+            "index": found.index,
+            "commit_live": prepared.commit,
+            "tell_as": wish.words,
+            "outcome": wish.outcome.value,
+            "preview": self.preview_of(project, job.thread),
+        }
+        if wish.summary:
+            facts["summary"] = wish.summary
+        self.engine.attempts.journal(claim, job, "previewed", facts, self.clock.now())

@@ -1,0 +1,95 @@
+"""Jobs without an agent: an `ok` brings a proposal live, an `undo` takes one commit back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.proposals import Standing
+from webordinary.reply.outbox import Letter
+from webordinary.worker.candidate import Wish
+from webordinary.workspace.checkout import MergeConflict
+
+if TYPE_CHECKING:
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.jobs.proposals import Proposal
+    from webordinary.ownership.claim import Claim
+    from webordinary.routing.project import Project
+    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.publish import Publish
+    from webordinary.workspace.checkout import Checkout
+
+_REVERTED = "reverted"
+
+
+@dataclass(frozen=True, slots=True)
+class Errands:
+    """What is done with a job that is about something that is there already."""
+
+    engine: Engine
+    publish: Publish
+    clock: Clock
+
+    def approve(
+        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, proposal_id: str
+    ) -> Ending:
+        """Bring the proposal live, exactly as it was shown; on another live site it is shown again."""
+        proposal = self.engine.proposals.find(job.thread)
+        if proposal is None or proposal.id != proposal_id:
+            return _answered("proposal_replaced")
+        if proposal.standing != Standing.OPEN:
+            return _answered("already_approved" if proposal.standing == Standing.APPROVED else "proposal_expired")
+        if not checkout.has(proposal.commit):
+            return _answered("proposal_expired")
+        proposed = self.engine.overview.job(proposal.id)
+        summary = proposed.summary if proposed else ""
+        wish = Wish(approved=proposal, summary=summary)
+        return self.publish.run(claim, job, project, checkout, pulse, wish)
+
+    def tell_owner(self, job: Job, ending: Ending) -> None:
+        """Close the proposal that went live, and tell whoever had asked for it when somebody else said ok."""
+        proposal = self.engine.proposals.find(job.thread)
+        if proposal is None or ending.outcome != Outcome.PUBLISHED:
+            return
+        self.engine.proposals.close(proposal, Standing.APPROVED, job.request.reply_to or "", self.clock.now())
+        self._write_to_owner(proposal, job, ending)
+
+    def _write_to_owner(self, proposal: Proposal, job: Job, ending: Ending) -> None:
+        proposed = self.engine.overview.job(proposal.id)
+        owner = proposed.request.reply_to if proposed else None
+        if owner is not None and owner != job.request.reply_to:
+            letter = Letter(f"{proposal.id}.approved", "approved", owner, ending.words, ending.facts, job=proposal.id)
+            self.engine.outbox.add(letter, self.clock.now())
+
+    def undo(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, commit: str) -> Ending:
+        """Revert exactly this commit on top of what is live now."""
+        if not checkout.is_live(commit):
+            return _nothing_to_undo()
+        if job.journal.get(_REVERTED) is None and checkout.commit_of(job.id) is None:
+            try:
+                checkout.revert(commit)
+            except MergeConflict as conflict:
+                places = {"places": "\n".join(conflict.files)}
+                return Ending(State.FAILED, error=str(conflict), words="undo_conflict", facts=places)
+            made = checkout.commit(
+                f"Undo: {job.subject or commit[:12]}",
+                author_name=job.lane.user,
+                author_email=f"{job.lane.user}@{project.id}.invalid",
+                trailers={"Job": job.id, "Thread": job.thread, "Reverts": commit},
+            )
+            if made is None:
+                return _nothing_to_undo()
+            job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made}, self.clock.now())
+        wish = Wish(outcome=Outcome.UNDONE, words="undone")
+        return self.publish.run(claim, job, project, checkout, pulse, wish)
+
+
+def _answered(words: str) -> Ending:
+    return Ending(State.DONE, Outcome.ANSWERED, words=words)
+
+
+def _nothing_to_undo() -> Ending:
+    return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="nothing_to_undo")

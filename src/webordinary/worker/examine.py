@@ -1,0 +1,148 @@
+"""Examines a built change before it goes live: what a visitor would notice, and what somebody should look at first."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
+from webordinary.site.checks import Finding, Problem, check_change, find_leak
+from webordinary.site.index import SiteIndex, index_site, read_index, write_index
+from webordinary.site.receipt import Receipt, take_receipt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import TypeAlias
+
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.workspace.checkout import Checkout
+
+    # Builds a folder with a project's files into another one.
+    Build: TypeAlias = Callable[[Path, Path], Path]
+
+INDEX = "index"
+_MOST_TOLD = 12
+_LONGEST_TOLD = 160
+
+
+class Leaked(JobFailed):
+    """The built site holds something that must never be public."""
+
+    def __init__(self, finding: Finding) -> None:
+        self.finding = finding
+        what = "a secret" if finding.problem == Problem.SECRET else "the address of a storage that is not public"
+        super().__init__(f"{finding.about} in the built site holds {what}, so nothing was published")
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What was found out about a change."""
+
+    receipt: Receipt
+    findings: tuple[Finding, ...]
+    # The digest under which the index of the new build is kept.
+    index: str
+
+    @property
+    def needs_ok(self) -> tuple[Finding, ...]:
+        return tuple(finding for finding in self.findings if finding.needs_ok)
+
+    @property
+    def mark(self) -> str:
+        """Name what a visitor would notice: the same change on another live site has the same mark."""
+        return hashlib.sha256(msgspec.json.encode(self.receipt)).hexdigest()
+
+    def told(self) -> dict[str, str]:
+        """Return the facts for the answer, line by line with tabs, to be put into the owner's language."""
+        missing = [finding.about for finding in self.findings if finding.problem == Problem.MISSING]
+        reasons = [f"{finding.problem.value}\t{_short(finding.about)}" for finding in self.needs_ok]
+        lines = {"changes": tell_receipt(self.receipt), "missing": missing, "reasons": reasons}
+        return {name: "\n".join(told) for name, told in lines.items() if told}
+
+
+@dataclass(frozen=True, slots=True)
+class Examine:
+    """Compares the new build with what is live now."""
+
+    engine: Engine
+    scratch: Path
+
+    def examine(self, request: str, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
+        _refuse_leaks(built)
+        new = index_site(built)
+        old = self._index_of(live, checkout, build)
+        receipt = take_receipt(old, new)
+        findings = check_change(request, old, new, receipt) if request else ()
+        if any(finding.problem == Problem.UNASKED for finding in findings):
+            receipt = self._without_noise(receipt, old, new, live, checkout, build)
+            findings = check_change(request, old, new, receipt)
+        return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)))
+
+    def _index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
+        """Return the index of a commit: kept by the job that made it, or taken from a build of it."""
+        job = self._job_of(commit, checkout)
+        if job is not None and (digest := job.journal.get(INDEX)):
+            try:
+                return read_index(self.engine.inbox.read_file(digest))
+            except (WebOrdinaryError, OSError, msgspec.MsgspecError):
+                # It is gone or torn: the commit itself is still there.
+                pass
+        return self._build_index(commit, checkout, build)
+
+    def _job_of(self, commit: str, checkout: Checkout) -> Job | None:
+        name = checkout.job_of(commit)
+        job = self.engine.overview.job(name) if name else None
+        # A trailer can be written by anybody; only a job that made this very commit knows its index.
+        return job if job is not None and job.journal.get("commit_live") == commit else None
+
+    def _build_index(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
+        with checkout.exported(commit, self.scratch) as source:
+            try:
+                return index_site(build(source, source.parent / "built"))
+            except BuildFailed:
+                # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
+                return SiteIndex()
+
+    def _without_noise(
+        self, receipt: Receipt, old: SiteIndex, new: SiteIndex, live: str, checkout: Checkout, build: Build
+    ) -> Receipt:
+        """Build what is live a second time: what differs then is not what anybody changed."""
+        noise = take_receipt(old, self._build_index(live, checkout, build))
+        return receipt if noise.is_empty else take_receipt(old, new, noise)
+
+
+def _refuse_leaks(built: Path) -> None:
+    for path in sorted(built.rglob("*")):
+        if path.is_file() and not path.is_symlink():
+            leak = find_leak(path.relative_to(built).as_posix(), path.read_bytes())
+            if leak is not None:
+                raise Leaked(leak)
+
+
+def tell_receipt(receipt: Receipt) -> list[str]:
+    """Return a receipt line by line: a word for what happened, and its parts behind tabs."""
+    lines = [f"page_added\t{path}" for path in receipt.pages_added]
+    lines += [f"page_gone\t{path}" for path in receipt.pages_gone]
+    for page in receipt.pages:
+        name = _short(page.title or page.path)
+        for words in page.words:
+            kind = "words" if words.before and words.after else "words_added" if words.after else "words_gone"
+            lines.append("\t".join(filter(None, (kind, name, _short(words.before), _short(words.after)))))
+        lines += [f"picture_added\t{name}\t{_short(each)}" for each in page.pictures_added]
+        lines += [f"picture_gone\t{name}\t{_short(each)}" for each in page.pictures_gone]
+    lines += [f"file_changed\t{_short(path)}" for path in receipt.files_changed]
+    lines += [f"file_added\t{_short(path)}" for path in receipt.files_added]
+    lines += [f"file_gone\t{_short(path)}" for path in receipt.files_gone]
+    if len(lines) > _MOST_TOLD:
+        lines = [*lines[:_MOST_TOLD], f"more\t{len(lines) - _MOST_TOLD}"]
+    return lines
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_TOLD else f"{line[: _LONGEST_TOLD - 1]}…"

@@ -1,0 +1,49 @@
+"""Puts a finished change forward: it waits for somebody's `ok`, and the lane goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.proposals import Proposal
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from webordinary.jobs.job import Job
+    from webordinary.worker.examine import Examination
+
+REMIND_AFTER = timedelta(days=2)
+EXPIRES_AFTER = timedelta(days=14)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Why somebody is asked, in the form in which answers tell it, and whether only the agency may decide."""
+
+    reason: str
+    for_agency: bool = False
+
+
+def propose(job: Job, tip: str, found: Examination, ask: Ask, now: datetime) -> Ending:
+    """End the job with a proposal of exactly this change."""
+    told = found.told()
+    reasons = "\n".join(filter(None, (ask.reason, told.pop("reasons", ""))))
+    proposal = Proposal(
+        id=job.id,
+        thread=job.thread,
+        lane=job.lane,
+        commit=tip,
+        receipt=found.mark,
+        proposed_at=now,
+        remind_at=now + REMIND_AFTER,
+        expires_at=now + EXPIRES_AFTER,
+        for_agency=ask.for_agency,
+        reason=reasons,
+    )
+    summary = job.journal.get("summary", "")
+    facts = {"summary": summary, "preview": job.journal.get("preview", ""), "reasons": reasons, **told}
+    words = "proposed_to_agency" if ask.for_agency else "proposed"
+    return Ending(State.DONE, Outcome.PROPOSED, summary=summary, words=words, facts=facts, proposal=proposal)

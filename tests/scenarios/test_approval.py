@@ -1,0 +1,136 @@
+"""What waits for an ok: who may say it, what it binds to, and what becomes of it without one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webordinary.audit.entry import What
+from webordinary.jobs.job import Outcome, State
+from webordinary.testing.rig import SiteSetup
+from webordinary.testing.story import AGENCY, BAKERY, MARIA, SCOTT
+
+if TYPE_CHECKING:
+    from webordinary.testing.rig import Received
+    from webordinary.testing.story import Story
+
+CAREFUL = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"')
+SCOTTS_OK = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"\napprovers = ["scott"]')
+WITH_AGENCY = {"agency": f'address = "{AGENCY.address}"'}
+HOURS = "9:00 – 18:00"
+
+
+def propose(story: Story, text: str = "We open at nine now") -> Received:
+    job = story.waits_for_job(story.writes(SCOTT, text, subject="New hours"))
+    assert job.outcome == Outcome.PROPOSED
+    return story.waits_for_answer(SCOTT)
+
+
+def test_a_careful_project_publishes_after_an_ok(story: Story) -> None:
+    story.begin(CAREFUL)
+    asked = propose(story)
+    assert "Reply with" in asked.text
+    assert HOURS in asked.text
+    assert HOURS not in story.rig.page("amelia", "contact.html")
+    job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
+    assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED)
+    assert HOURS in story.rig.page("amelia", "contact.html")
+    assert HOURS in story.waits_for_answer(SCOTT, count=2).text
+
+
+def test_saying_ok_twice_publishes_once_and_is_answered(story: Story) -> None:
+    story.begin(CAREFUL)
+    asked = propose(story)
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
+    story.waits_for_answer(SCOTT, count=2)
+    story.writes(SCOTT, "ok", in_reply_to=asked)
+    assert "already approved" in story.waits_for_answer(SCOTT, count=3).text
+    assert len(story.rig.live_log("amelia")) == 2
+
+
+def test_somebody_who_may_not_approve_is_told_so(story: Story) -> None:
+    story.begin(SCOTTS_OK)
+    asked = propose(story)
+    story.writes(MARIA, "ok", in_reply_to=asked)
+    assert "Somebody else has to approve" in story.waits_for_answer(MARIA).text
+    assert HOURS not in story.rig.page("amelia", "contact.html")
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
+    assert HOURS in story.rig.page("amelia", "contact.html")
+
+
+@pytest.mark.parametrize("words", ["ok but make it ten o'clock", "I do not approve", "not ok"])
+def test_an_ok_with_a_but_approves_nothing(story: Story, words: str) -> None:
+    story.begin(CAREFUL)
+    asked = propose(story)
+    story.waits_for_job(story.writes(SCOTT, words, in_reply_to=asked))
+    assert story.rig.live_log("amelia") == ["The site as it was"]
+
+
+def test_a_newer_proposal_of_the_thread_replaces_the_older_one(story: Story) -> None:
+    story.begin(CAREFUL)
+    first = propose(story)
+    second = story.waits_for_job(story.writes(SCOTT, "We open at ten now", in_reply_to=first))
+    assert second.outcome == Outcome.PROPOSED
+    newer = story.waits_for_answer(SCOTT, count=2)
+    story.writes(SCOTT, "ok", in_reply_to=first)
+    assert "newer proposal" in story.waits_for_answer(SCOTT, count=3).text
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=newer))
+    assert "10:00 – 18:00" in story.rig.page("amelia", "contact.html")
+
+
+def test_an_ok_after_live_has_moved_elsewhere_still_counts(story: Story) -> None:
+    story.begin(CAREFUL)
+    asked = propose(story)
+    other = story.waits_for_job(
+        story.writes(MARIA, 'add a paragraph "We bake all night." to the about page', subject="Night")
+    )
+    assert other.outcome == Outcome.PROPOSED
+    story.waits_for_job(story.writes(MARIA, "ok", in_reply_to=story.waits_for_answer(MARIA)))
+    assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked)).outcome == Outcome.PUBLISHED
+    assert HOURS in story.rig.page("amelia", "contact.html")
+    assert "We bake all night." in story.rig.page("amelia", "about.html")
+
+
+def test_an_ok_to_something_that_would_look_otherwise_now_is_asked_again(story: Story) -> None:
+    story.begin(CAREFUL)
+    asked = propose(story, 'replace "Amelia\'s Bakery" with "Amelia\'s Bread"')
+    story.waits_for_job(story.writes(MARIA, 'add a paragraph "Amelia\'s Bakery is old." to the about page'))
+    story.waits_for_job(story.writes(MARIA, "ok", in_reply_to=story.waits_for_answer(MARIA)))
+    again = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
+    assert again.outcome in {Outcome.PUBLISHED, Outcome.PROPOSED}
+
+
+def test_a_change_beyond_the_limits_waits_for_the_agency_alone(story: Story) -> None:
+    tight = SiteSetup(BAKERY.id, BAKERY.editors, rules='allowed_paths = ["about.html"]')
+    story.begin(tight, settings=WITH_AGENCY)
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="New hours"))
+    assert job.outcome == Outcome.PROPOSED
+    asked = story.waits_for_answer(SCOTT)
+    assert "waits for approval" in asked.text
+    wanted = story.waits_for_answer(AGENCY)
+    assert "contact.html" in wanted.text or "index.html" in wanted.text
+    story.writes(SCOTT, "ok", in_reply_to=asked)
+    assert "Somebody else has to approve" in story.waits_for_answer(SCOTT, count=2).text
+    assert HOURS not in story.rig.page("amelia", "contact.html")
+    approved = story.waits_for_job(story.writes(AGENCY, "ok", in_reply_to=wanted))
+    assert approved.outcome == Outcome.PUBLISHED
+    assert HOURS in story.rig.page("amelia", "contact.html")
+    assert HOURS in story.waits_for_answer(SCOTT, count=3).text
+
+
+def test_undo_withdraws_a_proposal(story: Story) -> None:
+    story.begin(CAREFUL)
+    asked = propose(story)
+    story.writes(SCOTT, "undo", in_reply_to=asked)
+    assert "was dropped" in story.waits_for_answer(SCOTT, count=2).text
+    story.writes(SCOTT, "ok", in_reply_to=asked)
+    assert "nothing here that waits" in story.waits_for_answer(SCOTT, count=3).text
+    assert [entry.facts["standing"] for entry in story.told(What.PROPOSAL_CLOSED)] == ["withdrawn"]
+
+
+def test_a_proposal_blocks_nobody(story: Story) -> None:
+    story.begin(CAREFUL)
+    propose(story)
+    other = story.waits_for_job(story.writes(SCOTT, 'add a paragraph "We bake all night." to the about page'))
+    assert other.outcome == Outcome.PROPOSED

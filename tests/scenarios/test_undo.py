@@ -1,0 +1,67 @@
+"""Taking a change back, by replying to the mail that reported it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.jobs.job import Outcome, State
+from webordinary.testing.story import MARIA, SCOTT
+
+if TYPE_CHECKING:
+    from webordinary.testing.rig import Received
+    from webordinary.testing.story import Story
+
+BEFORE, AFTER = "8:00 – 18:00", "9:00 – 18:00"
+
+
+def change_hours(story: Story) -> Received:
+    story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="New hours"))
+    return story.waits_for_answer(SCOTT)
+
+
+def test_an_undo_takes_exactly_that_change_back(story: Story) -> None:
+    story.begin()
+    report = change_hours(story)
+    story.waits_for_job(story.writes(MARIA, 'add a paragraph "We bake all night." to the about page'))
+    job = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
+    assert (job.state, job.outcome) == (State.DONE, Outcome.UNDONE)
+    assert BEFORE in story.rig.page("amelia", "contact.html")
+    assert "We bake all night." in story.rig.page("amelia", "about.html")
+    assert BEFORE in story.waits_for_answer(SCOTT, count=2).text
+
+
+def test_an_undo_can_be_undone(story: Story) -> None:
+    story.begin()
+    report = change_hours(story)
+    story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
+    undone = story.waits_for_answer(SCOTT, count=2)
+    again = story.waits_for_job(story.writes(SCOTT, "Undo!", in_reply_to=undone))
+    assert again.outcome == Outcome.UNDONE
+    assert AFTER in story.rig.page("amelia", "contact.html")
+
+
+def test_a_second_undo_of_the_same_change_says_that_it_is_done(story: Story) -> None:
+    story.begin()
+    report = change_hours(story)
+    story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
+    job = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
+    assert job.outcome == Outcome.NOTHING_CHANGED
+    assert "nothing to take back" in story.waits_for_answer(SCOTT, count=3).text
+
+
+def test_an_undo_that_something_newer_stands_in_the_way_of_is_a_plain_answer(story: Story) -> None:
+    story.begin()
+    report = change_hours(story)
+    story.waits_for_job(story.writes(MARIA, "We open at ten now"))
+    job = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
+    assert job.state == State.FAILED
+    assert "something newer" in story.waits_for_answer(SCOTT, count=2).text
+    assert "10:00 – 18:00" in story.rig.page("amelia", "contact.html")
+
+
+def test_nothing_to_undo_is_said_without_a_job(story: Story) -> None:
+    story.begin()
+    story.waits_for_job(story.writes(SCOTT, "please make me happy"))
+    story.writes(SCOTT, "undo", in_reply_to=story.waits_for_answer(SCOTT))
+    assert "nothing to take back" in story.waits_for_answer(SCOTT, count=2).text
+    assert len(story.rig.jobs()) == 1
