@@ -42,7 +42,10 @@ REQUESTS = {
 FACTS = {
     "address": "https://amelia.example/",
     "preview": "https://3f9c0d2a7b1e.amelia.preview.example/",
-    "changes": "changed contact.html\nchanged index.html\nadded images/team.avif",
+    "changes": "words\tContact\tOpen 8:00 – 18:00\tOpen 9:00 – 18:00\npage_added\tteam.html\nmore\t2",
+    "missing": "030 765 43 21",
+    "reasons": "unasked\tCake 4.50 → Cake 5.50\npage_gone\tmenu.html",
+    "asker": "scott@example.org",
     "question": "Which of the two photos?",
     "choices": "The one with everybody in front of the shop\nThe one in the bakery",
     "places": "contact.html\nindex.html",

@@ -53,9 +53,9 @@ KINDS: Final = MappingProxyType(
         "dropped": _kind(Tone.CALM, "", "newer"),
         "refused": _kind(Tone.SORRY),
         "leaked": _kind(Tone.SORRY),
-        "undone": _kind(Tone.DONE, "address", "changes summary"),
+        "undone": _kind(Tone.DONE, "address", "changes"),
         "undo_conflict": _kind(Tone.SORRY, "", "places"),
-        "nothing_to_undo": _kind(Tone.CALM, "", "summary address"),
+        "nothing_to_undo": _kind(Tone.CALM),
         # What waits for an ok.
         "reminder": _kind(Tone.ASKS, "", "about changes preview"),
         "withdrawn": _kind(Tone.CALM),
