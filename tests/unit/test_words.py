@@ -120,7 +120,9 @@ def test_choices_are_numbered() -> None:
 def test_every_state_and_every_problem_has_its_phrase(language: str) -> None:
     known = phrases(language)
     ended_badly = {State.REFUSED, State.DEAD}
-    assert set(known.states) == {state.value for state in State if state not in ended_badly}
+    # Beside the states of a job: a proposal, a question and the moments of a timed change.
+    more = {"proposed", "asked", "publish_at", "revert_at"}
+    assert set(known.states) == {state.value for state in State if state not in ended_badly} | more
     assert set(known.problems) == {problem.value for problem in Problem if problem}
     assert set(known.tones) == {tone.value for tone in Tone}
     assert (len(known.days), len(known.months)) == (7, 12)

@@ -93,7 +93,8 @@ class Reading:
         )
 
     def _want(self, kept: KeptMail, message: Message, writer: Admitted) -> Decision | Wanted:
-        meant, obey = understand(self.engine, self.domain, message, writer), Obey(self.engine, self.trust.agency, self.now)
+        meant = understand(self.engine, self.domain, message, writer)
+        obey = Obey(self.engine, self.trust.agency, self.now)
         if meant.refusal is not None:
             return meant.refusal
         if meant.verb is not None:

@@ -31,7 +31,7 @@ def _change(fields: list[str], phrases: Phrases) -> str:
     """Tell `changed index.html`; what is no such line is told as it stands."""
     if len(fields) > 1:
         pattern = phrases.changes.get(fields[0])
-        return pattern.format(*fields[1:]) if pattern else " ".join(fields[1:])
+        return _filled(pattern, fields[1:]) if pattern else " ".join(fields)
     kind, _, path = fields[0].partition(" ")
     pattern = phrases.changes.get(kind)
     return pattern.format(path) if pattern and path else " ".join(fields)
@@ -49,8 +49,13 @@ def _file(fields: list[str], phrases: Phrases) -> str:
 
 def _reason(fields: list[str], phrases: Phrases) -> str:
     """Tell `unasked<TAB>Cake 4.50 → Cake 5.50`."""
-    pattern = phrases.reasons.get(fields[0], "{}")
-    return pattern.format(" ".join(fields[1:]))
+    pattern = phrases.reasons.get(fields[0])
+    return pattern.format(" ".join(fields[1:])) if pattern else " ".join(fields)
+
+
+def _filled(pattern: str, parts: list[str]) -> str:
+    """Fill a phrase; a line with too few parts is torn, and an empty place is better than no mail."""
+    return pattern.format(*parts, *[""] * pattern.count("{}"))
 
 
 def _request(fields: list[str], phrases: Phrases) -> str:
