@@ -100,6 +100,16 @@ def test_the_postmaster_without_a_domain_is_ours(office: Office) -> None:
     assert office.kept()[0].envelope.recipients == (f"postmaster@{DOMAIN}",)
 
 
+def test_mail_to_the_postmaster_is_recorded_and_answered_by_nobody(office: Office) -> None:
+    with smtplib.SMTP(*office.listener.address) as client:
+        client.sendmail("scott@example.org", [f"postmaster@{DOMAIN}", f"abuse@{DOMAIN}"], MAIL)
+    office.listener.close()
+    (mail,) = office.ports.engine.overview.mails()
+    assert mail.state == "decided"
+    assert "no project has this address" in (mail.reason or "")
+    assert list(office.ports.engine.outbox.take_due("postman", office.ports.now)) == []
+
+
 def test_a_second_mail_in_the_same_connection_has_its_own_envelope(office: Office) -> None:
     with smtplib.SMTP(*office.listener.address) as client:
         client.sendmail("scott@example.org", [AMELIA], MAIL)

@@ -12,7 +12,7 @@ import pytest
 
 from tests.doors.certificates import write_certificate
 from tests.doors.office import AMELIA, MAIL
-from webordinary.config import Listen
+from webordinary.config import Duration, Listen
 from webordinary.doors.users import Hashed, Users
 from webordinary.errors import Misconfigured
 
@@ -111,6 +111,19 @@ def test_on_loopback_a_login_needs_no_encryption(open_an_office: OpenOffice, use
     assert office.kept()[0].envelope.user == SCOTT
 
 
+@pytest.mark.parametrize(("sender", "outcome"), [(SCOTT, "queued"), ("eve@example.org", "ignored")])
+def test_a_login_proves_its_own_address_and_no_other(
+    open_an_office: OpenOffice, users: Path, sender: str, outcome: str
+) -> None:
+    office = open_an_office(users=users)
+    with smtplib.SMTP(*office.listener.address) as client:
+        client.login(SCOTT, PASSWORD)
+        client.sendmail(SCOTT, [AMELIA], MAIL.replace(SCOTT.encode(), sender.encode()))
+    office.listener.close()
+    (mail,) = office.ports.engine.overview.mails()
+    assert mail.outcome == outcome
+
+
 def test_a_wrong_password_lets_nobody_in_and_the_third_ends_the_connection(
     open_an_office: OpenOffice, users: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -162,8 +175,24 @@ def test_a_client_that_breaks_off_the_handshake_leaves_room_for_others(locked: O
             assert client.ask(b"STARTTLS").startswith("220")
             client.say(b"no handshake at all\r\n")
             assert client.has_ended()
+    for _ in range(30):
+        with locked.raw() as client:
+            client.hear()
+            client.ask(b"EHLO eve.example")
+            assert client.ask(b"STARTTLS").startswith("220")
+            client.leaves()
     with encrypted(locked, tmp_path) as client:
         assert client.noop()[0] == 250
+
+
+def test_a_client_that_falls_silent_in_the_handshake_is_hung_up_on(open_an_office: OpenOffice, tmp_path: Path) -> None:
+    certificate, key = write_certificate(tmp_path)
+    office = open_an_office(certificate=certificate, key=key, command_deadline=Duration(seconds=0.5))
+    with office.raw() as client:
+        client.hear()
+        client.ask(b"EHLO eve.example")
+        assert client.ask(b"STARTTLS").startswith("220")
+        assert client.has_ended()
 
 
 @pytest.mark.parametrize("wrong", ["missing.pem", "mail.key"])

@@ -99,7 +99,13 @@ class Connection(SMTP):
             return
         transport.write(f"{status}\r\n".encode())
         transport.close()
-        self.loop.call_later(_SECONDS_TO_HEAR_US, transport.abort)
+        self.loop.call_later(_SECONDS_TO_HEAR_US, self._be_gone, transport)
+
+    def _be_gone(self, transport: asyncio.Transport) -> None:
+        """Leave for certain: a place that is never given back is lost for everybody."""
+        transport.abort()
+        if self in self._inside:
+            self.connection_lost(None)
 
     def _timeout_cb(self) -> None:
         # While its mail is being stored the client waits for us.
@@ -120,6 +126,14 @@ class Connection(SMTP):
         self._refusals += text.startswith("5")
         if self._refusals >= _MOST_REFUSALS:
             self.hang_up(_GUESSING)
+
+    @syntax("STARTTLS", when="tls_context")
+    async def smtp_STARTTLS(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
+        await super().smtp_STARTTLS(arg)
+        has_begun = self._original_transport is not None
+        if has_begun and self.session is not None and self.session.ssl is None:
+            # The client went away before it had shaken hands, of which nobody else tells us.
+            self.connection_lost(None)
 
     @syntax("RCPT TO: <address>", extended=" [SP <mail-parameters>]")
     async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802 - aiosmtpd's name
