@@ -368,3 +368,27 @@ def test_an_owner_knows_how_long_the_head_of_its_lane_waits_for_its_backoff(port
     ports.clock.advance(timedelta(seconds=6))
     again = ports.engine.claims.start(claim, ports.now)
     assert (again.job.id if again.job else None, again.again_in) == (job.id, None)
+
+
+def test_a_claim_says_how_long_its_lane_has_waited(ports: Ports) -> None:
+    ports.queue()
+    ports.clock.advance(timedelta(seconds=7))
+    claimed = ports.engine.claims.claim("w1", ports.now)
+    assert claimed is not None
+    assert claimed.waited == timedelta(seconds=7)
+    ports.clock.advance(ports.limits.lease + timedelta(seconds=3))
+    again = ports.engine.claims.claim("w2", ports.now)
+    assert again is not None
+    assert again.waited == timedelta(seconds=3)
+
+
+def test_the_trail_says_how_long_a_job_waited_and_how_long_it_took(ports: Ports) -> None:
+    ports.queue()
+    ports.clock.advance(timedelta(seconds=2))
+    claim, job = take(ports)
+    ports.engine.attempts.journal(claim, job, "edited", {"usd": "0.0300"}, ports.now)
+    ports.clock.advance(timedelta(seconds=5))
+    ports.engine.attempts.finish(claim, job, DONE, ports.now)
+    started, ended = (ports.engine.trail.read()[index].facts for index in (3, -1))
+    assert started["waited_s"] == "2.000"
+    assert (ended["took_s"], ended["usd"], ended["outcome"]) == ("5.000", "0.0300", "published")

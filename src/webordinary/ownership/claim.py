@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from webordinary.interrupts.interrupt import Interrupt
     from webordinary.jobs.job import Job
     from webordinary.routing.lane import Lane
@@ -29,6 +28,8 @@ class Claimed:
 
     claim: Claim
     job: Job | None
+    # Since the lane was ready, or its last owner was gone.
+    waited: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True)

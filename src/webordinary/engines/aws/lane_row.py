@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,6 @@ from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import timedelta
 
     from webordinary.clock import Moment
 
@@ -66,6 +66,11 @@ class LaneRow:
         """Be looked at by the sweep when something is overdue, and from time to time for those who wait."""
         again = self.tended_at + every.total_seconds()
         self.tend_at = again if self.overdue_at is None else min(again, self.overdue_at)
+
+    def waited(self, now: Moment) -> timedelta:
+        """Return how long the lane has waited for an owner: since it was ready, or since its last one was gone."""
+        since = self.ready_since if self.owner is None else self.lease_until or self.last_activity
+        return timedelta(seconds=max(0.0, now.seconds - (since or now.seconds)))
 
     def is_owned(self, now: Moment) -> bool:
         return self.owner is not None and self.lease_until > now.seconds

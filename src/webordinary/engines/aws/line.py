@@ -15,6 +15,7 @@ from webordinary.engines.aws.bells import Bell, Call
 from webordinary.engines.aws.rows import HOLDING, WAITING, JobRow
 from webordinary.errors import LostOwnership
 from webordinary.interrupts.interrupt import Why
+from webordinary.jobs.figures import end_facts, start_facts
 from webordinary.jobs.job import Ending, Job, Kind, State
 from webordinary.reply.outbox import Letter
 
@@ -149,7 +150,7 @@ class Line:
             # Starting is a sign of life: an owner of many short jobs would lose its lane before its first beat.
             self.row.lease_until = (now + limits.lease).seconds
         what = What.JOB_RESUMED if started.attempt > 1 or started.interruptions else What.JOB_STARTED
-        self._tell(what, started, now, claim.worker, facts={"attempt": str(started.attempt)})
+        self._tell(what, started, now, claim.worker, facts=start_facts(started, now))
         return started
 
     def start_head(self, claim: Claim, limits: Limits, now: Moment) -> Job | None:
@@ -191,7 +192,7 @@ class Line:
             self.row.running, self.is_cut_short = None, worker is None
         if before.request.reply_to is not None and ending.words:
             self.told.letters.append(_answer(before, before.request.reply_to, ending))
-        facts = {"outcome": ending.outcome.value if ending.outcome else ending.state.value}
+        facts = end_facts(before, ending, now)
         self._tell(_ENDED[ending.state], before, now, worker, text=ending.error or ending.summary, facts=facts)
 
     def park(self, row: JobRow, limits: Limits, now: Moment, *, worker: str | None) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def take_lane(write: Write, line: Line, worker: str) -> Claimed:
     """Own a lane that is free under its next fence, and let its head run."""
     limits, now = write.store.limits, write.now
-    row, before = line.row, line.row.owner
+    row, before, waited = line.row, line.row.owner, line.row.waited(now)
     row.fence += 1
     row.owner, row.nonce, row.last_worker = worker, secrets.token_hex(8), worker
     row.claimed_at = row.last_activity = now.seconds
@@ -37,7 +37,7 @@ def take_lane(write: Write, line: Line, worker: str) -> Claimed:
     job = taken or line.start_head(claim, limits, now)
     if job is None:
         line.let_stay(limits, now)
-    return Claimed(claim, job)
+    return Claimed(claim, job, waited)
 
 
 def give_lane_back(line: Line, claim: Claim, limits: Limits, now: Moment) -> None:

@@ -5,6 +5,7 @@ Every function here works inside the caller's transaction.
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from webordinary.audit.entry import Entry, What
@@ -12,6 +13,7 @@ from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.head import LIVE_STATES, find_head
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from, storable, text_of, write_entry
 from webordinary.errors import LostOwnership
+from webordinary.jobs.figures import end_facts, start_facts
 from webordinary.jobs.job import Ending, Job, State
 
 if TYPE_CHECKING:
@@ -53,7 +55,8 @@ ENDED = {
 
 
 LANE_COLUMNS = (
-    "lane, project, fence, owner, lease_until, lease_boot, running, first_thread, last_worker, paused, pending, rung_at"
+    "lane, project, fence, owner, lease_until, lease_boot, running, first_thread, last_worker, paused, pending, rung_at,"
+    " ready_since"
 )
 
 
@@ -72,6 +75,15 @@ class LaneRow(NamedTuple):
     paused: str | None
     pending: int
     rung_at: float
+    ready_since: float | None
+
+    def waited(self, now: Moment) -> timedelta:
+        """Return how long the lane has waited for an owner: since it was ready, or since its last one was gone."""
+        if self.owner is None:
+            seconds = now.seconds - (self.ready_since or now.seconds)
+        else:
+            seconds = now.boot - self.lease_until if self.lease_boot == now.boot_id else 0
+        return timedelta(seconds=max(0.0, seconds))
 
     def is_owned(self, now: Moment) -> bool:
         return self.owner is not None and self.lease_boot == now.boot_id and self.lease_until > now.boot
@@ -151,7 +163,7 @@ def start_job(cursor: apsw.Cursor, claim: Claim, job: str, limits: Limits, now: 
     )
     started = job_from(row)
     what = What.JOB_RESUMED if started.attempt > 1 or started.interruptions else What.JOB_STARTED
-    write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts={"attempt": str(started.attempt)}))
+    write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts=start_facts(started, now)))
     return started
 
 
@@ -191,11 +203,8 @@ def end_job(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment, *, worke
     )
     _record_answer(cursor, job, ending, now)
     _record_callback(cursor, job, ending, now)
-    facts = {"outcome": ending.outcome.value if ending.outcome else ending.state.value}
-    write_entry(
-        cursor,
-        entry_for(ENDED[ending.state], job, now, worker=worker, text=ending.error or ending.summary, facts=facts),
-    )
+    facts, text = end_facts(job, ending, now), ending.error or ending.summary
+    write_entry(cursor, entry_for(ENDED[ending.state], job, now, worker=worker, text=text, facts=facts))
 
 
 def _record_answer(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment) -> None:

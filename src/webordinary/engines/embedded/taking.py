@@ -69,7 +69,7 @@ def take_lane(cursor: apsw.Cursor, row: LaneRow, worker: str, limits: Limits, no
         # An owner with nothing to do beats less often.
         sql = "UPDATE lanes SET lease_until = ? WHERE lane = ?"
         cursor.execute(sql, ((now + limits.idle_lease).boot, row.lane))
-    return Claimed(claim, job)
+    return Claimed(claim, job, row.waited(now))
 
 
 def give_lane_back(cursor: apsw.Cursor, row: LaneRow, claim: Claim, limits: Limits, now: Moment) -> None:
