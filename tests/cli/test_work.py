@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import signal
 from typing import TYPE_CHECKING
@@ -41,3 +42,17 @@ def test_workers_without_a_store_are_ill(bakery: Program) -> None:
     database.mkdir(parents=True)
 
     assert "store cannot be reached" in bakery.run("work", "--healthy", code=1)
+
+
+def test_with_json_logs_every_line_is_json_and_holds_nobodys_words(bakery: Program) -> None:
+    path = bakery.folder / "webordinary.toml"
+    path.write_text(path.read_text() + '\n[logs]\nformat = "json"\n')
+    with bakery.start("work", "--count", "1") as workers:
+        workers.line_with("worker started")
+        bakery.run("ask", "amelia", "scott", "We open at nine now, said the strawberry.")
+        workers.line_with("job done")
+        workers.end(signal.SIGTERM)
+    lines = [json.loads(line) for line in workers.lines]
+    (done,) = [line for line in lines if line["event"] == "job done"]
+    assert (done["lane"], done["outcome"], done["level"]) == ("amelia#scott", "published", "info")
+    assert "strawberry" not in workers.said

@@ -78,6 +78,12 @@ def log_entry(entry: Entry, execution: str | None = None) -> None:
         _trail.info(entry.what.value, extra={"about": describe(entry, execution)})
 
 
+def line_of(entry: Entry) -> str:
+    """Return an entry as a line of the log, for whoever reads the trail and did not write it."""
+    time = entry.at.isoformat(timespec="milliseconds")
+    return json.dumps({"time": time, "level": "info", "event": entry.what.value, **describe(entry)}, default=str)
+
+
 def describe(entry: Entry, execution: str | None = None) -> dict[str, Any]:
     """Return what an entry is about, as its log line says it."""
     facts = {name: value for name, value in entry.facts.items() if name in _FACTS}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from webordinary.audit.entry import Entry, What
+from webordinary.audit.log import line_of
 from webordinary.audit.trail import Trail
 from webordinary.cli.options import open_installation
 from webordinary.cli.paper import say
@@ -46,14 +48,21 @@ def entries_as_they_come(
         last_look = not fresh and is_over()
 
 
+def log_line(entry: Entry) -> None:
+    """Print one entry as a line of a log."""
+    sys.stdout.write(line_of(entry) + "\n")
+    sys.stdout.flush()
+
+
 def say_entry(entry: Entry) -> None:
     """Print one entry with its time."""
     say(f"{entry.at.astimezone():%H:%M:%S}  {tell(entry)}", STYLES.get(entry.what, ""))
 
 
 @contextmanager
-def told_aloud(config: Path | None) -> Iterator[None]:
-    """Print whatever happens while the block runs."""
+def told_aloud(config: Path | None, *, as_json: bool = False) -> Iterator[None]:
+    """Print whatever happens while the block runs; as JSON without the words in it, for a log that others keep."""
+    show = log_line if as_json else say_entry
     here = open_installation(config)
     trail, pause = here.engine.trail, seconds_between_looks(here.config)
     after = trail.last_number()
@@ -61,7 +70,7 @@ def told_aloud(config: Path | None) -> Iterator[None]:
 
     def tell_all() -> None:
         for entry in entries_as_they_come(trail, after=after, is_over=lambda: over.wait(pause)):
-            say_entry(entry)
+            show(entry)
 
     teller = threading.Thread(target=tell_all, name="teller", daemon=True)
     teller.start()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +11,8 @@ import typer
 
 from webordinary.cli.follow import told_aloud
 from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
-from webordinary.cli.paper import say, say_error
-from webordinary.config import Config, EngineKind
+from webordinary.cli.paper import print_json_line, say, say_error
+from webordinary.config import Config, EngineKind, LogFormat
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 
@@ -32,7 +33,12 @@ def serve(config: ConfigOption = None) -> None:
             " work` for workers, and `make aws-local` for all of it on your own machine."
         )
 
+    as_json = chosen.logs.format is LogFormat.JSON
+
     def say_where(smtp: str, web: str) -> None:
+        if as_json:
+            print_json_line({"level": "info", "event": "listening", "smtp": smtp, "web": web})
+            return
         say(f"Listening for mail on {smtp}, showing sites on http://{web}/.", "bold")
         for mailbox in chosen.imap:
             say(f"Looking into the mailbox {mailbox.name}.")
@@ -40,20 +46,21 @@ def serve(config: ConfigOption = None) -> None:
             say(f"  {project.name}: {project.id}@{chosen.domain}")
         say(f"Starting {chosen.workers.count} workers; Ctrl-C ends everything.")
 
-    _show_what_is_not_shown_yet(config)
-    with told_aloud(config):
+    _show_what_is_not_shown_yet(config, aloud=not as_json)
+    with told_aloud(config, as_json=as_json):
         serve_everything(chosen, say_where)
-    say("Everything has ended.")
+    if not as_json:
+        say("Everything has ended.")
 
 
-def _show_what_is_not_shown_yet(config: Path | None) -> None:
+def _show_what_is_not_shown_yet(config: Path | None, *, aloud: bool) -> None:
     """Publish the live branch of every site of which nothing is shown, as after a restore."""
     from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
 
     here = open_installation(config)
     for project in here.config.projects:
         try:
-            if publish_first(here, project):
+            if publish_first(here, project) and aloud:
                 say(f"{project.name} is shown as its live branch is.")
         except WebOrdinaryError as problem:
             say_error(f"{project.name} cannot be shown yet: {problem}")
@@ -81,11 +88,24 @@ def work(
     from webordinary.serve.everything import work as run_workers  # noqa: PLC0415 - heavy
 
     number = count or chosen.workers.count
-    say(f"Starting {number} workers; Ctrl-C ends them.", "bold")
-    # On AWS each look at the trail is a request, and what happens is in the log.
-    with told_aloud(config) if chosen.engine is EngineKind.EMBEDDED else nullcontext():
+    with _told(chosen, config, f"Starting {number} workers; Ctrl-C ends them.", "Every worker has ended."):
         run_workers(chosen, number)
-    say("Every worker has ended.")
+
+
+@contextmanager
+def _told(chosen: Config, config: Path | None, first: str, last: str) -> Iterator[None]:
+    """Say what happens, to people or as lines of JSON."""
+    if chosen.engine is EngineKind.AWS:
+        # Each look at the trail would be a request; every process logs what it writes.
+        yield
+        return
+    as_json = chosen.logs.format is LogFormat.JSON
+    if not as_json:
+        say(first, "bold")
+    with told_aloud(config, as_json=as_json):
+        yield
+    if not as_json:
+        say(last)
 
 
 def _say_health(config: Config) -> None:

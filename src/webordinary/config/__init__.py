@@ -6,7 +6,7 @@ from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.check import missing_repositories
 from webordinary.config.load import Config, config_of_surroundings, find_config, load_config, read_config
 from webordinary.config.outgoing import Outgoing, Route
-from webordinary.config.shape import EngineKind, SandboxMode, Workers
+from webordinary.config.shape import EngineKind, LogFormat, SandboxMode, Workers
 from webordinary.config.values import Duration, Listen
 from webordinary.config.write import example_config, example_config_on_aws, project_block, with_project
 
@@ -16,6 +16,7 @@ __all__ = [
     "Duration",
     "EngineKind",
     "Listen",
+    "LogFormat",
     "Outgoing",
     "Provider",
     "Route",

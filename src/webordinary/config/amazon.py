@@ -103,6 +103,7 @@ def with_engine_defaults(data: dict[str, Any], environ: Mapping[str, str]) -> di
         data.setdefault("data", environ["WORKSPACE_PATH"])
     _put_below(data, "workers", AWS_WORKERS)
     _put_below(data, "outgoing", {"url": "ses:"})
+    _put_below(data, "logs", {"format": "json"})
     _put_below(data, "aws", _surroundings(environ))
     return data
 

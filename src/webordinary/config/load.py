@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         Aws,
         Dashboard,
         EngineKind,
+        Logs,
         Mail,
         Preview,
         Sandbox,
@@ -66,6 +67,7 @@ class Config:
     sandbox: Sandbox
     preview: Preview
     dashboard: Dashboard
+    logs: Logs
     projects: tuple[Project, ...]
 
     @property
@@ -180,5 +182,6 @@ def _assemble(file: File, source: Source) -> Config:
         sandbox=file.sandbox,
         preview=file.preview,
         dashboard=file.dashboard,
+        logs=file.logs,
         projects=projects,
     )

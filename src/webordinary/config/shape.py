@@ -49,6 +49,13 @@ class EngineKind(StrEnum):
     AWS = "aws"
 
 
+class LogFormat(StrEnum):
+    """For whom logs are written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
 class SandboxMode(StrEnum):
     """How the agent and the build are kept away from the rest of the machine."""
 
@@ -194,6 +201,13 @@ class Preview(Section, frozen=True, kw_only=True):
         return pattern.replace("{thread}", thread).replace("{project}", project)
 
 
+class Logs(Section, frozen=True, kw_only=True):
+    """What the long-running commands say."""
+
+    format: LogFormat = LogFormat.TEXT
+    """`text` for people, or `json`: one line for each event, without anybody's words in it."""
+
+
 class Dashboard(Section, frozen=True, kw_only=True):
     """Where the agency looks."""
 
@@ -317,4 +331,5 @@ class File(Section, frozen=True, kw_only=True):
     sandbox: Sandbox = Sandbox()
     preview: Preview = Preview()
     dashboard: Dashboard = Dashboard()
+    logs: Logs = Logs()
     project: tuple[ProjectSection, ...] = ()

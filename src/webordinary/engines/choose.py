@@ -16,17 +16,18 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.engines.aws.account import Account
     from webordinary.jobs.limits import Limits
+    from webordinary.metrics.meter import Meter
 
 
-def open_engine(config: Config, limits: Limits) -> Engine:
-    """Open the engine that the configuration names."""
+def open_engine(config: Config, limits: Limits, meter: Meter | None = None) -> Engine:
+    """Open the engine that the configuration names; on AWS each process measures what it writes."""
     match config.engine:
         case EngineKind.EMBEDDED:
             from webordinary.engines.embedded.open import open_engine as open_embedded  # noqa: PLC0415 - one of two
 
             return open_embedded(config, limits)
         case EngineKind.AWS:
-            return _open_aws(config, limits)
+            return _open_aws(config, limits, meter)
 
 
 def is_blocked_in(config: Config) -> Callable[[], bool]:
@@ -69,8 +70,8 @@ def _driver_needed() -> Iterator[None]:
         ) from missing
 
 
-def _open_aws(config: Config, limits: Limits) -> Engine:
+def _open_aws(config: Config, limits: Limits, meter: Meter | None) -> Engine:
     with _driver_needed():
         from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - boto3 is an extra
         from webordinary.engines.aws.open import open_engine as open_aws  # noqa: PLC0415 - the same
-    return open_aws(AwsSettings.of(config.aws, config.mail.reply_key), limits)
+    return open_aws(AwsSettings.of(config.aws, config.mail.reply_key), limits, meter=meter)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webordinary.audit.log import write_logs_to
 from webordinary.clock import SystemClock
-from webordinary.config import EngineKind
+from webordinary.config import EngineKind, LogFormat
 from webordinary.engines.choose import open_engine
 from webordinary.engines.desk import Desk
+from webordinary.metrics.emf import EmfMeter
+from webordinary.metrics.meter import NoMeter
 from webordinary.serve.agents import choose_agent
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.candidate import Candidates
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.intake import Intake
     from webordinary.jobs.limits import Limits
+    from webordinary.metrics.meter import Meter
     from webordinary.routing.project import Project
     from webordinary.worker.chores import Chores
     from webordinary.workspace.sandbox import Sandbox
@@ -36,10 +41,20 @@ class Installation:
     limits: Limits
     clock: Clock
     engine: Engine
+    meter: Meter = field(default_factory=NoMeter)
 
     @classmethod
-    def open(cls, config: Config) -> Installation:
-        return cls(config, config.limits, SystemClock(), open_engine(config, config.limits))
+    def open(cls, config: Config, meter: Meter | None = None) -> Installation:
+        meter = meter or NoMeter()
+        return cls(config, config.limits, SystemClock(), open_engine(config, config.limits, meter), meter)
+
+    @classmethod
+    def open_to_work(cls, config: Config) -> Installation:
+        """Open it for a worker process: what happens is logged and measured as the configuration says."""
+        if config.logs.format is LogFormat.JSON:
+            write_logs_to(sys.stdout)
+        on_aws = config.engine is EngineKind.AWS
+        return cls.open(config, EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)) if on_aws else None)
 
     @property
     def intake(self) -> Intake:

@@ -48,11 +48,12 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
 
 def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
-    here = Installation.open(config)
     if count == 1 and config.engine is EngineKind.AWS:
         # The container itself is the worker: whoever runs it starts the next one.
-        run_worker(here, namer(here)())
+        container = Installation.open_to_work(config)
+        run_worker(container, namer(container)())
         return
+    here = Installation.open(config)
     supervisor = supervise(here, count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: supervisor.stop())

@@ -43,7 +43,7 @@ def run_worker(here: Installation, name: str, parent: int | None = None) -> None
     """Work until SIGTERM, or until the parent with this number is gone."""
     chores = here.chores(name)
     life = SignOfLife(life_folder(here.config), name, here.clock)
-    worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits, life.show)
+    worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits, life.show, here.meter)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.drain())
     here.engine.trail.record(Entry(What.WORKER_STARTED, here.clock.now().wall_at, worker=name))
@@ -91,7 +91,7 @@ def main() -> int:
     # Told by the parent itself where possible: asked for here, it may already be gone and another in its place.
     parent = int(sys.argv[3]) if sys.argv[3:] else os.getppid()
     try:
-        run_worker(Installation.open(find_config(path, os.environ)), name, parent)
+        run_worker(Installation.open_to_work(find_config(path, os.environ)), name, parent)
     except WebOrdinaryError as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 1

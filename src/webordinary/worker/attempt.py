@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.agent.agent import OverBudget
+from webordinary.audit.log import about
 from webordinary.errors import (
     AgentFailed,
     BuildFailed,
@@ -59,7 +60,11 @@ class Attempt:
     limits: Limits
     after: Callable[[], None]
 
-    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:  # noqa: PLR0911 - one for each branch of the error tree
+    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
+        with about(lane=job.lane.key, job=job.id, fence=claim.fence, message=job.mail):
+            return self._run(claim, job, pulse)
+
+    def _run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:  # noqa: PLR0911 - one for each branch of the error tree
         try:
             return self._finish(claim, job, self.edit.run(claim, job, pulse))
         except TryAgain as passing:
@@ -120,7 +125,7 @@ class Attempt:
             return self._finish(claim, job, _ending_of(unsure))
         pulse.wait(wait_before_retry(pulse.tries, self.limits) or timedelta(0))
         pulse.tries += 1
-        return self.run(claim, self.engine.overview.job(job.id) or job, pulse)
+        return self._run(claim, self.engine.overview.job(job.id) or job, pulse)
 
     def _stop(self, claim: Claim, job: Job, asked: AskedToStop) -> Next | None:
         try:

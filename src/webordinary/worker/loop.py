@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import LostOwnership, TryAgain
+from webordinary.metrics.meter import Metric, NoMeter
 from webordinary.ownership.claim import Next
 from webordinary.ownership.claims import LostClaim
 from webordinary.worker.heartbeat import Heartbeat
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
+    from webordinary.metrics.meter import Meter
     from webordinary.ownership.claim import Claim, Claimed
     from webordinary.worker.heartbeat import Pulse
 
@@ -80,6 +82,7 @@ class Worker:
         clock: Clock,
         limits: Limits,
         show_life: Callable[[], None] = lambda: None,
+        meter: Meter | None = None,
     ) -> None:
         self.name = name
         self._engine = engine
@@ -88,6 +91,7 @@ class Worker:
         self._limits = limits
         self._ear = engine.signals.listen(name)
         self._show_life = show_life
+        self._meter = meter or NoMeter()
         self._heartbeat = Heartbeat(engine.claims, clock, limits, self._ear, show_life)
         self._mood = _Mood()
         self._said_at: float | None = None
@@ -128,10 +132,14 @@ class Worker:
             else:
                 # First say that we wait, then look again, then wait: a bell in between is never lost.
                 self._say_that_it_waits()
-        except (LostOwnership, LostClaim):
+        except LostOwnership:
+            self._ear.wait(self._jitter())
+        except LostClaim:
             # Somebody else was quicker: look again a little later than they do.
+            self._meter.record(Metric.CLAIM_ATTEMPTS, result="lost")
             self._ear.wait(self._jitter())
         except TryAgain:
+            self._meter.record(Metric.CLAIM_ATTEMPTS, result="failed")
             self._hold_back_if_it_goes_on()
 
     @property
@@ -172,6 +180,9 @@ class Worker:
         if self._draining or self._holds_back:
             return None
         claimed = self._engine.claims.claim(self.name, now)
+        self._meter.record(Metric.CLAIM_ATTEMPTS, result="won" if claimed else "nothing waited")
+        if claimed is not None:
+            self._meter.record(Metric.TIME_TO_CLAIM, claimed.waited.total_seconds())
         if self._mood.errors:
             self._say_health(now, holds_back_until=None)
         return claimed
@@ -212,6 +223,7 @@ class Worker:
                 idle, seen = self._begin_idling(idle.release_after), after
             elif seen.others_wait:
                 # The workspace stays warm; the lock does not.
+                self._meter.record(Metric.IDLE_BEFORE_RELEASE, self._clock.now().boot - idle.since.boot)
                 break
             elif not self._stay(claim, idle, seen.again_in):
                 return None
@@ -239,6 +251,7 @@ class Worker:
             now = self._clock.now()
             if idle.is_over(now):
                 if self._engine.claims.release(claim, now):
+                    self._meter.record(Metric.IDLE_BEFORE_RELEASE, now.boot - idle.since.boot)
                     return False
                 # A job came in the meantime.
                 idle.since = now

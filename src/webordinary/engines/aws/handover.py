@@ -8,12 +8,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.gauges import measure_lanes
 from webordinary.engines.aws.giving_up import GivenUp, give_up
 from webordinary.engines.aws.items import item_of
 from webordinary.errors import Refused, TryAgain
 from webordinary.intake import rule_for
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Attached, Ending, State
+from webordinary.metrics.meter import NoMeter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,8 +121,10 @@ class Handover:
         self.chores.send(f"{job}.answer")
 
     def sweep(self) -> None:
-        """Do what every worker does on its timer, also when there is none."""
+        """Do what every worker does on its timer, also when there is none, and measure what it leaves."""
         self.chores.tidy_up()
+        if not isinstance(self.aws.store.meter, NoMeter):
+            measure_lanes(self.aws.store, self.aws.clients.sqs, self.aws.addresses.unclaimed, self.clock.now())
 
     def _row(self, job: str) -> JobRow:
         found = self.aws.store.find(job)

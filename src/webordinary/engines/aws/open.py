@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.names import Names
     from webordinary.engines.aws.outbox import Postman
     from webordinary.jobs.limits import Limits
+    from webordinary.metrics.meter import Meter
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +53,26 @@ class Opened:
     inbox: S3Inbox
     lanes: DynamoLanes
     references: References
+    addresses: QueueAddresses
 
 
 def open_engine(
-    settings: AwsSettings, limits: Limits, clients: Clients | None = None, postman: Postman | None = None
+    settings: AwsSettings,
+    limits: Limits,
+    clients: Clients | None = None,
+    postman: Postman | None = None,
+    meter: Meter | None = None,
 ) -> Engine:
     """Join all ports over the installation of that prefix; tests bring their own clients and postman."""
-    return open_everything(settings, limits, clients, postman).engine
+    return open_everything(settings, limits, clients, postman, meter).engine
 
 
 def open_everything(
-    settings: AwsSettings, limits: Limits, clients: Clients | None = None, postman: Postman | None = None
+    settings: AwsSettings,
+    limits: Limits,
+    clients: Clients | None = None,
+    postman: Postman | None = None,
+    meter: Meter | None = None,
 ) -> Opened:
     """Join all ports, and return them with what the flow needs besides."""
     clients = clients or open_clients(settings)
@@ -77,6 +87,7 @@ def open_everything(
         limits,
         Flow(clients.states, _machine(clients, names)),
         called,
+        meter,
     )
     overview = DynamoOverview(store)
     postman = postman or SesPostman(clients.ses, settings.mail_from)
@@ -102,7 +113,7 @@ def open_everything(
         schedules=DynamoSchedules(store),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
     )
-    return Opened(engine, clients, store, inbox, lanes, References(kept.mails))
+    return Opened(engine, clients, store, inbox, lanes, References(kept.mails), addresses)
 
 
 def _machine(clients: Clients, names: Names) -> str:

@@ -11,6 +11,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from webordinary.audit.log import log_entry
 from webordinary.engines.aws.bells import Bell, Call
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.items import Item, item_of, plain_of
@@ -21,6 +22,8 @@ from webordinary.engines.aws.tables import OWNER_INDEX, READY_INDEX
 from webordinary.engines.aws.tokens import Flow
 from webordinary.engines.aws.write import Write, condition_of
 from webordinary.errors import TryAgain
+from webordinary.jobs.figures import measure
+from webordinary.metrics.meter import NoMeter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.bells import SqsBells
     from webordinary.engines.aws.names import Names
     from webordinary.jobs.limits import Limits
+    from webordinary.metrics.meter import Meter
 
 Result = TypeVar("Result")
 
@@ -55,6 +59,7 @@ class Store:
         limits: Limits,
         flow: Flow | None = None,
         called: dict[str, str] | None = None,
+        meter: Meter | None = None,
     ) -> None:
         self.client = client
         self.names = names
@@ -63,6 +68,7 @@ class Store:
         self.flow = flow or Flow()
         # For which lane each worker of this process was called last.
         self.called = {} if called is None else called
+        self.meter = meter or NoMeter()
 
     def change(self, decide: Callable[[Write], Result], now: Moment) -> Result:
         """Let `decide` read and change, and write it all at once; decided again as often as somebody was quicker."""
@@ -251,7 +257,11 @@ class Store:
         return None
 
     def _tell(self, write: Write) -> None:
-        """Ring and answer; what fails here is true already, and the sweep says it again."""
+        """Ring, answer and log; what fails here is true already, and the sweep says it again."""
+        executions = write.executions
+        for entry in write.told.entries:
+            log_entry(entry, executions.get(entry.job or ""))
+            measure(entry, self.meter)
         with suppress(TryAgain):
             self.ring(write.told.bells, write.now)
             for row in (row for line in write.lines.values() for row in line.ended):

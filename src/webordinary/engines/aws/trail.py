@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from webordinary.audit.log import log_entry
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.records import TRAIL, entry_from, padded, trail_item
@@ -33,6 +34,7 @@ class DynamoTrail:
     def record(self, entry: Entry) -> None:
         with translated(self._what):
             self._client.put_item(TableName=self._table, Item=trail_item(entry))
+        log_entry(entry)
 
     def read(
         self, *, after: int = 0, limit: int = 1000, job: str | None = None, lane: str | None = None

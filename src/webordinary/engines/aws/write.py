@@ -38,6 +38,12 @@ class Write:
     items: list[dict[str, Any]] = field(default_factory=list)
     owed: list[Item] = field(default_factory=list)
 
+    @property
+    def executions(self) -> dict[str, str | None]:
+        """Return which execution of the flow waits for each job that was read, for the log."""
+        rows = [row for line in self.lines.values() for row in (*line.jobs.values(), *line.ended)]
+        return {row.job.id: row.execution for row in rows}
+
     def line(self, lane: str) -> Line:
         """Read a lane that exists since its first job."""
         found = self.find_line(lane)

@@ -55,8 +55,8 @@ ENDED = {
 
 
 LANE_COLUMNS = (
-    "lane, project, fence, owner, lease_until, lease_boot, running, first_thread, last_worker, paused, pending, rung_at,"
-    " ready_since"
+    "lane, project, fence, owner, lease_until, lease_boot, running, first_thread, last_worker, paused, pending,"
+    " rung_at, ready_since"
 )
 
 

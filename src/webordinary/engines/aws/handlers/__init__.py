@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
+import logging
 import os
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from webordinary.audit.log import about, write_logs_to
 from webordinary.clock import SystemClock
 from webordinary.config import config_of_surroundings
 from webordinary.engines.aws.clients import AwsSettings
@@ -16,14 +19,20 @@ from webordinary.engines.aws.open import open_everything
 from webordinary.engines.aws.steps import MailSteps
 from webordinary.engines.desk import Desk
 from webordinary.errors import TryAgain
+from webordinary.metrics.emf import EmfMeter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webordinary.config import Config
     from webordinary.engines.aws.clients import Clients
+    from webordinary.metrics.meter import Meter
 
 Event = dict[str, Any]
+
+_log = logging.getLogger(__name__)
+# What a step's event says about whom it is for.
+_TOLD = ("mail", "job", "execution", "project", "user", "thread")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +43,10 @@ class Here:
     jobs: Handover
 
 
-def open_here(config: Config, clients: Clients | None = None) -> Here:
+def open_here(config: Config, clients: Clients | None = None, meter: Meter | None = None) -> Here:
     """Join the steps over an engine; tests bring their own clients."""
     clock = SystemClock()
-    aws = open_everything(AwsSettings.of(config.aws), config.limits, clients)
+    aws = open_everything(AwsSettings.of(config.aws), config.limits, clients, meter=meter)
     desk = Desk(config, aws.engine, clock)
     chores = desk.chores("flow")
     letters = DeadLetters(aws.clients.sqs, aws.store.names)
@@ -50,7 +59,9 @@ def open_here(config: Config, clients: Clients | None = None) -> Here:
 @functools.lru_cache(maxsize=1)
 def here() -> Here:
     """Open the installation that the variables of the function name, once for each process."""
-    return open_here(config_of_surroundings(os.environ))
+    config = config_of_surroundings(os.environ)
+    write_logs_to(sys.stdout)
+    return open_here(config, meter=EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)))
 
 
 def step(function: Callable[[Here, Event], object]) -> Callable[[Event, object], object]:
@@ -65,7 +76,15 @@ def step(function: Callable[[Here, Event], object]) -> Callable[[Event, object],
 
 def answer(function: Callable[[Here, Event], object], where: Here, event: Event) -> object:
     """Call a step; every error that may pass has one name, by which the flow's states repeat it."""
-    try:
-        return function(where, event)
-    except TryAgain as passing:
-        raise TryAgain(str(passing)) from passing
+    name = function.__module__.rpartition(".")[2].replace("_", "-")
+    with about(function=name, **{key: event[key] for key in _TOLD if isinstance(event.get(key), str)}):
+        try:
+            told = function(where, event)
+        except TryAgain as passing:
+            _log.warning("a step is to be repeated", exc_info=True)
+            raise TryAgain(str(passing)) from passing
+        except Exception:
+            _log.exception("a step broke")
+            raise
+        _log.info("a step was done")
+        return told
