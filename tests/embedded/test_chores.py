@@ -16,7 +16,7 @@ from webordinary.intake import Intake
 from webordinary.jobs.job import Ending, State
 from webordinary.mail.inbox import Envelope
 from webordinary.reply.bounces import Bounce
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import AddressRefused, Letter
 from webordinary.reply.write import Writer
 from webordinary.worker.chores import Chores
 
@@ -111,8 +111,11 @@ def test_an_address_that_returns_everything_is_given_up_with_one_alarm(ports: Po
 
 
 def test_a_refused_recipient_counts_as_a_mail_that_came_back(ports: Ports) -> None:
-    ports.refuse_mail(JobFailed("550 no such user"))
+    ports.refuse_mail(JobFailed("554 we do not like your server"))
     chores = chores_of(ports)
+    ports.engine.outbox.add(Letter("ours.answer", "answer", "scott@example.org", "stopped"), ports.now)
+    chores.send("ours.answer")
+    ports.refuse_mail(AddressRefused("550 no such user"))
     for number in range(4):
         ports.engine.outbox.add(Letter(f"{number}.answer", "answer", "scott@example.org", "stopped"), ports.now)
         chores.send(f"{number}.answer")

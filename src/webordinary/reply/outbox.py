@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from webordinary.errors import JobFailed
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -15,6 +17,10 @@ if TYPE_CHECKING:
 WELCOME = "welcome"
 # Worth nothing any more when the answer itself is there.
 ACK = "ack"
+
+
+class AddressRefused(JobFailed):
+    """The outgoing server will never take a mail for this address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,10 @@ class Outbox(Protocol):
         """Return the letter that left under this Message-ID, ours or the one that the outgoing server gave it."""
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
-        """Hand the bytes to the outgoing server; TryAgain when it does not take them now, JobFailed if never."""
+        """Hand the bytes to the outgoing server; TryAgain when it does not take them now, JobFailed if never.
+
+        AddressRefused when that is because of the address and not because of us.
+        """
 
     def mark_sent(self, letter: Letter, now: Moment) -> None: ...
 

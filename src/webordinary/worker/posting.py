@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed, TryAgain
 from webordinary.reply.bounces import Bounce, find_dead_end
-from webordinary.reply.outbox import ACK, Letter
+from webordinary.reply.outbox import ACK, AddressRefused, Letter
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock
@@ -55,6 +55,9 @@ class Posting:
                 return
             raw = letter.sealed or self.writer.seal(letter)
             self.engine.outbox.deliver(letter, raw)
+        except AddressRefused as refused:
+            self._note_bounce(letter, str(refused))
+            self._delay(letter, str(refused), for_good=True)
         except (TryAgain, JobFailed) as refused:
             self._delay(letter, str(refused), for_good=isinstance(refused, JobFailed))
         except Exception as broken:  # noqa: BLE001 - see below
@@ -90,14 +93,12 @@ class Posting:
             self.alarm(Letter(f"bounced.{mark}.{first.bounced_at:%s}", ALARM, "", "bounced", facts))
         return True
 
+    def _note_bounce(self, letter: Letter, why: str) -> None:
+        now = self.clock.now().wall_at
+        self.engine.bounces.record(Bounce(letter.key, letter.to, is_for_good=True, reason=why, bounced_at=now))
+
     def _delay(self, letter: Letter, why: str, *, for_good: bool = False) -> None:
-        now = self.clock.now()
-        given_up = self.engine.outbox.mark_delayed(letter, why, now, for_good=for_good)
-        if given_up and for_good:
-            self.engine.bounces.record(
-                Bounce(letter.key, letter.to, is_for_good=True, reason=why, bounced_at=now.wall_at)
-            )
-        if given_up:
+        if self.engine.outbox.mark_delayed(letter, why, self.clock.now(), for_good=for_good):
             self.report(letter, why)
 
     def report(self, letter: Letter, why: str) -> None:

@@ -14,6 +14,7 @@ from email.utils import parseaddr
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import JobFailed, TryAgain
+from webordinary.reply.outbox import AddressRefused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,6 +76,8 @@ class SmtpPostman:
             self._send(raw, to)
         except smtplib.SMTPRecipientsRefused as error:
             code = max(code for code, _ in error.recipients.values())
+            if code >= _PERMANENT:
+                raise AddressRefused(f"the outgoing server refused the address for good ({error})") from error
             raise self._refusal(code, str(error)) from error
         except smtplib.SMTPDataError as error:
             raise self._refusal(error.smtp_code, str(error)) from error
