@@ -40,9 +40,15 @@ def ports(tmp_path: Path) -> Ports:
 def written(ports: Ports, letter: Letter, *, keys: ReplyKeys | None = None) -> Message:
     engine = ports.engine
     writer = Writer(
-        engine.outbox, engine.overview, engine.inbox, ConfiguredProjects((FLORA,)), keys or FixedKey(), "edit.example.com",
-        ports.clock, "es",
-    )  # fmt: skip
+        engine.outbox,
+        engine.overview,
+        engine.inbox,
+        ConfiguredProjects((FLORA,)),
+        keys or FixedKey(),
+        "edit.example.com",
+        ports.clock,
+        "es",
+    )
     engine.outbox.add(letter, ports.now)
     return parse_message(writer.seal(letter))
 
