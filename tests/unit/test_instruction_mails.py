@@ -18,6 +18,7 @@ from webordinary.intake.hear import hear
 from webordinary.mail.body import read_versions
 from webordinary.mail.parse import parse_message
 from webordinary.mail.sent import Sent
+from webordinary.mail.verbs import Verb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -74,6 +75,15 @@ def test_history_goes_and_every_line_of_the_instruction_stays(
                 heard = hear(message, sent)
                 assert _said(heard.text.split("\n")) == _said(words)
                 assert whole.address in heard.cut or whole.name in heard.cut
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_verb_is_a_verb_in_every_program(sent_mail: SentMail, program: str) -> None:
+    raw = sent_mail("proposed", "en")
+    for words, verb in ((("ok",), Verb.OK), (("Undo", "", "Thanks", "Scott"), Verb.UNDO), (("ok but smaller",), None)):
+        reply = PROGRAMS[program](open_ours(raw), words, LANGUAGES["en"])
+        for written in (reply, plain_version(reply)):
+            assert hear(parse_message(written), Sent.of(read_versions(raw))).verb is verb
 
 
 _ANSWERED = ("Which of the two photos?", "The one in the bakery, and please make it larger.")

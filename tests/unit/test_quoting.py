@@ -135,6 +135,12 @@ def test_an_instruction_that_looks_like_a_header_stays(words: str) -> None:
     assert reply(f"{words}\n\n{attribution}\n{QUOTED}") == words
 
 
+@pytest.mark.parametrize("below", [f"On 3 Nov 2026 at 10:00, Bakery <a@mail.example> wrote:\n{QUOTED}", QUOTED, OURS])
+def test_a_list_that_a_person_marks_like_a_quote_stays(below: str) -> None:
+    words = "Please add:\n> soup\n> bread"
+    assert reply(f"{words}\n\n{below}") == words
+
+
 def test_our_own_lines_are_known_without_the_marker() -> None:
     ours = "Done, your change is live.\n\nWhich colour should the banner have?"
     sent = Sent.of([OURS])
@@ -224,7 +230,15 @@ def test_a_forward_is_known_by_its_subject_too() -> None:
 
 @pytest.mark.parametrize(
     ("subject", "forward"),
-    [("Fwd: x", True), ("FW: x", True), ("WG: x", True), ("TR : x", True), ("Re: Fwd: x", False), ("Forward x", False)],
+    [
+        ("Fwd: x", True),
+        ("FW: x", True),
+        ("WG: x", True),
+        ("TR : x", True),
+        ("Re: Fwd: x", False),
+        ("VS: x", False),
+        ("Forward x", False),
+    ],
 )
 def test_the_subject_names_a_forward(subject: str, *, forward: bool) -> None:
     assert is_forward_subject(subject) == forward

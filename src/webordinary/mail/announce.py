@@ -29,7 +29,7 @@ def _phrases(text: str) -> frozenset[str]:
 
 _WROTE = re.compile(
     r"wrote|writes|schrieb|schreibt|geschrieben|écrit|escribió|escribio|scritto|skrev|schreef|geschreven|escreveu"
-    r"|napisał|napsal|napísal|napisao|napisala|написал|написав|пишет|пише|написа|írta|scris|kirjoitti|yazd\u0131|έγραψε"
+    r"|napisał|pisze|napsal|napísal|napisao|napisala|написал|написав|пишет|пише|написа|írta|scris|kirjoitti|yazd\u0131|έγραψε"
     r"|rašė|rakstīja|kirjutas|viết|menulis|写道|寫道|書きました|작성|כתב|كتب",
     re.IGNORECASE,
 )
@@ -55,7 +55,7 @@ iletilmiş mesaj|yönlendirilen ileti|iletilen ileti|mesaj redirecționat|προ
 轉寄郵件|轉寄的郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|전달된 이메일
 """)
 _FORWARD_SUBJECT = re.compile(
-    r"(?:fwd?|wg|tr|rv|i|enc|doorst|vb|vs|pd|videresendt|továbbítás|ilt|转发|轉寄|転送)(?:\[\d{1,3}\])?\s?[:\uff1a]",
+    r"(?:fwd?|wg|tr|rv|i|enc|doorst|vb|vl|pd|videresendt|továbbítás|ilt|转发|轉寄|転送)(?:\[\d{1,3}\])?\s?[:\uff1a]",
     re.IGNORECASE,
 )
 
@@ -99,6 +99,13 @@ def announcement_at(lines: Sequence[str], number: int) -> Announcement | None:
         return Announcement(Kind.ANSWERED, number, end)
     end_of_attribution = attribution_end(lines, number)
     return Announcement(Kind.ANSWERED, number, end_of_attribution) if end_of_attribution else None
+
+
+def begins_a_mail(lines: Sequence[str]) -> bool:
+    """Tell whether these lines, which a program has marked as quoted, are the first of a mail."""
+    first = lines[0].strip()[:_LONGEST_LINE]
+    sentence = first.endswith(_COLONS) and _is_announcing(first, broken=False)
+    return sentence or announcement_at(lines, 0) is not None
 
 
 def _separator(line: str) -> Kind | None:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from webordinary.mail.announce import Kind, announcement_at, is_forward_line, loose_attribution_start
+from webordinary.mail.announce import Kind, announcement_at, begins_a_mail, is_forward_line, loose_attribution_start
 from webordinary.mail.marker import MARKER_LINES, marker_line
 from webordinary.mail.sent import Sent, squeeze
 from webordinary.mail.signature import ending_length
@@ -31,6 +31,7 @@ _PICTURE = re.compile(r"\[picture: [^\]\n]{1,80}\]")
 # Comparing costs more than looking, and nobody answers between more lines than that.
 _MOST_COMPARED = 2_000
 _FEWEST_KNOWN = 2
+_LINES_OF_A_HEADER = 9
 _KNOWN_SHARE = 0.6
 
 
@@ -194,6 +195,9 @@ class _Sheet:
     def history(self) -> set[int]:
         """Return what is cut from a reply: what others wrote, but not the questions that the person answers."""
         history = self.others - self.forwarded
+        anchor = self._first_sign_of_a_mail(sorted(history))
+        # Whoever marks lines with `>` above the mail that they answer means something by it: a list, or a question.
+        history = {number for number in history if number >= anchor}
         if not history:
             return history
         first = min(history)
@@ -206,6 +210,19 @@ class _Sheet:
             # Otherwise everything was written below the whole quote, and there is no single question to show with it.
             history -= {line for number in own for line in self._question_above(number, history)}
         return history
+
+    def _first_sign_of_a_mail(self, quoted: list[int]) -> int:
+        """Return where the mail that is answered begins, or 0 when nothing of it tells that."""
+        for number in quoted[:_MOST_COMPARED]:
+            bare = [line.lstrip(_BLANK) for line in self.lines[number : number + _LINES_OF_A_HEADER]]
+            if (
+                number in self.announced
+                or begins_a_mail(bare)
+                or self._is_marker(number)
+                or self.sent.tells(self.lines[number])
+            ):
+                return number
+        return 0
 
     def _ending(self, history: set[int]) -> set[int]:
         staying = [number for number in range(len(self.lines)) if number not in history]
