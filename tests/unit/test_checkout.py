@@ -8,6 +8,7 @@ import pytest
 from tests.unit.remote_repository import PAGE, WHO, Remote
 from webordinary.child import Child, is_alive
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
+from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import Change, Checkout, Kind, MergeConflict, Workspace
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Amelia:
 
     def open(self, thread: str = "t1", user: str = "scott", *, merge: bool = True) -> Checkout:
         return self.workspace.open_checkout(
-            "amelia", self.remote.url, "main", user, thread, patience=AT_ONCE, merge=merge
+            "amelia", Access(self.remote.url), "main", user, thread, patience=AT_ONCE, merge=merge
         )
 
 
@@ -239,7 +240,7 @@ def test_an_orphaned_agent_is_ended_before_the_next_owner_enters(amelia: Amelia)
     agent = Child(["sleep", "1000"], cwd=first.path, env=WHO, keep_open=(first.lock,))
     first.record_agent(agent)
     first.close()  # as if the worker had died: only the agent still holds the lock
-    with amelia.workspace.open_checkout("amelia", amelia.remote.url, "main", "scott", "t2") as second:
+    with amelia.workspace.open_checkout("amelia", Access(amelia.remote.url), "main", "scott", "t2") as second:
         assert not is_alive(agent.identity)
         assert read(second) == PAGE
     agent.stop(AT_ONCE)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.unit.remote_repository import Remote
 from webordinary.errors import Misconfigured, TryAgain
+from webordinary.workspace.access import Access
 from webordinary.workspace.git import Git, GitFailed
 from webordinary.workspace.mirror import Mirror, Update
 
@@ -70,13 +71,13 @@ def test_git_that_does_not_end_is_tried_again(tmp_path: Path) -> None:
 
 
 def test_a_missing_repository_is_for_a_person_to_correct(tmp_path: Path) -> None:
-    mirror = Mirror(tmp_path / "near", str(tmp_path / "nowhere.git"), "main")
+    mirror = Mirror(tmp_path / "near", Access(str(tmp_path / "nowhere.git")), "main")
     with pytest.raises(Misconfigured, match="no git repository at"):
         mirror.fetch()
 
 
 def test_a_missing_branch_is_for_a_person_to_correct(tmp_path: Path, remote: Remote) -> None:
-    mirror = Mirror(tmp_path / "near", remote.url, "live")
+    mirror = Mirror(tmp_path / "near", Access(remote.url), "live")
     mirror.fetch()
     with pytest.raises(Misconfigured, match="has no branch 'live'"):
         mirror.live()
@@ -86,7 +87,7 @@ def test_a_remote_that_does_not_answer_is_tried_again_and_its_password_is_not_to
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
-        mirror = Mirror(tmp_path / "near", f"http://bob:hunter2@127.0.0.1:{port}/site.git", "main")
+        mirror = Mirror(tmp_path / "near", Access(f"http://bob:hunter2@127.0.0.1:{port}/site.git"), "main")
         with pytest.raises(TryAgain) as failure:
             mirror.fetch()
     assert "hunter2" not in str(failure.value)
@@ -95,14 +96,14 @@ def test_a_remote_that_does_not_answer_is_tried_again_and_its_password_is_not_to
 
 
 def test_an_address_that_is_a_command_is_not_run(tmp_path: Path) -> None:
-    mirror = Mirror(tmp_path / "near", f"ext::sh -c touch% {tmp_path}/ran", "main")
+    mirror = Mirror(tmp_path / "near", Access(f"ext::sh -c touch% {tmp_path}/ran"), "main")
     with pytest.raises(TryAgain):
         mirror.fetch()
     assert not (tmp_path / "ran").exists()
 
 
 def test_a_push_moves_all_refs_and_the_mirror_knows_it(tmp_path: Path, remote: Remote) -> None:
-    mirror = Mirror(tmp_path / "near", remote.url, "main")
+    mirror = Mirror(tmp_path / "near", Access(remote.url), "main")
     mirror.fetch()
     live = mirror.live()
     fence = mirror.git.read("commit-tree", mirror.git.read("mktree"), stdin=b"fence")
@@ -115,7 +116,7 @@ def test_a_push_moves_all_refs_and_the_mirror_knows_it(tmp_path: Path, remote: R
 
 
 def test_a_push_with_one_wrong_belief_moves_nothing(tmp_path: Path, remote: Remote) -> None:
-    mirror = Mirror(tmp_path / "near", remote.url, "main")
+    mirror = Mirror(tmp_path / "near", Access(remote.url), "main")
     mirror.fetch()
     live = mirror.live()
     moved = remote.push({"index.html": "by hand"})
@@ -128,7 +129,7 @@ def test_a_push_with_one_wrong_belief_moves_nothing(tmp_path: Path, remote: Remo
 
 def test_the_mirror_forgets_what_the_remote_has_removed(tmp_path: Path, remote: Remote) -> None:
     remote.git("branch", "old", "main")
-    mirror = Mirror(tmp_path / "near", remote.url, "main")
+    mirror = Mirror(tmp_path / "near", Access(remote.url), "main")
     mirror.fetch()
     assert mirror.branch_at_remote("old") is not None
     remote.git("branch", "-D", "old")
@@ -140,7 +141,7 @@ def test_a_damaged_mirror_does_not_guess_about_history(tmp_path: Path, remote: R
     first = remote.commit("main")
     middle = remote.push({"index.html": "two"})
     last = remote.push({"index.html": "three"})
-    mirror = Mirror(tmp_path / "near", remote.url, "main")
+    mirror = Mirror(tmp_path / "near", Access(remote.url), "main")
     mirror.fetch()
     assert mirror.descends(last, first)
     assert not mirror.descends(first, last)

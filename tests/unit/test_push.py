@@ -8,6 +8,7 @@ import pytest
 
 from tests.unit.remote_repository import PAGE, Remote
 from webordinary.errors import Misconfigured, TryAgain
+from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import Checkout, Prepared, PushResult, Workspace
 from webordinary.workspace.fences import advance_fence, fence_seen, next_link
 from webordinary.workspace.mirror import Mirror, Update
@@ -26,7 +27,7 @@ class Machine:
     def __init__(self, folder: Path, remote: Remote, *, user: str = "scott", thread: str = "t1") -> None:
         self.remote = remote
         self.lane = f"amelia#{user}"
-        self._opened = ("amelia", remote.url, "main", user, thread)
+        self._opened = ("amelia", Access(remote.url), "main", user, thread)
         self._workspace = Workspace(folder)
         self.checkout = self.open()
 
@@ -199,7 +200,7 @@ def test_fences_of_other_lanes_do_not_matter(one: Machine) -> None:
 
 
 def test_an_owner_that_slept_between_looking_and_pushing_is_refused(tmp_path: Path, remote: Remote) -> None:
-    asleep, awake = (Mirror(tmp_path / name, remote.url, "main") for name in ("asleep", "awake"))
+    asleep, awake = (Mirror(tmp_path / name, Access(remote.url), "main") for name in ("asleep", "awake"))
     asleep.fetch()
     live = asleep.live()
     mine = asleep.git.read("commit-tree", f"{live}^{{tree}}", "-p", live, stdin=b"mine")
@@ -212,7 +213,7 @@ def test_an_owner_that_slept_between_looking_and_pushing_is_refused(tmp_path: Pa
 
 
 def test_two_first_fences_are_never_the_same_commit(tmp_path: Path, remote: Remote) -> None:
-    mirror = Mirror(tmp_path / "near", remote.url, "main")
+    mirror = Mirror(tmp_path / "near", Access(remote.url), "main")
     mirror.fetch()
     assert next_link(mirror, LANE, 5, "j-1") != next_link(mirror, LANE, 5, "j-1")
 

@@ -177,20 +177,22 @@ def _paused(here: Installation) -> Iterator[Check]:
 
 
 def _repositories(config: Config) -> Iterator[Check]:
-    from webordinary.cli.repository import commit_of  # noqa: PLC0415 - heavy
+    from webordinary.cli.repository import commit_of, may_write  # noqa: PLC0415 - heavy
 
     if not config.projects:
         yield warn("projects", "there is none: `webordinary project add` brings a site in")
     for project in config.projects:
         try:
-            commit = commit_of(project.repository, project.branch)
+            commit = commit_of(project)
+            may_write(project)
         except WebOrdinaryError as problem:
             yield fail(project.id, str(problem))
             continue
+        shown = project.shown_repository
         if commit is None:
-            yield fail(project.id, f"{project.repository} has no branch {project.branch}: correct `branch`")
+            yield fail(project.id, f"{shown} has no branch {project.branch}: correct `branch`")
         else:
-            yield ok(project.id, f"{project.repository}, {project.branch} at {commit[:9]}")
+            yield ok(project.id, f"{shown}, {project.branch} at {commit[:9]}, may be written to")
 
 
 def _workers(here: Installation) -> Iterator[Check]:

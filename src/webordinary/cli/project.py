@@ -130,7 +130,7 @@ def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
     # Before anything is made: what was typed has to be right in itself.
     read_config(with_project(text, wish.block(str(home), wish.branch or "main")), path, os.environ)
     _refuse_own_folder(wish.source, before)
-    adopted = adopt(wish.source, home, branch=wish.branch, title=wish.name or wish.id)
+    adopted = adopt(wish.source, home, branch=wish.branch, title=wish.name or wish.id, git=before.git)
     repository = adopted.repository
     if is_local(repository):
         repository = _as_written(Path(repository), before.path.parent)
@@ -183,7 +183,7 @@ def _show_first(config: Path, name: str) -> None:
     project = here.config.find_project(name)
     if project is None:
         raise Misconfigured(f"{config} was changed by somebody else meanwhile; look whether {name} is in it.")
-    say(f"{name} is in {config}, its repository is {project.repository}.", "bold")
+    say(f"{name} is in {config}, its repository is {project.shown_repository}.", "bold")
     try:
         publish_first(here, project)
         say(f"The site as it is now is in {_place(project)} and will be shown at {here.live_address(project)}.")
@@ -211,7 +211,10 @@ def list_all(*, config: ConfigOption = None, as_json: JsonOption = False) -> Non
     if as_json:
         print_json([_record(each) for each in found])
         return
-    rows = [(x.id, x.name, ", ".join(e.user for e in x.editors), x.repository, x.branch, _place(x)) for x in found]
+    rows = [
+        (each.id, each.name, ", ".join(x.user for x in each.editors), each.shown_repository, each.branch, _place(each))
+        for each in found
+    ]
     nothing = "There is no project yet; `webordinary project add` brings one in."
     print_table(("project", "name", "editors", "repository", "branch", "published to"), rows, nothing)
 
@@ -220,7 +223,7 @@ def _record(project: Project) -> dict[str, object]:
     return {
         "id": project.id,
         "name": project.name,
-        "repository": project.repository,
+        "repository": project.shown_repository,
         "branch": project.branch,
         "build": list(project.build),
         "output": project.output,
@@ -252,12 +255,12 @@ def _checks(here: Installation, project: Project) -> Iterator[Check]:
     if not project.editors:
         yield warn(project.id, "nobody may edit it: add a [[project.editor]] to the configuration")
     try:
-        commit = commit_of(project.repository, project.branch)
+        commit = commit_of(project)
     except WebOrdinaryError as problem:
         yield fail(project.id, str(problem))
         return
     if commit is None:
-        yield fail(project.id, f"there is no branch {project.branch} in {project.repository}: correct `branch`")
+        yield fail(project.id, f"there is no branch {project.branch} in {project.shown_repository}: correct `branch`")
         return
     yield ok(project.id, f"the branch {project.branch} is at {commit[:9]}")
     try:

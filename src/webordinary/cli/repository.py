@@ -11,7 +11,8 @@ from pathlib import Path
 
 from webordinary.cli.unpack import copy_folder, unpack_zip
 from webordinary.errors import Refused
-from webordinary.routing.project import is_local
+from webordinary.routing.project import GitAccess, Project, is_local
+from webordinary.workspace.access import Access
 from webordinary.workspace.git import Git, GitFailed
 
 FIRST_BRANCH = "main"
@@ -41,10 +42,10 @@ class Adopted:
     branch: str
 
 
-def adopt(source: str | None, home: Path, *, branch: str | None, title: str) -> Adopted:
+def adopt(source: str | None, home: Path, *, branch: str | None, title: str, git: GitAccess) -> Adopted:
     """Find the repository that is meant, or make one at `home` from what the source holds."""
     if source is not None and not is_local(source):
-        return Adopted(source, branch or head_of(source))
+        return Adopted(source, branch or head_of(source, git))
     place = Path(source).expanduser().absolute() if source is not None else None
     if place is not None and _is_bare(place):
         return Adopted(str(place), branch or head_of(str(place)))
@@ -91,13 +92,15 @@ def make_repository(files: Path, bare: Path, *, branch: str) -> None:
 def copy_repository(source: str, bare: Path, *, branch: str) -> None:
     """Make a bare repository with all branches and tags of another one."""
     everything = ("+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
-    _begin(bare, branch).reach(source, "fetch", "--quiet", "--no-tags", "--", source, *everything)
+    access = Access(source)
+    _begin(bare, branch).reach(access, "fetch", "--quiet", "--no-tags", "--", access.address, *everything)
 
 
-def check_out(source: str, branch: str, repository: Path, folder: Path) -> str:
-    """Lay the files of a branch into a folder, and return the commit that they are."""
+def check_out(project: Project, repository: Path, folder: Path) -> str:
+    """Lay the files of the live branch into a folder, and return the commit that they are."""
+    access, branch = Access(project.repository, project.git), project.branch
     name = f"{_HEADS}{branch}"
-    _begin(repository, branch).reach(source, "fetch", "--quiet", "--no-tags", "--", source, f"+{name}:{name}")
+    _begin(repository, branch).reach(access, "fetch", "--quiet", "--no-tags", "--", access.address, f"+{name}:{name}")
     git = Git(folder, repository=repository)
     git.read("checkout", "--quiet", "--force", branch, "--")
     return git.read("rev-parse", "HEAD")
@@ -120,24 +123,36 @@ def _draft_of(home: Path) -> Iterator[Path]:
         draft.rename(home)
 
 
-def head_of(repository: str) -> str:
+def head_of(repository: str, git: GitAccess | None = None) -> str:
     """Return the branch that the repository itself calls its main one."""
-    said = _ask(repository, "--symref", "HEAD")
+    access = Access(repository, git)
+    said = _ask(access, "ls-remote", "--quiet", "--symref", "--", access.address, "HEAD")
     for line in said.splitlines():
         if line.startswith(f"ref: {_HEADS}"):
             return line.removeprefix(f"ref: {_HEADS}").partition("\t")[0]
-    raise Refused(f"{repository} has no commit yet, or no main branch; name the branch with --branch.")
+    raise Refused(f"{access.address} has no commit yet, or no main branch; name the branch with --branch.")
 
 
-def commit_of(repository: str, branch: str) -> str | None:
-    """Return the newest commit of a branch, or None when there is no such branch."""
-    return _ask(repository, "--heads", _HEADS + branch).partition("\t")[0] or None
+def commit_of(project: Project) -> str | None:
+    """Return the newest commit of the live branch, or None when there is no such branch."""
+    access = Access(project.repository, project.git)
+    said = _ask(access, "ls-remote", "--quiet", "--heads", "--", access.address, _HEADS + project.branch)
+    return said.partition("\t")[0] or None
 
 
-def _ask(repository: str, option: str, name: str) -> str:
+def may_write(project: Project) -> None:
+    """Ask the remote whether it would take a push from us, and change nothing there; Misconfigured if not."""
+    access = Access(project.repository, project.git)
+    with tempfile.TemporaryDirectory() as folder:
+        git = _begin(Path(folder) / "empty.git", project.branch)
+        commit = git.read("commit-tree", git.read("mktree"), stdin=b"nothing\n")
+        git.reach(access, "push", "--quiet", "--dry-run", access.address, f"{commit}:refs/webordinary/doctor")
+
+
+def _ask(access: Access, *arguments: str) -> str:
     try:
         here = Path.cwd()
-        finished = Git(here, repository=here).reach(repository, "ls-remote", "--quiet", option, "--", repository, name)
+        finished = Git(here, repository=here).reach(access, *arguments)
     except GitFailed as problem:
         raise Refused(f"{problem} {problem.details}".strip()) from None
     return finished.stdout.decode(errors="replace")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.check_doors import complaints_about_imap, complaints_about_smtp
 from webordinary.config.describe import dotted
+from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
 from webordinary.config.outgoing import Route
 from webordinary.config.shape import EngineKind
@@ -51,9 +52,11 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from _times(file)
     yield from _listeners(file)
     yield from _agent(file.agent)
+    yield from complaints_about_git(file.git, ("git",))
     yield from _project_ids(file)
     for index, project in enumerate(file.project):
         yield from _people(project, ("project", index))
+        yield from complaints_about_git(project.git, ("project", index, "git"))
 
 
 def _agent(agent: AgentChoice) -> Iterator[Complaint]:

@@ -13,6 +13,7 @@ from msgspec.structs import FieldInfo, fields
 
 from webordinary.config.agent import Model, ModelKey
 from webordinary.config.amazon import Account, Prefix, Region, TableName
+from webordinary.config.git import HostKey
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.network import Host, Variable
 from webordinary.config.outgoing import OutgoingUrl
@@ -73,6 +74,7 @@ _WORDS: dict[object, str] = {
     Account: "an account number",
     Host: "a host",
     Variable: "the name of a variable",
+    HostKey: "the public key of a server",
 }
 
 

@@ -13,6 +13,7 @@ import msgspec
 from webordinary.config.amazon import with_engine_defaults
 from webordinary.config.check import check, check_places
 from webordinary.config.environment import read_overrides
+from webordinary.config.git import access_of
 from webordinary.config.projects import make_projects
 from webordinary.config.shape import File
 from webordinary.config.source import Source
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
         Sandbox,
         Workers,
     )
-    from webordinary.routing.project import Project
+    from webordinary.routing.project import GitAccess, Project
 
 _AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
 
@@ -65,6 +66,7 @@ class Config:
     workers: Workers
     agent: AgentChoice
     sandbox: Sandbox
+    git: GitAccess
     preview: Preview
     dashboard: Dashboard
     logs: Logs
@@ -180,6 +182,7 @@ def _assemble(file: File, source: Source) -> Config:
         workers=file.workers,
         agent=file.agent,
         sandbox=file.sandbox,
+        git=access_of(file.git, file.git, folder),
         preview=file.preview,
         dashboard=file.dashboard,
         logs=file.logs,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from webordinary.config.git import access_of
 from webordinary.config.shape import EngineKind
 from webordinary.config.values import read_path
 from webordinary.routing.lane import is_id
@@ -42,6 +43,7 @@ def _project(section: ProjectSection, file: File, folder: Path) -> Project:
         rules=rules,
         site=_site(section, file, folder),
         editors=tuple(_editor(editor, rules.language) for editor in section.editor),
+        git=access_of(section.git, file.git, folder),
     )
 
 

@@ -14,6 +14,7 @@ from msgspec import Meta
 from webordinary.config.agent import AgentChoice
 from webordinary.config.amazon import Account, Prefix, Region, TableName
 from webordinary.config.doors import ImapSection, Smtp
+from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.media import Media
 from webordinary.config.outgoing import OutgoingUrl
@@ -301,6 +302,7 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     budget: BudgetSection = BudgetSection()
     retention: RetentionSection = RetentionSection()
     site: SiteSection = SiteSection()
+    git: GitSection = GitSection()
     editor: tuple[EditorSection, ...] = ()
 
 
@@ -329,6 +331,7 @@ class File(Section, frozen=True, kw_only=True):
     workers: Workers = Workers()
     agent: AgentChoice = AgentChoice()
     sandbox: Sandbox = Sandbox()
+    git: GitSection = GitSection()
     preview: Preview = Preview()
     dashboard: Dashboard = Dashboard()
     logs: Logs = Logs()

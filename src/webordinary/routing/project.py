@@ -8,6 +8,8 @@ from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 
+# What most git servers take for any token.
+USUAL_USER = "x-access-token"
 LANGUAGES = ("en", "de", "fr", "es")
 
 # `edit@` finds the project by its sender and `re+` begins our reply addresses; the others belong to every
@@ -109,6 +111,20 @@ class SiteTarget:
 
 
 @dataclass(frozen=True, slots=True)
+class GitAccess:
+    """What lets us in at a repository: where each secret lies, never the secret itself; and whom commits name."""
+
+    ssh_key_file: str | None = None
+    ssh_key_variable: str | None = None
+    known_hosts: str | None = None
+    host_keys: tuple[str, ...] = ()
+    token_file: str | None = None
+    token_variable: str | None = None
+    user: str = USUAL_USER
+    mail_addresses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """One website; an empty build means that the repository already is the site."""
 
@@ -121,6 +137,7 @@ class Project:
     rules: Rules
     site: SiteTarget
     editors: tuple[Editor, ...]
+    git: GitAccess = field(default_factory=GitAccess)
 
     def editor(self, user: str) -> Editor | None:
         """Find an editor by the user's name in this project."""
@@ -131,6 +148,10 @@ class Project:
         wanted = fold_address(address)
         return next((editor for editor in self.editors if fold_address(editor.address) == wanted), None)
 
+    def address_in_commits(self, editor: Editor) -> str:
+        """Return the address that a commit gives to its author: history is copied to places that nobody knows."""
+        return editor.address if self.git.mail_addresses else f"{editor.user}@{self.id}.invalid"
+
     def may_approve(self, address: str, agency: str | None) -> bool:
         """Say whether this address may say `ok`: an approver, the agency, or any editor if no approver is named."""
         wanted = fold_address(address)
@@ -140,6 +161,13 @@ class Project:
         addresses = {editor.address for editor in named if editor is not None} | set(self.rules.approvers)
         known = addresses if self.rules.approvers else {editor.address for editor in self.editors}
         return wanted in {fold_address(each) for each in known}
+
+    @property
+    def shown_repository(self) -> str:
+        """The repository as it may be shown: without a password that stands in its address."""
+        scheme, slashes, rest = self.repository.rpartition("://")
+        host, slash, path = rest.partition("/")
+        return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}" if scheme else self.repository
 
     @property
     def local_repository(self) -> Path | None:

@@ -20,6 +20,7 @@ from webordinary.worker.candidate import Wish
 from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
+from webordinary.workspace.access import Access
 
 if TYPE_CHECKING:
     from webordinary.agent.agent import Agent, Report, Task
@@ -61,7 +62,7 @@ class Edit:
         project, editor = self._still_allowed(job)
         with self.workspace.open_checkout(
             project.id,
-            project.repository,
+            Access(project.repository, project.git),
             project.branch,
             job.lane.user,
             job.thread,

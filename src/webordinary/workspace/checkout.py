@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from webordinary.child import Child
+    from webordinary.workspace.access import Access
     from webordinary.workspace.git import Git
     from webordinary.workspace.lock import Lock
 
@@ -292,7 +293,7 @@ class Workspace:
     def open_checkout(
         self,
         project_id: str,
-        repository: str,
+        repository: Access,
         branch: str,
         lane_user: str,
         thread: str,

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from webordinary.workspace.access import Access
+
 _LOCAL = timedelta(minutes=2)
 _REMOTE = timedelta(minutes=5)
 # Enough for the list of changed files of any site; more than that is cut, which is an error here.
@@ -48,9 +50,10 @@ _MISSING = re.compile(
 )
 _LOCKED_OUT = re.compile(
     r"authentication failed|permission denied|could not read (username|password)|dubious ownership"
-    r"|host key verification failed|invalid credentials|returned error: 40[13]",
+    r"|invalid credentials|returned error: 40[13]",
     re.IGNORECASE,
 )
+_STRANGER = re.compile(r"host key verification failed|remote host identification has changed", re.IGNORECASE)
 _AWAY = re.compile(
     r"could not resolve|connect|timed out|hung up|early eof|unable to access|network|rpc failed", re.IGNORECASE
 )
@@ -62,6 +65,10 @@ class GitFailed(TryAgain):
     def __init__(self, message: str, details: str = "") -> None:
         super().__init__(message)
         self.details = details
+
+
+class LockedOut(Misconfigured):
+    """The remote knows us and says no, or does not know us; nothing was exchanged."""
 
 
 class Git:
@@ -77,7 +84,8 @@ class Git:
     ) -> None:
         self.folder = folder
         self._keep_open = keep_open
-        self._env = _environment([*_SETTINGS.items(), *settings]) | {"GIT_DIR": str(repository)}
+        self._settings = [*_SETTINGS.items(), *settings]
+        self._env = _environment() | _configuration(self._settings) | {"GIT_DIR": str(repository)}
         if folder != repository:
             self._env["GIT_WORK_TREE"] = str(folder)
 
@@ -121,15 +129,17 @@ class Git:
         finished = self.attempt("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
         return finished.stdout.decode().strip() if finished.succeeded else None
 
-    def reach(self, remote: str, *arguments: str, keep_open: tuple[int, ...] = ()) -> Finished:
+    def reach(self, access: Access, *arguments: str, keep_open: tuple[int, ...] = ()) -> Finished:
         """Run git against a remote; what keeps it from answering is raised, a refused push is returned."""
-        finished = self.attempt(*arguments, deadline=_REMOTE, keep_open=keep_open)
+        with access.opened() as env:
+            configured = _configuration([*self._settings, *access.settings])
+            finished = self.attempt(*arguments, env=configured | env, deadline=_REMOTE, keep_open=keep_open)
         if not finished.succeeded and b"rejected]" not in finished.stdout:
-            raise _translate(remote, _said(finished))
+            raise _translate(access.address, _said(finished))
         return finished
 
 
-def _environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+def _environment() -> dict[str, str]:
     env = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": "/nonexistent",
@@ -145,11 +155,15 @@ def _environment(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
         "GIT_AUTHOR_EMAIL": "webordinary@localhost",
         "GIT_COMMITTER_NAME": "WebOrdinary",
         "GIT_COMMITTER_EMAIL": "webordinary@localhost",
-        "GIT_CONFIG_COUNT": str(len(settings)),
     }
+    return env | {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+
+
+def _configuration(settings: Sequence[tuple[str, str]]) -> dict[str, str]:
+    env = {"GIT_CONFIG_COUNT": str(len(settings))}
     for number, (key, value) in enumerate(settings):
         env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
-    return env | {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
+    return env
 
 
 def _said(finished: Finished) -> str:
@@ -159,8 +173,10 @@ def _said(finished: Finished) -> str:
 def _translate(remote: str, said: str) -> WebOrdinaryError:
     """Sort by what to do next: a person corrects the configuration, or the same call may work later."""
     shown = remote.rpartition("@")[2]  # never a password that stands in the address
+    if _STRANGER.search(said):
+        return Misconfigured(f"The server of {shown} is not known to us by its key; correct `git.known_hosts`.")
     if _LOCKED_OUT.search(said):
-        return Misconfigured(f"The repository {shown} does not let us in; correct its access.")
+        return LockedOut(f"The repository {shown} does not let us in; correct its access in [git] or [project.git].")
     if _MISSING.search(said):
         return Misconfigured(f"There is no git repository at {shown}; correct the project's repository.")
     if _AWAY.search(said):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from webordinary.workspace.access import Access
+
 FENCES = "refs/webordinary/fence"
 _SEEN_FENCES = "refs/webordinary/seen-fence"
 _FETCH = (
@@ -41,11 +43,11 @@ class Mirror:
     The remote's address is never written into the mirror: it may contain a password, and it may change.
     """
 
-    def __init__(self, folder: Path, repository: str, branch: str) -> None:
+    def __init__(self, folder: Path, access: Access, branch: str) -> None:
         self.path = folder / "mirror.git"
-        self.repository = repository
         self.branch = branch
-        self._settings = (("remote.origin.url", repository), *_FETCH)
+        self._access = access
+        self._settings = (("remote.origin.url", access.address), *_FETCH)
         self._locked: tuple[int, ...] = ()
         self._lock_file = folder / "mirror.lock"
         self.path.mkdir(parents=True, exist_ok=True)
@@ -82,7 +84,7 @@ class Mirror:
         moves = [f"{each.commit}:{each.ref}" for each in updates]
         with self.locked():
             pushed = self.git.reach(
-                self.repository, "push", "--atomic", "--porcelain", *leases, "origin", *moves, keep_open=self._locked
+                self._access, "push", "--atomic", "--porcelain", *leases, "origin", *moves, keep_open=self._locked
             )
         return None if pushed.succeeded else _refusal(pushed.stdout.decode(errors="replace"))
 
@@ -91,7 +93,7 @@ class Mirror:
         commit = self.branch_at_remote(self.branch)
         if commit is None:
             message = f"has no branch {self.branch!r}; push a first version of the site to it"
-            raise Misconfigured(f"The repository {self.repository.rpartition('@')[2]} {message}.")
+            raise Misconfigured(f"The repository {self._access.address} {message}.")
         return commit
 
     def branch_at_remote(self, branch: str) -> str | None:
@@ -145,7 +147,7 @@ class Mirror:
         if not (git.folder / "HEAD").is_file():
             git.read("init", "--quiet", "--bare", "--template=")
         options = ("--quiet", "--prune", "--no-tags", "--no-write-fetch-head")
-        git.reach(self.repository, "fetch", *options, "origin", keep_open=self._locked)
+        git.reach(self._access, "fetch", *options, "origin", keep_open=self._locked)
 
 
 def _refusal(said: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import PublishFailed, TryAgain
 from webordinary.workspace.fences import fence_seen, next_link
+from webordinary.workspace.git import LockedOut
 from webordinary.workspace.mirror import Update
 
 if TYPE_CHECKING:
@@ -104,6 +105,9 @@ def _push(mirror: Mirror, branch: str, joined: str, prepared: Prepared, owner: O
         refusal = mirror.push(updates)
     except TryAgain as passing:
         return passing
+    except LockedOut as refused:
+        # Who may read but not write is told so before anything is sent.
+        return PushRefused(f"{refused} It needs the right to write.")
     if refusal is None:
         return None
     return PushRefused(f"The repository refused the change to {mirror.branch!r}: {refusal}; allow it there.")

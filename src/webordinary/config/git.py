@@ -1,0 +1,87 @@
+"""The table of git: what lets us in at remote repositories, and what commits tell about people."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.config.network import Variable
+from webordinary.config.section import Section
+from webordinary.config.values import Title, text_of
+from webordinary.routing.project import USUAL_USER, GitAccess
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.config.lines import KeyPath
+
+_HOST_KEY = re.compile(r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{20,2000}={0,3}", re.ASCII)
+# Whoever names one of these means it instead of the other.
+_EITHER = (("ssh_key_file", "ssh_key_variable"), ("known_hosts", "host_keys"), ("token_file", "token_variable"))
+
+
+class HostKey(str):
+    """The public key by which a server is known."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> HostKey:
+        text = " ".join(text_of(value).split()[:2])
+        if not _HOST_KEY.fullmatch(text):
+            raise ValueError('must be the public key of a server such as "ssh-ed25519 AAAA…", without its host')
+        return cls(text)
+
+
+class GitSection(Section, frozen=True, kw_only=True):
+    """How repositories on other machines let us in, and what commits tell about people."""
+
+    ssh_key_file: Path | None = None
+    """The private key for addresses with SSH, readable only by its owner and without a passphrase."""
+    ssh_key_variable: Variable | None = None
+    """The environment variable that holds that key; this or `ssh_key_file`."""
+    known_hosts: Path | None = None
+    """The servers that are believed to be who they say, in SSH's own format; else what this machine knows."""
+    host_keys: tuple[HostKey, ...] = ()
+    """The public keys of the server, such as `ssh-ed25519 AAAA…`; these or `known_hosts`."""
+    token_file: Path | None = None
+    """A file that holds the token, or the password, for addresses with HTTPS."""
+    token_variable: Variable | None = None
+    """The environment variable that holds that token; this or `token_file`."""
+    user: Title | None = None
+    """The name that goes with the token; most servers do not care, the default is `x-access-token`."""
+    mail_addresses: bool | None = None
+    """Whether commits carry the editors' mail addresses; `false` if it is left out, then they have only names."""
+
+
+def access_of(mine: GitSection, everybodys: GitSection, folder: Path) -> GitAccess:
+    """Return what holds for one project: its own table, and the one for all where that says nothing."""
+    key, hosts, token = (mine if any(getattr(mine, name) for name in pair) else everybodys for pair in _EITHER)
+    addresses = everybodys.mail_addresses if mine.mail_addresses is None else mine.mail_addresses
+    return GitAccess(
+        ssh_key_file=_place(key.ssh_key_file, folder),
+        ssh_key_variable=_text(key.ssh_key_variable),
+        known_hosts=_place(hosts.known_hosts, folder),
+        host_keys=tuple(map(str, hosts.host_keys)),
+        token_file=_place(token.token_file, folder),
+        token_variable=_text(token.token_variable),
+        user=_text(mine.user or everybodys.user) or USUAL_USER,
+        mail_addresses=bool(addresses),
+    )
+
+
+def _place(path: Path | None, folder: Path) -> str | None:
+    return None if path is None else str(folder / path)
+
+
+def _text(value: str | None) -> str | None:
+    # A store keeps projects, and knows none of our types.
+    return None if value is None else str(value)
+
+
+def complaints_about_git(git: GitSection, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    """Say what does not fit together."""
+    for one, other in _EITHER:
+        if getattr(git, one) and getattr(git, other):
+            yield (*path, other), f"cannot stand beside `{one}`; remove one of them"
