@@ -5,8 +5,11 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from email.utils import format_datetime
 from typing import TYPE_CHECKING
 
 from tests.rigs.aws_ports import aws_clients, aws_server
@@ -104,7 +107,7 @@ class AwsRig(EmbeddedRig):
         """Put the mail into the bucket as SES does, and wait until the flow has decided what becomes of it."""
         sender = as_address or "unknown@example.org"
         key = f"incoming/{next(_numbers)}"
-        mail = self.flow.deliver(key, raw, sender=sender, recipients=(to,), verified=as_address is not None)
+        mail = self.flow.deliver(key, _dated(raw), sender=sender, recipients=(to,), verified=as_address is not None)
         wait_for(lambda: self._is_decided(mail) or None, f"a decision about {mail}", self.flow.story)
         return mail
 
@@ -138,6 +141,13 @@ class AwsRig(EmbeddedRig):
         name = f"{path}index.html" if not path or path.endswith("/") else path
         found = bucket.read(f"{place}{name}") if place else None
         return found.content if found else None
+
+
+def _dated(raw: bytes) -> bytes:
+    """Date a mail whose writer did not: programs that people use always do, and SES's word counts only with it."""
+    if re.search(rb"^date:", raw.partition(b"\n\n")[0], re.IGNORECASE | re.MULTILINE):
+        return raw
+    return f"Date: {format_datetime(datetime.now(UTC))}\n".encode() + raw
 
 
 def _json(bucket: Bucket, key: str) -> dict[str, str]:
