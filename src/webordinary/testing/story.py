@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.testing.mail import write_mail
@@ -53,8 +53,7 @@ class Story:
     def __init__(self, rig: Rig) -> None:
         self.rig = rig
         self._seen = 0
-        # The same for all mails: one that is sent twice is the same to the last letter.
-        self._day = datetime.now(UTC)
+        self._began_at = self._day = datetime.now(UTC)
 
     def begin(self, *sites: SiteSetup, settings: Mapping[str, str] | None = None, workers: int = 1) -> list[str]:
         """Set the installation up and start workers; returns their names."""
@@ -82,7 +81,8 @@ class Story:
             subject=subject,
             message_id=message_id,
             in_reply_to=in_reply_to.message_id if in_reply_to else None,
-            written_at=self._day,
+            # One that is sent twice under the same name is the same to the last letter.
+            written_at=self._began_at if message_id else self._next_moment(),
             files=files,
         )
         return self.rig.deliver(raw, as_address=person.address if verified else None, to=to)
@@ -96,11 +96,16 @@ class Story:
             text=f"{text}\n\nOn Tuesday <{answered.reply_to}> wrote:\n{quoted}\n",
             subject=f"Re: {answered.subject}",
             in_reply_to=answered.message_id,
-            written_at=datetime.now(UTC),
+            written_at=self._next_moment(),
         )
         if verified:
             return self.rig.send(raw, sender=person.address, to=answered.reply_to)
         return self.rig.deliver(raw, as_address=None, to=answered.reply_to)
+
+    def _next_moment(self) -> datetime:
+        """Return a moment of its own for each mail: nobody writes the same mail twice in one second."""
+        self._day += timedelta(seconds=1)
+        return self._day
 
     def waits_for(self, what: What, *, count: int = 1, matching: Callable[[Entry], bool] | None = None) -> Entry:
         """Wait until the trail says so for the count-th time, and return that entry."""
