@@ -155,7 +155,10 @@ def test_files_are_told_as_used_kept_or_refused() -> None:
 
 def test_requests_are_told_with_their_state() -> None:
     words = text_of("status", "fr", requests="running\tHoraires\nrefused\t\ndone\ta\tb")
-    assert "- « Horaires » est en cours\n- Une demande sans objet n’a pas pu être fait\n- « a b » est fait" in words
+    assert (
+        "- «\xa0Horaires\xa0» est en cours\n- Un message sans objet n’a pas pu être fait\n- «\xa0a b\xa0» est fait"
+        in words
+    )
 
 
 def test_a_day_is_told_as_people_say_it() -> None:
@@ -279,3 +282,9 @@ def test_every_answer_that_the_program_gives_has_words() -> None:
     said = [each for file in python_files(PACKAGE) for each in said_in(file)]
     assert len(said) > 15
     assert [(where, words) for where, words in said if words and words not in KINDS] == []
+
+
+def test_french_signs_never_stand_alone_at_the_beginning_of_a_line() -> None:
+    folder = templates_folder() / "fr"
+    texts = {each.name: each.read_text(encoding="utf-8") for each in folder.iterdir()}
+    assert [name for name, text in texts.items() if re.search(r"(?<=\S) [?!;:»]|« ", text)] == []

@@ -20,7 +20,7 @@ _SUBJECT = "Subject: "
 _OPTIONAL = "? "
 _FACT = re.compile(r"\$([a-z_]+)")
 _PART = re.compile(r"\$(?P<fact>[a-z_]+)|`(?P<key>[^`]+)`")
-_LINK = re.compile(r"@ (?P<label>.+?)(?P<colon> ?:) \$(?P<fact>[a-z_]+)")
+_LINK = re.compile(r"@ (?P<label>.+?)(?P<colon>[ \u00a0]?:) \$(?P<fact>[a-z_]+)")
 
 
 class Shape(StrEnum):
