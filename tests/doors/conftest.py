@@ -38,6 +38,8 @@ def open_an_office(tmp_path: Path) -> Iterator[OpenOffice]:
     yield open_it
     for office in opened:
         office.listener.close()
+        # Whatever a client did, its place and its memory are given back.
+        assert (office.listener.door.room.inside, office.listener.door.room.taken) == (0, 0)
 
 
 @pytest.fixture

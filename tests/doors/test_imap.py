@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.doors.dovecot import PASSWORD, USER, Dovecot, set_up
-from tests.doors.office import AMELIA, DOMAIN, MAIL
+from tests.doors.office import DOMAIN, MAIL
 from tests.rigs import PORTS
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.audit.entry import What
 from webordinary.config import Duration
 from webordinary.config.doors import ImapSection, Security
+from webordinary.config.mail import ServerName
 from webordinary.config.network import Host, Variable
-from webordinary.config.values import Address, Title
+from webordinary.config.values import Title
 from webordinary.doors.imap_faults import read_password
 from webordinary.doors.imap_mailbox import Mailbox
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
@@ -178,13 +179,6 @@ def test_a_folder_to_move_to_that_is_missing_keeps_no_mail_from_coming_in(
     assert server.flags() == ["", ""]
 
 
-def test_a_mail_is_for_whom_the_configuration_says(server: Dovecot, ports: Ports) -> None:
-    server.put(MAIL.replace(b"To: amelia@edit.example.com", b"To: website@example.com"))
-    look(door_to(server, ports, to=Address(AMELIA)))
-    (view,) = ports.engine.overview.mails()
-    assert view.recipients == (AMELIA,)
-
-
 def test_the_envelope_names_mailbox_validity_and_number_and_whom_to_believe(server: Dovecot, ports: Ports) -> None:
     server.put(MAIL)
     door = door_to(server, ports)
@@ -196,6 +190,29 @@ def test_the_envelope_names_mailbox_validity_and_number_and_whom_to_believe(serv
     kept = ports.engine.inbox.find(view.id)
     assert kept is not None
     assert (kept.envelope.transport_key, kept.envelope.authserv_id) == (key, "mx.example.com")
+
+
+DATE = b"Date: Mon, 2 Mar 2026 08:58:00 +0000\r\n"
+RESULTS = b"Authentication-Results: mx.provider.example; dmarc=pass header.from=example.org\r\n"
+RECEIVED = b"Received: from phone.example.org by mx.provider.example with ESMTPS id 1; Mon, 2 Mar 2026 08:59:00 GMT\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "believed", "outcome"),
+    [
+        (RESULTS + RECEIVED, "mx.provider.example", "queued"),
+        (RECEIVED + RESULTS, "mx.provider.example", "held"),
+        (RESULTS + RECEIVED, None, "held"),
+    ],
+    ids=["the provider's own", "written by the sender", "nobody was named"],
+)
+def test_what_the_provider_found_out_counts_when_it_is_named(
+    server: Dovecot, ports: Ports, head: bytes, believed: str | None, outcome: str
+) -> None:
+    server.put(head + DATE + MAIL)
+    look(door_to(server, ports, authserv_id=ServerName(believed) if believed else None))
+    (view,) = ports.engine.overview.mails()
+    assert view.outcome == outcome, view.reason
 
 
 def test_a_mail_that_comes_while_we_wait_is_taken_at_once(server: Dovecot, ports: Ports) -> None:

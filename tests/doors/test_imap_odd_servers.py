@@ -89,14 +89,26 @@ def idling(words: str, *, before: str = "") -> Answer:
 def test_a_word_that_comes_with_the_beginning_of_the_wait_is_heard(answer: Answer) -> None:
     wake, waker = socket.socketpair()
     with wake, waker, mailbox_at(answer) as mailbox:
+        mailbox.unseen()
         mailbox.wait_for_news(FOR_EVER, wake)
         mailbox.rest()
+
+
+def test_a_mail_that_the_answer_to_the_search_only_announces_is_not_waited_for() -> None:
+    def answer(tag: str, command: str) -> str:
+        return f"* SEARCH 1\r\n* 2 EXISTS\r\n{tag} OK done\r\n" if command == "UID" else idling("")(tag, command)
+
+    wake, waker = socket.socketpair()
+    with wake, waker, mailbox_at(answer) as mailbox:
+        assert mailbox.unseen() == [1]
+        mailbox.wait_for_news(FOR_EVER, wake)
 
 
 def test_whoever_waits_can_be_woken() -> None:
     wake, waker = socket.socketpair()
     waker.send(b".")
     with wake, waker, mailbox_at(idling("")) as mailbox:
+        mailbox.unseen()
         mailbox.wait_for_news(FOR_EVER, wake)
 
 
@@ -107,8 +119,10 @@ def test_a_server_that_will_not_wait_after_all_is_come_back_to(refusal: str) -> 
     def answer(tag: str, command: str) -> str:
         return f"{tag} {refusal}\r\n" if command == "IDLE" else usual(tag, command)
 
-    with wake, waker, mailbox_at(answer) as mailbox, pytest.raises(TryAgain, match="IDLE"):
-        mailbox.wait_for_news(FOR_EVER, wake)
+    with wake, waker, mailbox_at(answer) as mailbox:
+        mailbox.unseen()
+        with pytest.raises(TryAgain, match="IDLE"):
+            mailbox.wait_for_news(FOR_EVER, wake)
 
 
 @pytest.mark.parametrize(

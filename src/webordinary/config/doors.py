@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from webordinary.config.mail import ServerName
 from webordinary.config.network import Host, Variable
 from webordinary.config.section import AtLeastOne, Section
-from webordinary.config.values import Address, Duration, Listen, Title
+from webordinary.config.values import Duration, Listen, Title
 
 Port = Annotated[int, Meta(ge=1, le=65535)]
 _USUAL_PORTS = {"tls": 993, "starttls": 143, "none": 143}
@@ -95,8 +95,6 @@ class ImapSection(Section, frozen=True, kw_only=True):
     """The folder to look into; everything that is not marked as seen is taken in."""
     move_to: Title | None = None
     """The folder that mails are moved to when they are safe; if left out they are marked as seen and stay."""
-    to: Address | None = None
-    """Whom the mails are for, instead of what they say themselves, such as `amelia@DOMAIN`."""
     authserv_id: ServerName | None = None
     """The provider's name in the Authentication-Results that it adds; that of `[mail]` if it is left out."""
     idle: Duration = Duration(minutes=25)

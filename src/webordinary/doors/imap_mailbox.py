@@ -17,7 +17,7 @@ from imap_tools.utils import encode_folder
 
 from webordinary.config.doors import Security
 from webordinary.doors.imap_faults import translated
-from webordinary.doors.imap_idle import wait_for_news
+from webordinary.doors.imap_idle import forget_news, wait_for_news
 from webordinary.errors import TryAgain
 from webordinary.intake import LARGEST_MAIL
 
@@ -129,6 +129,7 @@ class Mailbox:
 
     def _search(self, criteria: str) -> list[int]:
         with translated(self._imap), self._within(_SECONDS_FOR_AN_ANSWER):
+            forget_news(self._client)
             return sorted(int(uid) for uid in self._box.uids(criteria, charset=None))
 
     def _number(self, name: str) -> int:

@@ -79,10 +79,9 @@ class ImapDoor:
         return mail is not None
 
     def _keep(self, raw: bytes, key: str) -> str | None:
-        to = (str(self.imap.to),) if self.imap.to else ()
         believed = self.imap.authserv_id or self.authserv_id
         try:
-            return self.intake.receive(raw, Envelope("imap", to, transport_key=key, authserv_id=believed)).mail
+            return self.intake.receive(raw, Envelope("imap", (), transport_key=key, authserv_id=believed)).mail
         except Refused as refused:
             facts = {"door": "imap", "mailbox": self.imap.name}
             entry = Entry(What.MAIL_REFUSED, self.intake.clock.now().wall_at, text=str(refused), facts=facts)

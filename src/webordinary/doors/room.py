@@ -23,11 +23,15 @@ class Room:
     taken: int = 0
     _inside: Counter[str] = field(default_factory=Counter)
 
+    @property
+    def inside(self) -> int:
+        return self._inside.total()
+
     def enter(self, peer: str | None) -> bool:
         """Let one in, or say that there is no room; whoever was let in must leave."""
         who = whose(peer)
         is_limited = peer is not None and not is_relay(peer, self.relays)
-        if self._inside.total() >= self.connections or (is_limited and self._inside[who] >= self.connections_each):
+        if self.inside >= self.connections or (is_limited and self._inside[who] >= self.connections_each):
             return False
         self._inside[who] += 1
         return True
