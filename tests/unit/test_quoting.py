@@ -103,6 +103,9 @@ _EARLIER = "Please delete the price list.\nThe phone number is 555 0100."
         "On Tue, 3 Nov 2026 at 10:00, Amelia <amelia@bakery.example> wrote:",
         "On Tue, Nov 3, 2026 at 10:00 AM Amelia with a long name\n<amelia@bakery.example> wrote:",
         "Am 03.11.2026 um 10:00 schrieb Amelia:",
+        'Gesendet: Dienstag, 03. November 2026 um 10:00 Uhr\nVon: "Amelia" <amelia@bakery.example>\nAn: a\nBetreff: b',
+        "Original Message\nFrom: amelia@bakery.example\nSent: November 3, 2026 10:00 AM\nTo: a\nSubject: b",
+        "-----Amelia <amelia@bakery.example> wrote: -----\nTo: a\nFrom: Amelia\nDate: 11/03/2026 10:00AM\nSubject: b",
         "________________\nVon: Amelia <amelia@bakery.example>\nGesendet: Dienstag, 3. November 2026 10:00\nAn: Bakery",
         "De : Amelia <amelia@bakery.example>\nEnvoyé : mardi 3 novembre 2026 10:00\nÀ : Bakery\nObjet : Heures",
         "差出人: Amelia <amelia@bakery.example>\n送信日時: 2026年11月3日 10:00\n宛先: Bakery\n件名: Hours",
@@ -121,6 +124,8 @@ def test_an_earlier_mail_is_not_asked_for_again_when_it_is_quoted_without_marks(
         "Contact: anna@bakery.example\nDate: 3 November 2026 10:00\nPlace: Town hall\nPrice: 5",
         "On 3 November 2026 at 10:00 we close for these reasons:\n- flour\n- water",
         "Thanks, now also change the phone number.",
+        "The contact box:\n\nName: Anna Berg <anna@bakery.example>\nPhone: 555\nOpen: 10:00 since 2026",
+        "On the page of 2026, at 10:00, add this",
         "Original message\nshould be the heading.",
         "----------\nSummer menu\n----------\nSoup: 5\nBread: 3",
         "Write to us <anna@bakery.example>:\nthat is what the button should say.",
@@ -132,7 +137,10 @@ def test_an_instruction_that_looks_like_a_header_stays(words: str) -> None:
     for is_reply in (True, False):
         assert own_words(words, is_reply=is_reply).kept == words
     attribution = "On Tue, 3 Nov 2026 at 10:00, Bakery <amelia@mail.example> wrote:"
-    assert reply(f"{words}\n\n{attribution}\n{QUOTED}") == words
+    broken = "On Tue, 3 Nov 2026 at 10:00, the Bakery with a long name\n<amelia@mail.example> wrote:"
+    for announced in (f"\n{attribution}", attribution, broken):
+        assert reply(f"{words}\n{announced}\n{QUOTED}") == words
+        assert reply(f"{words}\n{announced}\n{OURS}") == words
 
 
 @pytest.mark.parametrize("below", [f"On 3 Nov 2026 at 10:00, Bakery <a@mail.example> wrote:\n{QUOTED}", QUOTED, OURS])

@@ -54,6 +54,12 @@ początek przekazywanej wiadomości|пересылаемое сообщение|
 iletilmiş mesaj|yönlendirilen ileti|iletilen ileti|mesaj redirecționat|προωθημένο μήνυμα|转发的邮件|已转发邮件
 轉寄郵件|轉寄的郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|전달된 이메일
 """)
+# What stands before the author in the lines that are copied above a quoted mail.
+_AUTHORS = _phrases("""
+from|von|de|da|van|från|fra|od|от|від|absender|afzender|avsender|afsender|avsändare|expéditeur|remitente|mittente
+remetente|nadawca|lähettäjä|kimden|gönderen|expeditor|de la|feladó|από|odesílatel|odosielateľ|pošiljatelj|šalje|nuo|no
+saatja|от кого|від кого|отправитель|差出人|送信者|发件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|dari|từ|จาก
+""")
 _FORWARD_SUBJECT = re.compile(
     r"(?:fwd?|wg|tr|rv|i|enc|doorst|vb|vl|pd|videresendt|továbbítás|ilt|转发|轉寄|転送)(?:\[\d{1,3}\])?\s?[:\uff1a]",
     re.IGNORECASE,
@@ -91,14 +97,12 @@ def announcement_at(lines: Sequence[str], number: int) -> Announcement | None:
     line = lines[number][:_LONGEST_LINE].strip()
     if not line or line[0] == ">":
         return None
-    if (kind := _separator(line)) is not None:
+    if (kind := _separator(lines, number)) is not None:
         return Announcement(kind, number, _after_fields(lines, number + 1))
-    if _RULE.fullmatch(line) and (end := _copied_fields(lines, _next_filled(lines, number + 1), ruled=True)):
-        return Announcement(Kind.ANSWERED, number, end)
-    if "@" in line and (end := _copied_fields(lines, number, ruled=False)):
-        return Announcement(Kind.ANSWERED, number, end)
-    end_of_attribution = attribution_end(lines, number)
-    return Announcement(Kind.ANSWERED, number, end_of_attribution) if end_of_attribution else None
+    ruled = _RULE.fullmatch(line) is not None
+    first = _next_filled(lines, number + 1) if ruled else number
+    end = _copied_fields(lines, first, ruled=ruled) or attribution_end(lines, number)
+    return Announcement(Kind.ANSWERED, number, end) if end else None
 
 
 def begins_a_mail(lines: Sequence[str]) -> bool:
@@ -108,12 +112,16 @@ def begins_a_mail(lines: Sequence[str]) -> bool:
     return sentence or announcement_at(lines, 0) is not None
 
 
-def _separator(line: str) -> Kind | None:
+def _separator(lines: Sequence[str], number: int) -> Kind | None:
+    line = lines[number].strip()
     phrase = _phrase_between_dashes(line)
     if phrase in _FORWARDS:
         return Kind.FORWARDED
+    if phrase in _ORIGINALS and _DASHES.match(line):
+        return Kind.ANSWERED
     # Without dashes these are ordinary words: "Original message" may be a heading.
-    return Kind.ANSWERED if phrase in _ORIGINALS and _DASHES.match(line) else None
+    copied = line.casefold() in _ORIGINALS and number + 1 < len(lines) and _names_author(lines[number + 1])
+    return Kind.ANSWERED if copied else None
 
 
 def _phrase_between_dashes(line: str) -> str:
@@ -141,27 +149,46 @@ def _after_fields(lines: Sequence[str], number: int) -> int:
 def _copied_fields(lines: Sequence[str], first: int, *, ruled: bool) -> int | None:
     """Return where the From, Sent, To and Subject lines end that Outlook copies above a quoted mail.
 
-    A person's own "From: 10:00" or "Contact: shop@x.example" is no such line: the first names somebody with an
-    address in brackets, and one of the others has a date and a time of day.
+    A person's own "From: 10:00" or "Contact: Anna <anna@x.example>" is no such line: one names the author with an
+    address in brackets, and one has a date and a time of day.
     """
+    if first >= len(lines) or not _FIELD.match(lines[first][:_LONGEST_LINE]):
+        return None
     fields = [line[:_LONGEST_LINE] for line in lines[first : first + _MOST_FIELDS]]
     count = next((count for count, line in enumerate(fields) if not _FIELD.match(line)), len(fields))
-    dated = any(_CLOCK.search(line) and _DATE.search(line) for line in fields[:count])
-    named = count > 0 and (ruled or _BRACKETED.search(fields[0]) is not None)
-    return first + count if count >= _FEWEST_FIELDS and dated and named else None
+    dated = [bool(_CLOCK.search(line) and _DATE.search(line)) for line in fields[:count]]
+    # Some programs write the date above the author; below a rule there is nothing of the person's own in between.
+    first_ones = fields[: min(count, 3 if ruled else 2 if dated[0] else 1)]
+    author = next((line for line in first_ones if _names_author(line)), None)
+    named = author is not None and (ruled or _BRACKETED.search(author) is not None)
+    return first + count if count >= _FEWEST_FIELDS and any(dated) and named else None
+
+
+def _names_author(field: str) -> bool:
+    label = re.split("[:\uff1a]", field[:_LONGEST_LINE], maxsplit=1)[0]
+    return label.strip(" *\t\xa0").casefold() in _AUTHORS
 
 
 def attribution_end(lines: Sequence[str], number: int) -> int | None:
     """Return where a line like "On 3 Nov 2026 at 10:00, NAME <ADDRESS> wrote:" ends; it may be broken into three."""
-    joined = ""
+    pieces: list[str] = []
     for end in range(number, min(number + _MOST_LINES_OF_AN_ATTRIBUTION, len(lines))):
         line = lines[end].strip()
         if not line or line[0] == ">" or len(line) > _LONGEST_LINE:
             return None
-        joined = f"{joined} {line}".strip()
+        pieces.append(line)
         if line.endswith(_COLONS):
-            return end + 1 if _is_attribution(joined) else None
+            shorter = any(_stands_alone(pieces, start) for start in range(1, len(pieces)))
+            return end + 1 if _is_attribution(" ".join(pieces)) and not shorter else None
     return None
+
+
+def _stands_alone(pieces: Sequence[str], start: int) -> bool:
+    """Tell whether the lines from here on are an attribution, and those above are the person's own."""
+    above, below = " ".join(pieces[:start]), " ".join(pieces[start:])
+    # Without an address below, the one above belongs to it; and so does the name before an address.
+    whole = _BRACKETED.search(below) is not None or _BRACKETED.search(above) is None
+    return whole and not below.startswith(("<", "(<")) and _is_attribution(below)
 
 
 def _is_attribution(line: str) -> bool:
