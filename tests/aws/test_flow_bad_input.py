@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCOTTS = Lane("amelia", "scott")
+BUCKET = f"webordinary-ses-emails-{ACCOUNT}"
 
 
 @pytest.fixture
@@ -64,13 +65,13 @@ def test_in_another_region_nothing_is_found_and_the_region_is_suspected(flows: F
     session = boto3.Session(aws_access_key_id="local", aws_secret_access_key="local", region_name="us-east-1")
     clients = open_clients(AwsSettings(endpoint=aws_server().endpoint, account=ACCOUNT), session)
     here = open_here(flows.local.config, clients)
-    event = s3_event(flows.local.bucket, "a.eml")
+    event = s3_event(here.mails.aws.inbox.bucket, "a.eml")
     with pytest.raises(Misconfigured, match="does not exist: check prefix and region"):
         here.mails.receive(event)
 
 
 def test_without_credentials_one_sentence_says_so(tmp_path: Path) -> None:
-    told = call_as_lambda(tmp_path, {"Records": [s3_event("b", "k")["Records"][0]]})
+    told = call_as_lambda(tmp_path, s3_event(BUCKET, "k"))
     assert told.startswith("Misconfigured: AWS cannot be used")
     assert "check credentials and region" in told
 
@@ -127,6 +128,11 @@ def test_the_first_words_of_s3_and_ses_are_no_mails(flows: Flows) -> None:
 
 def test_what_we_put_into_the_bucket_ourselves_is_no_mail(flows: Flows) -> None:
     assert flows.local.invoke("intake", s3_event(flows.local.bucket, "kept/steps/mail-1/wanted.json")) == {"mails": []}
+
+
+def test_an_event_of_another_bucket_is_no_mail_of_ours(flows: Flows) -> None:
+    with pytest.raises(RuntimeError, match="Misconfigured: the event is about the bucket somebody-elses"):
+        flows.local.invoke("intake", s3_event("somebody-elses", "a.eml"))
 
 
 def test_a_mail_whose_object_is_gone_is_refused_and_nobody_comes_back_to_it(flows: Flows) -> None:

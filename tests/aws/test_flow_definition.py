@@ -120,6 +120,10 @@ def test_the_branch_that_rings_can_never_end_the_one_that_waits() -> None:
             assert state["Catch"] == [{"ErrorEquals": ["States.ALL"], "Next": "Told"}], name
 
 
+def test_nobody_relies_on_a_cause_because_aws_need_not_tell_one() -> None:
+    assert "Cause" not in json.dumps([state.get("Parameters") for state in STATES.values()])
+
+
 def test_paths_are_json_paths() -> None:
     assert "JSONata" not in json.dumps(FLOW)
     assert not any("Assign" in state for state in STATES.values())

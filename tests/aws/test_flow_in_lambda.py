@@ -13,6 +13,7 @@ from tests.aws.flows import Flows, open_flows
 from webordinary.engines.aws.functions import FUNCTIONS
 from webordinary.testing.aws.flow import s3_event
 from webordinary.testing.aws.runtime import Runtime
+from webordinary.testing.aws.server import ACCOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ def test_an_error_that_may_pass_has_one_name_for_the_flow(flows: Flows, runtimes
 
 def test_an_error_that_a_person_has_to_mend_keeps_its_sentence(flows: Flows, runtimes: ExitStack) -> None:
     intake = start(flows, runtimes, "intake", WEBORDINARY_AWS_PREFIX="elsewhere")
-    words, failed = intake.answer(json.dumps(s3_event("b", "k")).encode())
+    words, failed = intake.answer(json.dumps(s3_event(f"elsewhere-ses-emails-{ACCOUNT}", "k")).encode())
     told = json.loads(words)
 
     assert failed

@@ -82,6 +82,28 @@ def test_a_flow_that_nobody_speaks_for_ends_the_job_with_an_honest_answer(flows:
     assert [json.loads(letter)["jobId"] for letter in flows.dead_letters(SCOTTS)] == [flows.job().id]
 
 
+def test_a_wait_ends_also_for_a_job_that_everybody_speaks_for(flows: Flows) -> None:
+    real = flows.local.real("rate-limited-claim")
+    flows.local.replace("rate-limited-claim", lambda event: {**dict(real(event)), "timeout": 2})  # type: ignore[call-overload]  # it returns a dictionary
+    flows.write()
+    with flows.sweeping():
+        flows.waits_in("HandleTimeout")
+
+    assert flows.outcome()["status"] == "SUCCEEDED"
+    assert flows.job().state == State.FAILED
+
+
+def test_a_time_out_of_which_nobody_tells_the_cause_is_one_all_the_same(flows: Flows) -> None:
+    flows.write()
+    flows.waits_for_queued()
+    execution = flows.local.executions()[0].rpartition(":")[2]
+    told = {"job": flows.job().id, "mail": "", "execution": execution, "error": {"Error": "States.HeartbeatTimeout"}}
+
+    assert flows.local.invoke("handle-timeout", told) == {"next": "ended"}
+    assert flows.local.invoke("handle-timeout", told) == {"next": "over"}
+    assert flows.job().state == State.FAILED
+
+
 def test_the_owner_of_a_job_that_the_flow_gave_up_hears_that_it_is_over(flows: Flows) -> None:
     flows.write()
     claimed = flows.claim()

@@ -34,6 +34,14 @@ _TIMED_OUT = ("States.Timeout", "States.HeartbeatTimeout")
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """What a state has caught: the error's name, and its cause where AWS tells one, which it need not."""
+
+    error: str
+    cause: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Handover:
     """What happens to a job from its place in the lane on."""
 
@@ -102,18 +110,18 @@ class Handover:
             )
         return record
 
-    def give_up(self, job: str, execution: str, error: str, cause: str) -> dict[str, str]:
+    def give_up(self, job: str, execution: str, problem: Problem) -> dict[str, str]:
         """End a job for which the flow waited in vain, with an honest answer, unless it has to wait on."""
         row = self._row(job)
-        given_up = give_up(self.aws.store, job, execution, _ending(row, error, cause), self.clock.now())
+        given_up = give_up(self.aws.store, job, execution, _ending(row, problem), self.clock.now())
         if given_up == GivenUp.ENDED:
-            self.record_interruption(job, "", "", error)
-            self.dead_letters.bury(row.job, error)
+            self.record_interruption(job, "", "", problem.error)
+            self.dead_letters.bury(row.job, problem.error)
         return {"next": given_up.value}
 
-    def give_up_mail(self, mail: str, error: str) -> dict[str, str]:
+    def give_up_mail(self, mail: str, problem: Problem) -> dict[str, str]:
         """Leave a mail that no step could decide to the sweep, which holds it for a person, and say so aloud."""
-        self.dead_letters.bury_mail(mail, error)
+        self.dead_letters.bury_mail(mail, problem.error)
         return {"next": "failed"}
 
     def send_reply(self, job: str) -> None:
@@ -133,8 +141,11 @@ class Handover:
         return found
 
 
-def _ending(row: JobRow, error: str, cause: str) -> Ending:
+def _ending(row: JobRow, problem: Problem) -> Ending:
+    error = problem.error
     if error in _TIMED_OUT:
         why = "it took too long" if row.job.state == State.RUNNING else "no worker came in time"
         return Ending(State.FAILED, error=f"{why}, and the flow gave up ({error})", words="timed_out")
-    return Ending(State.FAILED, error=f"a step of the flow broke: {error} {cause[:500]}".strip(), words="our_fault")
+    return Ending(
+        State.FAILED, error=f"a step of the flow broke: {error} {problem.cause[:500]}".strip(), words="our_fault"
+    )

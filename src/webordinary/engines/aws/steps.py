@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.events import arrivals
 from webordinary.engines.aws.notices import returned_mails
-from webordinary.errors import Refused
+from webordinary.errors import Misconfigured, Refused
 from webordinary.intake import Wanted
 from webordinary.intake.bounced import note_returned
 from webordinary.intake.confirm import RELEASED
@@ -105,6 +105,11 @@ class MailSteps:
         }
 
     def _receive(self, arrived: Arrived) -> str:
+        if arrived.bucket != self.aws.inbox.bucket:
+            raise Misconfigured(
+                f"the event is about the bucket {arrived.bucket}, but mails are kept in {self.aws.inbox.bucket}:"
+                " correct the notification or the prefix"
+            )
         kept = self.aws.inbox.keep_object(arrived.key, arrived.envelope, self.clock.now())
         self.aws.store.flow.start(_execution_name(arrived.key), {"mail": kept.mail})
         return kept.mail
