@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.contracts.test_lanes import take
+from tests.contracts.test_what_waits import propose
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.job import Ending, Outcome, State
@@ -64,7 +65,7 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
     for outcome in ("held", "quarantined", "stranger"):
         decide(ports, outcome, f"{outcome}@example.org")
     end(ports, Ending(State.FAILED, error="the build ended with an error", blames_project=False))
-    end(ports, Ending(State.DONE, Outcome.PROPOSED))
+    waits = propose(ports, thread="t2")
     ports.engine.bounces.record(
         Bounce("x.answer", "tom@example.net", is_for_good=True, reason="gone", bounced_at=ports.now.wall_at)
     )
@@ -78,6 +79,7 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
     assert "held@example.org: “held mail”" in facts["held"]
     assert "“Our website” (the build ended with an error)" in facts["failed"]
     assert facts["over_budget"] == "amelia: 20.50 of 20 USD on 2026-03-02"
+    assert facts["waiting"] == f"{waits.id}, amelia#scott: “Our website” (2026-03-02)"
     assert facts["paused"] == "amelia: three in a row"
     assert facts["unanswered"] == "tom@example.net: gone"
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from webordinary.jobs.job import Outcome, State
+from webordinary.jobs.job import State
 from webordinary.mail.charset import clean_line
 from webordinary.reply.outbox import Letter
 
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
+    from webordinary.jobs.proposals import Proposal
     from webordinary.overview import MailView
 
 DIGEST = "digest"
 _DAY = timedelta(days=1)
-# A proposal that nobody answers is over after this time.
-_PROPOSED_FOR = timedelta(days=14)
 _LOOKED_AT = 1000
 _LINES = 30
 _LONGEST = 160
@@ -68,7 +67,7 @@ def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
         mails = engine.overview.mails(outcome=outcome, limit=_LOOKED_AT)
         told[name] = [_mail_line(mail) for mail in mails if since <= mail.received_at < until]
     told["failed"] = [_job_line(job) for job in _failed(engine) if job.finished_at and since <= job.finished_at < until]
-    told["waiting"] = [_job_line(job) for job in _proposed(engine, until)]
+    told["waiting"] = [_proposal_line(engine, each) for each in engine.proposals.all_open()]
     told["over_budget"] = list(_over_budget(engine, since, until))
     told["paused"] = [f"{each.project}: {_short(each.reason)}" for each in engine.overview.paused()]
     returned = [each for each in engine.bounces.all(limit=_LOOKED_AT) if since <= each.bounced_at < until]
@@ -79,11 +78,6 @@ def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
 def _failed(engine: Engine) -> Iterable[Job]:
     for state in (State.FAILED, State.DEAD):
         yield from engine.overview.jobs(state=state.value, limit=_LOOKED_AT)
-
-
-def _proposed(engine: Engine, until: datetime) -> Iterable[Job]:
-    done = engine.overview.jobs(state=State.DONE.value, limit=_LOOKED_AT)
-    return (job for job in done if job.outcome is Outcome.PROPOSED and job.received_at > until - _PROPOSED_FOR)
 
 
 def _over_budget(engine: Engine, since: datetime, until: datetime) -> Iterable[str]:
@@ -103,6 +97,12 @@ def _mail_line(mail: MailView) -> str:
 def _job_line(job: Job) -> str:
     why = f" ({_short(job.error)})" if job.error else ""
     return f"{job.id}, {job.lane.key}: “{_short(job.subject)}”{why}"
+
+
+def _proposal_line(engine: Engine, proposal: Proposal) -> str:
+    job = engine.overview.job(proposal.id)
+    subject = f": “{_short(job.subject)}”" if job else ""
+    return f"{proposal.id}, {proposal.lane.key}{subject} ({proposal.proposed_at:%Y-%m-%d})"
 
 
 def _short(text: str) -> str:
