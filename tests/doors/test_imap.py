@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 import shutil
+import socket
 import tempfile
 from contextlib import contextmanager
 from datetime import timedelta
@@ -257,6 +258,16 @@ def test_when_the_server_was_killed_we_come_back_and_miss_nothing(server: Doveco
         server.put(MAIL)
         assert next_taken(looks) == 1
     assert mails(ports) == [MAIL]
+
+
+def test_a_door_is_closed_although_the_server_hangs(server: Dovecot, ports: Ports) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        poller = ImapPoller(door_to(server, ports, port=silent.getsockname()[1]), grace=SOON)
+        poller.start()
+        connection, _ = silent.accept()
+        poller.close()
+        poller.close()
+        connection.close()
 
 
 def test_a_server_that_is_not_there_is_waited_for(server: Dovecot, ports: Ports) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FIRST_WAIT = timedelta(seconds=1)
 LONGEST_WAIT = timedelta(minutes=5)
+# How long a mail that is being taken in may still take when the door is closed.
+GRACE = timedelta(seconds=10)
 _log = logging.getLogger(__name__)
 
 
@@ -100,11 +102,17 @@ class ImapPoller:
     """Stays at one mailbox in a thread of its own, and comes back when the server was gone."""
 
     def __init__(
-        self, door: ImapDoor, *, on_taken: Callable[[int], None] = lambda _: None, first_wait: timedelta = FIRST_WAIT
+        self,
+        door: ImapDoor,
+        *,
+        on_taken: Callable[[int], None] = lambda _: None,
+        first_wait: timedelta = FIRST_WAIT,
+        grace: timedelta = GRACE,
     ) -> None:
         self._door = door
         self._on_taken = on_taken
         self._first_wait = first_wait
+        self._grace = grace
         self._is_over = threading.Event()
         self._wake, self._waker = socket.socketpair()
         self._thread = threading.Thread(target=self._run, name=f"imap {door.imap.name}", daemon=True)
@@ -113,20 +121,23 @@ class ImapPoller:
         self._thread.start()
 
     def close(self) -> None:
-        """Finish the mail that is being taken in, and go; may be called twice."""
+        """Finish the mail that is being taken in, and go; may be called twice.
+
+        A server that hangs is not waited for: what was not taken in is found again by the next start.
+        """
         if not self._is_over.is_set():
-            self._is_over.set()
+            # In this order: the thread closes both ends as soon as it knows that it is over.
             self._waker.send(b".")
-            self._thread.join()
-            self._wake.close()
-            self._waker.close()
+            self._is_over.set()
+            self._thread.join(self._grace.total_seconds())
 
     def _run(self) -> None:
-        wait = self._first_wait
-        while not self._is_over.is_set():
-            began = self._stay_until_it_breaks()
-            wait = self._first_wait if began else min(wait * 2, LONGEST_WAIT)
-            self._is_over.wait(wait.total_seconds())
+        with self._wake, self._waker:
+            wait = self._first_wait
+            while not self._is_over.is_set():
+                began = self._stay_until_it_breaks()
+                wait = self._first_wait if began else min(wait * 2, LONGEST_WAIT)
+                self._is_over.wait(wait.total_seconds())
 
     def _stay_until_it_breaks(self) -> bool:
         """Return whether the mailbox could be read at all."""
