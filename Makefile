@@ -58,6 +58,7 @@ chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.
 chaos-aws: ## the same on the local AWS server, with throttling, broken calls and lost answers (N=0.1 for a tenth)
 	@$(INSTALL) dev
 	$(BIN)/python -m tests.chaos.run --place many-machines --scale $(or $(N),1)
+	$(BIN)/python -m tests.chaos.run --place the-flow --scale $(or $(N),1)
 
 fuzz: ## mails that nobody would write, for minutes: no error, 2 s and 300 MB a mail (M=0.5 for half a minute)
 	@$(INSTALL) dev

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,16 @@ class Desk:
 @pytest.fixture
 def desk(place: Place) -> Desk:
     return Desk(place)
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_a_reservation_whose_answer_got_lost_is_ours_all_the_same(desk: Desk, times: int) -> None:
+    desk.outbox.add(replace(LETTER, key="job-2.answer"), desk.clock.now())
+    with lost_answers(desk.clients.dynamodb, "UpdateItem", times=times):
+        (letter,) = desk.take()
+    assert (letter.key, letter.tries) == ("job-2.answer", 1)
+    assert desk.take() == []
+    desk.outbox.deliver(letter, RAW)
 
 
 def test_a_mail_whose_answer_got_lost_is_not_sent_twice_but_shown(desk: Desk) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import threading
 from typing import TYPE_CHECKING, Any
 
 from botocore.awsrequest import AWSResponse
@@ -33,6 +34,7 @@ class BadNetwork:
         self._chance = random.Random(os.getpid())  # noqa: S311 - bad luck, not a secret
         self._session = URLLib3Session(timeout=10)
         self._held: AWSPreparedRequest | None = None
+        self._holding = threading.Lock()
         self._obey: Callable[[str], None] = lambda _: None
 
     def between(self, client: Any) -> None:  # noqa: ANN401 - any of the driver's clients
@@ -90,7 +92,7 @@ class BadNetwork:
         raise ReadTimeoutError(endpoint_url=request.url)
 
     def _send_bell(self, request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
-        luck, held = self._chance.random(), self._held
+        luck = self._chance.random()
         if luck < BELL_LOST:
             self._note("bells lost")
             return _taken(request)
@@ -98,15 +100,17 @@ class BadNetwork:
             self._note("bells doubled")
             self._session.send(request)
             return None
-        if held is not None:
-            self._note("bells reordered")
-            self._held, taken = None, self._session.send(request)
-            self._session.send(held)
-            return taken
-        if luck > 1 - BELL_HELD_BACK:
-            self._held = request
+        with self._holding:
+            held, self._held = self._held, request if self._held is None and luck > 1 - BELL_HELD_BACK else None
+            is_held = self._held is request
+        if is_held:
             return _taken(request)
-        return None
+        if held is None:
+            return None
+        self._note("bells reordered")
+        taken = self._session.send(request)
+        self._session.send(held)
+        return taken
 
     def _note(self, accident: str) -> None:
         note(self._notes, accident)

@@ -14,6 +14,8 @@ from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.chaos.ground import Ground
     from tests.chaos.plan import Plan, Result
     from webordinary.jobs.lanes import Accepted
@@ -46,13 +48,21 @@ class Feeder:
             if number >= self.released:
                 self._pause.wait(0.01)
                 continue
-            self.promised.append(self._accept(self._new_job(number)).job)
-            if number % 10 == 0:
-                assert not self._accept(self._new_job(number)).fresh
-                self._result.count("duplicates")
+            self.bring(number)
             number += 1
         self._result.count("jobs", number)
         self._door.close()
+
+    def bring(self, number: int) -> None:
+        """Bring one job, and every tenth once more."""
+        self.promised.append(self._accept(self._new_job(number)).job)
+        if number % 10 == 0:
+            assert not self._accept(self._new_job(number)).fresh
+            self._result.count("duplicates")
+
+    def broken_promises(self) -> Iterator[str]:
+        """Name what the trail cannot show; jobs have no other side."""
+        yield from ()
 
     def _accept(self, job: NewJob) -> Accepted:
         """Hand a job in until it is taken, as every door does."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
+from tests.chaos.feeder import Feeder
 from webordinary.clock import SystemClock
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.open import DATABASE, Ports
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from tests.chaos.plan import Plan, Result
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
 
@@ -78,6 +80,9 @@ class Place(Protocol):
     def ground(self, folder: Path, environment: Mapping[str, str], *, troubled: bool) -> Ground:
         """Open the engine in one process; with trouble between it and its stores where there can be any."""
 
+    def feeder(self, door: Ground, plan: Plan, result: Result) -> Feeder:
+        """Return whoever brings the work."""
+
 
 class OneMachine:
     """The embedded engine in a folder; some of its bells are lost, some ring twice, and the wall clock jumps."""
@@ -98,6 +103,9 @@ class OneMachine:
             database.at_commit = lambda: obey("inside a transaction")
 
         return Ground(engine, JumpingClock(folder), LIMITS, database.is_blocked, database.close, watch_writes)
+
+    def feeder(self, door: Ground, plan: Plan, result: Result) -> Feeder:
+        return Feeder(door, plan, result)
 
 
 class LossySignals(DatagramSignals):

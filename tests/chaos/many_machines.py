@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import boto3
 
 from tests.chaos.bad_network import BadNetwork
-from tests.chaos.feeder import lane_of
+from tests.chaos.feeder import Feeder, lane_of
 from tests.chaos.ground import LIMITS, STEPS, Ground
 from webordinary.clock import SystemClock
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
+    from tests.chaos.plan import Plan, Result
     from webordinary.clock import Moment
 
 # A call takes some milliseconds here and may be repeated: everything lasts longer than on one machine.
@@ -54,16 +55,16 @@ class ManyMachines:
     def opened(self, folder: Path) -> Iterator[Mapping[str, str]]:
         with LocalAws() as server:
             environment = server.environment()
-            settings = _settings(folder)
-            clients = _clients(settings, environment)
+            settings = settings_of(folder)
+            clients = clients_of(settings, environment)
             create_stores(settings, clients)
             for user in range(_MOST_LANES):
                 create_queues(clients.sqs, lane_queues(Names(settings.prefix), lane_of(user)))
             yield environment
 
     def ground(self, folder: Path, environment: Mapping[str, str], *, troubled: bool) -> Ground:
-        settings = _settings(folder)
-        clients = _clients(settings, environment)
+        settings = settings_of(folder)
+        clients = clients_of(settings, environment)
         network = BadNetwork(folder / "accidents")
         if troubled:
             network.between(clients.dynamodb)
@@ -75,6 +76,9 @@ class ManyMachines:
 
         engine = open_engine(settings, LIMITS_ON_AWS, clients, _Nobody())
         return Ground(engine, SkewedClock(), LIMITS_ON_AWS, lambda: False, lambda: None, watch_writes)
+
+    def feeder(self, door: Ground, plan: Plan, result: Result) -> Feeder:
+        return Feeder(door, plan, result)
 
 
 class SkewedClock(SystemClock):
@@ -95,11 +99,11 @@ class _Nobody:
     def deliver(self, raw: bytes, to: str) -> None: ...
 
 
-def _settings(folder: Path) -> AwsSettings:
+def settings_of(folder: Path) -> AwsSettings:
     return AwsSettings(f"c{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}")
 
 
-def _clients(settings: AwsSettings, environment: Mapping[str, str]) -> Clients:
+def clients_of(settings: AwsSettings, environment: Mapping[str, str]) -> Clients:
     session = boto3.Session(
         aws_access_key_id=environment["AWS_ACCESS_KEY_ID"],
         aws_secret_access_key=environment["AWS_SECRET_ACCESS_KEY"],

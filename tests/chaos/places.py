@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from tests.chaos.ground import OneMachine
 from tests.chaos.many_machines import ManyMachines
+from tests.chaos.the_flow import TheFlow
 
 if TYPE_CHECKING:
     from tests.chaos.ground import Place
 
-PLACES: dict[str, Place] = {"one-machine": OneMachine(), "many-machines": ManyMachines()}
+PLACES: dict[str, Place] = {"one-machine": OneMachine(), "many-machines": ManyMachines(), "the-flow": TheFlow()}

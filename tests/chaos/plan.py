@@ -44,6 +44,8 @@ def quick_plan(place: str) -> Plan:
     """Return a run of seconds, for every `make test`."""
     if place == "one-machine":
         return Plan(jobs=400, kills=24, stops=16, drains=3, jumps=4)
+    if place == "the-flow":
+        return Plan(jobs=8, kills=2, stops=1, drains=0, jumps=0, late_answers=1, lanes=4, workers=3, place=place)
     return Plan(jobs=24, kills=4, stops=3, drains=1, jumps=0, late_answers=3, lanes=6, workers=4, place=place)
 
 
@@ -55,6 +57,8 @@ def long_plan(place: str, scale: float) -> Plan:
 
     if place == "one-machine":
         return Plan(times(10_000), times(1_000), times(1_000), times(50), times(50), times(100))
+    if place == "the-flow":
+        return Plan(times(300), times(60), times(40), times(5), 0, times(10), lanes=6, workers=4, place=place)
     return Plan(times(1_500), times(300), times(200), times(15), 0, times(50), lanes=8, workers=4, place=place)
 
 
@@ -62,7 +66,7 @@ def unfenced_plan(place: str) -> Plan:
     """Return a run in which the outside does not look at fences: the checker must find something."""
     late = ("after the commit point",)
     few = Plan(jobs=60, kills=0, stops=8, drains=0, jumps=0, late_answers=0, lanes=4, fenced=False, aimed=1, steps=late)
-    return few if place == "one-machine" else replace(few, jobs=16, stops=3, workers=4, place=place)
+    return few if place == "one-machine" else replace(few, jobs=16, stops=3, workers=4, place="many-machines")
 
 
 def print_table(result: Result, unfenced: Result) -> None:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 
 from tests.chaos.checker import History, violations
 from tests.chaos.effects import Effects
-from tests.chaos.feeder import Feeder
 from tests.chaos.ground import jump
 from tests.chaos.places import PLACES
 from tests.chaos.plan import Plan, Result, long_plan, print_table, unfenced_plan
@@ -54,7 +53,7 @@ class Chaos:
         self._asleep: list[threading.Timer] = []
         self.result = Result()
         door = self._place.ground(folder, environment, troubled=True)
-        self._feeder = Feeder(door, plan, self.result)
+        self._feeder = self._place.feeder(door, plan, self.result)
 
     def run(self) -> Result:
         began = time.monotonic()
@@ -75,7 +74,7 @@ class Chaos:
         self.result.count("interruptions", sum(job.interruptions for job in history.jobs))
         self.result.count("takeovers", sum("from" in entry.facts for entry in history.trail))
         self._count_accidents()
-        self.result.broken = violations(history)
+        self.result.broken = violations(history) + list(self._feeder.broken_promises())
         self.result.seconds = time.monotonic() - began
         return self.result
 

@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     from webordinary.worker.heartbeat import Pulse
 
 _OBEYED = "obeyed-by-"
+PUBLISHED = Ending(
+    State.DONE,
+    Outcome.PUBLISHED,
+    summary="It was changed.",
+    words="published",
+    facts={"summary": "It was changed.", "changes": "changed index.html", "address": "https://amelia.example/"},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +102,7 @@ class ChaosEdit:
         if job.state == State.COMMITTING:
             self.orders.obey("settling")
             if self._is_live(claim, job):
-                return Ending(State.DONE, Outcome.PUBLISHED)
+                return PUBLISHED
             job = self.engine.attempts.reopen(claim, job, "not live", clock.now())
         commit = f"{job.id}@{claim.fence}"
         try:
@@ -112,7 +119,7 @@ class ChaosEdit:
             raise LostOwnership("a newer owner has pushed")
         self.orders.obey("after the push")
         self.orders.obey("before the end")
-        return Ending(State.DONE, Outcome.PUBLISHED)
+        return PUBLISHED
 
     def _is_live(self, claim: Claim, job: Job) -> bool:
         if not self.effects.advance_fence(claim.lane.key, claim.fence, self.worker):

@@ -216,14 +216,17 @@ class SesOutbox:
     def _reserve(self, item: Item, sender: str, now: Moment) -> list[Letter]:
         """Make the letter ours for one try; nothing when somebody else was quicker."""
         letter = letter_from(item)
-        reserved = {"dueAt": (now + _RESERVED).seconds, "sender": sender, "tries": letter.tries + 1}
+        mark = secrets.token_hex(8)
+        reserved = {"dueAt": (now + _RESERVED).seconds, "sender": sender, "tries": letter.tries + 1, "reserved": mark}
         change = self._change(letter, _OURS, _ours(letter, "due"), reserved)["Update"]
         try:
             with translated(self._what):
                 taken = self._client.update_item(**change, ReturnValues="ALL_NEW")["Attributes"]
         except (Stale, Unknown):
-            # Unknown: if it was reserved after all, the reservation ends by time.
-            return []
+            # Our own write may have arrived and only its answer was lost; nobody else would send it for minutes then.
+            taken = self._read(letter.key)
+            if plain_of(taken).get("reserved") != mark:
+                return []
         return [self._with_text(letter_from(taken), taken)]
 
     def _read(self, key: str) -> Item:
