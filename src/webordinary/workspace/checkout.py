@@ -59,7 +59,9 @@ class Checkout:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, _kind: object, problem: BaseException | None, _where: object) -> None:
+        if isinstance(problem, GitFailed) and problem.hints_at_damage:
+            self._mirror.suspect()
         self.close()
 
     def close(self) -> None:

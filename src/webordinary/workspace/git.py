@@ -53,6 +53,11 @@ _LOCKED_OUT = re.compile(
     r"|invalid credentials|returned error: 40[13]",
     re.IGNORECASE,
 )
+_DAMAGE = re.compile(
+    r"corrupt|bad (object|tree|signature|sha1)|missing (blob|tree|commit|object)|unable to (read|find|unpack)"
+    r"|could not read|loose object|inflate|invalid (sha1|object)|hash mismatch|not a valid object",
+    re.IGNORECASE,
+)
 _STRANGER = re.compile(r"host key verification failed|remote host identification has changed", re.IGNORECASE)
 _AWAY = re.compile(
     r"could not resolve|connect|timed out|hung up|early eof|unable to access|network|rpc failed", re.IGNORECASE
@@ -65,6 +70,11 @@ class GitFailed(TryAgain):
     def __init__(self, message: str, details: str = "") -> None:
         super().__init__(message)
         self.details = details
+
+    @property
+    def hints_at_damage(self) -> bool:
+        """Whether what git said sounds as if something on the disk cannot be read."""
+        return _DAMAGE.search(self.details) is not None
 
 
 class LockedOut(Misconfigured):

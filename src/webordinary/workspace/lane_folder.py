@@ -38,11 +38,13 @@ class LaneFolder:
 
     def open_branch(self, mirror: Mirror, branch: str, lock: Lock) -> Git:
         """Put the thread's last committed state into the folder and nothing else; heal what is broken."""
+        mirror.heal_if_suspected()
         try:
             mirror.fetch()
             return self._switch(mirror, branch, lock)
         except GitFailed:
             mirror.heal()
+            mirror.fetch()
             self._remake(mirror)
             return self._switch(mirror, branch, lock)
 

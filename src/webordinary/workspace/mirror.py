@@ -24,6 +24,12 @@ _FETCH = (
     ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"),
     ("remote.origin.fetch", f"+{FENCES}/*:{_SEEN_FENCES}/*"),
 )
+# What nobody else has: threads that were not pushed, and work that was left aside.
+_OURS = ("refs/heads/thread-*", "refs/webordinary/left/**")
+_CONSTANTS = {
+    "HEAD": "ref: refs/heads/main\n",
+    "config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n",
+}
 # Fetching and pushing have deadlines of their own; somebody who waits longer waits for something broken.
 _PATIENCE = timedelta(minutes=6)
 
@@ -50,6 +56,7 @@ class Mirror:
         self._settings = (("remote.origin.url", access.address), *_FETCH)
         self._locked: tuple[int, ...] = ()
         self._lock_file = folder / "mirror.lock"
+        self._suspicion = folder / "mirror.suspect"
         self.path.mkdir(parents=True, exist_ok=True)
         self.git = Git(self.path, repository=self.path, settings=self._settings)
 
@@ -122,26 +129,57 @@ class Mirror:
         with self.locked():
             self.git.read("worktree", "add", "--quiet", "--force", "--detach", str(folder), self.live())
 
-    def heal(self) -> None:
+    def suspect(self) -> None:
+        """Have the whole mirror looked through before it is used again."""
+        self._suspicion.touch()
+
+    def heal_if_suspected(self) -> None:
+        if self._suspicion.exists():
+            self.heal("--full")
+
+    def heal(self, how: str = "--connectivity-only") -> None:
         """Make the mirror anew if something that a branch needs is missing in it."""
         with self.locked():
-            is_sound = (self.path / "HEAD").is_file() and self.git.succeeds(
-                "fsck", "--connectivity-only", "--no-dangling", "--no-reflogs"
-            )
-            if not is_sound:
+            self._restore_constants()
+            if not self._is_sound(how):
                 self._remake()
+            self._suspicion.unlink(missing_ok=True)
+
+    def _is_sound(self, how: str) -> bool:
+        try:
+            return self.git.succeeds("fsck", how, "--no-dangling", "--no-reflogs")
+        except GitFailed:
+            # Whatever takes longer to look through than to fetch is fetched.
+            return False
+
+    def _restore_constants(self) -> None:
+        """Write down anew what is the same in every mirror, and without which git reads nothing else."""
+        for name, text in _CONSTANTS.items():
+            path = self.path / name
+            if path.is_file() and path.read_text(encoding="utf-8", errors="replace") != text:
+                path.write_text(text, encoding="ascii")
+        for lock in (*self.path.glob("*.lock"), *(self.path / "refs" / "remotes").rglob("*.lock")):
+            lock.unlink(missing_ok=True)
 
     def _remake(self) -> None:
-        """Fill a new mirror beside the broken one; threads that were never pushed are saved if they can be read."""
+        """Fill a new mirror beside the broken one; what was never pushed is saved as far as it can be read."""
         fresh, broken = self.path.with_name("fresh.git"), self.path.with_name("broken.git")
         for folder in (fresh, broken):
             shutil.rmtree(folder, ignore_errors=True)
         fresh.mkdir()
         git = Git(fresh, repository=fresh, settings=self._settings)
         self._fetch_into(git)
-        git.attempt("fetch", "--quiet", "--no-tags", str(self.path), "refs/heads/thread-*:refs/heads/thread-*")
+        self._save_into(git)
         self.path.rename(broken)
         fresh.rename(self.path)
+
+    def _save_into(self, git: Git) -> None:
+        names = self.git.attempt("for-each-ref", "--format=%(refname)", *_OURS).stdout.decode().splitlines()
+        fetch = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", str(self.path))
+        if not git.succeeds(*fetch, *(f"{name}:{name}" for name in names)):
+            # One that cannot be read must not take the others with it.
+            for name in names:
+                git.attempt(*fetch, f"{name}:{name}")
 
     def _fetch_into(self, git: Git) -> None:
         if not (git.folder / "HEAD").is_file():
