@@ -69,6 +69,11 @@ def _torn_index(place: Place) -> None:
     (place.mirror / "worktrees" / "scott" / "index").write_bytes(b"torn")
 
 
+def _a_file_in_its_place(place: Place) -> None:
+    shutil.rmtree(place.lane)
+    place.lane.touch()
+
+
 def _stale_locks(place: Place) -> None:
     for name in ("worktrees/scott/index.lock", "worktrees/scott/HEAD.lock", "packed-refs.lock", "config.lock"):
         (place.mirror / name).touch()
@@ -80,7 +85,7 @@ DAMAGES: dict[str, Callable[[Place], object]] = {
     "the link to the repository is gone": lambda place: (place.lane / ".git").unlink(),
     "the link leads elsewhere": lambda place: (place.lane / ".git").write_text("gitdir: /etc\n", encoding="ascii"),
     "the folder is gone": lambda place: shutil.rmtree(place.lane),
-    "the folder is a file": lambda place: (shutil.rmtree(place.lane), place.lane.write_text("", encoding="ascii")),
+    "the folder is a file": _a_file_in_its_place,
     "the repository of the folder is gone": lambda place: shutil.rmtree(place.mirror / "worktrees"),
     "its head is empty": lambda place: (place.mirror / "worktrees" / "scott" / "HEAD").write_bytes(b""),
     "its index is torn": _torn_index,

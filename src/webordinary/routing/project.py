@@ -150,7 +150,8 @@ class Project:
 
     def address_in_commits(self, editor: Editor) -> str:
         """Return the address that a commit gives to its author: history is copied to places that nobody knows."""
-        return editor.address if self.git.mail_addresses else f"{editor.user}@{self.id}.invalid"
+        is_told = self.git.mail_addresses and editor.address
+        return editor.address if is_told else f"{editor.user}@{self.id}.invalid"
 
     def may_approve(self, address: str, agency: str | None) -> bool:
         """Say whether this address may say `ok`: an approver, the agency, or any editor if no approver is named."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Outcome
 from webordinary.site.build import build_site
+from webordinary.worker.authorship import authorship
 from webordinary.worker.examine import Examination, Examine
 
 if TYPE_CHECKING:
@@ -77,11 +78,10 @@ class Candidates:
             live = checkout.live_commit()
             found = Examine(self.engine, self.scratch).examine(wish.request, checkout, built, live, build)
             self.engine.sites.show_preview(project.id, job.thread, built)
+            asked = self.engine.overview.job(wish.approved.id) if wish.approved else None
+            said = authorship(job, project, asked)
             prepared = checkout.squash(
-                f"{job.subject or 'Change by mail'}\n\n{job.request.text.strip()}",
-                trailers={"Job": job.id, "Thread": job.thread},
-                author_name=job.lane.user,
-                author_email=f"{job.lane.user}@{project.id}.invalid",
+                said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
             )
             self._journal(claim, job, project, found, wish, prepared)
             yield Candidate(prepared, built, found)

@@ -15,6 +15,7 @@ from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.routing.project import Editor
 from webordinary.site.guard import find_overreach
+from webordinary.worker.authorship import authorship
 from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, question_of, report_facts
 from webordinary.worker.candidate import Wish
 from webordinary.worker.errands import Errands
@@ -59,7 +60,7 @@ class Edit:
     shares_threads: bool = False
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
-        project, editor = self._still_allowed(job)
+        project = self._still_allowed(job)
         with self.workspace.open_checkout(
             project.id,
             Access(project.repository, project.git),
@@ -79,7 +80,7 @@ class Edit:
                 job = self.engine.attempts.reopen(claim, job, "its commit is not live", self.clock.now())
                 pulse.reopen()
             try:
-                ending = self._carry_out(claim, job, project, editor, checkout, pulse)
+                ending = self._carry_out(claim, job, project, checkout, pulse)
                 if ending.outcome in _GOES_ON:
                     self._share(claim, job, checkout)
                 if ending.outcome == Outcome.NOTHING_CHANGED:
@@ -107,9 +108,7 @@ class Edit:
                 checkout.leave_aside(job.id, began)
                 raise
 
-    def _carry_out(
-        self, claim: Claim, job: Job, project: Project, editor: Editor, checkout: Checkout, pulse: Pulse
-    ) -> Ending:
+    def _carry_out(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
         errands = Errands(self.engine, self.publish, self.clock)
         match read_about(job.about):
             case About(Errand.APPROVE, proposal):
@@ -119,7 +118,7 @@ class Edit:
             case _:
                 pass
         if not _is_edited(job, checkout):
-            job = self._edited(claim, job, project, editor, checkout, pulse)
+            job = self._edited(claim, job, project, checkout, pulse)
         return self._bring_live(claim, job, project, checkout, pulse)
 
     def _told(self, job: Job, ending: Ending) -> Ending:
@@ -149,17 +148,15 @@ class Edit:
         interrupt = self.engine.claims.beat(claim, job.id, self.clock.now()).interrupt
         return AskedToStop(interrupt.why, interrupt.by) if interrupt else AskedToStop(None, "somebody")
 
-    def _edited(
-        self, claim: Claim, job: Job, project: Project, editor: Editor, checkout: Checkout, pulse: Pulse
-    ) -> Job:
+    def _edited(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Job:
         """Let the agent edit, unless it did and only its record is missing because its worker died."""
         commit = checkout.commit_of(job.id)
         if commit is None:
-            return self._let_agent_edit(claim, job, project, editor, checkout, pulse)
+            return self._let_agent_edit(claim, job, project, checkout, pulse)
         facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value, **_used(job, checkout)}
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
-    def _still_allowed(self, job: Job) -> tuple[Project, Editor]:
+    def _still_allowed(self, job: Job) -> Project:
         """Ask again at the start: the person may have been removed since the mail came."""
         project = self.engine.projects.find(job.lane.project)
         if project is None:
@@ -173,19 +170,13 @@ class Edit:
             editor = editor or Editor(job.lane.user, address) if may else None
         if editor is None:
             raise Refused(f"{address or job.lane.user} may no longer edit {project.id}")
-        return project, editor
+        return project
 
-    def _let_agent_edit(
-        self, claim: Claim, job: Job, project: Project, editor: Editor, checkout: Checkout, pulse: Pulse
-    ) -> Job:
+    def _let_agent_edit(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Job:
         report = self._run_agent(claim, job, project, checkout, pulse)
         pulse.check()
-        commit = checkout.commit(
-            f"{job.subject or 'Change by mail'}\n\n{job.request.text.strip()}",
-            author_name=editor.user,
-            author_email=f"{editor.user}@{project.id}.invalid",
-            trailers={"Job": job.id, "Thread": job.thread},
-        )
+        said = authorship(job, project)
+        commit = checkout.commit(said.message, author_name=said.name, author_email=said.address, trailers=said.trailers)
         facts = report_facts(report, commit) | _used(job, checkout)
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 

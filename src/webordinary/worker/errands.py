@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.reply.outbox import Letter
+from webordinary.worker.authorship import authorship
 from webordinary.worker.candidate import Wish
 from webordinary.workspace.checkout import MergeConflict
 
@@ -74,11 +75,12 @@ class Errands:
             except MergeConflict as conflict:
                 places = {"places": "\n".join(conflict.files)}
                 return Ending(State.FAILED, error=str(conflict), words="undo_conflict", facts=places)
+            said = authorship(job, project)
             made = checkout.commit(
                 f"Undo: {job.subject or commit[:12]}",
-                author_name=job.lane.user,
-                author_email=f"{job.lane.user}@{project.id}.invalid",
-                trailers={"Job": job.id, "Thread": job.thread, "Reverts": commit},
+                author_name=said.name,
+                author_email=said.address,
+                trailers={**said.trailers, "Reverts": commit},
             )
             if made is None:
                 return _nothing_to_undo()
