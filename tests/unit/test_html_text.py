@@ -104,6 +104,8 @@ QUOTES = {
     "Tuta": '<blockquote class="tutanota_quote">On 3 Nov, x wrote:<br>old</blockquote>',
     "GMX": '<div name="quote" style="border-left:2px solid #C3D9E5">On 3 Nov, x wrote:<br>old</div>',
     "Zoho": '<div class="zmail_extra">On 3 Nov, x wrote:<blockquote id="blockquote_zmail">old</blockquote></div>',
+    "Zimbra": '<hr id="zwchr"><b>On 3 Nov, x wrote:</b><br>old',
+    "old Hotmail": '<hr id="stopSpelling">On 3 Nov, x wrote:<br>old',
     "Roundcube": '<p id="reply-intro">On 3 Nov, x wrote:</p><blockquote type="cite">old</blockquote>',
     "mail.ru": '<blockquote style="border-left:1px solid #0857A6; margin:10px">On 3 Nov, x wrote:<br>old</blockquote>',
 }
@@ -172,3 +174,9 @@ def test_the_line_that_announces_a_signature_is_known_in_a_page(delimiter: str) 
 
 def test_a_line_of_dashes_is_no_signature() -> None:
     assert "-- " not in read("<p>first<br>--\n<br>second</p>").text.split("\n")
+
+
+def test_a_link_says_where_it_leads_unless_its_words_do() -> None:
+    page = '<a href="mailto:anna@x.example?subject=a">Anna</a>, <a href="MAILTO:b@x.example">B@x.example</a>, '
+    page += '<a href="https://x.example/a@b?c">here</a>, <a href="javascript:x">there</a>'
+    assert read(page).text == "Anna <anna@x.example>, B@x.example, here <https://x.example/a@b?c>, there"

@@ -117,11 +117,15 @@ def _separator(lines: Sequence[str], number: int) -> Kind | None:
     phrase = _phrase_between_dashes(line)
     if phrase in _FORWARDS:
         return Kind.FORWARDED
-    if phrase in _ORIGINALS and _DASHES.match(line):
+    if _DASHES.match(line) and (phrase in _ORIGINALS or _is_attribution_between_dashes(line)):
         return Kind.ANSWERED
     # Without dashes these are ordinary words: "Original message" may be a heading.
     copied = line.casefold() in _ORIGINALS and number + 1 < len(lines) and _names_author(lines[number + 1])
     return Kind.ANSWERED if copied else None
+
+
+def _is_attribution_between_dashes(line: str) -> bool:
+    return line.endswith("--") and _is_attribution(line.strip("- "))
 
 
 def _phrase_between_dashes(line: str) -> str:
@@ -139,11 +143,8 @@ def _next_filled(lines: Sequence[str], number: int) -> int:
 
 def _after_fields(lines: Sequence[str], number: int) -> int:
     """Return where the From, Date, To and Subject lines below a separator end, if there are any."""
-    first = _next_filled(lines, number)
-    end = first
-    while end < len(lines) and end - first < _MOST_FIELDS and _FIELD.match(lines[end][:_LONGEST_LINE]):
-        end += 1
-    return end if end > first else number
+    fields, end = _fields_from(lines, _next_filled(lines, number))
+    return end if fields else number
 
 
 def _copied_fields(lines: Sequence[str], first: int, *, ruled: bool) -> int | None:
@@ -152,16 +153,32 @@ def _copied_fields(lines: Sequence[str], first: int, *, ruled: bool) -> int | No
     A person's own "From: 10:00" or "Contact: Anna <anna@x.example>" is no such line: one names the author with an
     address in brackets, and one has a date and a time of day.
     """
-    if first >= len(lines) or not _FIELD.match(lines[first][:_LONGEST_LINE]):
+    fields, end = _fields_from(lines, first)
+    if len(fields) < _FEWEST_FIELDS:
         return None
-    fields = [line[:_LONGEST_LINE] for line in lines[first : first + _MOST_FIELDS]]
-    count = next((count for count, line in enumerate(fields) if not _FIELD.match(line)), len(fields))
-    dated = [bool(_CLOCK.search(line) and _DATE.search(line)) for line in fields[:count]]
+    timed = [_CLOCK.search(line) is not None for line in fields]
+    dated = [clock and _DATE.search(line) is not None for clock, line in zip(timed, fields, strict=True)]
     # Some programs write the date above the author; below a rule there is nothing of the person's own in between.
-    first_ones = fields[: min(count, 3 if ruled else 2 if dated[0] else 1)]
-    author = next((line for line in first_ones if _names_author(line)), None)
+    author = next((line for line in fields[: 3 if ruled else 2 if dated[0] else 1] if _names_author(line)), None)
     named = author is not None and (ruled or _BRACKETED.search(author) is not None)
-    return first + count if count >= _FEWEST_FIELDS and any(dated) and named else None
+    told_when = any(dated) or (any(timed) and len(fields) > _FEWEST_FIELDS)
+    return end if named and told_when else None
+
+
+def _fields_from(lines: Sequence[str], first: int) -> tuple[list[str], int]:
+    """Return the lines like "From: NAME" from here on; a long address may stand on a line of its own."""
+    fields: list[str] = []
+    end = first
+    while end < len(lines) and len(fields) < _MOST_FIELDS:
+        line = lines[end][:_LONGEST_LINE]
+        if _FIELD.match(line):
+            fields.append(line)
+        elif fields and line.startswith("<") and "@" in line:
+            fields[-1] += line
+        else:
+            break
+        end += 1
+    return fields, end
 
 
 def _names_author(field: str) -> bool:

@@ -15,7 +15,7 @@ _QUOTING_IDS = frozenset(
 )
 # Behind these, everything to the end of the page is the other mail: they are no containers.
 _TAIL_IDS = frozenset({"divrplyfwdmsg", "olk_src_body_section", "replysplit"})
-_TAIL_IDS_OF_ANSWERS = frozenset({"appendonsend"})
+_TAIL_IDS_OF_ANSWERS = frozenset({"appendonsend", "stopspelling", "ec_stopspelling", "zwchr"})
 _YAHOO = re.compile(r"(?:^|\s)\w{0,40}yahoo_quoted")
 _BAR_AT_THE_LEFT = re.compile(r"border-left(?:-style)?:[^;]{0,60}solid")
 

@@ -191,6 +191,8 @@ class _Walk:
         if name in _VOID:
             if name == "img":
                 self._write_picture(attributes, style)
+            elif name == "hr" and place_of(name, attributes, is_answer=self._is_answer) == Place.TAIL:
+                self._begin_tail()
             return
         self._push(self._inherited(name, attributes, style, is_paragraph=is_paragraph))
 
@@ -231,7 +233,7 @@ class _Walk:
     def _begin_tail(self) -> None:
         """Mark the rest of the page as the other mail; a second sign of it means the same mail."""
         if not self._hidden and not self._in_tail:
-            self._in_tail = True
+            self._in_tail = self._tells_more = True
             self._sheet.end_line()
             self._sheet.quoting += 1
 
@@ -268,8 +270,8 @@ class _Walk:
     def _pop(self) -> None:
         closed = self._open.pop()
         self._count[closed.name] -= 1
-        if closed.link.lower().startswith(("http://", "https://")):
-            self._write_link(closed.link)
+        if closed.link:
+            self._write_link(_target(closed.link))
         if not self._hidden and (closed.is_paragraph or closed.quoting):
             self._sheet.end_paragraph()
         elif not self._hidden and closed.name in _BLOCKS:
@@ -289,8 +291,8 @@ class _Walk:
 
     def _write_link(self, link: str) -> None:
         """Say where a link leads, unless its words say so already."""
-        shown = "".join(self._sheet.words[-1:]).strip()
-        if self._is_seen and len(link) <= _LONGEST_LINK and shown.rstrip("/") != link.rstrip("/"):
+        shown = "".join(self._sheet.words[-1:]).strip().strip("<>")
+        if self._is_seen and 0 < len(link) <= _LONGEST_LINK and shown.rstrip("/").lower() != link.rstrip("/").lower():
             self._sheet.write(f" <{link}>")
 
 
@@ -302,6 +304,13 @@ def html_to_text(
     `pictures` are the names of the files that came along, by content id; `is_answer` when the mail answers another.
     """
     return _Walk(page, allowance, pictures or {}, is_answer=is_answer).page()
+
+
+def _target(link: str) -> str:
+    """Return where a link leads, if that is a page or a mail address."""
+    if link[:7].lower() == "mailto:":
+        return link[7:].partition("?")[0]
+    return link if link.lower().startswith(("http://", "https://")) else ""
 
 
 def _after(found: int, length: int, end: int) -> int:
