@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SCOTTS = Lane("amelia", "scott")
+# The flow gives up after ten times as long: enough for one round of the sweep on a busy machine.
+PATIENT = 'sweep = "0.5 s"'
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def hold_in_preparation(flows: Flows) -> None:
 
 @pytest.mark.parametrize("put", [leave_alone, pause, park, hold_in_preparation])
 def test_the_sweep_speaks_for_a_job_that_nobody_works_on(put: Callable[[Flows], None]) -> None:
-    swept, forgotten = open_flows(), open_flows()
+    swept, forgotten = open_flows(workers=PATIENT), open_flows(workers=PATIENT)
     with swept.sweeping():
         for flows in (swept, forgotten):
             flows.write()
@@ -154,7 +156,8 @@ def test_a_person_who_ends_the_execution_ends_the_job_with_it(flows: Flows) -> N
     assert len(flows.letters()) == 1
 
 
-def test_a_retried_execution_takes_the_place_of_the_first(flows: Flows) -> None:
+def test_a_retried_execution_takes_the_place_of_the_first() -> None:
+    flows = open_flows(workers=PATIENT)
     mail = flows.write()
     flows.waits_for_queued()
     first = flows.job().token
