@@ -288,3 +288,14 @@ def test_french_signs_never_stand_alone_at_the_beginning_of_a_line() -> None:
     folder = templates_folder() / "fr"
     texts = {each.name: each.read_text(encoding="utf-8") for each in folder.iterdir()}
     assert [name for name, text in texts.items() if re.search(r"(?<=\S) [?!;:»]|« ", text)] == []
+
+
+def test_no_words_are_kept_that_nobody_says() -> None:
+    named = {
+        each.value
+        for file in python_files(PACKAGE)
+        if file.name != "kinds.py"
+        for each in ast.walk(syntax(file))
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    }
+    assert set(KINDS) - named == set()

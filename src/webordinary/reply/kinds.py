@@ -82,7 +82,6 @@ KINDS: Final = MappingProxyType(
         "too_late": _kind(Tone.CALM),
         "nothing_to_stop": _kind(Tone.CALM),
         "nothing_to_repeat": _kind(Tone.CALM),
-        "not_yet": _kind(Tone.CALM),
         "status": _kind(Tone.CALM, "", "requests"),
         "help": _kind(Tone.CALM),
         # A new editor.
