@@ -276,7 +276,6 @@ def test_claude_needs_a_key_unless_aws_vouches_for_us() -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ("[agent]\nkind = 'acp'", '6: `agent.kind` cannot be "acp" in this version'),
         (AMELIA + "site.target = 'git'", '9: `project.site.target` cannot be "git" in this version'),
         (
             AMELIA + "site = { target = 'rsync' }",

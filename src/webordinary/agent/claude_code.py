@@ -106,7 +106,7 @@ class ClaudeCode:
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: _hear(line, stream, relay, child, tell),
             appetite=Appetite(task.checkout),
-            ask_to_stop=_line(_INTERRUPT),
+            ask_to_stop=lambda: _line(_INTERRUPT),
         )
         with child:
             watch(child)

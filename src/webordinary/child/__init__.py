@@ -47,7 +47,7 @@ class Child:
         limit: int = _MEBIBYTE,
         on_line: Callable[[str], None] | None = None,
         appetite: Appetite | None = None,
-        ask_to_stop: bytes = b"",
+        ask_to_stop: Callable[[], bytes] | None = None,
     ) -> None:
         self._process = _start(argv, cwd, env, keep_open)
         self.pid = self._process.pid
@@ -96,9 +96,9 @@ class Child:
 
     def _leaves_when_asked(self, grace: timedelta) -> bool:
         """Ask on its own input first where it understands that: it can still put its things in order then."""
-        if not self._ask_to_stop or not grace:
+        if self._ask_to_stop is None or not grace:
             return False
-        self.send(self._ask_to_stop)
+        self.send(self._ask_to_stop())
         if self._pump.ended.wait(grace.total_seconds()):
             return True
         self._interrupt_inner()

@@ -57,6 +57,20 @@ class Model(str):
         return cls(text)
 
 
+class Setting(str):
+    """One variable for a program: its name and its value."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Setting:
+        text = text_of(value)
+        name, sign, _ = text.partition("=")
+        if not sign or not name.isidentifier() or "\0" in text:
+            raise ValueError(f'must be a variable such as "NAME=value", not {text[:60]!r}')
+        return cls(text)
+
+
 class AgentChoice(Section, frozen=True, kw_only=True):
     """Who edits the site."""
 
@@ -74,5 +88,7 @@ class AgentChoice(Section, frozen=True, kw_only=True):
     """The models that are let through, as patterns; whatever else an agent asks for is refused."""
     address: WebAddress | None = None
     """Another server than the maker's own, such as a gateway that speaks like it."""
+    environment: tuple[Setting, ...] = ()
+    """Variables for `acp`, each `NAME=value`; `{address}` is where its model is, `{key}` what opens it there."""
     program: Path | None = None
     """Another Claude Code than the one that came with `webordinary[claude]` or is on the path."""

@@ -29,7 +29,6 @@ Complaint: TypeAlias = tuple[KeyPath, str]
 
 # What the file may say in a later version and this one cannot do: better refused than silently ignored.
 NOT_YET: dict[tuple[str, str], str] = {
-    ("agent.kind", "acp"): 'use "scripted", "claude" or "command"',
     ("project.site.target", "git"): 'use "folder"',
     ("project.site.target", "rsync"): 'use "folder"',
 }
@@ -62,10 +61,10 @@ def _complaints(file: File) -> Iterator[Complaint]:
 def _agent(agent: AgentChoice) -> Iterator[Complaint]:
     if agent.kind in {AgentKind.COMMAND, AgentKind.ACP} and not agent.command:
         yield ("agent", "kind"), f'is "{agent.kind}", so `agent.command` must name the program'
-    if agent.kind is AgentKind.CLAUDE and agent.provider is not Provider.BEDROCK and agent.key is None:
+    if agent.kind in {AgentKind.CLAUDE, AgentKind.ACP} and agent.provider is not Provider.BEDROCK and agent.key is None:
         yield (
             ("agent", "kind"),
-            'is "claude", so `agent.key` is needed: set WEBORDINARY_AGENT_KEY or WEBORDINARY_AGENT_KEY_FILE',
+            f'is "{agent.kind}", so `agent.key` is needed: set WEBORDINARY_AGENT_KEY or WEBORDINARY_AGENT_KEY_FILE',
         )
     if agent.kind is AgentKind.CLAUDE and not agent.models:
         yield ("agent", "models"), 'is empty, so no model could be asked; name at least one, such as "*claude-sonnet-*"'

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Union, get_args, get_origin
 from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
-from webordinary.config.agent import Model, ModelKey
+from webordinary.config.agent import Model, ModelKey, Setting
 from webordinary.config.amazon import Account, Prefix, Region, TableName
 from webordinary.config.git import HostKey
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
@@ -68,6 +68,7 @@ _WORDS: dict[object, str] = {
     Secret: "a secret",
     ModelKey: "a secret",
     Model: "a model",
+    Setting: "a variable and its value",
     Prefix: "a prefix",
     Region: "a region",
     TableName: "a table",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.agent.acp import AcpAgent
 from webordinary.agent.bedrock import BedrockApi
 from webordinary.agent.claude_code import ClaudeCode
 from webordinary.agent.command import CommandAgent
@@ -34,7 +35,9 @@ def choose_agent(config: Config, sandbox: Callable[[], Sandbox]) -> Agent:
             models = tuple(map(str, chosen.models))
             return ClaudeCode(lambda: open_upstream(config), sandbox, str(chosen.model), models, program)
         case AgentKind.ACP:
-            raise Misconfigured("agents of the kind acp are not there yet: set agent.kind to another one")
+            models = tuple(map(str, chosen.models))
+            environment = dict(each.split("=", 1) for each in chosen.environment)
+            return AcpAgent(chosen.command, environment, lambda: open_upstream(config), sandbox, models)
 
 
 def open_upstream(config: Config) -> Upstream:

@@ -1,0 +1,226 @@
+"""Any agent that speaks the Agent Client Protocol, such as opencode: in the sandbox, behind the relay."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import socket
+import sys
+import tarfile
+import threading
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webordinary.agent import bridge
+from webordinary.agent.acp_talk import Talk
+from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.prompt import SYSTEM, read_question, without_question, write_prompt
+from webordinary.agent.relay import Relay
+from webordinary.agent.spending import Spending
+from webordinary.child import Appetite, Child
+from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from webordinary.agent.upstream import Upstream
+    from webordinary.child import Finished
+    from webordinary.workspace.sandbox import Sandbox
+
+_PROTOCOL = 1
+_PORT_INSIDE = 8765
+_STARTING = timedelta(seconds=60)
+_LARGEST_HOME = 32 * 1024 * 1024
+_SESSION = ".webordinary-session"
+_NOT_KEPT = ("attached", ".cache")
+
+
+@dataclass(frozen=True, slots=True)
+class AcpAgent:
+    """Started anew for each task; `environment` tells it where its model is, with {address} and {key} filled in."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str]
+    upstream: Callable[[], Upstream]
+    sandbox: Callable[[], Sandbox]
+    models: tuple[str, ...]
+
+    def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
+        if task.transcript is not None:
+            _unpack(task.transcript, task.home)
+        talk = Talk(tell)
+        spending = Spending(task.allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)))
+        with Relay(self.upstream(), self.models, spending) as relay:
+            child = self._start(task, talk, relay)
+            turn = _Turn(task, talk, child)
+            with child:
+                watch(child)
+                turn.start()
+                finished = child.wait(task.allowance.time)
+            talk.hang_up()
+            turn.join()
+            _judge(finished, turn, relay, task.allowance)
+        return _report(talk, spending)
+
+    def transcript(self, task: Task) -> bytes | None:
+        return _pack(task.home) if (task.home / _SESSION).is_file() else None
+
+    def _start(self, task: Task, talk: Talk, relay: Relay) -> Child:
+        sandbox = self.sandbox()
+        port = _PORT_INSIDE if sandbox.has_own_network else _free_port()
+        crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
+        program = _find(self.command[0])
+        argv = sandbox.wrap(
+            [*crossing, str(program), *self.command[1:]],
+            checkout=task.checkout,
+            writable=(task.home,),
+            readable=(program, Path(bridge.__file__), relay.path.parent),
+            port=port,
+        )
+        child = Child(
+            argv,
+            cwd=task.checkout,
+            env=self._environment(task, relay, port),
+            hold_input=True,
+            keep_open=(task.lock,) if task.lock is not None else (),
+            on_line=talk.hear,
+            appetite=Appetite(task.checkout),
+            ask_to_stop=talk.cancel_line,
+        )
+        talk.begin(child)
+        return child
+
+    def _environment(self, task: Task, relay: Relay, port: int) -> dict[str, str]:
+        address = f"http://127.0.0.1:{port}"
+        given = {
+            name: value.replace("{address}", address).replace("{key}", relay.key)
+            for name, value in self.environment.items()
+        }
+        plain = {"PATH": os.defpath, "HOME": str(task.home), "LANG": "C.UTF-8", "TERM": "dumb"}
+        return {**plain, "ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key, **given}
+
+
+class _Turn(threading.Thread):
+    """The conversation beside the running agent; it ends the agent when the turn is over."""
+
+    def __init__(self, task: Task, talk: Talk, child: Child) -> None:
+        super().__init__(name="acp", daemon=True)
+        self._task = task
+        self._talk = talk
+        self._child = child
+        self.reason = ""
+        self.problem: AgentFailed | None = None
+        self.is_over = False
+
+    def run(self) -> None:
+        try:
+            self.reason = self._converse()
+            self.is_over = True
+        except AgentFailed as problem:
+            self.problem = problem
+        # Not every agent leaves when nobody speaks to it any more.
+        self._child.end_input()
+        self._child.stop(timedelta(0))
+
+    def _converse(self) -> str:
+        """Open or resume the session and let the agent take its turn; return why the turn ended."""
+        task, talk = self._task, self._talk
+        offered = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
+        talk.ask("initialize", {"protocolVersion": _PROTOCOL, "clientCapabilities": offered}, _STARTING)
+        talk.session = _open_session(task, talk)
+        (task.home / _SESSION).write_text(talk.session, encoding="utf-8")
+        prompt = [{"type": "text", "text": f"{SYSTEM}\n\n{write_prompt(task)}"}]
+        # Longer than the run may last: its own time is what ends it.
+        patience = task.allowance.time + _STARTING
+        answer = talk.ask("session/prompt", {"sessionId": talk.session, "prompt": prompt}, patience)
+        return str(answer.get("stopReason", ""))
+
+
+def _open_session(task: Task, talk: Talk) -> str:
+    place = {"cwd": str(task.checkout), "mcpServers": []}
+    known = task.home / _SESSION
+    if task.transcript is not None and known.is_file():
+        session = known.read_text(encoding="utf-8")
+        # One that it cannot load any more is begun anew.
+        with suppress(AgentFailed):
+            talk.ask("session/load", {"sessionId": session, **place}, _STARTING)
+            return session
+    return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))
+
+
+def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) -> None:
+    if relay.locked_out.is_set():
+        raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
+    if relay.spending.is_over:
+        raise OverBudget(f"the request used up {relay.spending.usd:.2f} USD", limit=f"{allowance.usd:g} USD")
+    if finished.overate:
+        raise AgentFailed(f"the agent was ended because {finished.overate}")
+    if turn.is_over:
+        _judge_reason(turn.reason, allowance)
+        return
+    if finished.timed_out:
+        minutes = allowance.time.total_seconds() / 60
+        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
+    if finished.stopped and turn.problem is None:
+        raise Interrupted("the agent was stopped")
+    said = finished.stderr.decode(errors="replace").strip().splitlines()
+    raise TryAgain(f"the agent did not come to an end ({turn.problem or 'it left'}): {' '.join(said[-2:])[:300]}")
+
+
+def _judge_reason(reason: str, allowance: Allowance) -> None:
+    match reason:
+        case "cancelled":
+            raise Interrupted("the agent was stopped")
+        case "max_turn_requests" | "max_tokens":
+            raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
+        case "refusal":
+            raise AgentFailed("the agent does not want to do this")
+        case _:
+            pass
+
+
+def _report(talk: Talk, spending: Spending) -> Report:
+    question = read_question(talk.said)
+    why = WhyStopped.QUESTION if question else WhyStopped.DONE
+    summary = without_question(talk.said)
+    return Report(why, summary, talk.session, question, spending.usd, None, tuple(talk.denied))
+
+
+def _find(program: str) -> Path:
+    found = shutil.which(program)
+    if found is None:
+        raise Misconfigured(f"There is no program {program}: install it or correct `agent.command`.")
+    return Path(found).resolve()
+
+
+def _pack(home: Path) -> bytes | None:
+    """Keep the agent's own home: where it remembers its session is its own business."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
+        for path in sorted(home.rglob("*")):
+            inside = path.relative_to(home)
+            if inside.parts[0] not in _NOT_KEPT and path.is_file() and not path.is_symlink():
+                tar.add(path, str(inside), recursive=False)
+                if packed.tell() > _LARGEST_HOME:
+                    return None
+    return packed.getvalue()
+
+
+def _unpack(packed: bytes, home: Path) -> None:
+    """Lay it out again, file by file; a name that would lead elsewhere is left out."""
+    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+        for member in tar.getmembers():
+            target = home / member.name
+            content = tar.extractfile(member) if member.isfile() else None
+            if content is not None and target.resolve().is_relative_to(home.resolve()):
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(content.read())
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
