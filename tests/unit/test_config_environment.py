@@ -83,7 +83,7 @@ def test_an_empty_variable_counts_as_not_set() -> None:
         ("WORKERS_COUNT", "two", "WEBORDINARY_WORKERS_COUNT must be a whole number from 0 to 1,000."),
         ("WORKERS_COUNT", "-1", "WEBORDINARY_WORKERS_COUNT: `workers.count` must be a whole number"),
         ("DEMO", "maybe", "WEBORDINARY_DEMO must be true or false."),
-        ("AGENT_KIND", "acp", 'WEBORDINARY_AGENT_KIND: `agent.kind` is "acp", so `agent.command` must name the program'),
+        ("AGENT_KIND", "acp", 'WEBORDINARY_AGENT_KIND: `agent.kind` is "acp", so `agent.command` must name'),
         ("SMTP_TRUST_LOCAL", "1", "WEBORDINARY_SMTP_TRUST_LOCAL: `smtp.trust_local` is only for a demo"),
     ],
 )
