@@ -421,3 +421,11 @@ def test_what_the_operator_hands_in_is_not_counted(office: Office) -> None:
 def test_the_same_refusal_is_said_once_a_day(office: Office) -> None:
     assert [office.send("", message_id=f"<{number}@x>").outcome for number in range(3)] == ["refused"] * 3
     assert [letter.words for letter in office.letters()] == ["refused_empty"]
+
+
+def test_a_mail_that_was_refused_can_be_decided_again_later(office: Office) -> None:
+    first = office.send("", message_id="<1@x>")
+    assert first.outcome == "refused"
+
+    # Somebody has taught us to read it since: the same mail is a request now.
+    assert office.send("We open at nine.", message_id="<1@x>").outcome == "queued"

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from webordinary.intake.once import short
 from webordinary.mail.inbox import Decision
 from webordinary.mail.sender import OPERATOR
+from webordinary.mail.tallies import Bound
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ _HOUR, _DAY = timedelta(hours=1), timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class _Bound:
-    """One limit: what it counts, until when, and how many there may be."""
+class _Limit:
+    """One limit: what it counts, how many there may be, and until when it holds."""
 
     tally: str
     most: int
@@ -48,17 +49,15 @@ class Bounds:
 
     def exceeded(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
         """Count the mail, and return what to say when it is one too many."""
-        for bound in self._bounds(kept, admitted):
-            if self.engine.tallies.note(bound.tally, kept.id, self.now, most=bound.most) > bound.most:
-                return _paused(bound, admitted)
-        return None
+        limits = list(self._limits(kept, admitted))
+        full = self.engine.tallies.note(kept.id, [Bound(each.tally, each.most) for each in limits], self.now)
+        return next((_paused(each, admitted) for each in limits if each.tally == full), None)
 
     def would_exceed(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
         """Say the same without counting."""
-        for bound in self._bounds(kept, admitted):
-            if self.engine.tallies.count(bound.tally) >= bound.most:
-                return _paused(bound, admitted)
-        return None
+        limits = self._limits(kept, admitted)
+        full = (each for each in limits if self.engine.tallies.count(each.tally) >= each.most)
+        return next((_paused(each, admitted) for each in full), None)
 
     def ask_within(self, held: Decision, kept: KeptMail) -> Decision:
         """Leave the question out when this person was asked often enough today: most likely somebody else writes."""
@@ -67,11 +66,11 @@ class Bounds:
         address = fold_address(held.sender or "")
         tally = f"confirm:{held.project}:{address}:{kept.received_at:%Y-%m-%d}"
         most = self.limits.confirmations_a_day
-        if self.engine.tallies.note(tally, kept.id, self.now, most=most) <= most:
+        if self.engine.tallies.note(kept.id, [Bound(tally, most)], self.now) is None:
             return held
         return replace(held, answer=None, reason=f"{held.reason} The editor was asked {most} times today already.")
 
-    def _bounds(self, kept: KeptMail, admitted: Admitted) -> Iterator[_Bound]:
+    def _limits(self, kept: KeptMail, admitted: Admitted) -> Iterator[_Limit]:
         # The operator hands mails in by hand, and nothing of ours goes back to a machine that way.
         if admitted.sender.method == OPERATOR:
             return
@@ -80,24 +79,24 @@ class Bounds:
         next_hour = at.replace(minute=0, second=0, microsecond=0) + _HOUR
         next_day = at.replace(hour=0, minute=0, second=0, microsecond=0) + _DAY
         address, limits = fold_address(admitted.editor.address), self.limits
-        yield _Bound(f"sender:{address}:{hour}", limits.sender_an_hour, "of this person in an hour", next_hour)
-        yield _Bound(f"project:{project}:{day}", limits.project_a_day, "for this project in a day", next_day)
+        yield _Limit(f"sender:{address}:{hour}", limits.sender_an_hour, "of this person in an hour", next_hour)
+        yield _Limit(f"project:{project}:{day}", limits.project_a_day, "for this project in a day", next_day)
         if admitted.thread is not None:
             tally = f"thread:{admitted.thread.id}:{day}"
-            yield _Bound(tally, limits.thread_a_day, "in this thread in a day", next_day)
+            yield _Limit(tally, limits.thread_a_day, "in this thread in a day", next_day)
 
 
-def _paused(bound: _Bound, admitted: Admitted) -> Decision:
+def _paused(limit: _Limit, admitted: Admitted) -> Decision:
     project, address = admitted.project, admitted.editor.address
-    until = f"{bound.until_at.astimezone(ZoneInfo(project.rules.timezone)):%H:%M}"
+    until = f"{limit.until_at.astimezone(ZoneInfo(project.rules.timezone)):%H:%M}"
     return Decision(
         "limited",
-        f"there were more than {bound.most} mails {bound.said}",
+        f"there were more than {limit.most} mails {limit.said}",
         address,
         project=project.id,
         thread=admitted.thread.id if admitted.thread else None,
         answer="paused_sender",
-        answer_key=f"limited.{short(bound.tally, address)}",
+        answer_key=f"limited.{short(limit.tally, address)}",
         facts={"until": until},
         judged=admitted.sender,
     )

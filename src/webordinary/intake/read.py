@@ -71,6 +71,10 @@ class Reading:
 
     def _take(self, kept: KeptMail, message: Message, admitted: Admitted) -> Decision | Wanted:
         """Take a request up, unless it is known or one too many; a mail that is looked at again keeps its own key."""
+        meant = understand(self.engine, self.domain, message, admitted)
+        if meant.refusal is not None:
+            # Nothing is done, so nothing is taken either: an operator may let it be decided again.
+            return once_a_day(replace(meant.refusal, judged=admitted.sender), kept)
         key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
         owner = self.engine.inbox.claimed(key) or kept.id
         if owner == kept.id and (paused := self._bounds.exceeded(kept, admitted)):
@@ -78,7 +82,7 @@ class Reading:
         owner = self.engine.inbox.claim(key, kept.id, self.now)
         if owner != kept.id:
             return self._repeated(owner, admitted)
-        found = self._want(kept, message, admitted)
+        found = self._want(kept, message, admitted, meant)
         if isinstance(found, Wanted):
             return replace(found, judged=admitted.sender)
         found = replace(found, judged=admitted.sender)
@@ -92,17 +96,14 @@ class Reading:
             "repeated", reason, admitted.editor.address, project=admitted.project.id, job=job, judged=admitted.sender
         )
 
-    def _want(self, kept: KeptMail, message: Message, writer: Admitted) -> Decision | Wanted:
-        meant = understand(self.engine, self.domain, message, writer)
+    def _want(self, kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> Decision | Wanted:
+        if meant.verb is None:
+            return Wanted(_job(kept, message, writer, meant), len(message.attachments))
         obey = Obey(self.engine, self.trust.agency, self.now)
-        if meant.refusal is not None:
-            return meant.refusal
-        if meant.verb is not None:
-            told = Decision("answered", "", writer.editor.address, project=writer.project.id)
-            if writer.thread is not None:
-                return obey.obey(meant.verb, Reply(kept, message, writer, writer.thread), told)
-            return obey.obey_alone(meant.verb, Lane(writer.project.id, writer.editor.user), told)
-        return Wanted(_job(kept, message, writer, meant), len(message.attachments))
+        told = Decision("answered", "", writer.editor.address, project=writer.project.id)
+        if writer.thread is not None:
+            return obey.obey(meant.verb, Reply(kept, message, writer, writer.thread), told)
+        return obey.obey_alone(meant.verb, Lane(writer.project.id, writer.editor.user), told)
 
 
 def _job(kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> NewJob:

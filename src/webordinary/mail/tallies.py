@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from webordinary.clock import Moment
+
+
+class Bound(NamedTuple):
+    """A tally, and how many things it may hold."""
+
+    tally: str
+    most: int
 
 
 class Tallies(Protocol):
     """Counts things by name, each once however often it is noted; what is too old is forgotten."""
 
-    def note(self, tally: str, thing: str, now: Moment, *, most: int) -> int:
-        """Note a thing and return how many there are with it; `most` + 1 when there is no room for it any more."""
+    def note(self, thing: str, bounds: Sequence[Bound], now: Moment) -> str | None:
+        """Note a thing in one tally after the other; return the first that has no room for it, and note no further."""
 
     def count(self, tally: str) -> int:
         """Return how many were noted."""

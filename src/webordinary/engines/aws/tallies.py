@@ -10,10 +10,13 @@ from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of, storable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.names import Names
+    from webordinary.mail.tallies import Bound
 
 TALLY = "tally"
 _KEPT_FOR = timedelta(days=3)
@@ -26,13 +29,15 @@ class DynamoTallies:
         self._client = client
         self._table = names.records
 
-    def note(self, tally: str, thing: str, now: Moment, *, most: int) -> int:
-        thing = storable(thing)
+    def note(self, thing: str, bounds: Sequence[Bound], now: Moment) -> str | None:
+        return next((bound.tally for bound in bounds if not self._has_room(bound, storable(thing), now)), None)
+
+    def _has_room(self, bound: Bound, thing: str, now: Moment) -> bool:
         try:
             with translated(f"the table {self._table}"):
-                answer = self._client.update_item(
+                self._client.update_item(
                     TableName=self._table,
-                    Key=_key(tally),
+                    Key=_key(bound.tally),
                     UpdateExpression="ADD #things :thing SET #ttl = :ttl",
                     ConditionExpression=(
                         "attribute_not_exists(#things) OR contains(#things, :one) OR size(#things) < :most"
@@ -40,13 +45,12 @@ class DynamoTallies:
                     ExpressionAttributeNames={"#things": "things", "#ttl": "ttl"},
                     ExpressionAttributeValues={
                         ":thing": {"SS": [thing]},
-                        **item_of({":one": thing, ":most": most, ":ttl": int((now + _KEPT_FOR).seconds)}),
+                        **item_of({":one": thing, ":most": bound.most, ":ttl": int((now + _KEPT_FOR).seconds)}),
                     },
-                    ReturnValues="ALL_NEW",
                 )
         except Stale:
-            return most + 1
-        return _size(answer.get("Attributes", {}))
+            return False
+        return True
 
     def count(self, tally: str) -> int:
         with translated(f"the table {self._table}"):

@@ -9,10 +9,13 @@ from webordinary.engines.embedded.database import one
 from webordinary.engines.embedded.rows import storable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import apsw
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
+    from webordinary.mail.tallies import Bound
 
 # Longer than any limit looks back.
 _KEPT_FOR = timedelta(days=3)
@@ -24,17 +27,9 @@ class SqliteTallies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def note(self, tally: str, thing: str, now: Moment, *, most: int) -> int:
-        tally, thing = storable(tally), storable(thing)
+    def note(self, thing: str, bounds: Sequence[Bound], now: Moment) -> str | None:
         with self._database.write() as cursor:
-            known = one(cursor, "SELECT 1 FROM tallies WHERE tally = ? AND thing = ?", (tally, thing))
-            count = _count(cursor, tally)
-            if known is not None:
-                return count
-            if count < most:
-                sql = "INSERT INTO tallies (tally, thing, noted_at) VALUES (?, ?, ?)"
-                cursor.execute(sql, (tally, thing, now.seconds))
-            return count + 1
+            return next((bound.tally for bound in bounds if not _has_room(cursor, bound, storable(thing), now)), None)
 
     def count(self, tally: str) -> int:
         with self._database.read() as cursor:
@@ -43,6 +38,16 @@ class SqliteTallies:
     def forget_before(self, now: Moment) -> None:
         with self._database.write() as cursor:
             cursor.execute("DELETE FROM tallies WHERE noted_at < ?", ((now + -_KEPT_FOR).seconds,))
+
+
+def _has_room(cursor: apsw.Cursor, bound: Bound, thing: str, now: Moment) -> bool:
+    tally = storable(bound.tally)
+    if one(cursor, "SELECT 1 FROM tallies WHERE tally = ? AND thing = ?", (tally, thing)) is not None:
+        return True
+    if _count(cursor, tally) >= bound.most:
+        return False
+    cursor.execute("INSERT INTO tallies (tally, thing, noted_at) VALUES (?, ?, ?)", (tally, thing, now.seconds))
+    return True
 
 
 def _count(cursor: apsw.Cursor, tally: str) -> int:
