@@ -52,44 +52,40 @@ class Function:
         return f"{self.module}.handler"
 
 
-_READ_LANE = frozenset({Need.LANES_READ, Need.RECORDS})
-_CHANGE_LANE = frozenset(
-    {
-        Need.LANES_READ,
-        Need.LANES_WRITE,
-        Need.RECORDS,
-        Need.ROUTING_READ,
-        Need.THREADS_WRITE,
-        Need.RING,
-        Need.START_FLOW,
-        Need.ANSWER_FLOW,
-    }
-)
+_LANES = frozenset({Need.LANES_READ, Need.LANES_WRITE, Need.RECORDS})
+# A verb or a forgotten mail can begin, stop and repeat jobs.
+_ANYTHING = _LANES | {
+    Need.ROUTING_READ,
+    Need.THREADS_WRITE,
+    Need.RING,
+    Need.START_FLOW,
+    Need.ANSWER_FLOW,
+}
 _ANSWER = frozenset({Need.SEND_MAIL, Need.MAILS_READ, Need.MAILS_WRITE})
 
 FUNCTIONS = (
     Function("intake", frozenset({Need.RECORDS, Need.START_FLOW})),
-    # Verbs are obeyed here, and a mail that is no request is answered here.
-    Function("parse-email", _CHANGE_LANE | _ANSWER, memory=_LARGE, timeout=timedelta(minutes=2)),
-    Function("rate-limited-claim", _CHANGE_LANE | {Need.MAILS_READ}),
+    Function("parse-email", _ANYTHING | _ANSWER, memory=_LARGE, timeout=timedelta(minutes=2)),
+    Function("rate-limited-claim", _LANES | {Need.THREADS_WRITE, Need.MAILS_READ}),
     Function(
         "process-attachment",
         frozenset({Need.RECORDS, Need.MAILS_READ, Need.MAILS_WRITE, Need.MEDIA_WRITE}),
         memory=_LARGE,
         timeout=timedelta(minutes=2),
     ),
-    Function("check-active-job", _READ_LANE),
-    Function("send-to-container", _CHANGE_LANE | {Need.MAILS_READ}),
-    Function("send-interrupt", _READ_LANE),
-    Function("record-interruption", _READ_LANE | {Need.INTERRUPTIONS}),
-    Function("handle-timeout", _CHANGE_LANE | {Need.INTERRUPTIONS, Need.DEAD_LETTERS}),
+    Function("check-active-job", frozenset({Need.LANES_READ})),
+    Function("send-to-container", _LANES | {Need.ROUTING_READ, Need.RING, Need.ANSWER_FLOW, Need.MAILS_READ}),
+    Function("send-interrupt", frozenset({Need.LANES_READ})),
+    Function("record-interruption", frozenset({Need.LANES_READ, Need.INTERRUPTIONS})),
+    Function("handle-timeout", _LANES | {Need.RING, Need.ANSWER_FLOW, Need.INTERRUPTIONS, Need.DEAD_LETTERS}),
     Function(
-        "send-reply", _READ_LANE | _ANSWER | {Need.ROUTING_READ, Need.THREADS_WRITE}, timeout=timedelta(minutes=2)
+        "send-reply",
+        _ANSWER | {Need.LANES_READ, Need.RECORDS, Need.ROUTING_READ, Need.THREADS_WRITE},
+        timeout=timedelta(minutes=2),
     ),
-    # It decides forgotten mails too, with their files.
     Function(
         "sweep",
-        _CHANGE_LANE | _ANSWER | {Need.MEDIA_WRITE},
+        _ANYTHING | _ANSWER | {Need.MEDIA_WRITE},
         memory=_LARGE,
         timeout=timedelta(minutes=5),
         every=timedelta(minutes=1),

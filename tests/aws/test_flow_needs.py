@@ -1,0 +1,34 @@
+"""The rights that are listed for each function are those that it uses."""
+
+from __future__ import annotations
+
+from tests.aws.flows import open_flows
+from tests.aws.needs import Watch
+from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.jobs.job import Ending, State
+from webordinary.routing.lane import Lane
+
+IMPATIENT = 'sweep = "0.3 s"\nfirst_interrupt_after = "0 s"'
+
+
+def test_no_function_asks_for_more_than_it_may() -> None:
+    flows = open_flows(workers=IMPATIENT)
+    with Watch(flows) as watch:
+        with flows.sweeping():
+            flows.write("A photo", subject="first", files=[("a.txt", "text/plain", b"first")])
+            failed = flows.work(Ending(State.FAILED, error="no", words="failed"))
+            flows.write("again", subject="Re: first", in_reply_to=f"<{failed.request.message_id}>")
+            flows.work()
+            flows.write(verified=False)
+            flows.write("\n")
+            flows.write(subject="slow")
+            slow = flows.claim()
+            flows.write(subject="quick")
+            flows.wait(lambda: flows.interruptions() or None)
+            flows.finish(slow)
+        # Nobody speaks for the last one any more.
+        flows.wait(lambda: flows.dead_letters(Lane("amelia", "scott")) or None)
+
+    listed = {function.name: {need.value for need in function.needs} for function in FUNCTIONS}
+    assert set(watch.used) == set(listed)
+    assert {name: used - listed[name] for name, used in watch.used.items() if used - listed[name]} == {}
