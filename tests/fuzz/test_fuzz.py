@@ -39,7 +39,8 @@ def test_what_is_hard_to_read_and_large_is_read_apart(name: str) -> None:
 
 
 @pytest.mark.long
-@settings(deadline=None, database=None, max_examples=20_000, suppress_health_check=list(HealthCheck))
+@pytest.mark.timeout(900)
+@settings(deadline=None, database=None, max_examples=8_000, suppress_health_check=list(HealthCheck))
 @given(mails())
 def test_no_structure_of_many_breaks_a_promise(raw: bytes) -> None:
     examine(raw)
