@@ -13,6 +13,7 @@ from webordinary.mail.quoting import MARKER, own_words
 from webordinary.mail.sent import Sent
 
 OURS = f"{MARKER}\n\nDone, your change is live.\n\nWhich colour should the banner have?\n"
+ADDRESS = "re+cfvynbiqgntdsyzqmqzgcn3cgfs7f5km2svttsb4j2uajxhvvfeks@edit.example.com"
 QUOTED = "".join(f"> {line}".rstrip() + "\n" for line in OURS.splitlines())
 
 
@@ -153,6 +154,19 @@ def test_an_instruction_that_looks_like_a_header_stays(words: str) -> None:
 def test_a_list_that_a_person_marks_like_a_quote_stays(below: str) -> None:
     words = "Please add:\n> soup\n> bread"
     assert reply(f"{words}\n\n{below}") == words
+
+
+@pytest.mark.parametrize(
+    "announcement",
+    [
+        f"{ADDRESS}:",
+        f"Bakery <{ADDRESS}> :",
+        f"From: Bakery <{ADDRESS}>\nTo: Amelia\nSubject: Hours",
+        f"Mail of\n<{ADDRESS}>:",
+    ],
+)
+def test_our_own_reply_address_announces_our_own_mail(announcement: str) -> None:
+    assert reply(f"Blue, please.\n\n{announcement}\n\nDone, it is live.") == "Blue, please."
 
 
 def test_our_own_lines_are_known_without_the_marker() -> None:

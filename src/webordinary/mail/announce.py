@@ -14,6 +14,8 @@ _COLONS = (":", "\uff1a")
 _CLOCK = re.compile(r"\d{1,2}[:.h]\d{2}")
 _DATE = re.compile(r"(?:19|20)\d\d|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
 _BRACKETED = re.compile(r"(?:<|\[mailto:)[^<>@\s]{1,64}@[^<>@\s]{1,255}")
+# Nobody but us makes such an address, and nobody types one.
+_OUR_ADDRESS = re.compile(r"\bre\+[a-z2-7]{30,60}@[^\s<>@]{1,255}", re.IGNORECASE)
 _FIELD = re.compile(r"[*\s]{0,5}[^\s:\uff1a*][^:\uff1a]{0,30}[:\uff1a]")
 _RULE = re.compile(r"_{5,}|-{3,}[^-]{0,60}-{3,}|-{5,}")
 _DASHES = re.compile(r"[-_\u2013\u2014\u2500= ]{3,}")
@@ -162,7 +164,8 @@ def _copied_fields(lines: Sequence[str], first: int, *, ruled: bool) -> int | No
     author = next((line for line in fields[: 3 if ruled else 2 if dated[0] else 1] if _names_author(line)), None)
     named = author is not None and (ruled or _BRACKETED.search(author) is not None)
     told_when = any(dated) or (any(timed) and len(fields) > _FEWEST_FIELDS)
-    return end if named and told_when else None
+    ours = author is not None and _OUR_ADDRESS.search(author) is not None
+    return end if named and (told_when or ours) else None
 
 
 def _fields_from(lines: Sequence[str], first: int) -> tuple[list[str], int]:
@@ -209,7 +212,11 @@ def _stands_alone(pieces: Sequence[str], start: int) -> bool:
 
 
 def _is_attribution(line: str) -> bool:
-    if len(line) > _LONGEST_LINE or not (_DATE.search(line) and _CLOCK.search(line)):
+    if len(line) > _LONGEST_LINE:
+        return False
+    if _OUR_ADDRESS.search(line):
+        return True
+    if not (_DATE.search(line) and _CLOCK.search(line)):
         return False
     return _BRACKETED.search(line) is not None or _WROTE.search(line) is not None
 
