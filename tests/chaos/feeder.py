@@ -37,6 +37,7 @@ class Feeder:
         self._result = result
         self._chance = random.Random(plan.seed + 1)  # noqa: S311 - the same run again, not a secret
         self._pause = threading.Event()
+        self._stopped = threading.Event()
         self.released = 2.0 * plan.lanes
         self.is_enough = False
         self.promised: list[str] = []
@@ -44,7 +45,7 @@ class Feeder:
     def run(self) -> None:
         """Accept jobs faster than they are done, some of them twice, in several threads of several lanes."""
         number = 0
-        while number < self._plan.jobs or not self.is_enough:
+        while not self._stopped.is_set() and (number < self._plan.jobs or not self.is_enough):
             if number >= self.released:
                 self._pause.wait(0.01)
                 continue
@@ -52,6 +53,10 @@ class Feeder:
             number += 1
         self._result.count("jobs", number)
         self._door.close()
+
+    def stop(self) -> None:
+        """Bring nothing more, whatever was planned."""
+        self._stopped.set()
 
     def bring(self, number: int) -> None:
         """Bring one job, and every tenth once more."""

@@ -23,7 +23,7 @@ from tests.chaos.places import PLACES
 from tests.chaos.plan import Plan, Result, long_plan, print_table, unfenced_plan
 from tests.chaos.work import Orders
 from webordinary.child.companion import Companion
-from webordinary.errors import LostOwnership
+from webordinary.errors import LostOwnership, TryAgain
 from webordinary.serve.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -69,7 +69,9 @@ class Chaos:
             self._wait_until(self._is_quiet)
         finally:
             supervisor.stop()
-            threads[0].join()
+            self._feeder.stop()
+            for thread in threads:
+                thread.join()
         history = self._history()
         self.result.count("interruptions", sum(job.interruptions for job in history.jobs))
         self.result.count("takeovers", sum("from" in entry.facts for entry in history.trail))
@@ -178,6 +180,8 @@ class Chaos:
         answer = self._random.choice((self._engine.callbacks.succeed, self._engine.callbacks.fail))
         try:
             answer(self._random.choice(over).token or "", "too late", self._clock.now())
+        except TryAgain:
+            return False
         except LostOwnership:
             self.result.count("late answers refused")
         return True
@@ -217,7 +221,16 @@ class Chaos:
             if ended != (now := self._ended()):
                 ended, ends_at = now, time.monotonic() + _STUCK_SECONDS
             if time.monotonic() > ends_at:
-                raise StuckError(f"nothing has ended for {_STUCK_SECONDS:g} s; {ended} jobs are over")
+                said = f"nothing has ended for {_STUCK_SECONDS:g} s; {ended} jobs are over"
+                raise StuckError(f"{said}\n{self._waiting()}")
+
+    def _waiting(self) -> str:
+        """Return what is known of the jobs that are not over, for whoever waited in vain."""
+        engine = self._engine
+        live = [job for job in engine.overview.jobs(limit=10_000_000) if job.state.is_live]
+        lanes = [view for view in engine.overview.lanes(self._clock.now()) if view.pending or view.running]
+        trails = [entry for job in live for entry in engine.trail.read(job=job.id)]
+        return "\n".join(map(str, [*lanes, *live, *trails, *engine.overview.paused()]))
 
     def _history(self) -> History:
         engine: Engine = self._engine

@@ -56,6 +56,7 @@ idle_beat = "1 s"
 sweep = "1 s"
 idle_release = "2 s"
 attempts = 50
+breaker = 1000000
 backoff = ["1 s"]
 first_interrupt_after = "0 s"
 """
