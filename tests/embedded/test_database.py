@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import gc
-import resource
+import os
+import sys
 import threading
-from contextlib import contextmanager
 from datetime import timedelta
 from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
 import pytest
 
 from tests.contracts.test_lanes import DONE, take
+from tests.embedded import without_descriptors
 from tests.rigs.embedded_ports import open_embedded_ports
 from tests.rigs.ports import AT_ONCE
+from webordinary.child import run
 from webordinary.engines.embedded import database as database_module
 from webordinary.engines.embedded.backup import back_up, restore
 from webordinary.engines.embedded.database import APPLICATION_ID, Database, migrations
@@ -23,8 +25,7 @@ from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Callable
 
 
 def structure_of(connection: apsw.Connection) -> list[tuple[object, ...]]:
@@ -37,19 +38,6 @@ def structure_of(connection: apsw.Connection) -> list[tuple[object, ...]]:
 
 def without_comments(script: str) -> str:
     return "\n".join(line.partition("--")[0] for line in script.splitlines())
-
-
-@contextmanager
-def no_more_descriptors() -> Iterator[None]:
-    """Let this process open nothing more; what is open stays open."""
-    # Whatever is thrown away must not complain about itself meanwhile: complaining opens files.
-    gc.collect()
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_the_schema_is_the_sum_of_the_migrations() -> None:
@@ -99,21 +87,18 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
         Database(tmp_path / "w.db")
 
 
-def test_without_a_free_descriptor_the_file_is_tried_again_and_not_given_up(tmp_path: Path) -> None:
-    database = Database(tmp_path / "w.db")
-    database.close()
-    with no_more_descriptors(), pytest.raises(TryAgain, match="right now"), database.read():
-        pass
-    with database.read() as cursor:
-        assert cursor.execute("SELECT count(*) FROM meta").fetchall() == [(0,)]
-
-
-def test_what_was_accepted_is_accepted_although_nobody_could_be_rung(tmp_path: Path) -> None:
-    ports = open_embedded_ports(tmp_path)
-    ports.engine.claims.wait_for_work("w1", ports.now)
-    with no_more_descriptors():
-        job = ports.queue()
-    assert ports.job(job).state.is_live
+@pytest.mark.parametrize(
+    "promise",
+    [
+        without_descriptors.the_file_is_tried_again_and_not_given_up,
+        without_descriptors.what_was_accepted_is_accepted_although_nobody_could_be_rung,
+    ],
+)
+def test_without_a_free_descriptor(promise: Callable[[Path], None], tmp_path: Path) -> None:
+    """In a process of its own: threads of other tests need descriptors too."""
+    argv = [sys.executable, "-m", "tests.embedded.without_descriptors", promise.__name__, str(tmp_path)]
+    finished = run(argv, cwd=Path(__file__).parent.parent.parent, env=dict(os.environ))
+    assert finished.succeeded, finished.stderr.decode()
 
 
 def test_the_file_is_safe_against_power_cuts(tmp_path: Path) -> None:
