@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.engines.embedded.database import Database
 from webordinary.errors import TryAgain
@@ -30,11 +32,8 @@ def no_more_descriptors() -> Iterator[None]:
 def the_file_is_tried_again_and_not_given_up(folder: Path) -> None:
     database = Database(folder / "w.db")
     database.close()
-    try:
-        with no_more_descriptors(), database.read():
-            raise AssertionError("it could be opened")
-    except TryAgain as said:
-        assert "right now" in str(said)
+    with no_more_descriptors(), pytest.raises(TryAgain, match="right now"), database.read():
+        pass
     with database.read() as cursor:
         assert cursor.execute("SELECT count(*) FROM meta").fetchall() == [(0,)]
 
