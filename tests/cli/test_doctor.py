@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
 from webordinary.testing.aws.flow import LocalFlow
+from webordinary.testing.dns import FAILS, NameServer, Zone
 
 if TYPE_CHECKING:
+    import pytest
+
     from tests.cli.program import Program
 
 
@@ -132,3 +135,17 @@ def test_on_aws_what_is_missing_is_named(aws_bakery: Program) -> None:
     assert found["tables"][0] == found["buckets"][0] == found["queues"][0] == "fail"
     assert "webordinary aws onboard" in found["queues"][1]
     assert "check prefix and region" in found["tables"][1]
+
+
+def test_name_servers_are_asked_because_senders_are_known_by_them(
+    bakery: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server = NameServer(Zone({("_dmarc.example.org", "TXT"): ["v=DMARC1; p=none"]}))
+    monkeypatch.setenv("WEBORDINARY_MAIL_DNS_SERVER", f"127.0.0.1:{server.address[1]}")
+    assert findings(bakery)["name servers"] == ("ok", "they answer about example.org")
+
+    server.zone.put("_dmarc.example.org", "TXT", FAILS)
+    state, said = findings(bakery)["name servers"]
+    server.close()
+    assert state == "warn"
+    assert "mail.dns_server" in said

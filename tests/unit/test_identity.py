@@ -305,6 +305,15 @@ def test_a_signed_mail_counts_only_for_the_projects_it_was_written_to(zone: Zone
     assert (sender.verdict, sender.recipients) == (VERIFIED, (US,))
 
 
+def test_what_was_written_to_an_address_that_is_forwarded_here_was_written_to_us(zone: Zone) -> None:
+    raw = BAKERY.sign(mail(to="Info@bakery.example"))
+    forwarded = Judge(zone, DOMAIN, addresses=frozenset({"info@bakery.example"}))
+    sender = forwarded.judge(raw, parse_message(raw), FILE, NOW)
+
+    assert (sender.verdict, sender.recipients) == (VERIFIED, None)
+    assert judge(raw, zone).verdict == UNVERIFIED
+
+
 @pytest.mark.parametrize("missing", ["to", "subject", "date"])
 def test_a_signature_must_cover_what_we_act_on(zone: Zone, missing: str) -> None:
     names = [name for name in SIGNED if name != missing]

@@ -16,6 +16,7 @@ import typer
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
 from webordinary.cli.doctor_aws import check_account, check_workers
 from webordinary.cli.doctor_doors import check_listeners, check_mailboxes, greeting_at
+from webordinary.cli.doctor_senders import check_senders
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import AgentKind, Config, EngineKind, Route, SandboxMode
 from webordinary.errors import WebOrdinaryError
@@ -168,6 +169,7 @@ def _stores(config: Config) -> Iterator[Check]:
         yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
         yield from check_listeners(config)
     yield from check_mailboxes(config)
+    yield from check_senders(config)
 
 
 def _paused(here: Installation) -> Iterator[Check]:

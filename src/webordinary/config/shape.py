@@ -94,6 +94,8 @@ class Mail(Section, frozen=True, kw_only=True):
 
     authserv_id: ServerName | None = None
     """The server whose Authentication-Results are believed, in a polled mailbox and behind a relay."""
+    addresses: tuple[Address, ...] = ()
+    """Addresses outside of `domain` whose mail is forwarded here; what is written to them is written to you."""
     relays: tuple[Network, ...] = ()
     """The mail servers in front of ours that hand over other people's mail; SPF says nothing about them."""
     dns_server: NameServer | None = None

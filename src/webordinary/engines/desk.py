@@ -35,7 +35,9 @@ def trust_of(config: Config) -> Trust:
     """Return whom this installation believes, and how much mail is too much."""
     mail = config.mail
     authserv_id = str(mail.authserv_id) if mail.authserv_id else None
-    judge = Judge(_resolver(mail.dns_timeout, mail.dns_server), config.domain, tuple(mail.relays), authserv_id)
+    addresses = frozenset(address.lower() for address in mail.addresses)
+    resolver = _resolver(mail.dns_timeout, mail.dns_server)
+    judge = Judge(resolver, config.domain, tuple(mail.relays), authserv_id, addresses)
     limits = MailLimits(
         sender_an_hour=mail.sender_an_hour,
         project_a_day=mail.project_a_day,

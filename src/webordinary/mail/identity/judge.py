@@ -41,6 +41,8 @@ class Judge:
     domain: str
     relays: tuple[str, ...] = ()
     authserv_id: str | None = None
+    # Addresses elsewhere whose mail is forwarded to us: what was written to them was written to us.
+    addresses: frozenset[str] = frozenset()
 
     def judge(self, raw: bytes, message: Message, envelope: Envelope, received_at: datetime) -> Sender:
         """Decide who sent the mail; the same mail gets the same verdict whenever name servers say the same."""
@@ -183,7 +185,7 @@ class _Case:
         if problem := self._replay_problem(ours):
             self.notes.append(f"{server} believes the sender, but {problem}.")
             return None
-        return _Proof(method, f"{server} has verified {self.claimed}.", ours, proves_id=False)
+        return _Proof(method, f"{server} has verified {self.claimed}.", self._meant_for(ours), proves_id=False)
 
     def _by_signature(self) -> _Proof | None:
         if self.headers.get("DKIM-Signature") is None:
@@ -202,13 +204,17 @@ class _Case:
             self.notes.append(f"DKIM of {checked.domain or 'nobody'}: {problem}.")
             return None
         proves_id = "message-id" in checked.signed and len(self.headers.get_all("Message-ID", [])) == 1
-        return _Proof("dkim", f"{checked.domain} has signed it for {self.claimed}.", ours, proves_id)
+        return _Proof("dkim", f"{checked.domain} has signed it for {self.claimed}.", self._meant_for(ours), proves_id)
 
     def _our_recipients(self, names: list[str] | tuple[str, ...]) -> tuple[str, ...]:
         values = [str(value) for name in names for value in self.headers.get_all(name, [])]
-        known = {recipient.lower() for recipient in self.envelope.recipients}
+        known = {recipient.lower() for recipient in self.envelope.recipients} | self.judge.addresses
         found = read_recipients(values, most=RECIPIENTS_LIMIT)
         return tuple(each for each in found if each in known or _is_under(each, self.judge.domain))
+
+    def _meant_for(self, ours: tuple[str, ...]) -> tuple[str, ...] | None:
+        """Leave out addresses elsewhere: for which project those are, only the envelope says."""
+        return tuple(each for each in ours if each not in self.judge.addresses) or None
 
     def _replay_problem(self, ours: tuple[str, ...]) -> str | None:
         """Return why a genuine mail may be one that was written to somebody else, or long ago."""
