@@ -43,7 +43,7 @@ _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 _DRAWN = re.compile(r"^    (\S+) --> (\S+)", re.MULTILINE)
 _TYPED = re.compile(r"(?:^\$ (?:\.venv/bin/)?|`(?:\.venv/bin/)?)webordinary ([^`\n]+)", re.MULTILINE)
-_MADE = re.compile(r"(?:^\$ |`|&& )make ([a-z]+)", re.MULTILINE)
+_MADE = re.compile(r"(?:^\$ |`|&& )make ([a-z-]+)", re.MULTILINE)
 
 
 def read(page: Path) -> str:
@@ -68,7 +68,7 @@ def test_every_command_that_a_page_names_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", WRITTEN, ids=name_of)
 def test_every_target_of_make_that_a_page_names_exists(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):.*## ", read(ROOT / "Makefile"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z-]+):.*## ", read(ROOT / "Makefile"), re.MULTILINE))
 
     assert set(_MADE.findall(read(page))) <= targets
 
