@@ -40,6 +40,25 @@ def test_who_made_room_for_whom_is_written_down(flows: Flows) -> None:
     assert interrupt.by == quick.id
 
 
+def test_an_owner_that_makes_room_before_anybody_could_look_is_written_down_too(flows: Flows) -> None:
+    flows.write(subject="slow")
+    slow = flows.claim("container-1")
+    assert slow.job is not None
+    real = flows.local.real("send-interrupt")
+
+    def after_the_owner(event: dict[str, str]) -> object:
+        assert slow.job is not None
+        flows.wait(lambda: flows.engine.claims.beat(slow.claim, slow.job.id, flows.now).interrupt)  # type: ignore[union-attr]  # asserted above
+        flows.engine.attempts.park(slow.claim, slow.job, flows.now)
+        return real(event)
+
+    flows.local.replace("send-interrupt", after_the_owner)
+    flows.write(subject="quick")
+    (record,) = flows.wait(lambda: flows.interruptions() or None)
+
+    assert (record["jobId"], record["interruptedContainer"]) == (slow.job.id, "container-1")
+
+
 def test_an_interrupted_job_keeps_its_execution_waiting_and_answers_the_same_token(flows: Flows) -> None:
     flows.write(subject="slow")
     slow = flows.claim()

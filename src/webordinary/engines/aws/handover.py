@@ -75,11 +75,7 @@ class Handover:
         mine = self._row(job)
         if mine.job.state == State.PREPARING:
             raise TryAgain(f"{job} has not been handed over yet")
-        lane = self.aws.store.lane(mine.job.lane.key)
-        running = self.aws.store.find(lane.running) if lane and lane.running else None
-        if lane is None or running is None or running.cancel_by != job:
-            return {"interrupted": "", "container": ""}
-        return {"interrupted": running.job.id, "container": lane.owner or ""}
+        return {"interrupted": mine.interrupted or "", "container": mine.interrupted_owner or ""}
 
     def record_interruption(self, job: str, by: str, container: str, why: str) -> str:
         """Write down who made room for whom; nothing when nobody did."""

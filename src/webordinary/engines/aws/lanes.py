@@ -195,7 +195,7 @@ class DynamoLanes:
         row.wait_until(now + self._limits.patience, line.row)
         line.change(row, state=State.QUEUED)
         if line.running is not None:
-            _interrupt_if_allowed(line, line.running, row.job, rule, now)
+            _interrupt_if_allowed(line, line.running, row, rule, now)
         line.tell(What.JOB_QUEUED, row.job, now)
         if not row.flow_token:
             line.told.alone.append(row.job.id)
@@ -231,7 +231,8 @@ def _begin_lane(write: Write, job: NewJob) -> Line:
     return line
 
 
-def _interrupt_if_allowed(line: Line, running: JobRow, newcomer: Job, rule: InterruptRule, now: Moment) -> None:
+def _interrupt_if_allowed(line: Line, running: JobRow, row: JobRow, rule: InterruptRule, now: Moment) -> None:
+    newcomer = row.job
     why = decide_interrupt(
         rule,
         Running(
@@ -248,6 +249,7 @@ def _interrupt_if_allowed(line: Line, running: JobRow, newcomer: Job, rule: Inte
         return
     due = max(now.seconds, (running.attempt_at or 0) + rule.first_after.total_seconds())
     line.set_cancel(running, why, newcomer.id, due, thread=newcomer.thread)
+    row.interrupted, row.interrupted_owner = running.job.id, line.row.owner
     about = {
         "by": newcomer.id,
         "thread": newcomer.thread,

@@ -48,6 +48,9 @@ class JobRow:
     flow_token: bool = False
     # Which execution of the flow waits with that token.
     execution: str | None = None
+    # Whom it has asked to make room, and who had that one then.
+    interrupted: str | None = None
+    interrupted_owner: str | None = None
     # How the person was told of the end; the flow hears the same.
     words: str | None = None
 
@@ -155,6 +158,8 @@ def _job_values(row: JobRow) -> dict[str, Any]:
         "token": job.token,
         "flowToken": row.flow_token or None,
         "execution": row.execution,
+        "interrupted": row.interrupted,
+        "interruptedContainer": row.interrupted_owner,
         "words": row.words,
         "claimedAt": _seconds(job.started_at),
         "finishedAt": _seconds(job.finished_at),
@@ -192,6 +197,8 @@ def job_from(item: Mapping[str, Any]) -> JobRow:
         cancel_not_before=row.get("cancelNotBefore"),
         flow_token=bool(row.get("flowToken")),
         execution=row.get("execution"),
+        interrupted=row.get("interrupted"),
+        interrupted_owner=row.get("interruptedContainer"),
         words=row.get("words"),
     )
 
