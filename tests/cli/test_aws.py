@@ -86,6 +86,17 @@ def test_onboarding_makes_queues_rows_and_a_site_and_can_be_repeated(aws_bakery:
     assert aws_bakery.read("aws", "status")["projects"] == ["amelia"]
 
 
+def test_a_project_is_added_and_its_site_is_in_the_bucket(aws_bakery: InsideProgram) -> None:
+    said = aws_bakery.run("project", "add", "flora", "--from", "bakery", "--editor", "tom=tom@example.net")
+
+    assert "The site as it is now is in the bucket of the installation" in said
+    assert "https://flora.edit.localhost/" in said
+    assert "webordinary aws onboard flora --test" in said
+    assert aws_bakery.read("aws", "onboard", "flora")["site"] == "its site is shown already"
+    assert [each["site"]["target"] for each in aws_bakery.read("project", "list")] == ["s3", "s3"]
+    assert "it builds to" in aws_bakery.run("project", "check", "flora")
+
+
 @pytest.mark.parametrize("wrong", ["a" * 29, "Amelia", "amelia_1", "amelia-"])
 def test_an_id_that_no_queue_can_be_named_after_is_refused(aws_bakery: InsideProgram, wrong: str) -> None:
     change(aws_bakery, 'id = "amelia"\nrepository', f'id = "{wrong}"\nrepository')

@@ -99,20 +99,20 @@ def test_the_verdict_is_the_one_the_listener_would_come_to(bakery: Program) -> N
     assert explain(bakery, "plain.eml", *elsewhere)[0]["outcome"] == "quarantined"
 
 
-def test_what_is_not_taken_is_still_read(bakery: Program) -> None:
-    (bakery.folder / "held.eml").write_bytes(mail())
-    (bakery.folder / "eve.eml").write_bytes(mail(sender="eve@elsewhere.example"))
-    held, stranger = explain(bakery, "held.eml", "eve.eml")
+def test_what_is_not_taken_is_still_read(any_bakery: Program) -> None:
+    (any_bakery.folder / "held.eml").write_bytes(mail())
+    (any_bakery.folder / "eve.eml").write_bytes(mail(sender="eve@elsewhere.example"))
+    held, stranger = explain(any_bakery, "held.eml", "eve.eml")
 
     assert (held["outcome"], held["lane"], held["instruction"]) == ("held", "amelia#scott", "We open at nine.")
     assert (stranger["outcome"], stranger["lane"], stranger["instruction"]) == ("ignored", None, "We open at nine.")
 
 
-def test_a_mail_that_came_before_is_known(bakery: Program) -> None:
-    (bakery.folder / "mail.eml").write_bytes(mail(message_id="<1@phone.example>"))
-    bakery.run("deliver", "mail.eml", "--as", SCOTT)
+def test_a_mail_that_came_before_is_known(any_bakery: Program) -> None:
+    (any_bakery.folder / "mail.eml").write_bytes(mail(message_id="<1@phone.example>"))
+    any_bakery.run("deliver", "mail.eml", "--as", SCOTT)
 
-    assert explain(bakery, "mail.eml", "--as", SCOTT)[0]["outcome"] == "repeated"
+    assert explain(any_bakery, "mail.eml", "--as", SCOTT)[0]["outcome"] == "repeated"
 
 
 def test_no_readable_file_makes_it_fail(bakery: Program) -> None:

@@ -44,13 +44,13 @@ password_file = "secret"
 """)
 
 
-def test_looking_once_takes_in_what_is_new(bakery: Program, server: Dovecot) -> None:
-    look_into(bakery, server)
+def test_looking_once_takes_in_what_is_new(any_bakery: Program, server: Dovecot) -> None:
+    look_into(any_bakery, server)
     server.put(MAIL)
 
-    assert f"{USER}@127.0.0.1/INBOX: 1 new mail" in bakery.run("imap", "--once")
-    assert "no new mails" in bakery.run("imap", "--once")
-    (mail,) = bakery.read("show", "mail")
+    assert f"{USER}@127.0.0.1/INBOX: 1 new mail" in any_bakery.run("imap", "--once")
+    assert "no new mails" in any_bakery.run("imap", "--once")
+    (mail,) = any_bakery.read("show", "mail")
     assert (mail["door"], mail["outcome"]) == ("imap", "held")
 
 
