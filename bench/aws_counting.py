@@ -1,0 +1,137 @@
+"""Counts every request that a process makes to AWS, by a hook of the driver itself: exact, repetitions included."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import threading
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from botocore.client import BaseClient
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from botocore.awsrequest import AWSPreparedRequest
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.clients import Clients
+    from webordinary.ownership.claim import Beat, Claim
+    from webordinary.ownership.claims import Claims
+
+# What a request is for; only calls count for a mail.
+CALL, BEAT, SITE, EMPTY_POLL = "call", "beat", "site", "empty poll"
+_KILOBYTE = 1024
+# Each write of an item also writes the indexes that it stands in.
+_INDEXES = {"container-ownership": 3, "active-jobs": 1, "records": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request, by whom and what for; units are what DynamoDB charges for, about."""
+
+    by: str
+    service: str
+    operation: str
+    purpose: str = CALL
+    reads: float = 0
+    writes: float = 0
+
+
+class Counter:
+    """Notes each request as a line of a file, so that the counts of several processes can be read together."""
+
+    def __init__(self, notes: Path, by: str, sites: str) -> None:
+        self._file = os.open(notes, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        self._by = by
+        self._sites = sites
+        self._doing = threading.local()
+
+    def watch(self, clients: Clients) -> None:
+        """Count what these clients do from now on."""
+        for client in (getattr(clients, name) for name in type(clients).__slots__):
+            if isinstance(client, BaseClient):
+                client.meta.events.register("before-send", self._sent)
+                client.meta.events.register("after-call.sqs.ReceiveMessage", self._heard)
+
+    @contextmanager
+    def doing(self, by: str, purpose: str = CALL) -> Iterator[None]:
+        """Say what this thread makes its requests for."""
+        before = getattr(self._doing, "now", None)
+        self._doing.now = (by, purpose)
+        try:
+            yield
+        finally:
+            self._doing.now = before
+
+    def _sent(self, request: AWSPreparedRequest, event_name: str, **_: object) -> None:
+        _, service, operation = event_name.split(".")
+        if operation != "ReceiveMessage":
+            purpose = SITE if service == "s3" and self._sites in str(request.url) else None
+            self._note(service, operation, purpose, *_units(operation, request))
+
+    def _heard(self, parsed: dict[str, Any], **_: object) -> None:
+        self._note("sqs", "ReceiveMessage", None if parsed.get("Messages") else EMPTY_POLL)
+
+    def _note(
+        self, service: str, operation: str, purpose: str | None, reads: float = 0, writes: float = 0
+    ) -> None:
+        by, doing = getattr(self._doing, "now", None) or (self._by, CALL)
+        if by:
+            noted = Request(by, service, operation, purpose or doing, reads, writes)
+            os.write(self._file, f"{json.dumps(asdict(noted))}\n".encode())
+
+
+class MarkedBeats:
+    """The claims of an engine, whose beats are counted as such."""
+
+    def __init__(self, claims: Claims, counter: Counter) -> None:
+        self._claims = claims
+        self._counter = counter
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - everything else is as it was
+        return getattr(self._claims, name)
+
+    def beat(self, claim: Claim, job: str | None, now: Moment) -> Beat:
+        with self._counter.doing("worker", BEAT):
+            return self._claims.beat(claim, job, now)
+
+
+def read_requests(notes: Path, after: int = 0) -> list[Request]:
+    """Return the requests that were noted, from that one on."""
+    lines = notes.read_text(encoding="utf-8").splitlines() if notes.exists() else []
+    return [Request(**json.loads(line)) for line in lines[after:]]
+
+
+def calls(requests: Iterable[Request]) -> list[Request]:
+    """Leave out site objects, empty polls and beats."""
+    return [request for request in requests if request.purpose == CALL]
+
+
+def _units(operation: str, request: AWSPreparedRequest) -> tuple[float, float]:
+    """Return about how many read and write units DynamoDB charges for a request."""
+    if not str(request.headers.get("X-Amz-Target", "")).startswith("DynamoDB"):
+        return 0, 0
+    body = json.loads(request.body or b"{}")
+    match operation:
+        case "TransactWriteItems":
+            items = [next(iter(item.values())) for item in body["TransactItems"]]
+            return 0, sum(2 * _write(item) + _of_indexes(item) for item in items)
+        case "PutItem" | "UpdateItem" | "DeleteItem":
+            return 0, _write(body) + _of_indexes(body)
+        case "BatchGetItem":
+            return sum(len(table["Keys"]) for table in body["RequestItems"].values()), 0
+        case _:
+            return (1 if body.get("ConsistentRead") else 0.5), 0
+
+
+def _write(item: dict[str, Any]) -> float:
+    return math.ceil(len(json.dumps(item.get("Item", {}))) / _KILOBYTE) or 1
+
+
+def _of_indexes(item: dict[str, Any]) -> float:
+    return next((count for name, count in _INDEXES.items() if str(item.get("TableName", "")).endswith(name)), 0)
