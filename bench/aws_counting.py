@@ -68,8 +68,8 @@ class Counter:
         finally:
             self._doing.now = before
 
-    def _sent(self, request: AWSPreparedRequest, event_name: str, **_: object) -> None:
-        _, service, operation = event_name.split(".")
+    def _sent(self, request: AWSPreparedRequest, event_name: str, **_more: object) -> None:
+        service, operation = event_name.split(".")[1:]
         if operation != "ReceiveMessage":
             purpose = SITE if service == "s3" and self._sites in str(request.url) else None
             self._note(service, operation, purpose, *_units(operation, request))
@@ -77,9 +77,7 @@ class Counter:
     def _heard(self, parsed: dict[str, Any], **_: object) -> None:
         self._note("sqs", "ReceiveMessage", None if parsed.get("Messages") else EMPTY_POLL)
 
-    def _note(
-        self, service: str, operation: str, purpose: str | None, reads: float = 0, writes: float = 0
-    ) -> None:
+    def _note(self, service: str, operation: str, purpose: str | None, reads: float = 0, writes: float = 0) -> None:
         by, doing = getattr(self._doing, "now", None) or (self._by, CALL)
         if by:
             noted = Request(by, service, operation, purpose or doing, reads, writes)
@@ -116,7 +114,7 @@ def _units(operation: str, request: AWSPreparedRequest) -> tuple[float, float]:
     """Return about how many read and write units DynamoDB charges for a request."""
     if not str(request.headers.get("X-Amz-Target", "")).startswith("DynamoDB"):
         return 0, 0
-    body = json.loads(request.body or b"{}")
+    body = json.loads(request.body if isinstance(request.body, bytes | str) else b"{}")
     match operation:
         case "TransactWriteItems":
             items = [next(iter(item.values())) for item in body["TransactItems"]]

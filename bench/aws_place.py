@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from typing import TYPE_CHECKING, TypeVar
 
 import boto3
@@ -85,7 +87,8 @@ class AwsPlace:
         self._mails += 1
         to = f"{PROJECT}@{_DOMAIN}"
         raw = write_mail(sender=OWNER_ADDRESS, to=to, text=text, subject=f"Mail {self._mails}")
-        return self.flow.deliver(f"mail-{self._mails}", raw, sender=OWNER_ADDRESS, recipients=[to])
+        dated = f"Date: {format_datetime(datetime.now(UTC))}\n".encode() + raw
+        return self.flow.deliver(f"mail-{self._mails}", dated, sender=OWNER_ADDRESS, recipients=[to])
 
     def end_of(self, mail: str) -> Job:
         """Wait until the mail's job is over and its flow too."""
@@ -149,9 +152,7 @@ def open_aws_place(folder: Path, settings: str = "") -> Iterator[AwsPlace]:
 
 def _write_config(folder: Path, server: LocalAws, settings: str) -> Path:
     make_site(folder)
-    block = project_block(
-        id=PROJECT, repository=f"{PROJECT}.git", site_target="s3", editors=[(OWNER, OWNER_ADDRESS)]
-    )
+    block = project_block(id=PROJECT, repository=f"{PROJECT}.git", site_target="s3", editors=[(OWNER, OWNER_ADDRESS)])
     text = example_config_on_aws(domain=_DOMAIN, prefix="bench").replace(
         'prefix = "bench"\n',
         f'prefix = "bench"\nendpoint = "{server.endpoint}"\nregion = "{REGION}"\naccount = "{ACCOUNT}"\n',

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from bench.aws_counting import Counter, MarkedBeats
 from webordinary.clock import SystemClock
@@ -13,9 +13,11 @@ from webordinary.config import load_config
 from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.clients import AwsSettings, open_clients
 from webordinary.engines.aws.open import open_engine
-from webordinary.ownership.claims import Claims
 from webordinary.serve.assemble import Installation
 from webordinary.serve.worker_process import run_worker
+
+if TYPE_CHECKING:
+    from webordinary.ownership.claims import Claims
 
 
 def main() -> int:

@@ -18,7 +18,7 @@ from webordinary.audit.entry import What
 from webordinary.engines.aws.faults import Unknown
 from webordinary.engines.aws.lanes import DynamoLanes
 from webordinary.engines.aws.tokens import Waiting
-from webordinary.errors import LostOwnership, Misconfigured, TryAgain
+from webordinary.errors import Interrupted, LostOwnership, Misconfigured, TryAgain
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, State
 from webordinary.ownership.claims import LostClaim
@@ -286,3 +286,28 @@ def test_an_answer_of_which_nobody_knows_whether_it_left_is_told_to_the_agency_o
     ((to, raw),) = ports.delivered
     assert to == AGENCY
     assert job.id.encode() in raw
+
+
+def test_an_owner_writes_its_steps_in_one_request_each(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    with counted_calls(aws_clients().dynamodb) as calls:
+        job = ports.engine.attempts.journal(claim, job, "edited", {"commit": "c0ffee"}, ports.now)
+        ports.engine.attempts.journal(claim, job, "built", {"size": "3"}, ports.now)
+        # Its caller has not looked at what came back.
+        job = ports.engine.attempts.journal(claim, job, "previewed", {}, ports.now)
+        ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
+    assert calls == ["TransactWriteItems"] * 4
+    assert {"edited", "built", "previewed", "commit", "size"} <= job.journal.keys()
+    kept = ports.job(job.id)
+    assert (kept.journal, kept.state, kept.commit) == (job.journal, State.COMMITTING, "c0ffee")
+
+
+def test_whoever_cancels_at_the_same_moment_is_not_overwritten_by_a_step(ports: Ports) -> None:
+    running = ports.queue()
+    claim, job = take(ports)
+    ports.engine.lanes.stop(running, "scott", ports.now)
+    job = ports.engine.attempts.journal(claim, job, "edited", {}, ports.now)
+    assert ports.engine.claims.beat(claim, running, ports.now).interrupt
+    with pytest.raises(Interrupted):
+        ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)

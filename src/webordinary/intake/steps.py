@@ -74,7 +74,7 @@ class Intake:
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
-        return self._decided(mail) or self._read(kept, *self._message(kept))
+        return (self._decided(mail) if kept.is_decided else None) or self._read(kept, *self._message(kept))
 
     def read_or_refuse(self, mail: str) -> Decision | Wanted | None:
         """Read a mail; one that can never become a job is decided with the reason, so that nobody comes back to it."""

@@ -91,6 +91,7 @@ class KeptMail:
     envelope: Envelope
     received_at: datetime
     tries: int = 0
+    is_decided: bool = False
 
 
 class Inbox(Protocol):

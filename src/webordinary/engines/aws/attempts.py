@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import What
 from webordinary.engines.aws.claims import count_won
 from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.lane_row import LaneRow
+from webordinary.engines.aws.lane_row import LaneRow, lane_from
 from webordinary.engines.aws.line import entry_for
 from webordinary.engines.aws.pausing import count_failure, follow_project, forgive_failures
 from webordinary.engines.aws.proposals import proposal_item
-from webordinary.engines.aws.records import SLOT
+from webordinary.engines.aws.records import SLOT, text_of
 from webordinary.engines.aws.schedules import schedule_item
 from webordinary.engines.aws.taking import leave_lane, take_lane, will_bury
+from webordinary.engines.aws.unread import write_commit_point, write_journal
 from webordinary.engines.aws.write import condition_of
-from webordinary.errors import Interrupted, TryAgain
+from webordinary.errors import Interrupted, LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.ownership.claim import Next
 
@@ -37,28 +39,56 @@ class DynamoAttempts:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._limits = store.limits
+        # What this process has journaled in the attempt that it makes; its caller may know less.
+        self._journaled: tuple[str, int, dict[str, str]] = ("", 0, {})
 
     def journal(self, claim: Claim, job: Job, step: str, facts: Mapping[str, str], now: Moment) -> Job:
+        fresh = {step: now.wall_at.isoformat(), **facts}
+        known = self._known_journal(claim, job)
+
         def decide(write: Write) -> Job:
+            if write.is_first:
+                changed = replace(job, fence=claim.fence, journal={**known, **fresh})
+                write_journal(write, claim, job, text_of(changed.journal))
+                about = entry_for(What.STEP, changed, now, worker=claim.worker, text=step, facts=dict(facts))
+                write.told.entries.append(about)
+                return changed
             line = write.attempt(claim, job)
             row = line.require_running(claim, job.id)
-            changed = line.change(row, journal={**row.job.journal, step: now.wall_at.isoformat(), **facts})
+            changed = line.change(row, journal={**row.job.journal, **fresh})
             _tell(line, What.STEP, changed, claim, now, text=step, facts=dict(facts))
             return changed
 
-        return self._store.change(decide, now)
+        written = self._store.change(decide, now)
+        self._journaled = (job.id, claim.fence, dict(written.journal))
+        return written
+
+    def _known_journal(self, claim: Claim, job: Job) -> dict[str, str]:
+        name, fence, journal = self._journaled
+        return {**job.journal, **(journal if (name, fence) == (job.id, claim.fence) else {})}
 
     def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
         def decide(write: Write) -> bool:
-            line = write.attempt(claim, job)
-            line.require_running(claim, job.id)
-            write.forget(line)
-            return self._take_slot(write, claim, job)
+            names, project = self._store.names, claim.lane.project
+            lane, slot = self._store.items(
+                (names.ownership, {"projectKey": claim.lane.key}), (names.records, {"kind": SLOT, "id": project})
+            )
+            row = lane_from(lane) if lane else None
+            if row is None or (row.owner, row.fence, row.running) != (claim.worker, claim.fence, job.id):
+                raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
+            return self._take_slot(write, claim, job, row, plain_of(slot) if slot else {})
 
         return self._store.change(decide, now)
 
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         def decide(write: Write) -> Job:
+            if write.is_first:
+                journal = self._known_journal(claim, job)
+                passed = replace(job, fence=claim.fence, state=State.COMMITTING, commit=commit, journal=journal)
+                write_commit_point(write, claim, job, commit)
+                facts = {"commit": commit}
+                write.told.entries.append(entry_for(What.COMMIT_POINT, passed, now, worker=claim.worker, facts=facts))
+                return passed
             line = write.attempt(claim, job)
             row = line.require_running(claim, job.id, only=State.RUNNING)
             if row.cancel is not None and (row.cancel_not_before or 0) <= now.seconds:
@@ -167,17 +197,17 @@ class DynamoAttempts:
         count_won(write, claim.worker)
         return take_lane(write, another, claim.worker)
 
-    def _take_slot(self, write: Write, claim: Claim, job: Job) -> bool:
+    def _take_slot(self, write: Write, claim: Claim, job: Job, own: LaneRow, held: dict[str, Any]) -> bool:
         """Whoever holds the slot must still run that job under that fence, and be alive; nothing else cleans up."""
         names = self._store.names
         key = {"kind": SLOT, "id": claim.lane.project}
-        item = self._store.item(names.records, key)
-        held = plain_of(item) if item else {}
         mine: dict[str, Any] = {"lane": claim.lane.key, "job": job.id, "fence": claim.fence}
         if mine.items() <= held.items():
             return True
-        if held.get("job") not in {None, job.id} and self._is_held(held, write.now):
-            return False
+        if held.get("job") not in {None, job.id}:
+            holder = own if held["lane"] == own.lane else self._store.lane(str(held["lane"]))
+            if holder is not None and _is_held(held, holder, write.now):
+                return False
         seen = "#job = :job AND #fence = :fence" if held else "attribute_not_exists(#kind)"
         write.put(names.records, item_of({**key, **mine}), seen, held)
         still_mine = condition_of(
@@ -190,9 +220,9 @@ class DynamoAttempts:
         )
         return True
 
-    def _is_held(self, held: Mapping[str, object], now: Moment) -> bool:
-        row = self._store.lane(str(held["lane"]))
-        return row is not None and (row.running, row.fence) == (held["job"], held["fence"]) and row.is_owned(now)
+
+def _is_held(held: Mapping[str, object], holder: LaneRow, now: Moment) -> bool:
+    return (holder.running, holder.fence) == (held["job"], held["fence"]) and holder.is_owned(now)
 
 
 def _keep_what_waits(write: Write, ending: Ending) -> None:

@@ -52,12 +52,15 @@ class DynamoClaims:
     def claim(self, worker: str, now: Moment) -> Claimed | None:
         free = self._store.free_lanes(now)
         called_for = self._store.called.pop(worker, None)
-        lanes = [row.lane for row in free[:_MOST_TRIED]]
+        lanes: list[tuple[str, LaneRow | None]] = [(row.lane, row) for row in free[:_MOST_TRIED]]
         if called_for and called_for not in {row.lane for row in free}:
             # The index may not show yet what somebody was called for.
-            lanes.append(called_for)
-        for lane in lanes:
-            claimed = self._store.change(lambda write, lane=lane: self._take(write, lane, worker), now)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
+            lanes.append((called_for, None))
+        for lane, seen in lanes:
+            claimed = self._store.change(
+                lambda write, lane=lane, seen=seen: self._take(write, lane, seen, worker),  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
+                now,
+            )
             if claimed is not None:
                 self._settle_in(claimed, free, now)
                 return claimed
@@ -146,8 +149,9 @@ class DynamoClaims:
 
         return self._store.change(decide, now)
 
-    def _take(self, write: Write, lane: str, worker: str) -> Claimed | None:
-        line, now = write.find_line(lane), write.now
+    def _take(self, write: Write, lane: str, seen: LaneRow | None, worker: str) -> Claimed | None:
+        # An index that is behind shows an old version, with which nothing is written; then the row itself is read.
+        line, now = write.line_of(seen) if seen and write.is_first else write.find_line(lane), write.now
         if line is None:
             return None
         if not line.row.is_free(now):

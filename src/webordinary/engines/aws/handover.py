@@ -60,11 +60,11 @@ class Handover:
             "interrupts": running is not None and running.job.thread != thread,
         }
 
-    def send_to_container(self, job: str, project: str, files: tuple[Attached, ...], waiting: Waiting) -> None:
+    def send_to_container(self, job: str, lane: Lane, files: tuple[Attached, ...], waiting: Waiting) -> None:
         """Let the job wait for its turn and this execution for the job, in one transaction; the bells ring after it."""
-        known = self.aws.engine.projects.find(project)
+        known = self.aws.engine.projects.find(lane.project)
         rule = rule_for(known, self.limits) if known else InterruptRule()
-        self.aws.lanes.enqueue(job, rule, self.clock.now(), attachments=files or None, waiting=waiting)
+        self.aws.lanes.enqueue(job, rule, self.clock.now(), attachments=files or None, waiting=waiting, lane=lane.key)
 
     def files_of(self, mail: str, indexes: Sequence[int]) -> tuple[Attached, ...]:
         """Return the files that an earlier step has prepared."""

@@ -40,6 +40,7 @@ OURS = "kept/"
 TESTS = "tests/"
 MAIL_KEY = "mail-key"
 _MOST_UNDECIDED = 20
+_MOST_PLACES = 100
 _DECIDE = (
     "SET #state = :decided, #write = :write, #outcome = :outcome, #reason = :reason, #subject = :subject,"
     " #decided = :now, #ttl = :ttl{more} REMOVE #dueMark, #dueAt"
@@ -56,6 +57,7 @@ class S3Inbox:
         self._mails = mails
         self._media = media
         self._held = HeldMails(client, names)
+        self._places: dict[str, str] = {}
 
     @property
     def bucket(self) -> str:
@@ -75,17 +77,27 @@ class S3Inbox:
 
     def read(self, mail: str) -> bytes:
         """Return the mail as it came; of one that is larger than anybody takes only so much that this can be seen."""
-        row = self._row(mail)
-        if not row:
+        place = self._places.get(mail) or self._place_of(mail, self._row(mail))
+        if not place:
             raise Refused(f"there is no mail {mail}")
-        found = self._mails.read(row.get("object") or _raw_key(row["digest"]), at_most=LARGEST_MAIL + 1)
+        found = self._mails.read(place, at_most=LARGEST_MAIL + 1)
         if found is None:
             raise Refused(f"the text of {mail} is no longer kept")
         return found.content
 
     def find(self, mail: str) -> KeptMail | None:
         row = self._row(mail)
+        self._place_of(mail, row)
         return _mail_from(row) if row else None
+
+    def _place_of(self, mail: str, row: dict[str, Any]) -> str:
+        """Return where a mail's bytes lie, which never changes; the next who reads it need not ask."""
+        if not row:
+            return ""
+        if len(self._places) >= _MOST_PLACES:
+            self._places.clear()
+        self._places[mail] = str(row.get("object") or _raw_key(row["digest"]))
+        return self._places[mail]
 
     def undecided(self, before: datetime) -> Sequence[KeptMail]:
         """The index only says where to look; what a mail's own row says counts when it is decided."""
@@ -282,7 +294,8 @@ def _mail_from(row: Mapping[str, Any]) -> KeptMail:
         authserv_id=row.get("authservId"),
         verdicts=msgspec.json.decode(row.get("verdicts", "{}"), type=dict[str, str]),
     )
-    return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]), row.get("tries", 0))
+    is_decided = row.get("state") == "decided"
+    return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]), row.get("tries", 0), is_decided)
 
 
 def _refusal(mail: str, decision: Decision) -> Letter:

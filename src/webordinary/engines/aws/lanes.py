@@ -67,11 +67,15 @@ class DynamoLanes:
         *,
         attachments: tuple[Attached, ...] | None = None,
         waiting: Waiting | None = None,
+        lane: str | None = None,
     ) -> None:
-        """Let a prepared job wait for its turn; the execution that waits for it replaces the one before."""
+        """Let a prepared job wait for its turn; the execution that waits for it replaces the one before.
+
+        Whoever knows the job's lane saves the look for it.
+        """
 
         def decide(write: Write) -> None:
-            line, row = write.line_with(job)
+            line, row = write.line_with(job, lane)
             if row is None:
                 return
             if line is None:

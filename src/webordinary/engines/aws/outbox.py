@@ -50,6 +50,7 @@ _GIVE_UP_AFTER = 60
 # An item may have 400 KB; a letter with pictures in it is kept beside the mails instead.
 _LONGEST_SEALED = 300_000
 _OURS = "#state = :if_state AND tries = :if_tries"
+_MOST_PLACES = 1000
 _IN_DOUBT = "outbox-in-doubt"
 # Long enough for whoever tells the agency; after that the letter's own row still says so.
 _SHOWN_FOR = timedelta(days=1)
@@ -85,6 +86,7 @@ class SesOutbox:
         self._sent_as: dict[str, str] = {}
         # A job never changes its lane or thread.
         self._place_of = lru_cache(maxsize=1024)(lambda job: _place(find_job(job)))
+        self._places: dict[str, tuple[str, str | None]] = {}
 
     def add(self, letter: Letter, now: Moment) -> bool:
         item = outbox_item(letter, now)
@@ -103,11 +105,28 @@ class SesOutbox:
         return letters
 
     def take(self, key: str, sender: str, now: Moment) -> Letter | None:
-        """Read the letter's own row: the index may not know it yet."""
-        item = self._read(key)
-        if not item or item["state"]["S"] != "due" or plain_of(item)["dueAt"] > now.seconds:
-            return None
-        return next(iter(self._reserve(item, sender, now)), None)
+        """Ask the letter's own row in one write: the index may not know it yet."""
+        mark = secrets.token_hex(8)
+        reserve = {
+            "TableName": self._names.records,
+            "Key": item_of({"kind": OUTBOX, "id": key}),
+            "UpdateExpression": "SET #dueAt = :until, #sender = :sender, #reserved = :mark ADD #tries :one",
+            "ConditionExpression": "#state = :due AND #dueAt <= :now",
+            "ExpressionAttributeNames": {
+                f"#{name}": name for name in ("dueAt", "sender", "reserved", "tries", "state")
+            },
+            "ExpressionAttributeValues": item_of(
+                {
+                    ":until": (now + _RESERVED).seconds,
+                    ":sender": sender,
+                    ":mark": mark,
+                    ":one": 1,
+                    ":due": "due",
+                    ":now": now.seconds,
+                }
+            ),
+        }
+        return next(iter(self._reserved(key, mark, reserve)), None)
 
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
         sealed: dict[str, Any] = {"sealed": raw}
@@ -218,15 +237,22 @@ class SesOutbox:
         letter = letter_from(item)
         mark = secrets.token_hex(8)
         reserved = {"dueAt": (now + _RESERVED).seconds, "sender": sender, "tries": letter.tries + 1, "reserved": mark}
-        change = self._change(letter, _OURS, _ours(letter, "due"), reserved)["Update"]
+        return self._reserved(letter.key, mark, self._change(letter, _OURS, _ours(letter, "due"), reserved)["Update"])
+
+    def _reserved(self, key: str, mark: str, change: dict[str, Any]) -> list[Letter]:
         try:
             with translated(self._what):
                 taken = self._client.update_item(**change, ReturnValues="ALL_NEW")["Attributes"]
         except (Stale, Unknown):
             # Our own write may have arrived and only its answer was lost; nobody else would send it for minutes then.
-            taken = self._read(letter.key)
+            taken = self._read(key)
             if plain_of(taken).get("reserved") != mark:
                 return []
+        if "lane" in taken and "job" in taken:
+            place = plain_of(taken)
+            if len(self._places) >= _MOST_PLACES:
+                self._places.clear()
+            self._places[place["job"]] = place["lane"], place.get("thread")
         return [self._with_text(letter_from(taken), taken)]
 
     def _read(self, key: str) -> Item:
@@ -269,7 +295,10 @@ class SesOutbox:
         return {"Put": {"TableName": self._names.records, "Item": trail_item(entry)}}
 
     def _about(self, letter: Letter) -> tuple[str | None, str | None]:
-        return self._place_of(letter.job) if letter.job else (None, None)
+        """Return the lane and thread of a letter: most rows say it themselves."""
+        if not letter.job:
+            return None, None
+        return self._places.get(letter.job) or self._place_of(letter.job)
 
     def _written(self, *writes: Any) -> bool:  # noqa: ANN401 - the driver's own nested dictionaries
         """Write all or nothing; False when a condition does not hold."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     from webordinary.engines.aws.names import Names
 
+# Two questions of one moment are one; what was changed meanwhile could as well have come after it.
+_REMEMBERED_SECONDS = 1.0
+
 
 class DynamoProjects:
     """Read at each question: a changed row takes effect with the next mail."""
@@ -29,6 +33,7 @@ class DynamoProjects:
         self._client = client
         self._table = names.projects
         self._what = f"the table {names.projects}"
+        self._last: dict[str, tuple[float, Project | None]] = {}
 
     def all(self) -> Sequence[Project]:
         with translated(self._what):
@@ -38,8 +43,13 @@ class DynamoProjects:
         return sorted(projects, key=lambda project: project.id)
 
     def find(self, project: str) -> Project | None:
+        asked, found = self._last.get(project, (float("-inf"), None))
+        if time.monotonic() - asked < _REMEMBERED_SECONDS:
+            return found
         row = self._read(project) if is_id(project) else {}
-        return _project_from(row) if row else None
+        found = _project_from(row) if row else None
+        self._last = {project: (time.monotonic(), found)}
+        return found
 
     def find_by_address(self, address: str) -> Sequence[Project]:
         """Return the projects that the person of this address edits."""
@@ -51,6 +61,7 @@ class DynamoProjects:
     def keep(self, project: Project) -> None:
         """Write a project's rows; doing it again is harmless."""
         check_id(project.id, "The project")
+        self._last = {}
         for editor in project.editors:
             check_id(editor.user, f"The user of {project.id}")
             self._note_address(editor.address, project.id)

@@ -126,10 +126,12 @@ def entry_from(item: Mapping[str, Any]) -> Entry:
     )
 
 
-def outbox_item(letter: Letter, now: Moment) -> Item:
+def outbox_item(letter: Letter, now: Moment, lane: str | None = None, thread: str | None = None) -> Item:
     """Return a letter that is due at once; `dueMark` puts it into the index of what is due until it was sent."""
     return item_of(
         {
+            "lane": lane,
+            "thread": thread,
             "kind": OUTBOX,
             "id": letter.key,
             "letter": letter.kind,

@@ -69,12 +69,14 @@ class Store:
         # For which lane each worker of this process was called last.
         self.called = {} if called is None else called
         self.meter = meter or NoMeter()
+        # Which execution waits for which job, as far as this process has seen it, for the log.
+        self._executions: dict[str, str | None] = {}
 
     def change(self, decide: Callable[[Write], Result], now: Moment) -> Result:
         """Let `decide` read and change, and write it all at once; decided again as often as somebody was quicker."""
         tried: dict[str, tuple[Write, Result]] = {}
         for number in range(_TRIES):
-            write = Write(self, now)
+            write = Write(self, now, is_first=number == 0)
             result = decide(write)
             try:
                 self._commit(write)
@@ -250,7 +252,7 @@ class Store:
 
     def _landed(self, write: Write, tried: Mapping[str, object]) -> str | None:
         """Return which of our own writes stands in the table; a retried write may have met its own success."""
-        for lane in write.lines:
+        for lane in (*write.lines, *write.unread):
             row = self.lane(lane)
             if row is not None and row.write_id in tried:
                 return row.write_id
@@ -258,15 +260,16 @@ class Store:
 
     def _tell(self, write: Write) -> None:
         """Ring, answer and log; what fails here is true already, and the sweep says it again."""
-        executions = write.executions
+        self._executions |= write.executions
         for entry in write.told.entries:
-            log_entry(entry, executions.get(entry.job or ""))
+            log_entry(entry, self._executions.get(entry.job or ""))
             measure(entry, self.meter)
         with suppress(TryAgain):
             self.ring(write.told.bells, write.now)
             for row in (row for line in write.lines.values() for row in line.ended):
-                # For whoever asked without a mail; the row and the callback say the same.
-                self.bells.ring(Bell(Call.OUTCOME, row.job.lane.key, row.job))
+                if row.job.mail is None:
+                    # For whoever asked without a mail and waits; the row and the callback say the same.
+                    self.bells.ring(Bell(Call.OUTCOME, row.job.lane.key, row.job))
             self.post_owed(write.owed)
             for job in write.told.alone:
                 self.flow.follow(job)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 from typing import TYPE_CHECKING, Any
 
+from webordinary.audit.entry import What
 from webordinary.audit.log import log_entry
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.records import TRAIL, entry_from, padded, trail_item
 from webordinary.engines.aws.tables import JOB_INDEX
+from webordinary.errors import Misconfigured, TryAgain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,7 +24,11 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.items import Item
     from webordinary.engines.aws.names import Names
 
-_MOST_DELETED = 25
+_MOST_AT_ONCE = 25
+# Shorter than anybody who follows notices.
+_TALK_SECONDS = 0.3
+
+_log = logging.getLogger(__name__)
 
 
 class DynamoTrail:
@@ -30,11 +38,38 @@ class DynamoTrail:
         self._client = client
         self._table = names.records
         self._what = f"the table {names.records}"
+        self._lock = threading.Lock()
+        self._talk: list[Item] = []
+        self._flush: threading.Timer | None = None
 
     def record(self, entry: Entry) -> None:
-        with translated(self._what):
-            self._client.put_item(TableName=self._table, Item=trail_item(entry))
+        """Write an entry; what an agent says may take a moment, because it says much in a row."""
         log_entry(entry)
+        with self._lock:
+            self._talk.append(trail_item(entry))
+            waits = entry.what == What.AGENT_SAID and len(self._talk) < _MOST_AT_ONCE
+            if waits and self._flush is None:
+                self._flush = threading.Timer(_TALK_SECONDS, self._write_talk_later)
+                self._flush.daemon = True
+                self._flush.start()
+        if not waits:
+            self._write_talk()
+
+    def _write_talk_later(self) -> None:
+        try:
+            self._write_talk()
+        except (TryAgain, Misconfigured):
+            # Nobody waits for it any more, and nothing depends on an agent's words.
+            _log.warning("what an agent said was not written down", exc_info=True)
+
+    def _write_talk(self) -> None:
+        with self._lock:
+            talk, self._talk, self._flush = self._talk, [], None
+        if len(talk) == 1:
+            with translated(self._what):
+                self._client.put_item(TableName=self._table, Item=talk[0])
+        elif talk:
+            self._write([{"PutRequest": {"Item": item}} for item in talk])
 
     def read(
         self, *, after: int = 0, limit: int = 1000, job: str | None = None, lane: str | None = None
@@ -54,8 +89,8 @@ class DynamoTrail:
         forgotten = 0
         for page in self._pages(self._query(0)):
             old = [item for item in page if entry_from(item).at < at]
-            for first in range(0, len(old), _MOST_DELETED):
-                self._delete(old[first : first + _MOST_DELETED])
+            for first in range(0, len(old), _MOST_AT_ONCE):
+                self._delete(old[first : first + _MOST_AT_ONCE])
             forgotten += len(old)
             if len(old) < len(page):
                 break
@@ -96,7 +131,10 @@ class DynamoTrail:
 
     def _delete(self, items: list[Item]) -> None:
         keys = [{"kind": item["kind"], "id": item["id"]} for item in items]
-        asked: dict[str, Any] = {self._table: [{"DeleteRequest": {"Key": key}} for key in keys]}
+        self._write([{"DeleteRequest": {"Key": key}} for key in keys])
+
+    def _write(self, requests: list[dict[str, Any]]) -> None:
+        asked: dict[str, Any] = {self._table: requests}
         with translated(self._what):
             while asked:
                 asked = self._client.batch_write_item(RequestItems=asked)["UnprocessedItems"]

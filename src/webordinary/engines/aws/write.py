@@ -32,11 +32,14 @@ class Write:
 
     store: Store
     now: Moment
+    is_first: bool = True
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     told: Told = field(default_factory=Told)
     lines: dict[str, Line] = field(default_factory=dict)
     items: list[dict[str, Any]] = field(default_factory=list)
     owed: list[Item] = field(default_factory=list)
+    # Lanes that are written without having been read.
+    unread: list[str] = field(default_factory=list)
 
     @property
     def executions(self) -> dict[str, str | None]:
@@ -83,8 +86,13 @@ class Write:
         self.lines[row.lane] = Line(row, {}, self.told, is_new=True)
         return self.lines[row.lane]
 
-    def line_with(self, job: str) -> tuple[Line | None, JobRow | None]:
+    def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
         """Return the line in which a job lives, and the job; without a line it is over or unknown."""
+        known = self.find_line(lane) if lane else None
+        if known is not None:
+            if job in known.jobs:
+                return known, known.jobs[job]
+            self.forget(known)
         for _ in range(2):
             place = self.store.place(job)
             if place is None or isinstance(place, JobRow):
@@ -119,8 +127,10 @@ class Write:
 
     def transaction(self) -> list[dict[str, Any]]:
         """Return everything in the form that TransactWriteItems takes."""
-        writes = [write for line in self.lines.values() for write in self._writes_of(line)]
-        records = [outbox_item(letter, self.now) for letter in self.told.letters]
+        lines = self.lines.values()
+        writes = [write for line in lines for write in self._writes_of(line)]
+        places = {row.job.id: (row.job.lane.key, row.job.thread) for line in lines for row in line.ended}
+        records = [outbox_item(letter, self.now, *places.get(letter.job or "", ())) for letter in self.told.letters]
         records += [trail_item(entry) for entry in self.told.entries]
         table = self.store.names.records
         return writes + self.items + [{"Put": {"TableName": table, "Item": item}} for item in records]

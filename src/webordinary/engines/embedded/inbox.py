@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
 
-_COLUMNS = (
-    "id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts, tries"
-)
+_COLUMNS = """
+id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts,
+tries, state
+"""
 
 
 class FolderInbox:
@@ -186,7 +187,7 @@ def _storable(text: str | None) -> str | None:
 
 
 def _mail_from(row: tuple[Any, ...]) -> KeptMail:
-    mail, received, door, recipients, mail_from, peer, vouch, key, helo, user, authserv_id, verdicts, tries = row
+    mail, received, door, recipients, mail_from, peer, vouch, key, helo, user, authserv_id, verdicts, tries, state = row
     envelope = Envelope(
         door=door,
         recipients=tuple(msgspec.json.decode(recipients, type=list[str])),
@@ -199,7 +200,7 @@ def _mail_from(row: tuple[Any, ...]) -> KeptMail:
         authserv_id=authserv_id,
         verdicts=msgspec.json.decode(verdicts, type=dict[str, str]),
     )
-    return KeptMail(mail, envelope, from_seconds(received), tries)
+    return KeptMail(mail, envelope, from_seconds(received), tries, state == "decided")
 
 
 def _add_refusal(cursor: apsw.Cursor, mail: str, decision: Decision, now: Moment) -> None:

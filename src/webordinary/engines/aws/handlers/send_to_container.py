@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from webordinary.engines.aws.handlers import Event, Here, step
 from webordinary.engines.aws.tokens import Waiting
+from webordinary.routing.lane import Lane
 
 
 @step
 def handler(here: Here, event: Event) -> object:
     files = here.jobs.files_of(event["mail"], event["files"])
     waiting = Waiting(event["token"], event["execution"])
-    here.jobs.send_to_container(event["job"], event["project"], files, waiting)
+    here.jobs.send_to_container(event["job"], Lane(event["project"], event["user"]), files, waiting)
     return {}
