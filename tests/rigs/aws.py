@@ -76,7 +76,7 @@ class AwsRig(EmbeddedRig):
         for site in sites:
             block = project_block(
                 id=site.id,
-                repository=str(make_repository(self.folder, site.id)),
+                repository=str(make_repository(self.folder, site.id, site.sample)),
                 build=site.build,
                 output=site.output,
                 site_target="s3",

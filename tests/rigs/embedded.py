@@ -50,10 +50,10 @@ def git(folder: Path, *words: str) -> str:
     return finished.stdout.decode()
 
 
-def make_repository(folder: Path, name: str) -> Path:
-    """Make a bare repository with the sample site on its live branch."""
+def make_repository(folder: Path, name: str, sample: str = "sample_site") -> Path:
+    """Make a bare repository with a sample site on its live branch."""
     work, bare = folder / f"{name}-work", folder / f"{name}.git"
-    copy_sample_site(work)
+    copy_sample_site(work, sample)
     git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
     git(work, "init", "--quiet", "--initial-branch=main")
     git(work, "add", "--all")
@@ -77,7 +77,7 @@ class EmbeddedRig:
     def set_up(self, sites: Sequence[SiteSetup], settings: Mapping[str, str]) -> None:
         text = example_config(domain=self.domain, outgoing="maildir:mailbox", workers=1)
         for site in sites:
-            repository = make_repository(self.folder, site.id)
+            repository = make_repository(self.folder, site.id, site.sample)
             block = project_block(
                 id=site.id,
                 repository=str(repository),

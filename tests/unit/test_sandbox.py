@@ -46,11 +46,11 @@ class Walls:
         self.neighbour.mkdir()
         (self.neighbour / "index.html").write_text("of somebody else")
 
-    def wrap(self, *argv: str, port: int | None = None) -> tuple[str, ...]:
-        return self.sandbox.wrap(argv, checkout=self.checkout, writable=(self.home,), port=port)
+    def wrap(self, *argv: str, port: int | None = None, network: bool = False) -> tuple[str, ...]:
+        return self.sandbox.wrap(argv, checkout=self.checkout, writable=(self.home,), port=port, network=network)
 
-    def python(self, code: str, *, port: int | None = None) -> Finished:
-        argv = self.wrap(PYTHON, "-I", "-c", code, port=port)
+    def python(self, code: str, *, port: int | None = None, network: bool = False) -> Finished:
+        argv = self.wrap(PYTHON, "-I", "-c", code, port=port, network=network)
         return run(argv, cwd=self.checkout, env=self.env, deadline=LONG)
 
     def shell(self, script: str) -> Finished:
@@ -374,3 +374,46 @@ def test_a_program_without_an_installation_is_shown_alone(tmp_path: Path) -> Non
     assert find_installation(str(tmp_path / "link")) == (tmp_path / "link", program)
     assert find_installation("./bin/generate") == ()
     assert find_installation("sh") == ()
+
+
+def test_on_every_rung_the_network_is_there_for_who_may_fetch_packages_and_nothing_else_is(rung: Walls) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        code = f"""
+import pathlib, socket
+socket.create_connection(("127.0.0.1", {server.getsockname()[1]}), timeout=20)
+socket.getaddrinfo("localhost", 80)
+try:
+    print(pathlib.Path({str(rung.secret)!r}).read_text())
+except OSError:
+    print("tried")
+"""
+        finished = rung.python(code, network=True)
+    assert finished.stdout == b"tried\n", finished.stderr
+
+
+def test_with_uids_of_their_own_two_lanes_work_at_once_and_cannot_see_each_other(open_folder: Path) -> None:
+    sandbox = build_walls(open_folder, Kind.OWN_UID).sandbox
+    lanes = [open_folder / "workspace" / "lanes" / project / "scott" for project in ("amelia", "flora")]
+    homes = [open_folder / "scratch" / name / "home" for name in ("one", "two")]
+    for folder in (*lanes, *homes):
+        folder.mkdir(parents=True)
+    (open_folder / "workspace" / "projects").mkdir()
+    for lane in lanes:
+        (lane / "index.html").write_text("mine")
+    commands = [
+        sandbox.wrap(
+            (
+                "sh",
+                "-c",
+                f"cat {lane}/index.html; echo x > {home}/x; cat {other}/index.html; ls {open_folder}/workspace",
+            ),
+            checkout=lane,
+            writable=(home,),
+        )
+        for lane, other, home in zip(lanes, reversed(lanes), homes, strict=True)
+    ]
+    for command, lane, home in zip(commands, lanes, homes, strict=True):
+        finished = run(command, cwd=lane, env={"PATH": os.defpath}, deadline=LONG)
+        assert finished.stdout == b"mine"
+        assert (home / "x").is_file(), finished.stderr
+        assert finished.stderr.count(b"Permission denied") == 2

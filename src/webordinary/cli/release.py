@@ -15,6 +15,7 @@ from webordinary.routing.lane import Lane
 from webordinary.routing.project import Project
 from webordinary.serve.assemble import Installation
 from webordinary.site.build import build_site
+from webordinary.site.dependencies import Installed
 from webordinary.workspace.sandbox import choose_sandbox
 
 _LONGEST_BUILD = timedelta(minutes=20)
@@ -47,8 +48,19 @@ def built(here: Installation, project: Project) -> Iterator[Built]:
             sandbox=lambda: choose_sandbox(here.config.sandbox.mode, here.config.data),
             into=Path(folder) / "site",
             watch=lambda _: None,
+            installed=_installed(here, project, checkout),
         )
         yield Built(commit, folder_built)
+
+
+def _installed(here: Installation, project: Project, checkout: Path) -> Installed | None:
+    def read(name: str) -> bytes | None:
+        path = checkout / name
+        return path.read_bytes() if path.is_file() and not path.is_symlink() else None
+
+    if not project.build:
+        return None
+    return here.dependencies.installed(read, deadline=_LONGEST_BUILD, watch=lambda _: None)
 
 
 def publish_first(here: Installation, project: Project) -> bool:

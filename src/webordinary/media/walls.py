@@ -11,7 +11,7 @@ from PIL import Image, MpoImagePlugin, TiffImagePlugin
 from webordinary.workspace.bubblewrap import LINKS_INTO_USR, OF_ETC, SYSTEM
 from webordinary.workspace.confined.landlock import OLDEST, landlock_version, restrict_self
 from webordinary.workspace.confined.rights import give_up_powers
-from webordinary.workspace.confined.seccomp import filter_calls, is_known_machine
+from webordinary.workspace.confined.seccomp import Reach, filter_calls, is_known_machine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,4 +34,4 @@ def stay_inside(folder: Path) -> None:
             readable = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, sys.prefix, sys.base_prefix, *modules)
             restrict_self(readable, (str(folder),), _DEVICES, ())
         if is_known_machine():
-            filter_calls(loopback=False)
+            filter_calls(reach=Reach.NOTHING)

@@ -14,6 +14,7 @@ from webordinary.engines.desk import Desk
 from webordinary.metrics.emf import EmfMeter
 from webordinary.metrics.meter import NoMeter
 from webordinary.serve.agents import choose_agent
+from webordinary.site.dependencies import dependencies_in
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.candidate import Candidates
 from webordinary.worker.edit import Edit
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
     from webordinary.routing.project import Project
+    from webordinary.site.dependencies import Dependencies
     from webordinary.worker.chores import Chores
     from webordinary.workspace.sandbox import Sandbox
 
@@ -82,7 +84,13 @@ class Installation:
         scratch = self.config.data / "scratch"
         scratch.mkdir(parents=True, exist_ok=True)
         candidates = Candidates(
-            self.engine, self.clock, self.limits, self._sandbox, scratch, preview_of=self.preview_address
+            self.engine,
+            self.clock,
+            self.limits,
+            self._sandbox,
+            scratch,
+            self.dependencies,
+            preview_of=self.preview_address,
         )
         publish = Publish(self.engine, self.clock, self.limits, candidates, address_of=self.live_address)
         workspace = Workspace(self.config.data / "workspace")
@@ -99,6 +107,11 @@ class Installation:
             shares_threads=on_aws,
         )
         return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
+
+    @property
+    def dependencies(self) -> Dependencies:
+        """What builds need from elsewhere, kept for all projects."""
+        return dependencies_in(self.config.data, self._sandbox)
 
     @property
     def _desk(self) -> Desk:

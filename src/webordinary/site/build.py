@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from webordinary.child import Finished
+    from webordinary.site.dependencies import Installed
     from webordinary.workspace.sandbox import Sandbox
 
 _NOTES = frozenset({"WEBORDINARY.md", "CLAUDE.md"})
 # The one hidden folder that browsers and certificate authorities ask for.
 _WELL_KNOWN = ".well-known"
 _LAST_LINES = 40
+MOST_MEMORY = 4 * 1024**3
 _NO_SUCH_PROGRAM = 127
 
 
@@ -43,6 +46,8 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
     into: Path,
     watch: Callable[[Child], None],
     keep_open: tuple[int, ...] = (),
+    installed: Installed | None = None,
+    memory: int = MOST_MEMORY,
 ) -> Path:
     """Build the site and return a copy of the result that the checkout can no longer change.
 
@@ -53,7 +58,11 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
         if command:
             into.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryDirectory(prefix="build-", dir=into.parent) as home:
-                details = _run(checkout, command, deadline, sandbox(), Path(home), watch, keep_open)
+                if installed is not None:
+                    installed.lay_into(checkout)
+                appetite = Appetite(checkout, memory=memory)
+                surroundings = _Surroundings(Path(home), sandbox(), appetite, keep_open, installed)
+                details = _run(checkout, command, deadline, surroundings, watch)
         built = _find_output(checkout, output, details)
         is_source = not command or built == checkout.resolve()
         leaves_out = _leaves_out_of_source if is_source else _leaves_out
@@ -62,21 +71,40 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
     return into
 
 
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What a build command is put into."""
+
+    home: Path
+    sandbox: Sandbox
+    appetite: Appetite
+    keep_open: tuple[int, ...]
+    installed: Installed | None
+
+    def environment(self) -> dict[str, str]:
+        """Hand on nothing of our own environment: it may hold the keys of the agent."""
+        path = os.environ.get("PATH", os.defpath)
+        env = {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "CI": "1"}
+        return env | (self.installed.surroundings(path) if self.installed else {})
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        return self.installed.shown if self.installed else ()
+
+
 def _run(
     checkout: Path,
     command: tuple[str, ...],
     deadline: timedelta,
-    sandbox: Sandbox,
-    home: Path,
+    around: _Surroundings,
     watch: Callable[[Child], None],
-    keep_open: tuple[int, ...],
 ) -> str:
     """Run the command to its end and return the last lines it wrote."""
-    argv = sandbox.wrap(command, checkout=checkout, writable=(home,))
-    # Nothing of our own environment: it may hold the keys of the agent.
-    env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8", "CI": "1"}
+    argv = around.sandbox.wrap(command, checkout=checkout, writable=(around.home,), readable=around.readable)
     try:
-        child = Child(argv, cwd=checkout, env=env, keep_open=keep_open, appetite=Appetite(checkout))
+        child = Child(
+            argv, cwd=checkout, env=around.environment(), keep_open=around.keep_open, appetite=around.appetite
+        )
     except Misconfigured as missing:
         raise _no_such_program(command, str(missing)) from missing
     with child:
@@ -86,7 +114,7 @@ def _run(
 
 
 def _judge(finished: Finished, command: tuple[str, ...], deadline: timedelta) -> str:
-    details = _last_lines(finished)
+    details = last_lines(finished)
     if finished.stopped:
         raise Interrupted("the build was stopped")
     if finished.overate:
@@ -107,7 +135,8 @@ def _no_such_program(command: tuple[str, ...], details: str) -> BuildBroke:
     )
 
 
-def _last_lines(finished: Finished) -> str:
+def last_lines(finished: Finished) -> str:
+    """Return the end of what a program has said."""
     text = (finished.stdout + b"\n" + finished.stderr).decode(errors="replace")
     return "\n".join(text.splitlines()[-_LAST_LINES:]).strip()
 

@@ -35,6 +35,7 @@ class SiteSetup:
     build: tuple[str, ...] = ()
     output: str = "."
     rules: str = ""
+    sample: str = "sample_site"
 
 
 class Rig(Protocol):

@@ -1,4 +1,4 @@
-"""The site of Amelia's Bakery, as the demo and the tests begin with it."""
+"""Sites to begin with: Amelia's Bakery in plain HTML, as the demo has it, and Flora's Flowers, which Astro builds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def copy_sample_site(folder: Path) -> None:
-    """Copy the sample site into a folder, which is created when it does not exist."""
-    _copy(files("webordinary.testing") / "sample_site", folder)
+def copy_sample_site(folder: Path, name: str = "sample_site") -> None:
+    """Copy a sample site into a folder, which is created when it does not exist."""
+    _copy(files("webordinary.testing") / name, folder)
 
 
 def _copy(source: Traversable, folder: Path) -> None:

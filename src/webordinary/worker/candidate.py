@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.proposals import Proposal
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.site.dependencies import Dependencies, Installed
     from webordinary.worker.heartbeat import Pulse
     from webordinary.workspace.checkout import Checkout, Prepared
     from webordinary.workspace.sandbox import Sandbox
@@ -62,6 +63,7 @@ class Candidates:
     limits: Limits
     sandbox: Callable[[], Sandbox]
     scratch: Path
+    dependencies: Dependencies
     preview_of: Callable[[Project, str], str]
 
     @contextmanager
@@ -71,7 +73,7 @@ class Candidates:
         """Bring the thread onto current live, build it, look at it and show it; its files last until the block ends."""
         checkout.merge_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            build = self._builder(project, checkout, pulse)
+            build = self._builder(project, checkout, pulse, _whose_packages(checkout, wish))
             built = build(checkout.path, Path(folder) / "site")
             pulse.check()
             self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
@@ -86,10 +88,19 @@ class Candidates:
             self._journal(claim, job, project, found, wish, prepared)
             yield Candidate(prepared, built, found)
 
-    def _builder(self, project: Project, checkout: Checkout, pulse: Pulse) -> Callable[[Path, Path], Path]:
+    def _builder(
+        self, project: Project, checkout: Checkout, pulse: Pulse, lock_of: str
+    ) -> Callable[[Path, Path], Path]:
         def watch(child: Child) -> None:
             checkout.record_child(child)
             pulse.watch(child)
+
+        def installed() -> Installed | None:
+            if not project.build:
+                return None
+            return self.dependencies.installed(
+                lambda name: checkout.file_at(lock_of, name), deadline=self.limits.deadline, watch=watch
+            )
 
         def build(source: Path, into: Path) -> Path:
             return build_site(
@@ -101,6 +112,7 @@ class Candidates:
                 into=into,
                 watch=watch,
                 keep_open=(checkout.lock,),
+                installed=installed(),
             )
 
         return build
@@ -120,3 +132,9 @@ class Candidates:
         if wish.summary:
             facts["summary"] = wish.summary
         self.engine.attempts.journal(claim, job, "previewed", facts, self.clock.now())
+
+
+def _whose_packages(checkout: Checkout, wish: Wish) -> str:
+    """Return the commit whose lock is installed: what is live, unless the agency has approved another one."""
+    approved = wish.approved is not None and wish.approved.for_agency
+    return "HEAD" if approved else checkout.live_commit()

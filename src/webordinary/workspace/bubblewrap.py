@@ -22,8 +22,10 @@ SYSTEM = ("/usr", "/nix/store", "/gnu/store")
 LINKS_INTO_USR = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _OF_ETC = (
     *("alternatives", "ca-certificates", "fonts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime"),
-    *("mime.types", "nsswitch.conf", "pki", "ssl"),
+    *("mime.types", "nsswitch.conf", "pki", "ssl", "debian_version", "os-release", "lsb-release"),
 )
+# Who is where, and where packages come from; nothing of it is a secret.
+OF_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/pip.conf", "/etc/npmrc")
 OF_ETC = tuple(f"/etc/{name}" for name in _OF_ETC)
 
 

@@ -170,6 +170,11 @@ class Checkout:
         format_ = "--format=%(trailers:key=Job,valueonly)"
         return self._git.read("log", "--max-count=1", format_, commit).strip() or None
 
+    def file_at(self, commit: str, path: str) -> bytes | None:
+        """Return what a file held in a commit; None when there was no such file."""
+        found = self._git.attempt("cat-file", "blob", f"{commit}:{path}")
+        return found.stdout if found.succeeded else None
+
     @contextmanager
     def exported(self, commit: str, scratch: Path) -> Iterator[Path]:
         """Lay a commit's files out in a folder of their own, until the block ends."""

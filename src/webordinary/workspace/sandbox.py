@@ -23,6 +23,7 @@ from webordinary.workspace.bubblewrap import (
     LINKS_INTO_USR,
     NO_SANDBOX_INSIDE,
     OF_ETC,
+    OF_NETWORK,
     SYSTEM,
     WALLS,
     bubblewrapped,
@@ -30,7 +31,7 @@ from webordinary.workspace.bubblewrap import (
 from webordinary.workspace.confined.landlock import OLDEST, landlock_version
 from webordinary.workspace.confined.seccomp import is_known_machine
 from webordinary.workspace.installation import find_installation
-from webordinary.workspace.own_uid import OWN_UID, hand_over
+from webordinary.workspace.own_uid import hand_over, uid_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -85,19 +86,26 @@ class Sandbox:
         writable: tuple[Path, ...] = (),
         readable: tuple[Path, ...] = (),
         port: int | None = None,
+        network: bool = False,
     ) -> tuple[str, ...]:
-        """Return the whole command; the checkout is writable too. With `port` TCP to that port is possible."""
+        """Return the whole command; the checkout is writable too. With `port` TCP to that port is possible.
+
+        With `network` everything can be reached: only for programs that run nothing of what they fetch.
+        """
         most = self.limits or {}
+        readable = (*readable, *(Path(name) for name in OF_NETWORK if network and Path(name).exists()))
         match self.kind:
             case Kind.NONE:
                 return tuple(argv)
             case Kind.BUBBLEWRAP:
                 given = {"checkout": checkout, "writable": writable, "readable": readable}
-                return bubblewrapped(self.walls, argv, **given, limits=most)  # type: ignore[arg-type]  # one dictionary, three types
+                walls = (*self.walls, "--share-net") if network else self.walls
+                return bubblewrapped(walls, argv, **given, limits=most)  # type: ignore[arg-type]  # one dictionary, three types
             case Kind.LANDLOCK | Kind.OWN_UID:
                 if self.kind is Kind.OWN_UID:
                     hand_over((checkout, *writable), self.data)
-                return (*_LAUNCHER, json.dumps(self._rules(argv, checkout, writable, readable, port)), *argv)
+                rules = self._rules(argv, checkout, writable, readable, port) | {"network": network}
+                return (*_LAUNCHER, json.dumps(rules), *argv)
 
     def _rules(
         self,
@@ -109,7 +117,7 @@ class Sandbox:
     ) -> dict[str, object]:
         shown = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, "/proc", *map(str, (*readable, *find_installation(argv[0]))))
         return {
-            "uid": OWN_UID if self.kind is Kind.OWN_UID else None,
+            "uid": uid_of(checkout) if self.kind is Kind.OWN_UID else None,
             "files": self.kind is Kind.LANDLOCK,
             "readable": shown,
             "writable": [str(path) for path in (*writable, checkout)],

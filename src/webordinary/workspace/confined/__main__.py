@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from webordinary.workspace.confined.landlock import restrict_self
 from webordinary.workspace.confined.rights import become, give_up_powers
-from webordinary.workspace.confined.seccomp import filter_calls
+from webordinary.workspace.confined.seccomp import Reach, filter_calls
 
 _DIE_WITH_PARENT, _ADOPT = 1, 36
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
@@ -33,8 +33,11 @@ def confine(rules: dict[str, Any]) -> None:
         become(rules["uid"], rules["uid"])
     give_up_powers()
     if rules["files"]:
-        restrict_self(rules["readable"], rules["writable"], _DEVICES, rules["ports"])
-    filter_calls(loopback=bool(rules["ports"]) and rules["files"])
+        restrict_self(rules["readable"], rules["writable"], _DEVICES, None if rules["network"] else rules["ports"])
+    if rules["network"]:
+        filter_calls(reach=Reach.EVERYTHING)
+    else:
+        filter_calls(reach=Reach.LOOPBACK if rules["ports"] and rules["files"] else Reach.NOTHING)
 
 
 def _start(rules: dict[str, Any], argv: list[str], parent: int) -> NoReturn:

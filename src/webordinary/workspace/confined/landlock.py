@@ -51,12 +51,15 @@ def landlock_version() -> int:
 
 
 def restrict_self(
-    readable: Iterable[str], writable: Iterable[str], devices: Iterable[str], ports: Iterable[int]
+    readable: Iterable[str], writable: Iterable[str], devices: Iterable[str], ports: Iterable[int] | None
 ) -> None:
-    """Leave only these folders, devices and ports to this thread and everything that it starts; cannot be undone."""
+    """Leave only these folders, devices and ports to this thread and everything that it starts; cannot be undone.
+
+    None instead of ports leaves all of them.
+    """
     version = landlock_version()
     files = _EVERYTHING | (_DEVICE if version >= _WITH_DEVICES else 0)
-    network = _BIND_TCP | _CONNECT_TCP if version >= _WITH_PORTS else 0
+    network = _BIND_TCP | _CONNECT_TCP if version >= _WITH_PORTS and ports is not None else 0
     scoped = _ABSTRACT_SOCKETS | _SIGNALS if version >= _WITH_SCOPES else 0
     wanted = _Ruleset(files, network, scoped)
     ruleset = _called(_CREATE_RULESET, ctypes.byref(wanted), ctypes.sizeof(wanted), 0)
@@ -67,7 +70,7 @@ def restrict_self(
     for place in devices:
         _allow(ruleset, place, (_READ_FILE | _WRITE_FILE | _DEVICE) & files)
     if network:
-        for port in ports:
+        for port in ports or ():
             _called(_ADD_RULE, ruleset, _PORT, ctypes.byref(_Port(_BIND_TCP | _CONNECT_TCP, port)), 0)
     _called(_RESTRICT_SELF, ruleset, 0)
     os.close(ruleset)

@@ -6,6 +6,7 @@ import ctypes
 import platform
 import socket
 import struct
+from enum import Enum
 
 _SECCOMP, _FILTER = 22, 2
 _LOAD, _IS, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
@@ -37,15 +38,23 @@ def is_known_machine() -> bool:
     return platform.machine() in _CALLS
 
 
-def filter_calls(*, loopback: bool) -> None:
-    """Refuse the network and other processes; with `loopback` plain TCP stays possible for Landlock to judge."""
-    code = _filter(loopback=loopback)
+class Reach(Enum):
+    """How far a program may talk: to other processes, by plain TCP for Landlock to judge, or to everybody."""
+
+    NOTHING = "nothing"
+    LOOPBACK = "loopback"
+    EVERYTHING = "everything"
+
+
+def filter_calls(*, reach: Reach) -> None:
+    """Refuse the network that is not asked for, and other processes."""
+    code = _filter(reach)
     program = _Program(len(code) // 8, code)
     if _libc.prctl(_SECCOMP, _FILTER, ctypes.byref(program), 0, 0):
         raise OSError(ctypes.get_errno(), "the kernel did not take the filter for system calls")
 
 
-def _filter(*, loopback: bool) -> bytes:
+def _filter(reach: Reach) -> bytes:
     architecture, socket_call, refused = _CALLS[platform.machine()]
     lines = [
         _line(_LOAD, _ARCHITECTURE),
@@ -57,15 +66,18 @@ def _filter(*, loopback: bool) -> bytes:
     ]
     for number in refused:
         lines += [_line(_IS, number, no=1), _line(_RETURN, _REFUSE)]
-    families = _families(loopback=loopback)
+    families = _families(reach)
     lines += [_line(_IS, socket_call, no=len(families)), *families, _line(_RETURN, _ALLOW)]
     return b"".join(lines)
 
 
-def _families(*, loopback: bool) -> list[bytes]:
-    """Allow sockets between processes, and perhaps TCP; each other kind is refused."""
+def _families(reach: Reach) -> list[bytes]:
+    """Allow sockets between processes, and perhaps TCP or all of the internet; each other kind is refused."""
     lines = [_line(_LOAD, _FIRST), _line(_IS, socket.AF_UNIX, no=1), _line(_RETURN, _ALLOW)]
-    if loopback:
+    if reach is Reach.EVERYTHING:
+        for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):
+            lines += [_line(_IS, family, no=1), _line(_RETURN, _ALLOW)]
+    if reach is Reach.LOOPBACK:
         lines += [
             _line(_IS, socket.AF_INET, no=4),
             _line(_LOAD, _SECOND),
