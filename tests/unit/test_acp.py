@@ -150,6 +150,11 @@ def test_the_money_limit_holds(desk: Desk) -> None:
         desk.run(desk.task("a dear one"))
 
 
+def test_too_many_steps_are_over_the_budget(desk: Desk) -> None:
+    with pytest.raises(OverBudget, match="more steps"):
+        desk.run(desk.task("a dear one", allowance=Allowance(usd=100.0, turns=3)))
+
+
 def test_a_model_that_hangs_is_ended_with_the_time_of_the_job(desk: Desk) -> None:
     with pytest.raises(OverBudget, match="longer than one job may take"):
         desk.run(desk.task("hang at once", allowance=Allowance(time=timedelta(seconds=8))))

@@ -53,7 +53,10 @@ class AcpAgent:
         if task.transcript is not None:
             _unpack(task.transcript, task.home)
         talk = Talk(tell)
-        spending = Spending(task.allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)))
+        allowance = task.allowance
+        spending = Spending(
+            allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)), allowance.turns
+        )
         with Relay(self.upstream(), self.models, spending) as relay:
             child = self._start(task, talk, relay)
             turn = _Turn(task, talk, child)
@@ -157,6 +160,8 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) 
         raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
     if relay.spending.is_over:
         raise OverBudget(f"the request used up {relay.spending.usd:.2f} USD", limit=f"{allowance.usd:g} USD")
+    if relay.had_enough.is_set():
+        raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
         raise AgentFailed(f"the agent was ended because {finished.overate}")
     if turn.is_over:

@@ -41,6 +41,7 @@ class Relay:
         self.refused: list[str] = []
         # The last word of a server that does not want us; the agent would ask it again for a minute.
         self.locked_out = threading.Event()
+        self.had_enough = threading.Event()
         self._server = _Server(str(self.path), _Caller)
         self._server.relay = self
         # Behind a uid of its own the agent is somebody else; the key in each request is what counts.
@@ -67,6 +68,9 @@ class Relay:
         errand = read_errand(method, address, body, self.models)
         if self.spending.is_over and not errand.is_counting:
             raise Refused("the money for this job is spent")
+        if self.spending.is_tired and not errand.is_counting:
+            self.had_enough.set()
+            raise Refused("the steps for this job are used up")
         return errand
 
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 class Spending:
     """How much has been spent; `on_change` hears of each change in the thread that brought it."""
 
-    def __init__(self, limit: float, on_change: Callable[[float], None]) -> None:
+    def __init__(self, limit: float, on_change: Callable[[float], None], turns: int | None = None) -> None:
         self._limit = limit
+        self._turns = turns
         self._on_change = on_change
         self._lock = threading.Lock()
         self._answers: dict[int, float] = {}
@@ -28,6 +29,11 @@ class Spending:
     @property
     def is_over(self) -> bool:
         return self.usd >= self._limit
+
+    @property
+    def is_tired(self) -> bool:
+        """Whether the model has answered as often as it may."""
+        return self._turns is not None and len(self._answers) >= self._turns
 
     def begin(self) -> int:
         """Return a number for an answer that is about to pass."""

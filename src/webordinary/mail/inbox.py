@@ -130,3 +130,9 @@ class Inbox(Protocol):
         """Keep a file that came with a mail by its content's hash, and return the hash."""
 
     def read_file(self, digest: str) -> bytes: ...
+
+    def forget_before(self, before: datetime) -> int:
+        """Remove raw mails and files that nobody has kept since then, and that no live job and no held mail needs.
+
+        Returns how many; on AWS the buckets' own rules do this, so that nobody has to look through them.
+        """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Question, Task
 from webordinary.audit.entry import Entry, What
+from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.worker.files import lay_out, refused_names, text_for_agent
 
@@ -81,7 +83,9 @@ class Brief:
         """Return what the session last left behind, on whichever machine that was."""
         for each in (job, *reversed(earlier)):
             if digest := each.journal.get(TRANSCRIPT):
-                return self.engine.inbox.read_file(digest)
+                # One that was forgotten after its time is no reason to stop: the agent begins anew.
+                with suppress(Refused):
+                    return self.engine.inbox.read_file(digest)
         return None
 
     def _allowance(self, job: Job, project: Project) -> Allowance:

@@ -136,7 +136,8 @@ class Chores:
         if now.boot < self._next_forgetting.boot:
             return
         self._next_forgetting = now + timedelta(hours=1)
-        kept = [project.rules.retention.interruptions for project in self._engine.projects.all()]
+        kept = [project.rules.retention for project in self._engine.projects.all()]
         if kept:
-            self._engine.trail.forget_before(now.wall_at - max(kept))
+            self._engine.trail.forget_before(now.wall_at - max(each.interruptions for each in kept))
+            self._engine.inbox.forget_before(now.wall_at - max(each.raw_mail for each in kept))
         self._engine.tallies.forget_before(now)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import secrets
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,11 @@ import msgspec
 
 from webordinary.audit.entry import Entry, What
 from webordinary.clock import from_seconds
-from webordinary.engines.embedded.database import changed, one, write_durably
+from webordinary.engines.embedded.database import changed, one, rows, write_durably
 from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
+from webordinary.jobs.job import LIVE
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
@@ -33,6 +36,9 @@ _COLUMNS = """
 id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts,
 tries, state
 """
+
+
+_LIVE = ", ".join(f"'{state.value}'" for state in LIVE)
 
 
 class FolderInbox:
@@ -148,8 +154,7 @@ class FolderInbox:
         digest = hashlib.sha256(content).hexdigest()
         path = self._path(digest)
         with disk_errors(self._folder):
-            if not path.exists():
-                write_durably(path, content)
+            _keep(path, content)
         return digest
 
     def read_file(self, digest: str) -> bytes:
@@ -158,8 +163,43 @@ class FolderInbox:
         except FileNotFoundError:
             raise Refused(f"the file {digest[:12]} is no longer kept") from None
 
+    def forget_before(self, before: datetime) -> int:
+        needed, count = self._needed(), 0
+        for path in self._folder.glob("??/*"):
+            if not any(path.name in text for text in needed):
+                count += _forget(path, before.timestamp())
+        return count
+
+    def _needed(self) -> list[str]:
+        """Return the rows that may still name files: live jobs, and mails that nobody has decided for good."""
+        with self._database.read() as cursor:
+            jobs = rows(cursor, f"SELECT request || journal FROM jobs WHERE state IN ({_LIVE})")  # noqa: S608 - constants
+            mails = rows(cursor, "SELECT digest FROM mails WHERE state = 'received' OR outcome = 'held'")
+            return [str(row[0]) for row in (*jobs, *mails)]
+
     def _path(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest
+
+
+def _keep(path: Path, content: bytes) -> None:
+    """Write a file that is not there yet; one that is there is as good as new."""
+    with suppress(FileNotFoundError):
+        os.utime(path)
+        return
+    write_durably(path, content)
+
+
+def _forget(path: Path, before: float) -> bool:
+    """Remove a file that nobody has kept since then; who keeps it at this very moment wins."""
+    if path.stat().st_mtime >= before:
+        return False
+    aside = path.with_suffix(".forgotten")
+    path.rename(aside)
+    if aside.stat().st_mtime >= before:
+        aside.rename(path)
+        return False
+    aside.unlink()
+    return True
 
 
 def _insert(cursor: apsw.Cursor, known: tuple[str, str, float], envelope: Envelope) -> None:
