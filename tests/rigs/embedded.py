@@ -112,15 +112,20 @@ class EmbeddedRig:
         self.here.intake.decide(mail)
         return mail
 
-    def start_worker(self) -> str:
+    def start_worker(self, *, dies_after: str = "") -> str:
         name = new_worker_name()
-        argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(self.here.config.path), name]
+        module = "tests.rigs.dying_worker" if dies_after else "webordinary.serve.worker_process"
+        argv = [sys.executable, "-m", module, str(self.here.config.path), name, *filter(None, [dies_after])]
         self._workers[name] = Companion(argv, self.environment())
         return name
 
     def environment(self) -> dict[str, str]:
         """Return what a worker process is started with."""
         return {**os.environ, "WEBORDINARY_SCRIPTED_GATES": str(self.gates)}
+
+    def see_worker_die(self, name: str) -> None:
+        """Wait until a worker is dead that kills itself."""
+        assert self._workers.pop(name).bury() == -signal.SIGKILL
 
     def kill_worker(self, name: str) -> None:
         self._end(name, signal.SIGKILL)
