@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.errors import BuildFailed, Interrupted
-from webordinary.site.build import BuildBroke, build_site
+from webordinary.site.build import MOST_MEMORY, BuildBroke, build_site
 from webordinary.workspace.sandbox import Kind, Sandbox
 
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ class Builder:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(name)
 
-    def build(self, *command: str, output: str = ".", deadline: timedelta = LONG) -> list[str]:
+    def build(
+        self, *command: str, output: str = ".", deadline: timedelta = LONG, memory: int = MOST_MEMORY
+    ) -> list[str]:
         built = build_site(
             self.checkout,
             command,
@@ -50,6 +52,7 @@ class Builder:
             into=self.into,
             watch=self.children.append,
             keep_open=self.keep_open,
+            memory=memory,
         )
         assert built == self.into
         return sorted(str(path.relative_to(built)) for path in built.rglob("*") if path.is_file())
@@ -153,6 +156,12 @@ def test_a_program_that_is_missing_inside_is_told_apart(builder: Builder, code: 
 def test_a_build_that_never_ends_is_ended(builder: Builder) -> None:
     with pytest.raises(BuildFailed, match=r"did not come to an end in 0\.001 minutes"):
         builder.build("cat", "/dev/zero", output="dist", deadline=timedelta(milliseconds=60))
+
+
+def test_a_build_that_eats_too_much_memory_is_ended(builder: Builder) -> None:
+    eat = "import time; eaten = bytearray(b'x') * 200_000_000; time.sleep(100)"
+    with pytest.raises(BuildBroke, match="it needed more than 95 MB of memory"):
+        builder.build(sys.executable, "-I", "-S", "-c", eat, memory=100_000_000)
 
 
 def test_a_build_that_was_stopped_is_interrupted_and_not_failed(builder: Builder) -> None:

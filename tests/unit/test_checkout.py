@@ -221,6 +221,22 @@ def test_a_repository_inside_the_site_is_refused_but_does_not_keep_work_from_bei
         assert [change.path for change in checkout.changes_for_live()] == ["index.html"]
 
 
+def test_a_repository_that_the_site_names_is_neither_fetched_nor_followed(amelia: Amelia, tmp_path: Path) -> None:
+    inner = Remote(tmp_path / "inner")
+    far = tmp_path / "far" / "somebody"
+    modules = f'[submodule "inner"]\n\tpath = inner\n\turl = {inner.url}\n'
+    (far / ".gitmodules").write_text(modules, encoding="utf-8")
+    Remote.run(far, "update-index", "--add", "--cacheinfo", f"160000,{inner.commit('main')},inner")
+    Remote.run(far, "add", ".gitmodules")
+    Remote.run(far, "commit", "--quiet", "-m", "With another repository inside")
+    Remote.run(far, "push", "--quiet", amelia.remote.url, "HEAD:refs/heads/main")
+    with amelia.open() as checkout:
+        assert list((checkout.path / "inner").iterdir()) == []
+        write(checkout, "index.html", "changed")
+        assert [change.path for change in checkout.changed_files()] == ["index.html"]
+        assert commit(checkout, "Changed") is not None
+
+
 def test_two_lanes_of_a_project_work_side_by_side(amelia: Amelia) -> None:
     with amelia.open("t1", "scott") as one, amelia.open("t2", "amelia") as other:
         assert one.path != other.path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.agent import Event, EventKind, Report, Task, WhyStopped
 from webordinary.agent.prompt import write_prompt
 from webordinary.child import Appetite, Child, Finished
-from webordinary.errors import AgentFailed, Interrupted
+from webordinary.errors import AgentFailed, Interrupted, Misconfigured
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,19 +39,21 @@ class CommandAgent:
         with child:
             watch(child)
             finished = child.wait(task.allowance.time)
-        return _report(finished)
+        return _report(finished, self._command[0])
 
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
         return None
 
 
-def _report(finished: Finished) -> Report:
+def _report(finished: Finished, program: str) -> Report:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
     if finished.overate:
         raise AgentFailed(f"the agent was ended because {finished.overate}")
     if finished.timed_out:
         raise AgentFailed("the agent did not come to an end in time")
+    if finished.code and f"execvp {program}:" in finished.stderr.decode(errors="replace"):
+        raise Misconfigured(f"There is no program {program} for the agent; install it or correct `agent.command`.")
     if finished.code != 0:
         raise AgentFailed(f"the agent's program ended with code {finished.code}; nothing was published")
     summary = finished.stdout.decode(errors="replace").strip()[-_LONGEST_SUMMARY:]
