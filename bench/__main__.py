@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from bench.agent import measure_agent
 from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
@@ -46,6 +47,7 @@ class Sizes:
     idle_seconds: float = 20
     mails_each: int = 100
     readings: int = 20
+    edits: int = 10
     traffic: Traffic = field(default_factory=Traffic)
     pool: range = range(1, 6)
 
@@ -60,6 +62,7 @@ QUICK = Sizes(
     idle_seconds=0.1,
     mails_each=1,
     readings=1,
+    edits=2,
     traffic=Traffic(projects=2, users=2, mails=3),
     pool=range(1, 3),
 )
@@ -76,6 +79,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "an idle worker": lambda: measure_idle(place, sizes.idle_seconds),
         "reading mails": lambda: measure_mails(sizes.readings),
         "mails by SMTP": lambda: measure_smtp(place, sizes.mails_each),
+        "a real agent": lambda: measure_agent(place, sizes.edits),
         "the pool": lambda: {"pool": plan_workers(sizes.traffic, sizes.pool, _WITHIN).facts()},
     }
     figures = _machine()

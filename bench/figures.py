@@ -25,6 +25,10 @@ AT_MOST = {
     "takeover_by_lease_over_lease_p99_ms": 1000,
     "mail_of_5_kb_p50_ms": 5,
     "mail_of_10_mb_p50_ms": 1000,
+    "agent_before_s": 0.3,
+    "agent_after_s": 0.3,
+    "sandbox_overhead_s": 0.15,
+    "warm_followup_overhead_s": 1.0,
     "idle_cpu_percent": 0.5,
     "idle_rss_mb": 60,
 }

@@ -31,6 +31,11 @@ PROMISED = {
     "idle_rss_mb",
     "smtp_mails_per_s",
     "smtp_mail_ratio",
+    "agent_overhead_s",
+    "agent_before_s",
+    "agent_after_s",
+    "sandbox_overhead_s",
+    "warm_followup_overhead_s",
     "pool",
 }
 

@@ -12,6 +12,7 @@ import socketserver
 import tempfile
 import threading
 from contextlib import suppress
+from functools import partial
 from http.client import HTTPException
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _LARGEST_BODY = 32 * 1024 * 1024
 _IDLE_SECONDS = 600
+_LOOK_SECONDS = 0.02
 _HANDED_ON = ("anthropic-version", "anthropic-beta", "user-agent", "x-app")
 
 
@@ -50,7 +52,9 @@ class Relay:
         self.upstream = upstream
         self.models = models
         self.spending = spending
-        self._thread = threading.Thread(target=self._server.serve_forever, name="relay", daemon=True)
+        # Whoever ends it waits this long: half a second by default, behind every run of an agent.
+        serve = partial(self._server.serve_forever, poll_interval=_LOOK_SECONDS)
+        self._thread = threading.Thread(target=serve, name="relay", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
