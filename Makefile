@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws aws-local
+.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -68,3 +68,7 @@ fuzz: ## mails that nobody would write, for minutes: no error, 2 s and 300 MB a 
 aws-local: ## all of AWS on this machine: a mail into the bucket, the flow state by state (ONCE=1: exit when answered)
 	@$(INSTALL) dev
 	@$(BIN)/webordinary aws local --folder build/aws-local $(if $(ONCE),--once)
+
+bench-aws: ## what a mail and an idle hour ask of AWS, counted; also in build/bench-aws.json (QUICK=1: only see that it works)
+	@$(INSTALL) dev
+	@$(BIN)/python -m bench.aws $(if $(QUICK),--quick)

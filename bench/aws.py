@@ -1,0 +1,125 @@
+"""`make bench-aws`: counts what one mail and one idle hour ask of AWS, and writes build/bench-aws.json."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bench.aws_counting import read_requests
+from bench.aws_place import open_aws_place
+from bench.aws_prices import PRICES, Calls, usd_of
+from bench.figures import print_table
+from webordinary.audit.entry import What
+
+if TYPE_CHECKING:
+    from bench.aws_counting import Request
+    from bench.aws_place import AwsPlace
+
+_PLACE = Path("build")
+_IDLE_SECONDS = 200.0
+_HOUR = 3600.0
+_SWEEPS_A_MONTH = 30 * 24 * 60
+# A warm call of a small function in Python with its driver loaded, about; what is measured here is another machine.
+_CALL_SECONDS, _CALL_GB, _SWEEP_GB = 0.2, 0.125, 1.0
+AT_MOST = {"requests_per_mail_cold": 60, "transitions_per_mail_cold": 16, "idle_requests_per_worker_hour": 480}
+ORIGIN = {"transitions_per_mail": 11, "idle_requests_per_worker_hour": 1080}
+
+
+def measure(folder: Path, idle_seconds: float = _IDLE_SECONDS) -> dict[str, object]:
+    """Count on the local AWS server; counts are exact, prices are those of the table."""
+    with open_aws_place(folder) as place:
+        sweep = _requests_of_a_sweep(place)
+        place.start_worker()
+        # The first mail of all pays for what is only made once.
+        place.end_of(place.write("We open at ten now."))
+        _free_the_lane(place)
+        cold, functions, transitions = _one_mail(place, "We open at nine now.")
+        warm, _, _ = _one_mail(place, "We close at five now.")
+        idle = _idle_hour(place, idle_seconds)
+        stop_ms = _time_to_stop(place)
+    lambdas = Calls(functions, functions * _CALL_SECONDS, _CALL_GB)
+    mail = usd_of(cold) + lambdas.usd + transitions * PRICES["states_transition"]
+    sweeps = Calls(_SWEEPS_A_MONTH, _SWEEPS_A_MONTH * _CALL_SECONDS, _SWEEP_GB)
+    return {
+        "requests_per_mail_cold": len(cold),
+        "requests_per_mail_warm": len(warm),
+        "transitions_per_mail_cold": transitions,
+        "idle_requests_per_worker_hour": round(idle),
+        "usd_per_1000_mails": round(1000 * mail, 4),
+        "usd_per_idle_month": round(_SWEEPS_A_MONTH * usd_of(sweep) + sweeps.usd, 4),
+        "stop_to_stopped_ms": stop_ms,
+        "requests_per_sweep": len(sweep),
+        "origin": ORIGIN,
+        "cold_by": dict(Counter(request.by for request in cold)),
+    }
+
+
+def _requests_of_a_sweep(place: AwsPlace) -> list[Request]:
+    """A system without workers and mails asks for nothing but this; the first sweep also looks for what is too old."""
+    place.flow.invoke("sweep", {})
+    mark = place.mark()
+    place.flow.invoke("sweep", {})
+    return read_requests(place.notes, mark)
+
+
+def _one_mail(place: AwsPlace, text: str) -> tuple[list[Request], int, int]:
+    mark, called = place.mark(), len(place.flow.calls)
+    place.end_of(place.write(text))
+    requests = place.calls_since(mark)
+    return requests, len(place.flow.calls) - called, len(place.flow.states_of(place.flow.executions()[-1]))
+
+
+def _free_the_lane(place: AwsPlace) -> None:
+    """Let nobody own the lane again, as after its idle time."""
+    engine, clock = place.flow.engine, place.flow.here.mails.clock
+    place.settle()
+    for lane in engine.overview.lanes(clock.now()):
+        engine.lanes.release(lane.lane, "the benchmark", clock.now())
+    place.wait(lambda: any(worker.idle for worker in engine.overview.workers()) or None, "an idle worker")
+    place.settle()
+
+
+def _idle_hour(place: AwsPlace, seconds: float) -> float:
+    """Count every request of the owner of a quiet lane, polls and beats included."""
+    mark = place.mark()
+    threading.Event().wait(seconds)
+    made = [request for request in read_requests(place.notes, mark) if request.by == "worker"]
+    return len(made) * _HOUR / seconds
+
+
+def _time_to_stop(place: AwsPlace) -> float:
+    """Return the milliseconds from a person's stop to the end of the agent that ran."""
+    said = len([entry for entry in place.flow.engine.trail.read() if entry.what == What.AGENT_SAID])
+    mail = place.write("wait for the file oven\nWe open at eight now.")
+    place.entry(What.AGENT_SAID, said + 1)
+    engine, clock = place.flow.engine, place.flow.here.mails.clock
+    job = next(job for job in engine.overview.jobs() if job.mail == mail)
+    engine.lanes.stop(job.id, "the benchmark", clock.now())
+    ended = place.entry(What.JOB_STOPPED)
+    asked = place.entry(What.STOP_ASKED)
+    return round((ended.at - asked.at).total_seconds() * 1000, 1)
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(prog="python -m bench.aws", description=__doc__)
+    options.add_argument("--quick", action="store_true", help="only see that it works")
+    options.add_argument("--out", type=Path, default=_PLACE / "bench-aws.json", help="where the figures are written")
+    chosen = options.parse_args()
+    _PLACE.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bench-aws-", dir=_PLACE) as folder:
+        figures = measure(Path(folder), 5.0 if chosen.quick else _IDLE_SECONDS)
+    chosen.out.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    print_table(figures)
+    missed = [name for name, most in AT_MOST.items() if float(str(figures[name])) > most]
+    sys.stdout.write(f"\nmissed: {', '.join(missed) or 'nothing'}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
