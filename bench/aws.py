@@ -76,13 +76,10 @@ def _one_mail(place: AwsPlace, text: str) -> tuple[list[Request], int, int]:
 
 
 def _free_the_lane(place: AwsPlace) -> None:
-    """Let nobody own the lane again, as after its idle time."""
-    engine, clock = place.flow.engine, place.flow.here.mails.clock
+    """Let nobody own the lane again: its owner is drained, and another container waits for calls."""
     place.settle()
-    for lane in engine.overview.lanes(clock.now()):
-        engine.lanes.release(lane.lane, "the benchmark", clock.now())
-    place.wait(lambda: any(worker.idle for worker in engine.overview.workers()) or None, "an idle worker")
-    place.settle()
+    place.close()
+    place.start_worker()
 
 
 def _idle_hour(place: AwsPlace, seconds: float) -> float:
