@@ -62,16 +62,14 @@ class Yard:
 
 
 @pytest.fixture(scope="session")
-def node(tmp_path_factory: pytest.TempPathFactory) -> str:
+def node() -> Iterator[str]:
     """Return a search path whose Node others can read too; what this repository lies in may be closed to them."""
     path = node_path()
-    if os.geteuid() != 0:
-        return path
-    home = Path(tempfile.mkdtemp(prefix="node-"))
-    tmp_path_factory.getbasetemp()
-    home.chmod(0o755)
-    shutil.copytree(Path(path.partition(os.pathsep)[0]).parent, home / "node", symlinks=True)
-    return f"{home / 'node' / 'bin'}{os.pathsep}{path.partition(os.pathsep)[2]}"
+    with tempfile.TemporaryDirectory(prefix="node-") as folder:
+        Path(folder).chmod(0o755)
+        home = Path(folder) / "node"
+        shutil.copytree(Path(path.partition(os.pathsep)[0]).parent, home, symlinks=True)
+        yield f"{home / 'bin'}{os.pathsep}{path.partition(os.pathsep)[2]}"
 
 
 @pytest.fixture
