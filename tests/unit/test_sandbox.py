@@ -342,6 +342,13 @@ def test_a_machine_without_bubblewrap_takes_the_next_rung(monkeypatch: pytest.Mo
     _choose.cache_clear()
 
 
+def test_a_uid_of_its_own_is_not_enough_for_an_agent_with_a_model() -> None:
+    with pytest.raises(Misconfigured, match="needs bubblewrap or Landlock"):
+        Sandbox(Kind.OWN_UID).port_for_model()
+    assert Sandbox(Kind.BUBBLEWRAP).port_for_model() > 0
+    assert Sandbox(Kind.LANDLOCK).port_for_model() > 0
+
+
 def test_a_uid_of_its_own_needs_a_folder_that_others_may_enter(tmp_path: Path) -> None:
     walls = build_walls(tmp_path, Kind.OWN_UID)
     with pytest.raises(Misconfigured, match="is closed to others: move `data`"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import shutil
-import socket
 import sys
 import tarfile
 import threading
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from webordinary.workspace.sandbox import Sandbox
 
 _PROTOCOL = 1
-_PORT_INSIDE = 8765
 _STARTING = timedelta(seconds=60)
 _LARGEST_HOME = 32 * 1024 * 1024
 _SESSION = ".webordinary-session"
@@ -74,7 +72,7 @@ class AcpAgent:
 
     def _start(self, task: Task, talk: Talk, relay: Relay) -> Child:
         sandbox = self.sandbox()
-        port = _PORT_INSIDE if sandbox.has_own_network else _free_port()
+        port = sandbox.port_for_model()
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         program = _find(self.command[0])
         argv = sandbox.wrap(
@@ -224,8 +222,3 @@ def _unpack(packed: bytes, home: Path) -> None:
             if content is not None and target.resolve().is_relative_to(home.resolve()):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content.read())
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])

@@ -6,7 +6,6 @@ import base64
 import json
 import os
 import re
-import socket
 import sys
 import uuid
 from contextlib import suppress
@@ -45,7 +44,6 @@ _INTERRUPT = {"type": "control_request", "request_id": "stop", "request": {"subt
 _PICTURES = ("image/jpeg", "image/png", "image/webp", "image/gif")
 _MOST_PICTURES, _LARGEST_PICTURE = 8, 4 * 1024 * 1024
 _LARGEST_TRANSCRIPT = 64 * 1024 * 1024
-_PORT_INSIDE = 8765
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ class ClaudeCode:
     ) -> tuple[Finished, Stream]:
         stream = Stream()
         sandbox = self.sandbox()
-        port = _PORT_INSIDE if sandbox.has_own_network else _free_port()
+        port = sandbox.port_for_model()
         program = find_claude(self.program)
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         argv = sandbox.wrap(
@@ -191,8 +189,3 @@ def _read_transcript(task: Task, session: str) -> bytes | None:
             found = file.read(_LARGEST_TRANSCRIPT + 1)
         return found if len(found) <= _LARGEST_TRANSCRIPT else None
     return None
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return int(found.getsockname()[1])

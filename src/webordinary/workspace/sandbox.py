@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import sys
 import tempfile
 from dataclasses import dataclass, replace
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _LAUNCHER = (sys.executable, "-I", "-m", "webordinary.workspace.confined")
 _TRIAL = timedelta(seconds=20)
 _GIBIBYTE = 1024**3
+_PORT_INSIDE = 8765
 # One file, and what one process may have for itself; the appetite of the whole family is watched from outside.
 _MOST: Mapping[str, int] = {"fsize": 2 * _GIBIBYTE, "data": 8 * _GIBIBYTE, "core": 0}
 
@@ -73,10 +75,15 @@ class Sandbox:
     def name(self) -> str:
         return self.kind.value
 
-    @property
-    def has_own_network(self) -> bool:
-        """Whether the loopback inside is another one than ours."""
-        return self.kind is Kind.BUBBLEWRAP
+    def port_for_model(self) -> int:
+        """Return the port inside on which an agent finds its model; refused where that would open the whole network."""
+        if self.kind is Kind.OWN_UID:
+            raise Misconfigured(
+                "An agent with a model needs bubblewrap or Landlock here: with a uid of its own alone it could reach "
+                "its model only together with the whole network."
+            )
+        # Where the loopback inside is ours too, another program may have that port already.
+        return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
 
     def wrap(
         self,
@@ -149,6 +156,11 @@ def _choose(mode: str) -> Sandbox:
         f"Programs that are not ours need a sandbox, and none works here ({'; '.join(dict.fromkeys(said))}): install "
         "bubblewrap, or set the sandbox to none if you trust every agent and build."
     )
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
 
 
 def _forms(kind: Kind) -> tuple[Sandbox, ...]:
