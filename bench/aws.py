@@ -41,6 +41,7 @@ def measure(folder: Path, idle_seconds: float = _IDLE_SECONDS) -> dict[str, obje
         _free_the_lane(place)
         cold, functions, transitions = _one_mail(place, "We open at nine now.")
         warm, _, _ = _one_mail(place, "We close at five now.")
+        interrupting = _interrupting_mail(place)
         idle = _idle_hour(place, idle_seconds)
         stop_ms = _time_to_stop(place)
     lambdas = Calls(functions, functions * _CALL_SECONDS, _CALL_GB)
@@ -49,6 +50,7 @@ def measure(folder: Path, idle_seconds: float = _IDLE_SECONDS) -> dict[str, obje
     return {
         "requests_per_mail_cold": len(cold),
         "requests_per_mail_warm": len(warm),
+        "requests_per_mail_interrupting": len(interrupting),
         "transitions_per_mail_cold": transitions,
         "idle_requests_per_worker_hour": round(idle),
         "usd_per_1000_mails": round(1000 * mail, 4),
@@ -73,6 +75,20 @@ def _one_mail(place: AwsPlace, text: str) -> tuple[list[Request], int, int]:
     place.end_of(place.write(text))
     requests = place.calls_since(mark)
     return requests, len(place.flow.calls) - called, len(place.flow.states_of(place.flow.executions()[-1]))
+
+
+def _interrupting_mail(place: AwsPlace) -> list[Request]:
+    """Count a mail that sets a running job aside: its own way, the parking, and the other's new beginning."""
+    said = len([entry for entry in place.flow.engine.trail.read() if entry.what == What.AGENT_SAID])
+    older = place.write("wait for the file flour\nWe open at eight now.")
+    place.entry(What.AGENT_SAID, said + 1)
+    mark = place.mark()
+    place.write("We close at six now.")
+    place.entry(What.JOB_RESUMED)
+    requests = place.calls_since(mark)
+    place.open_gate("flour")
+    place.end_of(older)
+    return requests
 
 
 def _free_the_lane(place: AwsPlace) -> None:
