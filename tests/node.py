@@ -13,7 +13,8 @@ import pytest
 from tests.conftest import STRICT
 
 ROOT = Path(__file__).parent.parent
-_HOME = ROOT / "build" / "node"
+# Not build/node: the JavaScript tools of the tests lie there.
+_HOME = ROOT / "build" / "nodejs"
 
 
 def node_path() -> str:
