@@ -60,9 +60,13 @@ class Finding:
 
 
 def check_change(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
-    """Return what somebody should know or decide before the change goes live."""
+    """Return what somebody should know or decide before the change goes live.
+
+    Behind a NUL, which no request has, may stand words that came along: names of files, which pictures are shown by.
+    """
+    request, _, brought = request.partition("\0")
     found = [
-        *_unasked(request, receipt, old),
+        *_unasked(f"{request}\n{brought}", receipt, old),
         *_broken_links(old, new),
         *_pages_gone(request, receipt, old),
         *_shrunk(old, new),

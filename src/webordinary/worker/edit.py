@@ -217,7 +217,7 @@ class Edit:
                 facts={"summary": job.journal["summary"]},
             )
         beyond = self._beyond(job, checkout, project)
-        wish = Wish(summary=job.journal["summary"], request=job.request.text, beyond=beyond)
+        wish = Wish(summary=job.journal["summary"], request=_asked_for(job), beyond=beyond)
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
     def _beyond(self, job: Job, checkout: Checkout, project: Project) -> str:
@@ -251,6 +251,13 @@ def _asked(job: Job) -> Ending:
     question = question_of(job) or Question(job.journal["summary"])
     facts = {"question": question.text, "choices": "\n".join(question.choices)}
     return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)
+
+
+def _asked_for(job: Job) -> str:
+    """Return the request, and behind a NUL the names of its files: pictures are shown under them."""
+    names = [f"{each.name}\n{each.about}" for each in job.request.attachments]
+    text = job.request.text.replace("\0", " ")
+    return f"{text}\0" + "\n".join(names)
 
 
 def _not_understood(job: Job) -> Ending:
