@@ -57,6 +57,15 @@ def test_every_dependency_that_is_asked_for_is_locked() -> None:
     assert asked_for("contributor") <= pins("contributor").keys()
 
 
+@pytest.mark.parametrize(
+    "lock",
+    sorted(ROOT.glob("requirements/**/package-lock.json")) + sorted(ROOT.glob("src/**/package-lock.json")),
+    ids=lambda lock: lock.parent.name,
+)
+def test_a_lock_of_javascript_records_no_address_at_all(lock: Path) -> None:
+    assert "://" not in lock.read_text()
+
+
 def test_the_lock_of_the_javascript_tools_holds_versions_and_hashes_and_no_addresses() -> None:
     asked = json.loads((REQUIREMENTS / "node" / "package.json").read_text())["devDependencies"]
     packages = json.loads((REQUIREMENTS / "node" / "package-lock.json").read_text())["packages"]
