@@ -24,6 +24,9 @@ from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.language import detect_language
 from webordinary.reply.words import phrases, spoken, template, templates_folder, wording
 from webordinary.routing.project import LANGUAGES
+from webordinary.site.checks import Finding
+from webordinary.site.checks import Problem as Found
+from webordinary.site.guard import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -299,3 +302,14 @@ def test_no_words_are_kept_that_nobody_says() -> None:
         if isinstance(each, ast.Constant) and isinstance(each.value, str)
     }
     assert set(KINDS) - named == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_to_ask_first_and_every_change_is_told_in_every_language(language: str) -> None:
+    known, english = phrases(language), phrases("en")
+    asked = {problem.value for problem in Found if Finding(problem, "").needs_ok} | {limit.value for limit in Limit}
+    assert set(known.reasons) == asked | {"approve", "moved"}
+    assert set(known.changes) == set(english.changes)
+    for told in (known.reasons, known.changes):
+        assert language == "en" or not set(told.values()) & {*english.reasons.values(), *english.changes.values()}
+        assert all(told[name].count("{}") == {**english.reasons, **english.changes}[name].count("{}") for name in told)

@@ -50,7 +50,7 @@ def _file(fields: list[str], phrases: Phrases) -> str:
 def _reason(fields: list[str], phrases: Phrases) -> str:
     """Tell `unasked<TAB>Cake 4.50 → Cake 5.50`."""
     pattern = phrases.reasons.get(fields[0])
-    return pattern.format(" ".join(fields[1:])) if pattern else " ".join(fields)
+    return _filled(pattern, fields[1:]) if pattern else " ".join(fields)
 
 
 def _filled(pattern: str, parts: list[str]) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from webordinary.site.facts import Fact, Kind, find_facts, forms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from webordinary.site.index import SiteIndex
     from webordinary.site.receipt import Receipt, Words
@@ -59,14 +59,15 @@ class Finding:
         return self.problem in {Problem.UNASKED, Problem.BROKEN_LINK, Problem.PAGE_GONE, Problem.SHRUNK}
 
 
-def check_change(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
+def check_change(
+    request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt, *, brought: Sequence[str] = ()
+) -> tuple[Finding, ...]:
     """Return what somebody should know or decide before the change goes live.
 
-    Behind a NUL, which no request has, may stand words that came along: names of files, which pictures are shown by.
+    `brought` are words that came along, such as the names of files: they may be shown and need not be.
     """
-    request, _, brought = request.partition("\0")
     found = [
-        *_unasked(f"{request}\n{brought}", receipt, old),
+        *_unasked("\n".join((request, *brought)), receipt, old),
         *_broken_links(old, new),
         *_pages_gone(request, receipt, old),
         *_shrunk(old, new),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -21,19 +23,53 @@ _PROTECTED_ENDINGS = (".sh", ".py", ".rb", ".php", ".exe", ".bat", ".cmd", ".ps1
                       ".config.mjs", ".config.ts", ".config.cjs")  # fmt: skip
 
 
-def find_overreach(changes: Sequence[Change], rules: Rules, *, brought: frozenset[str] = frozenset()) -> str | None:
-    """Return in plain words why the change goes beyond what the project allows, or None.
+class Limit(StrEnum):
+    """What a project limits; the words for it stand with the words of all mails."""
+
+    FILES = "too_many_files"
+    LINES = "too_many_lines"
+    PLACE = "protected_place"
+
+
+_FOR_THE_TRAIL = {
+    Limit.FILES: "it touches {} files, more than the {} that are allowed at once",
+    Limit.LINES: "it removes {} lines, more than the {} that are allowed at once",
+    Limit.PLACE: "it touches {}, which is not for mails to change",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Overreach:
+    """Which limit a change breaks, and with what."""
+
+    limit: Limit
+    about: tuple[str, ...]
+
+    @property
+    def reason(self) -> str:
+        """The fact for the answer, which tells it in the person's language."""
+        return "\t".join((self.limit.value, *self.about))
+
+    def __str__(self) -> str:
+        """Say it to whoever reads the trail."""
+        return _FOR_THE_TRAIL[self.limit].format(*self.about)
+
+
+def find_overreach(
+    changes: Sequence[Change], rules: Rules, *, brought: frozenset[str] = frozenset()
+) -> Overreach | None:
+    """Return how the change goes beyond what the project allows, or None.
 
     Files that the owner sent along are not counted: they are what was asked for, and a photo is several.
     """
     counted = sum(change.path not in brought for change in changes)
     if counted > rules.max_files:
-        return f"it touches {counted} files, more than the {rules.max_files} that are allowed at once"
+        return Overreach(Limit.FILES, (str(counted), str(rules.max_files)))
     deleted = sum(change.deleted_lines for change in changes)
     if deleted > rules.max_deleted_lines:
-        return f"it removes {deleted} lines, more than the {rules.max_deleted_lines} that are allowed at once"
+        return Overreach(Limit.LINES, (str(deleted), str(rules.max_deleted_lines)))
     outside = next((change.path for change in changes if not _is_allowed(change, rules)), None)
-    return f"it touches {outside}, which is not for mails to change" if outside else None
+    return Overreach(Limit.PLACE, (outside,)) if outside else None
 
 
 def _is_allowed(change: Change, rules: Rules) -> bool:

@@ -185,6 +185,10 @@ def _facts_of(problem: Exception) -> dict[str, str]:
             return {"places": "\n".join(problem.files)}
         case OverBudget():
             return {"limit": problem.limit}
+        case BeyondLimits():
+            return {"reasons": problem.overreach.reason}
+        case Leaked():
+            return {"places": problem.finding.about}
         case _:
             return {}
 

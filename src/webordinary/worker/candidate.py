@@ -39,6 +39,8 @@ class Wish:
     summary: str = ""
     # Held against what changed; empty when nobody asked for it in words, as with an undo.
     request: str = ""
+    # Words that came along with it: they may be shown and need not be.
+    brought: tuple[str, ...] = ()
     # Why only the agency may let it through; empty when nothing speaks against the owner doing so.
     beyond: str = ""
     # What an approver has seen and said ok to.
@@ -78,7 +80,7 @@ class Candidates:
             pulse.check()
             self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
             live = checkout.live_commit()
-            found = Examine(self.engine, self.scratch).examine(wish.request, checkout, built, live, build)
+            found = Examine(self.engine, self.scratch).examine(wish, checkout, built, live, build)
             self.engine.sites.show_preview(project.id, job.thread, built)
             asked = self.engine.overview.job(wish.approved.id) if wish.approved else None
             said = authorship(job, project, asked)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.site.guard import Overreach
     from webordinary.worker.heartbeat import Pulse
     from webordinary.worker.publish import Publish
     from webordinary.workspace.checkout import Checkout, Workspace
@@ -42,7 +43,11 @@ _GOES_ON = {Outcome.PROPOSED, Outcome.ASKED}
 
 
 class BeyondLimits(JobFailed):
-    """The change goes further than the project allows."""
+    """The change goes further than the project allows, and there is no agency that could let it through."""
+
+    def __init__(self, overreach: Overreach) -> None:
+        self.overreach = overreach
+        super().__init__(f"the change was not published: {overreach}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +222,9 @@ class Edit:
                 facts={"summary": job.journal["summary"]},
             )
         beyond = self._beyond(job, checkout, project)
-        wish = Wish(summary=job.journal["summary"], request=_asked_for(job), beyond=beyond)
+        wish = Wish(
+            summary=job.journal["summary"], request=job.request.text, brought=_brought_words(job), beyond=beyond
+        )
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
     def _beyond(self, job: Job, checkout: Checkout, project: Project) -> str:
@@ -225,8 +232,8 @@ class Edit:
         brought = brought_paths(job.request, checkout)
         problem = find_overreach(checkout.changes_for_live(), project.rules, brought=frozenset(brought))
         if problem and self.agency is None:
-            raise BeyondLimits(f"the change was not published: {problem}")
-        return problem or ""
+            raise BeyondLimits(problem)
+        return problem.reason if problem else ""
 
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
@@ -253,11 +260,9 @@ def _asked(job: Job) -> Ending:
     return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)
 
 
-def _asked_for(job: Job) -> str:
-    """Return the request, and behind a NUL the names of its files: pictures are shown under them."""
-    names = [f"{each.name}\n{each.about}" for each in job.request.attachments]
-    text = job.request.text.replace("\0", " ")
-    return f"{text}\0" + "\n".join(names)
+def _brought_words(job: Job) -> tuple[str, ...]:
+    """Return the names of the files that came along: pictures are shown under them."""
+    return tuple(f"{each.name}\n{each.about}" for each in job.request.attachments)
 
 
 def _not_understood(job: Job) -> Ending:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
+    from webordinary.worker.candidate import Wish
     from webordinary.workspace.checkout import Checkout
 
     # Builds a folder with a project's files into another one.
@@ -72,15 +73,15 @@ class Examine:
     engine: Engine
     scratch: Path
 
-    def examine(self, request: str, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
+    def examine(self, wish: Wish, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
         _refuse_leaks(built)
         new = index_site(built)
         old = self._index_of(live, checkout, build)
         receipt = take_receipt(old, new)
-        findings = check_change(request, old, new, receipt) if request else ()
+        findings = _check(wish, old, new, receipt)
         if any(finding.problem == Problem.UNASKED for finding in findings):
             receipt = self._without_noise(receipt, old, new, live, checkout, build)
-            findings = check_change(request, old, new, receipt)
+            findings = _check(wish, old, new, receipt)
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)))
 
     def _index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
@@ -114,6 +115,12 @@ class Examine:
         """Build what is live a second time: what differs then is not what anybody changed."""
         noise = take_receipt(old, self._build_index(live, checkout, build))
         return receipt if noise.is_empty else take_receipt(old, new, noise)
+
+
+def _check(wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
+    if not wish.request:
+        return ()
+    return check_change(wish.request, old, new, receipt, brought=wish.brought)
 
 
 def _refuse_leaks(built: Path) -> None:

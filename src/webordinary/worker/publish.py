@@ -156,7 +156,7 @@ def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:
     if wish.outcome != Outcome.PUBLISHED:
         return None
     if wish.beyond:
-        return Ask(f"beyond\t{wish.beyond}", for_agency=True)
+        return Ask(wish.beyond, for_agency=True)
     if found.needs_ok:
         return Ask("")
     return Ask("approve") if project.rules.publish == Rule.APPROVE else None
