@@ -1,0 +1,156 @@
+"""The patterns of one language: where a date can say from when until when, and what makes that a wish."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+from webordinary.mail.when.dates import date_pattern
+
+if TYPE_CHECKING:
+    from webordinary.mail.when.sentences import Sentence
+    from webordinary.mail.when.tongues import Tongue
+
+_MOST_BETWEEN = 60
+_BREAK = re.compile(r"[,;:]")
+_ANY_NUMBER = re.compile(r"\d")
+
+
+class How(StrEnum):
+    """In which way dates bound a while."""
+
+    RANGE = "range"
+    UNTIL = "until"
+    SINCE = "since"
+    ON = "on"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A date's place in its sentence."""
+
+    before: str
+    after: str
+    phrase: str
+    is_question: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Patterns:
+    """Compiled once for each language."""
+
+    tongue: Tongue
+    dates: tuple[tuple[How, re.Pattern[str]], ...]
+    take_down: re.Pattern[str]
+
+    def is_meant(self, how: How, place: Place) -> bool:
+        """Tell whether the sentence asks for something that holds for that while."""
+        tongue, around = self.tongue, f"{place.before} \ue000 {place.after}"
+        if _word(tongue.no_wish).search(around):
+            return False
+        if place.is_question and not _word(tongue.polite).search(place.before):
+            return False
+        if how is How.ON:
+            return self._is_published(place) or (self._starts(place) and self._orders_behind(place))
+        return (
+            self._is_about_closing(place)
+            or self._is_about_hours(around)
+            or (self._starts(place) and bool(_word(tongue.costs).search(place.after)))
+            or self._is_ordered(how, place)
+        )
+
+    def _is_about_closing(self, place: Place) -> bool:
+        """Look for "closed" beside the date: behind a comma it belongs to something else."""
+        closed = _word(self.tongue.closed)
+        for found in closed.finditer(place.before):
+            gap = place.before[found.end() :]
+            if not _BREAK.search(gap) and len(gap) <= _MOST_BETWEEN:
+                return True
+        found_behind = closed.search(place.after)
+        gap = place.after[: found_behind.start()] if found_behind else ""
+        if found_behind is None or len(gap) > _MOST_BETWEEN:
+            return False
+        return self._starts(place) or not _BREAK.search(place.before + gap)
+
+    def _is_about_hours(self, around: str) -> bool:
+        has_time = _ANY_NUMBER.search(around) or _word(self.tongue.numbers).search(around)
+        return bool(_word(self.tongue.opens).search(around) and has_time)
+
+    def _is_ordered(self, how: How, place: Place) -> bool:
+        if self._starts(place):
+            return self._orders_behind(place)
+        is_loose = how is How.SINCE and re.match(rf"(?:{self.tongue.loose_since})\b", place.phrase)
+        return not is_loose and self._ends(place) and self._orders_before(place)
+
+    def _is_published(self, place: Place) -> bool:
+        publish = self.tongue.publish
+        before = re.search(rf"(?<!\w)(?:{publish})\W*$", place.before)
+        return bool(before or re.match(rf"\W*(?:\w+\W+){{0,2}}(?:{publish})(?!\w)", place.after))
+
+    def _starts(self, place: Place) -> bool:
+        return re.fullmatch(self._polite, place.before) is not None
+
+    def _ends(self, place: Place) -> bool:
+        return re.fullmatch(self._polite, place.after) is not None
+
+    def _orders_before(self, place: Place) -> bool:
+        return re.match(rf"{self._polite}(?:{self.tongue.orders})(?!\w)", place.before) is not None
+
+    def _orders_behind(self, place: Place) -> bool:
+        tongue = self.tongue
+        orders = f"(?:{tongue.orders}|{tongue.moves}|{tongue.adds})"
+        if re.match(rf"{self._polite}{orders}(?!\w)", place.after):
+            return True
+        return tongue.order_last and re.search(rf"(?<!\w){orders}\W*$", place.after) is not None
+
+    @property
+    def _polite(self) -> str:
+        return rf"\W*(?:(?:{self.tongue.polite})(?!\w)\W*)*"
+
+
+@cache
+def patterns_of(tongue: Tongue) -> Patterns:
+    """Return the patterns of a language."""
+    first = date_pattern(tongue, "a", day_alone=True)
+    last = date_pattern(tongue, "b", day_alone=tongue.month_may_lead)
+    alone = date_pattern(tongue, "b")
+    until, since, on = (rf"(?:{words})" for words in (tongue.until, tongue.since, tongue.on))
+    tail = rf"(?:\s(?:{tongue.including})\b)?"
+    to = rf"(?:\s(?:{tongue.range_to})\s|\s?-\s?)(?:(?:{tongue.including})\s)?"
+    both = rf"(?:(?:{tongue.range_from})\s)?{first}{to}{last}{tail}"
+    between = rf"(?:{tongue.between})\s{first}\s(?:{tongue.between_and})\s{last}"
+    named = alone.replace("b_", "a_")
+    take_down = (
+        rf"(?:{tongue.take_down})[^\d\n]{{0,20}}?\s{on}\s{alone}|{on}\s{named}\s[^\d\n]{{0,20}}?(?:{tongue.take_down})"
+    )
+    dates = (
+        (How.RANGE, _compiled(both)),
+        (How.RANGE, _compiled(between)),
+        (How.UNTIL, _compiled(rf"{until}\s{alone}{tail}")),
+        (How.SINCE, _compiled(rf"{since}\s{named}(?:\s(?:{tongue.onwards})\b)?")),
+        (How.ON, _compiled(rf"(?:{on}\s)?{named}")),
+    )
+    return Patterns(tongue, dates, _compiled(take_down))
+
+
+def place_of(sentence: Sentence, match: re.Match[str]) -> Place:
+    """Return where in its sentence a date stands."""
+    text = sentence.text
+    return Place(text[: match.start()], text[match.end() :], match[0], sentence.is_question)
+
+
+@cache
+def _word(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{_spaced(words)})(?!\w)")
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,/-]){_spaced(pattern)}(?!\w)")
+
+
+def _spaced(pattern: str) -> str:
+    """Let one space in a pattern be any number of them in a mail."""
+    return re.sub(r"\\s(?![*+?{])", r"\\s+", pattern.replace(r"\s?", r"\s*")).replace(" ", r"\s+")

@@ -1,0 +1,77 @@
+"""The sentences of a mail in which a date can be a wish: without what is quoted, in one plain spelling.
+
+Every place in them is the same as in the mail, so that what was read can be shown and cut out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+from dataclasses import dataclass
+
+# No owner writes more; what a stranger may send is not worth the patterns' time.
+_LONGEST_TEXT = 6_000
+LONGEST_SENTENCE = 500
+_WRAPPED = 60
+# No pattern may look past the next opening mark: that keeps a page full of opening marks linear.
+_QUOTED = re.compile(
+    r"\"[^\"]*\"|„[^„“”\"]*[“”\"]|[“”][^“”]*”|«[^«»]*»|»[^«»]*«|`[^`]*`|‘[^‘’]*’(?!\w)|(?<!\w)'[^'\n]*'(?!\w)"  # noqa: RUF001 - people write curly marks
+    r"|^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]",
+    re.MULTILINE,
+)
+_BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
+_STOP = re.compile(r"[!?…]+|\.(?=\s|$)|\n")
+_NO_STOP = re.compile(
+    r"(?:\d|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr|fév|avr|juil|août|déc|mrz|okt|dez|ene|abr|ago"
+    r"|dic|mon|tues?|wed|thu|thurs|fri|sat|sun|mo|di|mi|do|fr|sa|so|inkl|ca|st|nr|a\.m|p\.m|z\.b|e\.g|i\.e))$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """One sentence in plain lower case, and where it begins in the mail."""
+
+    text: str
+    start: int
+    is_question: bool = False
+
+
+def sentences(text: str) -> list[Sentence]:
+    """Return the sentences of a text."""
+    plain = _unwrapped(_folded(_QUOTED.sub(lambda found: "\ue000" * len(found[0]), text[:_LONGEST_TEXT])))
+    found: list[Sentence] = []
+    start = 0
+    for stop in [*_STOP.finditer(plain), None]:
+        end = len(plain) if stop is None else stop.start()
+        if stop is not None and stop[0] == "." and _NO_STOP.search(plain[max(start, end - 8) : end]):
+            continue
+        if plain[start:end].strip() and end - start <= LONGEST_SENTENCE:
+            found.append(Sentence(plain[start:end], start, is_question=stop is not None and "?" in stop[0]))
+        start = end if stop is None else stop.end()
+    return found
+
+
+def _folded(text: str) -> str:
+    return "".join(_plain(letter) for letter in text)
+
+
+def _plain(letter: str) -> str:
+    if unicodedata.category(letter) == "Pd":
+        return "-"
+    if letter in "’‘ʼ":  # noqa: RUF001 - they stand for the plain one
+        return "'"
+    if letter.isspace() and letter != "\n":
+        return " "
+    lower = letter.lower()
+    return lower if len(lower) == 1 else letter
+
+
+def _unwrapped(text: str) -> str:
+    """Take the breaks out that a mail program put into long lines."""
+    lines = text.split("\n")
+    joined = lines[0]
+    for before, line in itertools.pairwise(lines):
+        is_wrapped = len(before.strip()) >= _WRAPPED and line.strip() and not _BULLET.match(line)
+        joined += (" " if is_wrapped else "\n") + line
+    return joined
