@@ -34,10 +34,14 @@ lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPG
 	@echo '[1/2] making build/lock with uv in it'
 	@$(or $(PYTHON),python3) -m venv --clear build/lock
 	@build/lock/bin/python -m pip install -qq --require-hashes -r requirements/contributor.txt
-	@echo '[2/2] writing requirements/run.txt, dev.txt and contributor.txt'
+	@echo '[2/2] writing requirements/run.txt, dev.txt, image.txt, image-claude.txt and contributor.txt'
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
 	@$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in \
 		--constraint requirements/run.txt --output-file requirements/dev.txt
+	@$(COMPILE) --extra aws --extra acp --extra screenshots pyproject.toml requirements/build.in requirements/image.in \
+		--constraint requirements/dev.txt --output-file requirements/image.txt
+	@$(COMPILE) --extra aws --extra acp --extra screenshots --extra claude pyproject.toml requirements/build.in \
+		requirements/image.in --constraint requirements/dev.txt --output-file requirements/image-claude.txt
 	@$(COMPILE) requirements/contributor.in --constraint requirements/dev.txt \
 		--output-file requirements/contributor.txt
 

@@ -49,10 +49,16 @@ def test_the_test_set_holds_the_whole_run_time_set_at_the_same_versions() -> Non
     assert pins("run").items() <= pins("dev").items()
 
 
+def test_what_the_image_holds_is_what_was_tested() -> None:
+    assert pins("run").items() <= pins("image").items() <= pins("image-claude").items() <= pins("dev").items()
+
+
 def test_every_dependency_that_is_asked_for_is_locked() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = {name_of(line) for lines in project["optional-dependencies"].values() for line in lines}
 
     assert {name_of(line) for line in project["dependencies"]} | asked_for("build") <= pins("run").keys()
+    assert extras | asked_for("image") | {"awscrt"} <= pins("image-claude").keys()
     assert asked_for("dev") <= pins("dev").keys()
     assert asked_for("contributor") <= pins("contributor").keys()
 

@@ -89,6 +89,14 @@ def test_sites_are_in_the_bucket_of_the_installation() -> None:
     assert [project.site for project in config.projects] == [SiteTarget(Target.S3, "", None)] * 2
 
 
+def test_previews_have_names_that_one_certificate_covers() -> None:
+    def preview(lines: str = "") -> str:
+        return read_config(AWS + lines, PLACE, {}).preview.address("t1", "amelia", 8080)
+
+    assert preview() == "https://t1--amelia.edit.example.com/"
+    assert preview("[preview]\nurl = 'https://{thread}.pre.example/'") == "https://t1.pre.example/"
+
+
 def test_a_project_as_it_was_written_down_can_be_kept_in_a_table() -> None:
     (project,) = read_config(AWS + AMELIA + 'idle_release = "5 min"\n', PLACE, {}).projects
 
@@ -105,6 +113,7 @@ def test_a_project_as_it_was_written_down_can_be_kept_in_a_table() -> None:
         ("[aws]\naccount = 123456789012", "4: `aws.account` must be a text in quotation marks"),
         ("[aws]\naccount = '123'", "4: `aws.account` must be the twelve digits"),
         ("[aws]\nmail_from = 'us'", "4: `aws.mail_from` must be one mail address"),
+        ("[aws]\nkey_value_store = 'sites'", "4: `aws.key_value_store` must be such as"),
         ("[aws]\nendpoint = 'local'", "4: `aws.endpoint` must be an address"),
         ("[outgoing]\nurl = 'maildir:out'", '4: `outgoing.url` must be "ses:" with `engine = "aws"`'),
         (AMELIA + "site.target = 'folder'", '6: `project.site.target` must be "s3" with `engine = "aws"`'),

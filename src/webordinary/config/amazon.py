@@ -15,6 +15,7 @@ _PREFIX = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,26}[a-z0-9])?", re.ASCII)
 PREFIX_RULE = "lower-case letters, digits and inner hyphens, at most 28 characters"
 _REGION = re.compile(r"[a-z]{2,4}(?:-[a-z]{2,12}){1,2}-\d{1,2}", re.ASCII)
 _TABLE = re.compile(r"[A-Za-z0-9_.-]{3,255}", re.ASCII)
+_STORE = re.compile(r"arn:aws:cloudfront::\d{12}:key-value-store/[A-Za-z0-9-]{1,64}", re.ASCII)
 _ACCOUNT = re.compile(r"\d{12}", re.ASCII)
 
 # A beat there costs a request, and several machines share no boot clock: everything is slower by design.
@@ -78,6 +79,19 @@ class Account(str):
         return cls(text)
 
 
+class StoreArn(str):
+    """The full name of a key-value store of CloudFront."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> StoreArn:
+        text = text_of(value)
+        if not _STORE.fullmatch(text):
+            raise ValueError(f'must be such as "arn:aws:cloudfront::123456789012:key-value-store/…", not {text[:60]!r}')
+        return cls(text)
+
+
 class TableName(str):
     """The name of a table of DynamoDB."""
 
@@ -105,6 +119,9 @@ def with_engine_defaults(data: dict[str, Any], environ: Mapping[str, str]) -> di
     _put_below(data, "outgoing", {"url": "ses:"})
     _put_below(data, "logs", {"format": "json"})
     _put_below(data, "aws", _surroundings(environ))
+    if isinstance(data.get("domain"), str):
+        # One label: a certificate for `*.DOMAIN` covers no names below that.
+        _put_below(data, "preview", {"url": f"https://{{thread}}--{{project}}.{data['domain']}/"})
     return data
 
 

@@ -12,7 +12,7 @@ from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
 from webordinary.config.agent import Model, ModelKey, Setting
-from webordinary.config.amazon import Account, Prefix, Region, TableName
+from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
 from webordinary.config.git import HostKey
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.network import Host, Variable
@@ -72,6 +72,7 @@ _WORDS: dict[object, str] = {
     Prefix: "a prefix",
     Region: "a region",
     TableName: "a table",
+    StoreArn: "an ARN",
     Account: "an account number",
     Host: "a host",
     Variable: "the name of a variable",

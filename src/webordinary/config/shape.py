@@ -12,7 +12,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice
-from webordinary.config.amazon import Account, Prefix, Region, TableName
+from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import ImapSection, Smtp
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
@@ -140,6 +140,8 @@ class Aws(Section, frozen=True, kw_only=True):
     """The table of the lanes; `OWNERSHIP_TABLE_NAME` or the one of that prefix if it is left out."""
     jobs_table: TableName | None = None
     """The table of the jobs; `ACTIVE_JOBS_TABLE` or the one of that prefix if it is left out."""
+    key_value_store: StoreArn | None = None
+    """The ARN of CloudFront's key-value store that leads visitors to releases; without it nothing is written there."""
 
 
 class Workers(Section, frozen=True, kw_only=True):

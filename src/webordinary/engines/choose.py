@@ -55,7 +55,8 @@ def open_account(config: Config) -> Account:
     with _driver_needed():
         from webordinary.engines.aws.account import Account  # noqa: PLC0415 - boto3 is an extra
         from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - the same
-    return Account.open(AwsSettings.of(config.aws, config.mail.reply_key), config.limits)
+        from webordinary.engines.aws.hosts import Hosts  # noqa: PLC0415 - the same
+    return Account.open(AwsSettings.of(config.aws, config.mail.reply_key, Hosts.of(config)), config.limits)
 
 
 @contextmanager
@@ -73,5 +74,6 @@ def _driver_needed() -> Iterator[None]:
 def _open_aws(config: Config, limits: Limits, meter: Meter | None) -> Engine:
     with _driver_needed():
         from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - boto3 is an extra
+        from webordinary.engines.aws.hosts import Hosts  # noqa: PLC0415 - the same
         from webordinary.engines.aws.open import open_engine as open_aws  # noqa: PLC0415 - the same
-    return open_aws(AwsSettings.of(config.aws, config.mail.reply_key), limits, meter=meter)
+    return open_aws(AwsSettings.of(config.aws, config.mail.reply_key, Hosts.of(config)), limits, meter=meter)

@@ -59,7 +59,10 @@ class Account:
         return Redriving(self.opened)
 
     def onboard(self, project: Project) -> Onboarded:
-        return onboard(project, self.names, self.opened.clients)
+        made = onboard(project, self.names, self.opened.clients)
+        # The site may have another address now, or the account a store that it did not have.
+        self.opened.sites.lead_visitors(project.id)
+        return made
 
     def outcomes(self, lane: Lane) -> Outcomes:
         """Listen to the queue in which the ends of a lane's jobs are told."""

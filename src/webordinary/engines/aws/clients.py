@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from webordinary.engines.aws.names import Names
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from botocore.awsrequest import AWSPreparedRequest
+    from mypy_boto3_cloudfront_keyvaluestore import CloudFrontKeyValueStoreClient
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
@@ -22,8 +25,10 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
     from webordinary.config.shape import Aws
+    from webordinary.engines.aws.hosts import Hosts
 
 _CONNECTING = 3
+_BELOW_AN_ADDRESS = re.compile(r"^(https?://)\d{12}\.((?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/)", re.ASCII)
 _REPEATED = {"mode": "standard", "total_max_attempts": 4}
 _ONCE = {"mode": "standard", "total_max_attempts": 1}
 
@@ -45,9 +50,12 @@ class AwsSettings:
     unclaimed_queue: str | None = None
     ownership_table: str | None = None
     jobs_table: str | None = None
+    # Only whoever publishes knows hosts, and only with a store are they written anywhere.
+    key_value_store: str | None = None
+    hosts: Hosts | None = None
 
     @classmethod
-    def of(cls, written: Aws, reply_key: str | None = None) -> AwsSettings:
+    def of(cls, written: Aws, reply_key: str | None = None, hosts: Hosts | None = None) -> AwsSettings:
         """Take what a configuration says."""
         return cls(
             prefix=str(written.prefix),
@@ -59,6 +67,8 @@ class AwsSettings:
             unclaimed_queue=_plain(written.unclaimed_queue),
             ownership_table=_plain(written.ownership_table),
             jobs_table=_plain(written.jobs_table),
+            key_value_store=_plain(written.key_value_store),
+            hosts=hosts,
         )
 
     @property
@@ -83,6 +93,7 @@ class Clients:
     states: SFNClient
     functions: LambdaClient
     account: str
+    signposts: CloudFrontKeyValueStoreClient | None = None
 
     def queue_url(self, name: str) -> str:
         """Return a queue's address; all of an account are in one place, so that nobody has to ask for it."""
@@ -107,6 +118,7 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
             # Functions may take minutes; a call that is repeated would be two.
             functions=session.client("lambda", endpoint_url=endpoint, config=_config(150, _ONCE)),
             account=settings.account or _account(session, endpoint),
+            signposts=_signposts(session, endpoint) if settings.key_value_store and settings.hosts else None,
         )
 
 
@@ -122,6 +134,19 @@ def _config(reading: int, retries: object = _REPEATED) -> Config:
         max_pool_connections=16,
         tcp_keepalive=True,
     )
+
+
+def _signposts(session: boto3.Session, endpoint: str | None) -> CloudFrontKeyValueStoreClient:
+    client: CloudFrontKeyValueStoreClient = session.client(
+        "cloudfront-keyvaluestore", endpoint_url=endpoint, config=_config(10)
+    )
+    client.meta.events.register("before-send", _to_an_address)
+    return client
+
+
+def _to_an_address(request: AWSPreparedRequest, **_: object) -> None:
+    """Take the account out of the host where that is no name: there are no names below an address on loopback."""
+    request.url = _BELOW_AN_ADDRESS.sub(r"\1\2", request.url)
 
 
 def _account(session: boto3.Session, endpoint: str | None) -> str:

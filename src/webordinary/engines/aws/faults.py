@@ -74,6 +74,10 @@ def translated(what: str, *, let_through: Collection[str] = ()) -> Iterator[None
         if _code(error) in let_through:
             raise
         raise _meaning(error, what) from error
+    except boto.MissingDependencyException as error:
+        raise Misconfigured(
+            f'{what} needs more of boto3 than is installed ({error}): pip install "webordinary[aws]"'
+        ) from error
     except _CONFIGURATION as error:
         raise Misconfigured(f"AWS cannot be used for {what} ({error}): check credentials and region") from error
     except boto.EndpointConnectionError as error:

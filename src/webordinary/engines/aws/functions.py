@@ -1,4 +1,4 @@
-"""The flow and its Lambda functions: one definition and one list, for the infrastructure and for the tests."""
+"""The flow, its Lambda functions and CloudFront's one: read from here by the infrastructure and by the tests."""
 
 from __future__ import annotations
 
@@ -95,5 +95,13 @@ FUNCTIONS = (
 
 def definition(prefix: str) -> str:
     """Return the state machine of an installation; only the names of its functions depend on that."""
-    text = files("webordinary.engines.aws").joinpath("email_processor.asl.json").read_text(encoding="utf-8")
-    return text.replace("${prefix}", prefix)
+    return _text("email_processor.asl.json").replace("${prefix}", prefix)
+
+
+def site_delivery() -> str:
+    """Return the code of CloudFront's function, for requests of visitors and for the answers to them."""
+    return _text("site_delivery.js")
+
+
+def _text(name: str) -> str:
+    return files("webordinary.engines.aws").joinpath(name).read_text(encoding="utf-8")

@@ -27,7 +27,8 @@ from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
 from webordinary.engines.aws.schedules import DynamoSchedules
 from webordinary.engines.aws.signals import SqsSignals
-from webordinary.engines.aws.sites import S3Sites
+from webordinary.engines.aws.signposts import Signposts
+from webordinary.engines.aws.sites import S3Sites, Visitors
 from webordinary.engines.aws.store import Store
 from webordinary.engines.aws.tables import create_tables
 from webordinary.engines.aws.tallies import DynamoTallies
@@ -54,6 +55,7 @@ class Opened:
     lanes: DynamoLanes
     references: References
     addresses: QueueAddresses
+    sites: S3Sites
 
 
 def open_engine(
@@ -91,18 +93,20 @@ def open_everything(
     )
     overview = DynamoOverview(store)
     postman = postman or SesPostman(clients.ses, settings.mail_from)
+    projects = DynamoProjects(clients.dynamodb, names)
+    sites = S3Sites(kept.sites, _visitors(settings, clients, projects))
     inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), DynamoLanes(store)
     engine = Engine(
         inbox=inbox,
         mailboxes=DynamoMailboxes(clients.dynamodb, names),
-        projects=DynamoProjects(clients.dynamodb, names),
+        projects=projects,
         threads=DynamoThreads(clients.dynamodb, names),
         lanes=lanes,
         callbacks=StepFunctionsCallbacks(store),
         claims=DynamoClaims(store),
         attempts=DynamoAttempts(store),
         signals=SqsSignals(clients.bells, addresses, called),
-        sites=S3Sites(kept.sites),
+        sites=sites,
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
@@ -113,7 +117,13 @@ def open_everything(
         schedules=DynamoSchedules(store),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
     )
-    return Opened(engine, clients, store, inbox, lanes, References(kept.mails), addresses)
+    return Opened(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
+
+
+def _visitors(settings: AwsSettings, clients: Clients, projects: DynamoProjects) -> Visitors | None:
+    if clients.signposts is None or settings.key_value_store is None or settings.hosts is None:
+        return None
+    return Visitors(Signposts(clients.signposts, settings.key_value_store), settings.hosts, projects.find)
 
 
 def _machine(clients: Clients, names: Names) -> str:

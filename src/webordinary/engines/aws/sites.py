@@ -10,6 +10,7 @@ import re
 import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.engines.aws.bucket import Bucket, Stored
+    from webordinary.engines.aws.hosts import Hosts
+    from webordinary.engines.aws.signposts import Signposts
+    from webordinary.routing.project import Project
 
+# What CloudFront shows for a page that no release has; its functions are not asked about answers of errors.
+NOT_FOUND = "not-found.html"
+_NOT_FOUND_PAGE = b"<!doctype html><meta charset=utf-8><title>Not found</title><p>There is no such page.\n"
+_HTML = "text/html; charset=utf-8"
 _JSON = "application/json"
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
 _UPLOADS = 8
@@ -51,11 +59,22 @@ class Place(msgspec.Struct, frozen=True):
     turn: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Visitors:
+    """What leads visitors to a place: the signposts, and the hosts that need them."""
+
+    signposts: Signposts
+    hosts: Hosts
+    find_project: Callable[[str], Project | None]
+
+
 class S3Sites:
     """Every project's site in one bucket; what has a name is complete."""
 
-    def __init__(self, bucket: Bucket) -> None:
+    def __init__(self, bucket: Bucket, visitors: Visitors | None = None) -> None:
         self._bucket = bucket
+        self._visitors = visitors
+        self._told_what_is_missing = False
 
     def add_release(self, project: str, commit: str, built: Path) -> None:
         name = _release(project, commit)
@@ -84,7 +103,20 @@ class S3Sites:
             return Pointer(commit, release.place, now.commit, raised.fences)
 
         self._change(project, switch)
+        # Also when it was live already: whoever switched may have died before visitors were led there.
+        self.lead_visitors(project)
         return result
+
+    def lead_visitors(self, project: str) -> None:
+        """Let visitors find what the pointer says; again and again is harmless."""
+        if self._visitors is None:
+            return
+        known = self._visitors.find_project(project)
+        hosts = self._visitors.hosts.live(project, known.site.url if known else None)
+        self._visitors.signposts.lead(hosts, lambda: self._pointer(project)[0].place)
+        if not self._told_what_is_missing:
+            self._bucket.put_if(NOT_FOUND, _NOT_FOUND_PAGE, None, _HTML)
+            self._told_what_is_missing = True
 
     def advance_fence(self, project: str, lane: str, fence: int) -> None:
         self._change(project, lambda now: _raised(now, lane, fence))
@@ -97,6 +129,9 @@ class S3Sites:
         place = f"{project}/shown/{thread}-{secrets.token_hex(6)}/"
         self._upload(place, built)
         old = self._point_preview(name, Place(place, secrets.token_hex(6)))
+        if self._visitors is not None:
+            hosts = self._visitors.hosts.preview(project, thread)
+            self._visitors.signposts.lead(hosts, lambda: shown.place if (shown := self._place(name)) else None)
         if old is not None and old.place != place:
             self._bucket.delete_folder(old.place)
 

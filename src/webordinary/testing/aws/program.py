@@ -20,6 +20,7 @@ from moto.stepfunctions.parser.asl.utils import boto_client
 from werkzeug.serving import make_server
 
 from webordinary.testing.aws.fixes import apply
+from webordinary.testing.aws.key_values import KeyValueStores
 from webordinary.testing.aws.repair import repair
 
 _LONGEST_CALL = 900.0
@@ -31,7 +32,7 @@ def main(lambda_url: str, *without: str) -> None:
     _run_state_machines()
     _call_functions_at(lambda_url)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    application = _with_letters(DomainDispatcherApplication(create_backend_app))
+    application = KeyValueStores(_with_letters(DomainDispatcherApplication(create_backend_app)))
     server = make_server("127.0.0.1", 0, application, threaded=True, request_handler=MotoRequestHandler)
     # moto's parts find each other by this.
     os.environ["MOTO_PORT"] = str(server.server_port)
