@@ -53,7 +53,7 @@ def print_status(account: Account, *, as_json: bool) -> None:
 
 def _dead(account: Account, depths: Sequence[Depth]) -> int:
     prefix = account.names.prefix
-    names = (f"{prefix}-dlq-", account.names.unclaimed_dead_letters)
+    names = (f"{prefix}-dlq-", account.names.unclaimed_dead_letters, account.names.intake_dead_letters)
     return sum(depth.waiting + depth.hidden for depth in depths if depth.queue.startswith(names))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.engines.aws.bucket import Bucket
 from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.names import Names
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -14,7 +15,15 @@ if TYPE_CHECKING:
 
 # Where a bucket need not and must not say in which region it is.
 _FIRST_REGION = "us-east-1"
-_KEPT_MAILS = {"Rules": [{"ID": "kept-for-30-days", "Status": "Enabled", "Filter": {}, "Expiration": {"Days": 30}}]}
+# As long as a raw mail is kept by the embedded engine.
+MAILS_KEPT_DAYS = 30
+# A file is in the site's repository once its job is done; until then jobs may wait, fail and be asked for again.
+MEDIA_KEPT_DAYS = 90
+_KEPT_MAILS = {
+    "Rules": [
+        {"ID": "kept-for-30-days", "Status": "Enabled", "Filter": {}, "Expiration": {"Days": MAILS_KEPT_DAYS}},
+    ]
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +36,12 @@ class Buckets:
 
 
 def buckets(client: S3Client, prefix: str, account: str) -> Buckets:
-    """Return the buckets; the account is in their names, because names of buckets belong to all the world."""
+    """Return the buckets of an installation."""
+    names = Names(prefix)
     return Buckets(
-        mails=Bucket(client, f"{prefix}-ses-emails-{account}"),
-        media=Bucket(client, f"{prefix}-media-{account}"),
-        sites=Bucket(client, f"{prefix}-sites-{account}"),
+        mails=Bucket(client, names.mails_bucket(account)),
+        media=Bucket(client, names.media_bucket(account)),
+        sites=Bucket(client, names.sites_bucket(account)),
     )
 
 

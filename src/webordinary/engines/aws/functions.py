@@ -18,7 +18,9 @@ class Need(StrEnum):
 
     MAILS_READ = "mails read"
     MAILS_WRITE = "mails write"
+    MEDIA_READ = "media read"
     MEDIA_WRITE = "media write"
+    SITES = "sites"
     LANES_READ = "lanes read"
     LANES_WRITE = "lanes write"
     RECORDS = "records"
@@ -26,10 +28,13 @@ class Need(StrEnum):
     THREADS_WRITE = "threads write"
     INTERRUPTIONS = "interruptions"
     RING = "ring"
+    HEAR = "hear"
     DEAD_LETTERS = "dead letters"
     START_FLOW = "start flow"
     ANSWER_FLOW = "answer flow"
     SEND_MAIL = "send mail"
+    REPLY_KEY = "reply key"
+    GIT_SECRETS = "git secrets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,7 @@ _ANYTHING = _LANES | {
     Need.START_FLOW,
     Need.ANSWER_FLOW,
 }
-_ANSWER = frozenset({Need.SEND_MAIL, Need.MAILS_READ, Need.MAILS_WRITE})
+_ANSWER = frozenset({Need.SEND_MAIL, Need.REPLY_KEY, Need.MAILS_READ, Need.MAILS_WRITE})
 
 FUNCTIONS = (
     Function("intake", frozenset({Need.RECORDS, Need.START_FLOW})),

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 OURS = "kept/"
 # Whoever puts a mail there tells intake of it too, with what they vouch for: the bucket's own event knows less.
 TESTS = "tests/"
+# What anybody puts there is told to intake by the bucket itself, with nobody's word but the mail's own signature.
+REPLAYS = "replay/"
 MAIL_KEY = "mail-key"
 _MOST_UNDECIDED = 20
 _MOST_PLACES = 100

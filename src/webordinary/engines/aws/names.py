@@ -1,4 +1,4 @@
-"""What everything is called on AWS: tables and queues, all from one prefix."""
+"""What everything is called on AWS: tables, queues and the rest, all from one prefix."""
 
 from __future__ import annotations
 
@@ -52,6 +52,51 @@ class Names:
     @property
     def unclaimed_dead_letters(self) -> str:
         return f"{self.prefix}-unclaimed-dlq"
+
+    @property
+    def intake_dead_letters(self) -> str:
+        return f"{self.prefix}-intake-dlq"
+
+    @property
+    def receipt_rules(self) -> str:
+        return f"{self.prefix}-mail"
+
+    @property
+    def answers(self) -> str:
+        """The configuration set by which SES says what became of our answers."""
+        return f"{self.prefix}-answers"
+
+    @property
+    def cluster(self) -> str:
+        return self.prefix
+
+    @property
+    def workers(self) -> str:
+        return f"{self.prefix}-edit-service"
+
+    @property
+    def repository(self) -> str:
+        """Where the image of workers and functions lies."""
+        return self.prefix
+
+    @property
+    def routes(self) -> str:
+        """The key value store that leads from a host to what is shown there."""
+        return f"{self.prefix}-routes"
+
+    def mails_bucket(self, account: str) -> str:
+        """Names of buckets belong to all the world, so the account is in them."""
+        return f"{self.prefix}-ses-emails-{account}"
+
+    def media_bucket(self, account: str) -> str:
+        return f"{self.prefix}-media-{account}"
+
+    def sites_bucket(self, account: str) -> str:
+        return f"{self.prefix}-sites-{account}"
+
+    def own_secret(self, name: str) -> str:
+        """A secret of the installation itself; those of projects lie one step below."""
+        return f"{self.prefix}/{name}"
 
     @property
     def flow(self) -> str:

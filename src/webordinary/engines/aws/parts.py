@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.queues import installation_queues, lane_queues
 from webordinary.engines.aws.tables import tables
 
 if TYPE_CHECKING:
@@ -75,13 +76,8 @@ class Parts:
 
     def queues(self, lanes: Iterable[Lane]) -> list[str]:
         """Return the names of the installation's own queues and of those of the lanes."""
-        names = self.names
-        of_lanes = (
-            name
-            for lane in lanes
-            for name in (names.input(lane), names.interrupts(lane), names.output(lane), names.dead_letters(lane))
-        )
-        return [names.unclaimed, names.unclaimed_dead_letters, *of_lanes]
+        of_lanes = (queue for lane in lanes for queue in lane_queues(self.names, lane))
+        return [queue.name for queue in (*installation_queues(self.names), *of_lanes)]
 
     def depths(self, lanes: Iterable[Lane]) -> list[Depth]:
         """Count what lies in each queue that is there."""

@@ -54,6 +54,8 @@ class Queue:
 def installation_queues(names: Names) -> tuple[Queue, ...]:
     """Return the queues of the installation itself, dead letters first."""
     return (
+        # What intake could not take in after every repetition: the mail lies in the bucket, and nobody knows of it.
+        Queue(names.intake_dead_letters, 14 * _DAY),
         Queue(names.unclaimed_dead_letters, 14 * _DAY),
         Queue(names.unclaimed, _FORGOTTEN_AFTER, dead_letters=names.unclaimed_dead_letters),
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 import boto3
 
 from webordinary.engines.aws.clients import AwsSettings, open_clients
+from webordinary.engines.aws.inbox import REPLAYS
 from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.aws.schedule import Schedule
 from webordinary.testing.aws.server import ACCOUNT, REGION
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.testing.aws.server import LocalAws
 
-REPLAYS = "replay/"
 _SHORTEST_SWEEP = timedelta(seconds=1)
 
 

@@ -16,6 +16,7 @@ from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.dead_letters import DeadLetters
 from webordinary.engines.aws.handover import Handover
 from webordinary.engines.aws.open import open_everything
+from webordinary.engines.aws.own_secrets import with_secrets
 from webordinary.engines.aws.steps import MailSteps
 from webordinary.engines.desk import Desk
 from webordinary.errors import TryAgain
@@ -46,7 +47,7 @@ class Here:
 def open_here(config: Config, clients: Clients | None = None, meter: Meter | None = None) -> Here:
     """Join the steps over an engine; tests bring their own clients."""
     clock = SystemClock()
-    aws = open_everything(AwsSettings.of(config.aws), config.limits, clients, meter=meter)
+    aws = open_everything(AwsSettings.of(config.aws, config.mail.reply_key), config.limits, clients, meter=meter)
     desk = Desk(config, aws.engine, clock)
     chores = desk.chores("flow")
     letters = DeadLetters(aws.clients.sqs, aws.store.names)
@@ -59,7 +60,7 @@ def open_here(config: Config, clients: Clients | None = None, meter: Meter | Non
 @functools.lru_cache(maxsize=1)
 def here() -> Here:
     """Open the installation that the variables of the function name, once for each process."""
-    config = config_of_surroundings(os.environ)
+    config = config_of_surroundings(with_secrets(os.environ))
     write_logs_to(sys.stdout)
     return open_here(config, meter=EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)))
 

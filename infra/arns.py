@@ -1,0 +1,89 @@
+"""How AWS names each part of an installation in a policy; the account is filled in when it is deployed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aws_cdk import Aws
+
+if TYPE_CHECKING:
+    from infra.settings import Settings
+    from webordinary.engines.aws.names import Names
+
+
+@dataclass(frozen=True, slots=True)
+class Arns:
+    """Made from names alone, so that no part has to wait for another one to be there."""
+
+    region: str
+    names: Names
+
+    @classmethod
+    def of(cls, settings: Settings) -> Arns:
+        return cls(settings.region, settings.names)
+
+    def table(self, name: str) -> str:
+        return self._here("dynamodb", f"table/{name}")
+
+    def indexes(self, name: str) -> str:
+        return self._here("dynamodb", f"table/{name}/index/*")
+
+    def queue(self, name: str) -> str:
+        return self._here("sqs", name)
+
+    def lane_queues(self, kind: str) -> str:
+        """All queues of one kind: those of a lane are made at its onboarding."""
+        return self.queue(f"{self.names.prefix}-{kind}-*")
+
+    def function(self, name: str) -> str:
+        return self._here("lambda", f"function:{self.names.function(name)}")
+
+    @property
+    def flow(self) -> str:
+        return self._here("states", f"stateMachine:{self.names.flow}")
+
+    def secret(self, name: str) -> str:
+        """Amazon appends six letters of its own."""
+        return self._here("secretsmanager", f"secret:{name}-??????")
+
+    @property
+    def git_secrets(self) -> str:
+        return self._here("secretsmanager", f"secret:{self.names.own_secret('git/*')}")
+
+    def identity(self, name: str) -> str:
+        return self._here("ses", f"identity/{name}")
+
+    @property
+    def answers(self) -> str:
+        return self._here("ses", f"configuration-set/{self.names.answers}")
+
+    def receipt_rule(self, name: str) -> str:
+        return self._here("ses", f"receipt-rule-set/{self.names.receipt_rules}:receipt-rule/{name}")
+
+    @property
+    def tasks(self) -> str:
+        return self._here("ecs", f"task/{self.names.cluster}/*")
+
+    @property
+    def repository(self) -> str:
+        return self._here("ecr", f"repository/{self.names.repository}")
+
+    @property
+    def mails(self) -> str:
+        return self.bucket(self.names.mails_bucket(Aws.ACCOUNT_ID))
+
+    @property
+    def media(self) -> str:
+        return self.bucket(self.names.media_bucket(Aws.ACCOUNT_ID))
+
+    @property
+    def sites(self) -> str:
+        return self.bucket(self.names.sites_bucket(Aws.ACCOUNT_ID))
+
+    @staticmethod
+    def bucket(name: str) -> str:
+        return f"arn:aws:s3:::{name}"
+
+    def _here(self, kind: str, rest: str) -> str:
+        return f"arn:aws:{kind}:{self.region}:{Aws.ACCOUNT_ID}:{rest}"

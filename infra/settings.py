@@ -1,0 +1,131 @@
+"""What somebody who deploys may choose, read from the context of the app and checked before anything is made."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import version
+from typing import TYPE_CHECKING, TypeVar
+
+from webordinary.config.agent import AgentKind, Provider
+from webordinary.config.amazon import PREFIX_RULE, is_prefix
+from webordinary.engines.aws.names import Names
+from webordinary.engines.aws.regions import check_receives
+from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+MOST_WORKERS = 1000
+Choice = TypeVar("Choice", bound=StrEnum)
+_DOMAIN = re.compile(r"(?=.{4,200}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}", re.ASCII)
+_ADDRESS = re.compile(r"[^\s@<>,;]{1,64}@(?:[A-Za-z0-9-]+\.)+[A-Za-z]{2,63}", re.ASCII)
+_IMAGE = re.compile(r"[a-z0-9][a-z0-9.-]*(?::\d+)?(?:/[a-z0-9._-]+)+(?::[\w.-]{1,128}|@sha256:[0-9a-f]{64})", re.ASCII)
+_CERTIFICATE = re.compile(r"arn:aws:acm:us-east-1:\d{12}:certificate/[0-9a-f-]{36}", re.ASCII)
+
+
+class Capacity(StrEnum):
+    """On what the workers run; bubblewrap needs machines of one's own."""
+
+    FARGATE = "fargate"
+    EC2 = "ec2"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """One installation as it shall be."""
+
+    domain: str
+    region: str
+    prefix: str = "webordinary"
+    capacity: Capacity = Capacity.FARGATE
+    image: str | None = None
+    min_workers: int = 0
+    max_workers: int = 4
+    agency: str | None = None
+    alarm_mail: str | None = None
+    agent: AgentKind = AgentKind.CLAUDE
+    provider: Provider = Provider.ANTHROPIC
+    certificate: str | None = None
+
+    @property
+    def names(self) -> Names:
+        return Names(self.prefix)
+
+    def image_uri(self, account: str) -> str:
+        """Return what workers and functions run: this version from the installation's own repository, or another."""
+        own = f"{account}.dkr.ecr.{self.region}.amazonaws.com/{self.names.repository}:{version('webordinary')}"
+        return self.image or own
+
+
+def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) -> Settings:
+    """Take what the context says; every mistake is one sentence that says what to write."""
+
+    def said(name: str) -> str | None:
+        value = context(name)
+        return str(value).strip() or None if value is not None else None
+
+    region = said("region") or environ.get("CDK_DEFAULT_REGION") or environ.get("AWS_REGION")
+    fewest, most = _workers(said("min-workers") or "0", "min-workers"), _workers(said("workers") or "4", "workers")
+    if fewest > most or most == 0:
+        raise Misconfigured(f"min-workers={fewest} must not be more than workers={most}, and that not 0")
+    return Settings(
+        domain=_domain(said("domain")),
+        region=_region(region, said("anyway")),
+        prefix=_prefix(said("prefix") or "webordinary"),
+        capacity=_choice(Capacity, said("capacity") or Capacity.FARGATE, "capacity"),
+        image=_matching(_IMAGE, said("image"), "image", "an image with its tag or digest, REGISTRY/NAME:TAG"),
+        min_workers=fewest,
+        max_workers=most,
+        agency=_matching(_ADDRESS, said("agency"), "agency", "a mail address"),
+        alarm_mail=_matching(_ADDRESS, said("alarm-mail") or said("agency"), "alarm-mail", "a mail address"),
+        agent=_choice(AgentKind, said("agent") or AgentKind.CLAUDE, "agent"),
+        provider=_choice(Provider, said("provider") or Provider.ANTHROPIC, "provider"),
+        certificate=_matching(
+            _CERTIFICATE,
+            said("certificate"),
+            "certificate",
+            "the ARN of a certificate in us-east-1, as CloudFront wants",
+        ),
+    )
+
+
+def _domain(text: str | None) -> str:
+    if text is None:
+        raise Misconfigured("No domain: say for which domain mail comes in, `make synth DOMAIN=example.com`")
+    if not _DOMAIN.fullmatch(text):
+        raise Misconfigured(f"domain={text[:60]!r} must be a domain such as example.com, in lower case")
+    return text
+
+
+def _region(text: str | None, anyway: str | None) -> str:
+    if text is None:
+        raise Misconfigured("No region: say where it shall run, `make synth REGION=eu-central-1`")
+    return text if anyway else check_receives(text)
+
+
+def _prefix(text: str) -> str:
+    if not is_prefix(text):
+        raise Misconfigured(f"prefix={text[:60]!r} must be {PREFIX_RULE}")
+    return text
+
+
+def _workers(text: str, name: str) -> int:
+    if not re.fullmatch(r"\d{1,4}", text, re.ASCII) or int(text) > MOST_WORKERS:
+        raise Misconfigured(f"{name}={text[:60]!r} must be a number from 0 to {MOST_WORKERS}")
+    return int(text)
+
+
+def _choice(kind: type[Choice], text: str, name: str) -> Choice:
+    try:
+        return kind(text)
+    except ValueError:
+        known = " or ".join(each.value for each in kind)
+        raise Misconfigured(f"{name}={text[:60]!r} must be {known}") from None
+
+
+def _matching(pattern: re.Pattern[str], text: str | None, name: str, what: str) -> str | None:
+    if text is not None and not pattern.fullmatch(text):
+        raise Misconfigured(f"{name}={text[:60]!r} must be {what}")
+    return text

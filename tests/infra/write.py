@@ -1,0 +1,31 @@
+"""Writes the templates of every variant that the tests look at, in one process, because starting CDK is slow."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import aws_cdk as cdk
+
+from infra.settings import Capacity, Settings
+from infra.stacks import build
+from tests.infra.synthesis import DOMAIN, PREFIX, REGION
+
+USUAL = Settings(DOMAIN, REGION, PREFIX, agency="agency@example.com", alarm_mail="alarms@example.com")
+VARIANTS = {
+    "fargate": USUAL,
+    "ec2": replace(USUAL, capacity=Capacity.EC2),
+}
+
+
+def main() -> None:
+    """Run `python -m tests.infra.write FOLDER`."""
+    for name, settings in VARIANTS.items():
+        app = cdk.App(outdir=str(Path(sys.argv[1]) / name))
+        build(app, settings)
+        app.synth()
+
+
+if __name__ == "__main__":
+    main()
