@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING
 
 import boto3
+import botocore.session
 from botocore.config import Config
+from botocore.loaders import Loader, create_loader
 
 from webordinary.config.amazon import PREFIX_RULE, is_prefix
 from webordinary.engines.aws.faults import translated
@@ -103,7 +106,7 @@ class Clients:
 def open_clients(settings: AwsSettings, session: boto3.Session | None = None) -> Clients:
     """Make the clients; nothing is asked of AWS yet, except whose account it is when nobody says."""
     with translated("this installation"):
-        session = session or boto3.Session(region_name=settings.region)
+        session = session or _session(settings.region)
         endpoint = settings.endpoint
         return Clients(
             dynamodb=session.client("dynamodb", endpoint_url=endpoint, config=_config(10)),
@@ -120,6 +123,19 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
             account=settings.account or _account(session, endpoint),
             signposts=_signposts(session, endpoint) if settings.key_value_store and settings.hosts else None,
         )
+
+
+def _session(region: str | None) -> boto3.Session:
+    driver = botocore.session.get_session()
+    session = boto3.Session(region_name=region, botocore_session=driver)
+    # Reading what Amazon's services look like takes most of the time of making clients: once a process is enough.
+    driver.register_component("data_loader", _descriptions(driver.get_config_variable("data_path")))
+    return session
+
+
+@cache
+def _descriptions(folder: str | None) -> Loader:
+    return create_loader(folder)
 
 
 def _plain(text: str | None) -> str | None:

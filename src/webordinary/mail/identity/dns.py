@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Protocol
 import dns.exception
 import dns.name
 import dns.rdatatype
-import dns.resolver
 
 from webordinary.errors import TryAgain
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from dns.rdata import Rdata
+    from dns.resolver import Resolver as NameServers
 
 _KNOWN_ANSWERS = 2_000
 _DEAF_AFTER = 3
@@ -38,7 +38,7 @@ class Resolver:
     def __init__(self, timeout: timedelta, server: tuple[str, int] | None = None) -> None:
         self._seconds = timeout.total_seconds()
         self._server = server
-        self._resolver: dns.resolver.Resolver | None = None
+        self._resolver: NameServers | None = None
         self._silences = 0
         self._deaf_until = 0.0
 
@@ -53,9 +53,11 @@ class Resolver:
         return self._answer(asked, kind)
 
     def _answer(self, name: dns.name.Name, kind: str) -> list[str]:
+        from dns.resolver import NXDOMAIN, YXDOMAIN, NoAnswer  # noqa: PLC0415 - heavy, and most commands ask nobody
+
         try:
             answer = self._open().resolve(name, kind, search=False, lifetime=self._seconds)
-        except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer, dns.resolver.YXDOMAIN):
+        except (NXDOMAIN, NoAnswer, YXDOMAIN):
             self._silences = 0
             return []
         except dns.exception.DNSException as error:
@@ -67,12 +69,15 @@ class Resolver:
         self._silences = 0
         return _values(answer.rrset or (), kind)
 
-    def _open(self) -> dns.resolver.Resolver:
+    def _open(self) -> NameServers:
         if self._resolver is None:
-            resolver = dns.resolver.Resolver(configure=self._server is None)
+            from dns.resolver import LRUCache  # noqa: PLC0415 - the same
+            from dns.resolver import Resolver as NameServers  # noqa: PLC0415 - the same
+
+            resolver = NameServers(configure=self._server is None)
             if self._server is not None:
                 resolver.nameservers, resolver.port = [self._server[0]], self._server[1]
-            resolver.cache = dns.resolver.LRUCache(_KNOWN_ANSWERS)
+            resolver.cache = LRUCache(_KNOWN_ANSWERS)
             self._resolver = resolver
         return self._resolver
 

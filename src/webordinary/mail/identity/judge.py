@@ -12,7 +12,6 @@ from webordinary.mail.identity.dns import OneMail
 from webordinary.mail.identity.domain import STRICTEST, Policy, domain_of, find_policy, is_aligned
 from webordinary.mail.identity.origin import check_origin, is_relay, skip_reason
 from webordinary.mail.identity.results import trusted_result
-from webordinary.mail.identity.signatures import Author, Checked, check_signatures
 from webordinary.mail.mime import read_header_block
 from webordinary.mail.parse import RECIPIENTS_LIMIT
 from webordinary.mail.sender import Sender, Verdict, judge_sender
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from email.message import Message as Headers
 
     from webordinary.mail.identity.dns import Dns
+    from webordinary.mail.identity.signatures import Checked
     from webordinary.mail.inbox import Envelope
     from webordinary.mail.message import Message
 
@@ -191,6 +191,11 @@ class _Case:
         if self.headers.get("DKIM-Signature") is None:
             self.notes.append("DKIM: nobody has signed it.")
             return None
+        from webordinary.mail.identity.signatures import (  # noqa: PLC0415 - heavy, and most commands judge no mail
+            Author,
+            check_signatures,
+        )
+
         author = Author(domain_of(self.claimed), self._policy().strict_signatures, self.received_at)
         proofs = (self._weigh(checked) for checked in check_signatures(self.raw, author, self.dns))
         return next((proof for proof in proofs if proof is not None), None)
