@@ -22,27 +22,12 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import is_id
+from webordinary.site.content_types import TYPES
 from webordinary.site.targets.folder import LIVE, live_link, preview_link, previous_link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_TEXT = "; charset=utf-8"
-# Written down here, because the table of the machine differs from one machine to the next.
-_TYPES = {
-    ".html": f"text/html{_TEXT}", ".htm": f"text/html{_TEXT}", ".css": f"text/css{_TEXT}",
-    ".js": f"text/javascript{_TEXT}", ".mjs": f"text/javascript{_TEXT}", ".txt": f"text/plain{_TEXT}",
-    ".md": f"text/markdown{_TEXT}", ".csv": f"text/csv{_TEXT}", ".ics": f"text/calendar{_TEXT}",
-    ".vcf": f"text/vcard{_TEXT}", ".vtt": f"text/vtt{_TEXT}", ".xml": f"application/xml{_TEXT}",
-    ".rss": f"application/rss+xml{_TEXT}", ".atom": f"application/atom+xml{_TEXT}",
-    ".xhtml": f"application/xhtml+xml{_TEXT}", ".json": "application/json", ".map": "application/json",
-    ".webmanifest": "application/manifest+json", ".wasm": "application/wasm", ".pdf": "application/pdf",
-    ".zip": "application/zip", ".svg": "image/svg+xml", ".png": "image/png", ".jpg": "image/jpeg",
-    ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp", ".avif": "image/avif",
-    ".ico": "image/x-icon", ".bmp": "image/bmp", ".woff": "font/woff", ".woff2": "font/woff2",
-    ".ttf": "font/ttf", ".otf": "font/otf", ".mp3": "audio/mpeg", ".ogg": "audio/ogg", ".wav": "audio/wav",
-    ".m4a": "audio/mp4", ".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/quicktime",
-}  # fmt: skip
 _PAGES = frozenset({"", ".html", ".htm", ".xhtml"})
 _OLD_FILES_STAY = timedelta(hours=1)
 _SILENCE = 30.0
@@ -206,7 +191,7 @@ class _Visit(BaseHTTPRequestHandler):
         self.send_header("ETag", found.etag)
         self.send_header("Last-Modified", changed)
         if status != HTTPStatus.NOT_MODIFIED:
-            self.send_header("Content-Type", _TYPES.get(found.suffix, "application/octet-stream"))
+            self.send_header("Content-Type", TYPES.get(found.suffix, "application/octet-stream"))
             self.send_header("Content-Length", str(found.status.st_size))
         self.end_headers()
         if self.command != "HEAD" and status != HTTPStatus.NOT_MODIFIED and found.status.st_size:
@@ -241,7 +226,7 @@ class _Visit(BaseHTTPRequestHandler):
     def _send_words(self, words: str) -> None:
         content = f"<!doctype html><meta charset=utf-8><title>Not found</title><p>{html.escape(words)}\n".encode()
         self._begin(HTTPStatus.NOT_FOUND)
-        self.send_header("Content-Type", _TYPES[".html"])
+        self.send_header("Content-Type", TYPES[".html"])
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         if self.command != "HEAD":

@@ -1,0 +1,81 @@
+"""The process that takes pictures: a list of pages on stdin, one line on stdout for each picture that lies beside it.
+
+Whoever started it may end it at any moment; what it has told by then is whole.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from webordinary.site.screenshots.compare import cut, show_difference
+from webordinary.site.screenshots.encode import encode
+from webordinary.site.screenshots.shoot import SIZES, NotSeen, look, open_browser
+from webordinary.site.screenshots.shot import Screen, Side
+from webordinary.site.screenshots.stage import Stage
+
+if TYPE_CHECKING:
+    from PIL import Image
+    from playwright.sync_api import Browser
+
+    from webordinary.site.screenshots.compare import Seen
+
+_DIE_WITH_PARENT = 1
+
+
+def main() -> int:
+    """Take the pictures that are asked for on stdin, into the current folder."""
+    # Without a sandbox nobody else would end us when whoever asked is gone.
+    ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    asked = json.load(sys.stdin)
+    stages = {Side(side): Stage(Path(folder)) for side, folder in asked["builds"].items()}
+    with open_browser(asked["browser"], has_walls=asked["has_walls"]) as browser:
+        for number, view in enumerate(asked["views"]):
+            try:
+                _take(browser, stages, view, asked | {"number": number})
+            except NotSeen as problem:
+                _tell({"problem": f"{view['path']}: {problem}"})
+    return 0
+
+
+def _take(browser: Browser, stages: dict[Side, Stage], view: dict[str, Any], asked: dict[str, Any]) -> None:
+    for screen in Screen:
+        seen = {
+            Side(side): look(browser, stages[Side(side)], view["path"], screen, asked["patience"])
+            for side in view["sides"]
+        }
+        for side, picture in _prepared(seen, screen).items():
+            _keep(picture, {"number": asked["number"], "screen": screen, "side": side}, asked["bytes_each"])
+
+
+def _prepared(seen: dict[Side, Seen], screen: Screen) -> dict[Side, Image.Image]:
+    """Return what is worth showing: the place of the difference on both sides, or the one side that there is."""
+    size = SIZES[screen]
+    if len(seen) == 1:
+        return {side: cut(each.picture, size.most) for side, each in seen.items()}
+    shown = show_difference(seen[Side.BEFORE], seen[Side.AFTER], size.least, size.most)
+    return dict(zip((Side.BEFORE, Side.AFTER), shown, strict=True)) if shown else {}
+
+
+def _keep(picture: Image.Image, told: dict[str, Any], most: int) -> None:
+    encoded = encode(picture, SIZES[told["screen"]].kept, most)
+    if encoded is None:
+        _tell({"problem": f"a picture of page {told['number']} does not become small enough"})
+        return
+    subtype, kept, content = encoded
+    name = f"{told['number']}-{told['screen']}-{told['side']}"
+    Path(name).write_bytes(content)
+    _tell(told | {"file": name, "subtype": subtype, "width": kept.width, "height": kept.height})
+
+
+def _tell(said: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(said) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,132 @@
+"""Lets a browser look at one page, in a room without doors."""
+
+from __future__ import annotations
+
+import io
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from PIL import Image
+from playwright.sync_api import Error, sync_playwright
+
+from webordinary.site.screenshots.compare import Seen
+from webordinary.site.screenshots.outline import LOOK, read_outline
+from webordinary.site.screenshots.shot import Screen
+from webordinary.site.screenshots.stage import ORIGIN, address_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocketRoute
+
+    from webordinary.site.screenshots.stage import Stage
+
+# In a sandbox there is no network at all. These are for where there is none, and because two walls are better.
+_FLAGS = (
+    *("--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"),
+    *("--disable-component-update", "--disable-sync", "--no-pings", "--dns-prefetch-disable"),
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+    # A port on which nobody listens, also for what a page calls loopback; WebRTC would go past it.
+    *("--proxy-server=socks5://127.0.0.1:9", "--proxy-bypass-list=<-loopback>"),
+    *(
+        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+        "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    ),
+    # Pictures further down would be empty: nobody scrolls there.
+    "--blink-settings=lazyLoadEnabled=false",
+)
+# What is random is the same on both sides, else it would be framed as a change.
+_CALM = "(() => { let n = 1; Math.random = () => (n = n * 16807 % 2147483647) / 2147483647; })()"
+_LONGEST = 5000
+
+
+class Size(NamedTuple):
+    """How large a screen is, and how high a picture of it may be in a mail."""
+
+    width: int
+    height: int
+    least: int
+    most: int
+    # How wide the picture is kept.
+    kept: int
+
+
+SIZES = {
+    Screen.COMPUTER: Size(1280, 800, 420, 1300, 1088),
+    Screen.PHONE: Size(390, 844, 420, 1100, 390),
+}
+
+
+class NotSeen(Exception):
+    """The page did not come to rest in time, or the browser broke."""
+
+
+@contextmanager
+def open_browser(program: str, *, has_walls: bool) -> Iterator[Browser]:
+    """Start the browser; inside of our walls it cannot and need not build its own."""
+    flags = [*_FLAGS, *(["--no-sandbox"] if has_walls else [])]
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=flags, chromium_sandbox=not has_walls)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def look(browser: Browser, stage: Stage, path: str, screen: Screen, patience: float) -> Seen:
+    """Return what a visitor with this screen sees of the page, from its top as far down as we go."""
+    size, milliseconds = SIZES[screen], patience * 1000
+    try:
+        context = _room(browser, stage, screen)
+        try:
+            page = context.new_page()
+            page.goto(address_of(path), wait_until="load", timeout=milliseconds)
+            # Asked for by waiting, because only that has an end when the page never answers.
+            told = page.wait_for_function(LOOK, timeout=milliseconds).json_value()
+            return Seen(_picture(page, size, milliseconds), read_outline(str(told), stage.read))
+        finally:
+            context.close()
+    except Error as problem:
+        raise NotSeen(problem.message.splitlines()[0]) from problem
+
+
+def _room(browser: Browser, stage: Stage, screen: Screen) -> BrowserContext:
+    size = SIZES[screen]
+    context = browser.new_context(
+        viewport={"width": size.width, "height": size.height},
+        is_mobile=screen is Screen.PHONE,
+        has_touch=screen is Screen.PHONE,
+        service_workers="block",
+        accept_downloads=False,
+        reduced_motion="reduce",
+        color_scheme="light",
+    )
+    context.add_init_script(_CALM)
+    context.route("**/*", lambda route: _bring(route, stage))
+    context.route_web_socket("**/*", _hang_up)
+    return context
+
+
+def _bring(route: Route, stage: Stage) -> None:
+    answered = stage.answer(route.request.url)
+    if answered is None:
+        route.abort("blockedbyclient")
+    else:
+        route.fulfill(status=answered.status, content_type=answered.content_type, body=answered.content)
+
+
+def _hang_up(socket: WebSocketRoute) -> None:
+    socket.close()
+
+
+def _picture(page: Page, size: Size, milliseconds: float) -> Image.Image:
+    if not page.url.startswith(ORIGIN):
+        raise NotSeen("the page leads elsewhere")
+    content = page.screenshot(
+        full_page=True,
+        clip={"x": 0, "y": 0, "width": size.width, "height": _LONGEST},
+        animations="disabled",
+        timeout=milliseconds,
+    )
+    with Image.open(io.BytesIO(content)) as opened:
+        return opened.convert("RGB")
