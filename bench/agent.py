@@ -134,7 +134,8 @@ def _set_up(folder: Path, model: ScriptedModel) -> Path:
         "[project.site]", "[project.budget]\nusd_a_day = 1000\n\n[project.site]"
     )
     path = folder / "webordinary.toml"
-    path.write_text(with_project(text.replace("[agency]", "[agency]\nwelcome = false"), block), encoding="utf-8")
+    text = text.replace("[agency]", '[pictures]\nmode = "off"\n\n[agency]\nwelcome = false')
+    path.write_text(with_project(text, block), encoding="utf-8")
     mailbox.Maildir(folder / "mailbox")
     return path
 

@@ -158,5 +158,6 @@ def _write_config(folder: Path, server: LocalAws, settings: str) -> Path:
         f'prefix = "bench"\nendpoint = "{server.endpoint}"\nregion = "{REGION}"\naccount = "{ACCOUNT}"\n',
     )
     path = folder / "webordinary.toml"
-    path.write_text(f"{with_project(text, block)}\n{settings}", encoding="utf-8")
+    text = f'{with_project(text, block)}\n[pictures]\nmode = "off"\n{settings}'
+    path.write_text(text, encoding="utf-8")
     return path

@@ -32,6 +32,8 @@ def clean_environment() -> Iterator[None]:
             environment.delenv(name)
         environment.setenv("GIT_CONFIG_GLOBAL", os.devnull)
         environment.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        # They take seconds for each answer; the few tests that look at them say so.
+        environment.setenv("WEBORDINARY_PICTURES_MODE", "off")
         yield
 
 

@@ -198,8 +198,9 @@ class EmbeddedRig:
 
 
 def received(mail: EmailMessage) -> Received:
-    body = mail.get_body(("plain",))
+    body, page = mail.get_body(("plain",)), mail.get_body(("html",))
     reply = mail["In-Reply-To"]
+    pictures = [part for part in mail.walk() if part.get_content_maintype() == "image"]
     return Received(
         to=str(mail["To"]),
         subject=str(mail["Subject"]),
@@ -207,6 +208,8 @@ def received(mail: EmailMessage) -> Received:
         message_id=str(mail["Message-ID"]),
         in_reply_to=str(reply) if reply else None,
         reply_to=mail["Reply-To"].addresses[0].addr_spec,
+        html=page.get_content() if page else "",
+        pictures=tuple((str(part["Content-ID"]).strip("<>"), part.get_content()) for part in pictures),
     )
 
 

@@ -18,7 +18,7 @@ from webordinary.cli.doctor_aws import check_account, check_workers
 from webordinary.cli.doctor_doors import check_listeners, check_mailboxes, greeting_at
 from webordinary.cli.doctor_senders import check_senders
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
-from webordinary.config import AgentKind, Config, EngineKind, Route, SandboxMode
+from webordinary.config import AgentKind, Config, EngineKind, PicturesMode, Route, SandboxMode
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ def _all(path: Path | None) -> Iterator[Check]:
     yield _data(config)
     yield _agent(config)
     yield _sandbox(config)
+    yield _pictures(config)
     yield _outgoing(config)
     yield from _installation(config)
 
@@ -125,6 +126,24 @@ def _sandbox(config: Config) -> Check:
     if config.sandbox.mode is SandboxMode.NONE:
         return warn("sandbox", "none: builds and agents can reach everything that you can; for trials only")
     return ok("sandbox", f"{chosen.name} is in force")
+
+
+def _pictures(config: Config) -> Check:
+    from webordinary.site.screenshots.browser import Missing, find_browser  # noqa: PLC0415 - heavy
+    from webordinary.workspace.sandbox import Kind, choose_sandbox  # noqa: PLC0415 - heavy
+
+    if config.pictures.mode is PicturesMode.OFF:
+        return ok("pictures", "off: answers say in words what changed")
+    found = find_browser(config.pictures.browser)
+    if isinstance(found, Missing):
+        return warn("pictures", f"answers show none: {found.why}; or set pictures.mode to off")
+    try:
+        sandbox = choose_sandbox(config.sandbox.mode)
+    except WebOrdinaryError as problem:
+        return warn("pictures", f"answers show none. {problem}")
+    if sandbox.kind is Kind.OWN_UID:
+        return warn("pictures", "answers show none: a browser needs bubblewrap or Landlock, install bubblewrap")
+    return ok("pictures", f"answers show changed pages, taken by {found}")
 
 
 def _outgoing(config: Config) -> Check:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from webordinary.config.environment import Override
     from webordinary.config.media import Media
     from webordinary.config.outgoing import Outgoing
+    from webordinary.config.pictures import PicturesSection
     from webordinary.config.shape import (
         Agency,
         Aws,
@@ -68,6 +69,7 @@ class Config:
     sandbox: Sandbox
     git: GitAccess
     preview: Preview
+    pictures: PicturesSection
     dashboard: Dashboard
     logs: Logs
     projects: tuple[Project, ...]
@@ -184,6 +186,7 @@ def _assemble(file: File, source: Source) -> Config:
         sandbox=file.sandbox,
         git=access_of(file.git, file.git, folder),
         preview=file.preview,
+        pictures=file.pictures,
         dashboard=file.dashboard,
         logs=file.logs,
         projects=projects,

@@ -18,6 +18,7 @@ from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.media import Media
 from webordinary.config.outgoing import OutgoingUrl
+from webordinary.config.pictures import PicturesSection
 from webordinary.config.section import AtLeastOne, Section, Whole
 from webordinary.config.values import (
     Address,
@@ -337,6 +338,7 @@ class File(Section, frozen=True, kw_only=True):
     sandbox: Sandbox = Sandbox()
     git: GitSection = GitSection()
     preview: Preview = Preview()
+    pictures: PicturesSection = PicturesSection()
     dashboard: Dashboard = Dashboard()
     logs: Logs = Logs()
     project: tuple[ProjectSection, ...] = ()

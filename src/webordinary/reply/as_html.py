@@ -14,11 +14,12 @@ from webordinary.reply.blocks import Shape, plain
 from webordinary.reply.words import templates_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from webordinary.reply.blocks import Block, Line, Wording
     from webordinary.reply.compose import Picture
     from webordinary.reply.kinds import Tone
+    from webordinary.reply.pictures import Scene
 
 _SAFE = ("https://", "http://", "mailto:")
 
@@ -35,10 +36,10 @@ class Frame:
     footer: str
 
 
-def as_html(words: Wording, frame: Frame, pictures: Iterable[Picture] = ()) -> str:
+def as_html(words: Wording, frame: Frame, scenes: Sequence[Scene] = ()) -> str:
     """Return the page; every word in it is escaped, also those of our own."""
     blocks = [_paragraph(paragraph) for paragraph in words.paragraphs]
-    shown = "".join(f'<img class="picture" src="cid:{escape(each.cid)}" alt="{escape(each.alt)}">' for each in pictures)
+    shown = "\n".join(_scene(scene) for scene in scenes)
     # Pictures stand before the link, or at the end.
     place = next((number for number, text in enumerate(blocks) if 'class="go"' in text), len(blocks))
     page = Template(_read("page.html")).substitute(
@@ -123,3 +124,20 @@ def _link(block: Block, label: str) -> str:
     if block.address.startswith("mailto:") or plain(block.lines[0]) == block.address:
         return f'<div class="go">{button}</div>'
     return f'<div class="go">{button}<p class="where"><a href="{address}">{address}</a></p></div>'
+
+
+def _scene(scene: Scene) -> str:
+    """Return a page of the site: wide pictures below each other, narrow ones beside each other."""
+    heading = f'<p class="scene">{escape(scene.heading)}</p>'
+    if not scene.is_narrow:
+        return heading + "".join(_picture(each, 544) for each in scene.pictures)
+    # A table, because nothing else stands side by side in every mail program.
+    cells = "".join(f'<td class="half" width="50%">{_picture(each, 264)}</td>' for each in scene.pictures)
+    rest = "" if len(scene.pictures) > 1 else '<td class="half" width="50%">&nbsp;</td>'
+    table = '<table class="pair" role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">'
+    return f"{heading}{table}<tr>{cells}{rest}</tr></table>"
+
+
+def _picture(picture: Picture, width: int) -> str:
+    shown = f'<img class="picture" src="cid:{escape(picture.cid)}" alt="{escape(picture.alt)}" width="{width}">'
+    return f'<p class="caption">{escape(picture.caption)}</p>{shown}'

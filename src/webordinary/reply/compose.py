@@ -64,6 +64,7 @@ class Picture:
     alt: str
     subtype: str
     content: bytes
+    caption: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, str]
     problems: dict[str, str]
     reasons: dict[str, str]
+    pictures: dict[str, str]
     at_most: str
     a_day: str
     no_subject: str

@@ -17,6 +17,7 @@ from webordinary.reply.attached import files_fact
 from webordinary.reply.compose import Answer, compose, reply_subject
 from webordinary.reply.kinds import Tone, kind_of
 from webordinary.reply.language import detect_language
+from webordinary.reply.pictures import read_scenes
 from webordinary.reply.words import phrases, spoken, wording
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class Writer:
         words = wording(letter.words, language, facts)
         footer = known.agency_footer if tone is Tone.AGENCY else known.footer
         frame = Frame(language, name, tone, known.tones[tone.value], marker_line(language), footer)
+        scenes = read_scenes(letter.facts.get("pictures", ""), known, self.inbox.read_file, self.domain)
         return Answer(
             kind=letter.kind,
             to=letter.to,
@@ -92,7 +94,8 @@ class Writer:
             from_address=self._address(letter, context, written_at),
             written_at=written_at,
             language=language,
-            html=as_html(words, frame),
+            html=as_html(words, frame, scenes),
+            pictures=tuple(picture for scene in scenes for picture in scene.pictures),
         )
 
     def _newer(self, letter: Letter) -> str:

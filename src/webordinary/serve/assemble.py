@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.log import write_logs_to
 from webordinary.clock import SystemClock
-from webordinary.config import EngineKind, LogFormat
+from webordinary.config import EngineKind, LogFormat, PicturesMode
 from webordinary.engines.choose import open_engine
 from webordinary.engines.desk import Desk
 from webordinary.metrics.emf import EmfMeter
 from webordinary.metrics.meter import NoMeter
 from webordinary.serve.agents import choose_agent
 from webordinary.site.dependencies import dependencies_in
+from webordinary.site.screenshots.browser import Missing, find_browser
+from webordinary.site.screenshots.camera import Camera
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.candidate import Candidates
 from webordinary.worker.edit import Edit
+from webordinary.worker.pictures import Pictures
 from webordinary.worker.publish import Publish
 from webordinary.workspace.checkout import Workspace
 from webordinary.workspace.sandbox import choose_sandbox
@@ -92,7 +95,8 @@ class Installation:
             self.dependencies,
             preview_of=self.preview_address,
         )
-        publish = Publish(self.engine, self.clock, self.limits, candidates, address_of=self.live_address)
+        pictures = Pictures(self.engine, self.clock, self.camera)
+        publish = Publish(self.engine, self.clock, self.limits, candidates, pictures, address_of=self.live_address)
         workspace = Workspace(self.config.data / "workspace")
         agent = choose_agent(self.config, self._sandbox)
         on_aws = self.config.engine is EngineKind.AWS
@@ -107,6 +111,17 @@ class Installation:
             shares_threads=on_aws,
         )
         return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
+
+    @property
+    def camera(self) -> Camera | Missing | None:
+        """What takes the pictures for answers, or why nothing does; None when nobody wants any."""
+        wanted = self.config.pictures
+        if wanted.mode is PicturesMode.OFF:
+            return None
+        found = find_browser(wanted.browser)
+        if isinstance(found, Missing):
+            return found
+        return Camera(found, self._sandbox, self.config.data / "scratch", wanted.limits())
 
     @property
     def dependencies(self) -> Dependencies:

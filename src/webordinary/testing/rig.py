@@ -24,6 +24,9 @@ class Received:
     message_id: str
     in_reply_to: str | None
     reply_to: str = ""
+    html: str = ""
+    # By the names under which the HTML shows them.
+    pictures: tuple[tuple[str, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

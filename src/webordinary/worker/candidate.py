@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from webordinary.worker.examine import Examination, Examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from datetime import timedelta
 
     from webordinary.child import Child
     from webordinary.clock import Clock
@@ -54,6 +57,10 @@ class Candidate:
     prepared: Prepared
     built: Path
     found: Examination
+    # What was live before, built in no more than this time; its files last until the block ends.
+    before: Callable[[timedelta], AbstractContextManager[Path]]
+    # Lets a child of this attempt be ended with it.
+    watch: Callable[[Child], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +82,8 @@ class Candidates:
         """Bring the thread onto current live, build it, look at it and show it; its files last until the block ends."""
         checkout.merge_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            build = self._builder(project, checkout, pulse, _whose_packages(checkout, wish))
+            watch = _watched(checkout, pulse)
+            build = self._builder(project, checkout, watch, _whose_packages(checkout, wish), self.limits.deadline)
             built = build(checkout.path, Path(folder) / "site")
             pulse.check()
             self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
@@ -88,20 +96,28 @@ class Candidates:
                 said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
             )
             self._journal(claim, job, project, found, wish, prepared)
-            yield Candidate(prepared, built, found)
+            yield Candidate(prepared, built, found, partial(self._before, project, checkout, watch, live), watch)
+
+    @contextmanager
+    def _before(
+        self, project: Project, checkout: Checkout, watch: Callable[[Child], None], live: str, deadline: timedelta
+    ) -> Iterator[Path]:
+        with checkout.exported(live, self.scratch) as source:
+            yield self._builder(project, checkout, watch, live, deadline)(source, source.parent / "built")
 
     def _builder(
-        self, project: Project, checkout: Checkout, pulse: Pulse, lock_of: str
+        self,
+        project: Project,
+        checkout: Checkout,
+        watch: Callable[[Child], None],
+        lock_of: str,
+        deadline: timedelta,
     ) -> Callable[[Path, Path], Path]:
-        def watch(child: Child) -> None:
-            checkout.record_child(child)
-            pulse.watch(child)
-
         def installed() -> Installed | None:
             if not project.build:
                 return None
             return self.dependencies.installed(
-                lambda name: checkout.file_at(lock_of, name), deadline=self.limits.deadline, watch=watch
+                lambda name: checkout.file_at(lock_of, name), deadline=deadline, watch=watch
             )
 
         def build(source: Path, into: Path) -> Path:
@@ -109,7 +125,7 @@ class Candidates:
                 source,
                 project.build,
                 project.output,
-                deadline=self.limits.deadline,
+                deadline=deadline,
                 sandbox=self.sandbox,
                 into=into,
                 watch=watch,
@@ -134,6 +150,14 @@ class Candidates:
         if wish.summary:
             facts["summary"] = wish.summary
         self.engine.attempts.journal(claim, job, "previewed", facts, self.clock.now())
+
+
+def _watched(checkout: Checkout, pulse: Pulse) -> Callable[[Child], None]:
+    def watch(child: Child) -> None:
+        checkout.record_child(child)
+        pulse.watch(child)
+
+    return watch
 
 
 def _whose_packages(checkout: Checkout, wish: Wish) -> str:

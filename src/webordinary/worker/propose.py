@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Proposal
+from webordinary.worker.pictures import pictures_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -45,5 +46,6 @@ def propose(job: Job, tip: str, found: Examination, ask: Ask, now: datetime) -> 
     )
     summary = job.journal.get("summary", "")
     facts = {"summary": summary, "preview": job.journal.get("preview", ""), "reasons": reasons, **told}
+    facts |= pictures_of(job.journal)
     words = "proposed_to_agency" if ask.for_agency else "proposed"
     return Ending(State.DONE, Outcome.PROPOSED, summary=summary, words=words, facts=facts, proposal=proposal)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain, WebOrdinaryError
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.routing.project import Publish as Rule
+from webordinary.worker.pictures import pictures_of
 from webordinary.worker.propose import Ask, propose
 from webordinary.workspace.push import PushRefused, PushResult
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from webordinary.worker.candidate import Candidates, Wish
     from webordinary.worker.examine import Examination
     from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.pictures import Pictures
     from webordinary.workspace.checkout import Checkout, Prepared
 
 T = TypeVar("T")
@@ -46,6 +48,7 @@ class Publish:
     clock: Clock
     limits: Limits
     candidates: Candidates
+    pictures: Pictures
     address_of: Callable[[Project], str]
 
     def run(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, wish: Wish) -> Ending:
@@ -56,18 +59,20 @@ class Publish:
                 if found.receipt.is_empty:
                     return self._nothing_changed(project, wish)
                 if (why := _why_ask(project, found, wish)) is not None:
+                    self.pictures.take(claim, job, candidate, pulse)
                     return propose(self._current(job), checkout.tip, found, why, self.clock.now().wall_at)
                 self.engine.sites.add_release(project.id, prepared.commit, candidate.built)
-            pulse.check()
-            job = self.engine.attempts.pass_commit_point(claim, job, prepared.commit, self.clock.now())
-            pulse.pass_commit_point()
-            try:
-                pushed = self._push(claim, job, prepared, checkout, pulse)
-            except PushRefused as refused:
-                self.engine.attempts.reopen(claim, job, str(refused), self.clock.now())
-                raise
-            if pushed:
-                return self._switch(claim, job, project, prepared.commit, checkout)
+                pulse.check()
+                job = self.engine.attempts.pass_commit_point(claim, job, prepared.commit, self.clock.now())
+                pulse.pass_commit_point()
+                try:
+                    pushed = self._push(claim, job, prepared, checkout, pulse)
+                except PushRefused as refused:
+                    self.engine.attempts.reopen(claim, job, str(refused), self.clock.now())
+                    raise
+                if pushed:
+                    job = self._switch(claim, job, project, prepared.commit, checkout)
+                    return self._published(self.pictures.take(claim, job, candidate, pulse), project)
             job = self.engine.attempts.reopen(claim, job, "the live branch has moved", self.clock.now())
             pulse.reopen()
         raise PublishFailed("the live branch kept moving while the change was being published")
@@ -87,7 +92,7 @@ class Publish:
         commit = job.commit or ""
         if not self._until_known(lambda: self._is_live(claim, job, checkout), pulse):
             return None
-        return self._switch(claim, job, project, commit, checkout)
+        return self._published(self._switch(claim, job, project, commit, checkout), project)
 
     def _wait_for_slot(self, claim: Claim, job: Job, pulse: Pulse) -> None:
         while not self.engine.attempts.take_publish_slot(claim, job, self.clock.now()):
@@ -126,7 +131,7 @@ class Publish:
                 pulse.check()
         return look()
 
-    def _switch(self, claim: Claim, job: Job, project: Project, commit: str, checkout: Checkout) -> Ending:
+    def _switch(self, claim: Claim, job: Job, project: Project, commit: str, checkout: Checkout) -> Job:
         self.engine.sites.switch_live(
             project.id, commit, lane=claim.lane.key, fence=claim.fence, descends=checkout.descends
         )
@@ -136,16 +141,15 @@ class Publish:
         except (WebOrdinaryError, OSError):
             # The change is live; nothing that comes after may make it look otherwise.
             _log.exception("cleaning up after %s broke", job.id)
-        return _published(job, self.address_of(project))
+        return job
 
-
-def _published(job: Job, address: str) -> Ending:
-    """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
-    summary = job.journal.get("summary", "")
-    facts = {"summary": summary, "address": address}
-    facts |= {name: job.journal[name] for name in ("changes", "missing") if name in job.journal}
-    outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
-    return Ending(State.DONE, outcome, summary=summary, words=job.journal.get("tell_as", "published"), facts=facts)
+    def _published(self, job: Job, project: Project) -> Ending:
+        """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
+        summary = job.journal.get("summary", "")
+        facts = {"summary": summary, "address": self.address_of(project), **pictures_of(job.journal)}
+        facts |= {name: job.journal[name] for name in ("changes", "missing") if name in job.journal}
+        outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
+        return Ending(State.DONE, outcome, summary=summary, words=job.journal.get("tell_as", "published"), facts=facts)
 
 
 def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:

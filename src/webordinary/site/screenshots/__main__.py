@@ -33,13 +33,22 @@ def main() -> int:
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
     asked = json.load(sys.stdin)
     stages = {Side(side): Stage(Path(folder)) for side, folder in asked["builds"].items()}
-    with open_browser(asked["browser"], has_walls=asked["has_walls"]) as browser:
-        for number, view in enumerate(asked["views"]):
-            try:
-                _take(browser, stages, view, asked | {"number": number})
-            except NotSeen as problem:
-                _tell({"problem": f"{view['path']}: {problem}"})
+    try:
+        with open_browser(asked["browser"], has_walls=asked["has_walls"]) as browser:
+            for number, view in enumerate(asked["views"]):
+                _try(browser, stages, view, asked | {"number": number})
+    except NotSeen as problem:
+        _tell({"problem": str(problem)})
     return 0
+
+
+def _try(browser: Browser, stages: dict[Side, Stage], view: dict[str, Any], asked: dict[str, Any]) -> None:
+    try:
+        _take(browser, stages, view, asked)
+    except NotSeen as problem:
+        _tell({"problem": f"{view['path']}: {problem}"})
+        if not browser.is_connected():
+            raise
 
 
 def _take(browser: Browser, stages: dict[Side, Stage], view: dict[str, Any], asked: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from webordinary.site.screenshots.shot import PictureLimits, Screen, Shot, Side
 from webordinary.workspace.sandbox import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import timedelta
 
     from webordinary.child import Finished
@@ -94,26 +95,27 @@ class Camera:
     ) -> Finished:
         sandbox = self.sandbox()
         if sandbox.kind is Kind.OWN_UID:
-            raise Misconfigured(
-                "a browser needs bubblewrap or Landlock here: a uid of its own alone cannot see the site"
-            )
+            raise Misconfigured("a browser needs bubblewrap or Landlock: with a uid of its own alone it sees no site")
         shown = (*_ours(), *_OF_BROWSER, *builds.values())
-        argv = sandbox.wrap(
-            (sys.executable, "-P", "-s", "-m", _PROGRAM),
-            checkout=folder,
-            readable=tuple(path for path in shown if path.exists()),
-        )
-        child = Child(
-            argv,
-            cwd=folder,
-            env=_environment(folder),
-            stdin=json.dumps(self._asked(builds, views, deadline, has_walls=sandbox.kind is not Kind.NONE)).encode(),
-            on_line=lambda line: lines.append(msgspec.json.decode(line, type=_Line)),
-            appetite=Appetite(folder, memory=3 * _GIBIBYTE, disk=_GIBIBYTE),
-        )
-        with child:
-            watch(child)
-            return child.wait(deadline)
+        asked = self._asked(builds, views, deadline, has_walls=sandbox.kind is not Kind.NONE)
+        with _short_folder(sandbox) as short:
+            argv = sandbox.wrap(
+                (sys.executable, "-P", "-s", "-m", _PROGRAM),
+                checkout=folder,
+                writable=() if sandbox.kind is Kind.BUBBLEWRAP else (short,),
+                readable=tuple(path for path in shown if path.exists()),
+            )
+            child = Child(
+                argv,
+                cwd=folder,
+                env=_environment(short),
+                stdin=json.dumps(asked).encode(),
+                on_line=lambda line: lines.append(msgspec.json.decode(line, type=_Line)),
+                appetite=Appetite(folder, memory=3 * _GIBIBYTE, disk=_GIBIBYTE),
+            )
+            with child:
+                watch(child)
+                return child.wait(deadline)
 
     def _asked(
         self, builds: Mapping[Side, Path], views: Sequence[View], deadline: timedelta, *, has_walls: bool
@@ -162,6 +164,17 @@ def _ours() -> list[Path]:
     """
     places = dict.fromkeys(Path(place) for place in sys.path if place)
     return [place for place in places if place.name in _PACKAGES or (place / "webordinary" / "__init__.py").is_file()]
+
+
+@contextmanager
+def _short_folder(sandbox: Sandbox) -> Iterator[Path]:
+    """Return a place for the browser's profile: it puts a socket there, whose path must not be long."""
+    if sandbox.kind is Kind.BUBBLEWRAP:
+        # A new one inside, which ends with it.
+        yield Path("/tmp")  # noqa: S108 - the same
+        return
+    with tempfile.TemporaryDirectory(prefix="wo-") as folder:
+        yield Path(folder)
 
 
 def _environment(folder: Path) -> dict[str, str]:

@@ -66,7 +66,10 @@ def open_browser(program: str, *, has_walls: bool) -> Iterator[Browser]:
     """Start the browser; inside of our walls it cannot and need not build its own."""
     flags = [*_FLAGS, *(["--no-sandbox"] if has_walls else [])]
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=flags, chromium_sandbox=not has_walls)
+        try:
+            browser = play.chromium.launch(executable_path=program, args=flags, chromium_sandbox=not has_walls)
+        except Error as problem:
+            raise NotSeen(f"the browser does not start: {_reason(problem)}") from problem
         try:
             yield browser
         finally:
@@ -87,7 +90,14 @@ def look(browser: Browser, stage: Stage, path: str, screen: Screen, patience: fl
         finally:
             context.close()
     except Error as problem:
-        raise NotSeen(problem.message.splitlines()[0]) from problem
+        raise NotSeen(_reason(problem)) from problem
+
+
+def _reason(problem: Error) -> str:
+    """Return what the browser itself said last, else what is said about it."""
+    lines = problem.message.splitlines() or [""]
+    said = [line.partition("[err]")[2].strip() for line in lines if "[err]" in line]
+    return (said[-1] if said else lines[0])[:200]
 
 
 def _room(browser: Browser, stage: Stage, screen: Screen) -> BrowserContext:

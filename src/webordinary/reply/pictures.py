@@ -1,0 +1,69 @@
+"""The pictures of an answer: what changed, before and after, with words for whoever cannot see them.
+
+The fact `pictures` has one line for each, with tabs between its fields: the digest of its content, its format, its
+side, its screen, its width and height, and the path and title of its page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count, groupby
+from typing import TYPE_CHECKING, NamedTuple
+
+from webordinary.errors import WebOrdinaryError
+from webordinary.reply.compose import Picture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from webordinary.reply.words import Phrases
+
+PHONE = "phone"
+_FIELDS = 8
+
+
+class _Line(NamedTuple):
+    digest: str
+    subtype: str
+    side: str
+    screen: str
+    width: str
+    height: str
+    path: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One page on one kind of screen, on both sides of the change or on the one that there is."""
+
+    heading: str
+    pictures: tuple[Picture, ...]
+    is_narrow: bool = False
+
+
+def read_scenes(fact: str, phrases: Phrases, read_file: Callable[[str], bytes], domain: str) -> tuple[Scene, ...]:
+    """Return what the answer shows; a picture that is no longer kept is left out, and the answer goes out without."""
+    lines = [_Line(*fields) for line in fact.split("\n") if len(fields := line.split("\t")) == _FIELDS]
+    scenes = []
+    numbers = count(1)
+    for (path, screen), group in groupby(lines, key=lambda line: (line.path, line.screen)):
+        shown = list(group)
+        heading = phrases.pictures[screen].format(shown[0].title or path)
+        names = (f"picture-{next(numbers)}.{line.digest[:16]}@{domain}" for line in shown)
+        pictures = tuple(_pictures(zip(names, shown, strict=True), heading, phrases, read_file))
+        if pictures:
+            scenes.append(Scene(heading, pictures, is_narrow=screen == PHONE))
+    return tuple(scenes)
+
+
+def _pictures(
+    named: Iterable[tuple[str, _Line]], heading: str, phrases: Phrases, read_file: Callable[[str], bytes]
+) -> Iterator[Picture]:
+    for cid, line in named:
+        try:
+            content = read_file(line.digest)
+        except (WebOrdinaryError, OSError):
+            continue
+        alt = phrases.pictures[f"{line.side}_alt"].format(heading)
+        yield Picture(cid, alt, line.subtype, content, caption=phrases.pictures[line.side])

@@ -1,0 +1,116 @@
+"""Pictures for the answer: the pages that changed, before and after; whatever goes wrong costs pictures only."""
+
+from __future__ import annotations
+
+import logging
+import time
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from webordinary.errors import LostOwnership, WebOrdinaryError
+from webordinary.site.index import read_page
+from webordinary.site.screenshots.camera import Camera, Taken
+from webordinary.site.screenshots.shot import Shot, Side, View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.ownership.claim import Claim
+    from webordinary.site.receipt import Receipt
+    from webordinary.site.screenshots.browser import Missing
+    from webordinary.worker.candidate import Candidate
+    from webordinary.worker.heartbeat import Pulse
+
+_log = logging.getLogger(__name__)
+
+PICTURED = "pictured"
+# What decides how other files look.
+_STYLES = (".css", ".js", ".mjs", ".svg", ".woff", ".woff2", ".ttf", ".otf")
+_LONGEST_TITLE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """Takes the pictures of a change; with no camera it says why there are none, and with None nothing at all."""
+
+    engine: Engine
+    clock: Clock
+    camera: Camera | Missing | None = None
+
+    def take(self, claim: Claim, job: Job, candidate: Candidate, pulse: Pulse) -> Job:
+        """Journal the pictures of a change; a job that is no longer ours, or is to stop, is told by what is raised."""
+        if self.camera is None:
+            return job
+        facts = self._facts(candidate)
+        pulse.check()
+        return self.engine.attempts.journal(claim, job, PICTURED, facts, self.clock.now())
+
+    def _facts(self, candidate: Candidate) -> dict[str, str]:
+        of = {"pictures": "", "pictures_of": candidate.prepared.commit}
+        if not isinstance(self.camera, Camera):
+            return of | {"no_pictures": self.camera.why if self.camera else ""}
+        try:
+            taken = _take(self.camera, candidate)
+            lines = [self._kept(shot, candidate.built) for shot in taken.shots]
+        except LostOwnership:
+            raise
+        except (WebOrdinaryError, OSError) as problem:
+            _log.warning("no pictures: %s", problem)
+            return of | {"no_pictures": str(problem) or type(problem).__name__}
+        return of | {"pictures": "\n".join(lines)} | ({"no_pictures": taken.problem} if taken.problem else {})
+
+    def _kept(self, shot: Shot, built: Path) -> str:
+        """Keep a picture where every sender finds it, and return the line by which the answer knows it."""
+        digest = self.engine.inbox.keep_file(shot.content)
+        size = (str(shot.width), str(shot.height))
+        return "\t".join((digest, shot.subtype, shot.side, shot.screen, *size, shot.path, _title(built, shot.path)))
+
+
+def pictures_of(journal: Mapping[str, str]) -> dict[str, str]:
+    """Return the fact for the answer: only if the pictures are of the very change that is told about."""
+    has_any = journal.get("pictures") and journal.get("pictures_of") == journal.get("commit_live")
+    return {"pictures": journal["pictures"]} if has_any else {}
+
+
+def choose_views(receipt: Receipt, built: Path, most: int) -> list[View]:
+    """Return the pages to show: changed ones first, the home page before others, and it alone for a new style."""
+    views = [View(page.path) for page in receipt.pages]
+    views.sort(key=lambda view: _order(view.path))
+    views += [View(path, (Side.AFTER,)) for path in sorted(receipt.pages_added, key=_order)]
+    views += [View(path, (Side.BEFORE,)) for path in sorted(receipt.pages_gone, key=_order)]
+    is_styled = any(path.endswith(_STYLES) for path in _files(receipt))
+    if is_styled and (built / "index.html").is_file() and "index.html" not in receipt.pages_added:
+        views.append(View("index.html"))
+    return list({view.path: view for view in reversed(views)}.values())[::-1][:most]
+
+
+def _order(path: str) -> tuple[bool, int, str]:
+    return path != "index.html", path.count("/"), path
+
+
+def _files(receipt: Receipt) -> Iterator[str]:
+    yield from (*receipt.files_changed, *receipt.files_added, *receipt.files_gone)
+
+
+def _take(camera: Camera, candidate: Candidate) -> Taken:
+    """Build what was live, and look at both; all of it together has one deadline."""
+    ends_at = time.monotonic() + camera.limits.deadline.total_seconds()
+    views = choose_views(candidate.found.receipt, candidate.built, camera.limits.pages)
+    if not views:
+        return Taken()
+    with candidate.before(camera.limits.deadline) as before:
+        left = timedelta(seconds=max(0.0, ends_at - time.monotonic()))
+        return camera.take({Side.BEFORE: before, Side.AFTER: candidate.built}, views, candidate.watch, left)
+
+
+def _title(built: Path, path: str) -> str:
+    """Return what a page calls itself, without what belongs into no mail."""
+    page = built / path
+    text = page.read_text(encoding="utf-8", errors="replace") if page.is_file() and not page.is_symlink() else ""
+    title = " ".join(read_page(text).title.split()) or path
+    return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"

@@ -1,0 +1,44 @@
+"""Answers show what changed, before and after, on every engine."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.pictures import opened
+from webordinary.audit.entry import What
+from webordinary.testing.story import SCOTT
+
+if TYPE_CHECKING:
+    from webordinary.testing.story import Story
+
+RED = (225, 29, 72)
+
+
+def has_frame(content: bytes) -> bool:
+    """Tell whether a picture has our red in it, or what a small palette leaves of it."""
+    colours = opened(content).convert("RGB").getcolors(2**24) or []
+    return any(max(abs(one - two) for one, two in zip(RED, colour, strict=True)) < 25 for _, colour in colours)  # type: ignore[arg-type]  # an RGB picture
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium here: apt install chromium")
+def test_the_answer_shows_the_page_before_and_after_with_the_difference_framed(
+    story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("WEBORDINARY_PICTURES_MODE")
+    story.begin(settings={"pictures": 'deadline = "50 s"'})
+    story.writes(SCOTT, 'Set the heading to "Bread worth the walk"')
+    answer = story.waits_for_answer(SCOTT)
+
+    assert "Bread worth the walk" in story.rig.page("amelia", "")
+    assert [entry.text for entry in story.told(What.STEP)][-2:] == ["published", "pictured"]
+    assert story.told(What.STEP)[-1].facts.get("no_pictures") is None
+    assert len(answer.pictures) == 4
+    assert [f"cid:{cid}" in answer.html for cid, _ in answer.pictures] == [True] * 4
+    assert "cid:" not in answer.text
+    widths = [opened(content).width for _, content in answer.pictures]
+    assert widths == [1088, 1088, 390, 390]
+    assert all(has_frame(content) for _, content in answer.pictures)
+    assert answer.html.count("Before the change: ") == answer.html.count("After the change, ") == 2
