@@ -5,7 +5,9 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from contextlib import contextmanager
+import stat
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from webordinary.errors import JobFailed
 
 _MAY_PASS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EAGAIN})
+_PART = 1 << 18
+_ONLY_READ = 0o444
 
 
 def copy_whole(
@@ -25,36 +29,63 @@ def copy_whole(
     failed: type[JobFailed],
     *,
     leaves_out: Callable[[str], bool] = lambda _name: False,
+    like: Path | None = None,
 ) -> int:
     """Copy a tree byte by byte and return how many files it has.
 
-    A hard link would let whoever built the site change the copy afterwards, so there are none; modes and
-    times are not copied either, because a release is new and none of its files is a program.
+    A hard link to the source would let whoever built the site change the copy afterwards, so there is none;
+    modes and times are not copied either, because a release is new and none of its files is a program. Only a
+    file that `like`, a release that nobody writes into, has already is a link to that one.
     """
     root = Path(os.path.realpath(source))
-    return _copy_folder(root, root, into, failed, leaves_out)
+    return _Copying(root, failed, leaves_out).copy(root, into, like)
 
 
-def _copy_folder(
-    root: Path, source: Path, into: Path, failed: type[JobFailed], leaves_out: Callable[[str], bool]
-) -> int:
-    into.mkdir(parents=True, exist_ok=True)
-    count = 0
-    with os.scandir(source) as entries:
-        for entry in sorted(entries, key=lambda entry: entry.name):
-            target = into / entry.name
-            if leaves_out(entry.name):
-                continue
-            if entry.is_symlink():
-                target.symlink_to(_inner_link(root, Path(entry.path), failed))
-            elif entry.is_dir():
-                count += _copy_folder(root, Path(entry.path), target, failed, leaves_out)
-            elif entry.is_file():
-                shutil.copyfile(entry.path, target, follow_symlinks=False)
-                count += 1
-            else:
-                raise failed(f"{_inside(root, entry.path)} in the built site is neither a file nor a folder")
-    return count
+@dataclass(frozen=True, slots=True)
+class _Copying:
+    root: Path
+    failed: type[JobFailed]
+    leaves_out: Callable[[str], bool]
+
+    def copy(self, source: Path, into: Path, like: Path | None) -> int:
+        into.mkdir(parents=True, exist_ok=True)
+        count = 0
+        with os.scandir(source) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if not self.leaves_out(entry.name):
+                    count += self._copy_entry(entry, into / entry.name, like / entry.name if like else None)
+        return count
+
+    def _copy_entry(self, entry: os.DirEntry[str], target: Path, like: Path | None) -> int:
+        if entry.is_symlink():
+            target.symlink_to(_inner_link(self.root, Path(entry.path), self.failed))
+            return 0
+        if entry.is_dir():
+            return self.copy(Path(entry.path), target, like)
+        if not entry.is_file():
+            raise self.failed(f"{_inside(self.root, entry.path)} in the built site is neither a file nor a folder")
+        if like is None or not _link_if_same(entry, like, target):
+            shutil.copyfile(entry.path, target, follow_symlinks=False)
+        return 1
+
+
+def _link_if_same(entry: os.DirEntry[str], like: Path, target: Path) -> bool:
+    """Share a file of a release with the next one; whatever speaks against it means a copy."""
+    with suppress(OSError):
+        status = like.lstat()
+        size = entry.stat(follow_symlinks=False).st_size
+        if stat.S_ISREG(status.st_mode) and status.st_size == size and _is_same(entry.path, like):
+            os.link(like, target, follow_symlinks=False)
+            return True
+    return False
+
+
+def _is_same(one: str, other: Path) -> bool:
+    with open(one, "rb", buffering=0) as first, open(other, "rb", buffering=0) as second:  # noqa: PTH123 - of thousands
+        while part := first.read(_PART):
+            if part != second.read(_PART):
+                return False
+    return True
 
 
 def _inner_link(root: Path, link: Path, failed: type[JobFailed]) -> str:
@@ -69,11 +100,16 @@ def _inside(root: Path, path: Path | str) -> str:
     return os.path.relpath(path, root)
 
 
-def sync_whole(folder: Path) -> None:
-    """Return when a power loss can no longer take anything from this tree."""
+def seal_whole(folder: Path) -> None:
+    """Return when neither a power loss nor somebody's editor can take anything from this tree.
+
+    What it shares with an older release was sealed there.
+    """
     for parent, _, names in os.walk(folder):
         for path in (Path(parent, name) for name in names):
-            if not path.is_symlink():
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
+                path.chmod(_ONLY_READ)
                 sync(path)
         sync(Path(parent))
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
-from webordinary.site.release import copy_whole, sync, sync_whole, told_plainly
+from webordinary.site.release import copy_whole, seal_whole, sync, told_plainly
 from webordinary.site.sites import Switched
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ class FolderSites:
             if release.is_dir():
                 return
             with _unfinished(release.parent, _lock_of(target)) as copy:
-                copy_whole(built, copy, PublishFailed)
-                sync_whole(copy)
+                copy_whole(built, copy, PublishFailed, like=_live_release(target))
+                seal_whole(copy)
                 _name_release(copy, release)
 
     def switch_live(
@@ -94,7 +94,7 @@ class FolderSites:
         link = preview_link(self._previews, project, _checked(thread))
         lock = shown / "lock"
         with told_plainly(self._previews), _unfinished(shown, lock) as copy:
-            copy_whole(built, copy, PublishFailed)
+            copy_whole(built, copy, PublishFailed, like=self._seen(project))
             with _locked(lock):
                 # A name never used before: what a browser kept of the last preview is not mistaken for this one.
                 version = copy.rename(shown / f"{thread}.{secrets.token_hex(6)}")
@@ -114,6 +114,11 @@ class FolderSites:
                     release.rename(releases / f"{_REMOVED}{secrets.token_hex(6)}")
             for removed in releases.glob(f"{_REMOVED}*"):
                 shutil.rmtree(removed, ignore_errors=True)
+
+    def _seen(self, project: str) -> Path | None:
+        """Return what most of a preview looks like."""
+        target = self._targets.get(project)
+        return None if target is None else _live_release(target)
 
     def _target(self, project: str) -> Path:
         if project not in self._targets:
@@ -141,6 +146,12 @@ def _live(target: Path) -> str | None:
         return live_link(target).readlink().name
     except FileNotFoundError:
         return None
+
+
+def _live_release(target: Path) -> Path | None:
+    """Return the release whose files the next one may share: it is whole, and nobody writes into it."""
+    live = _live(target)
+    return None if live is None else _release(target, live)
 
 
 def _check_may_follow(release: Path, live: str | None, descends: Callable[[str, str], bool]) -> None:
