@@ -9,7 +9,6 @@ import pytest
 
 from tests.tree import ROOT
 from webordinary.cli.reference import commands
-from webordinary.config.check import NOT_YET
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import LIVE, Outcome, State
 from webordinary.jobs.limits import Limits
@@ -89,12 +88,6 @@ def test_the_readme_shows_an_answer_as_the_product_writes_it() -> None:
     answer = as_text(wording("published", "en", facts), phrases("en"))
 
     assert answer.strip() in read(README)
-
-
-def test_the_readme_names_everything_that_the_configuration_refuses_for_now() -> None:
-    later = read(README).partition("## What is there, and what is not")[2]
-
-    assert [value for _, value in NOT_YET if value not in re.findall(r"[a-z0-9]+", later)] == []
 
 
 def test_every_word_of_the_glossary_is_explained_once() -> None:

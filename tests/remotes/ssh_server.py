@@ -8,6 +8,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,6 +59,16 @@ class SshServer:
         path.write_text(f"[127.0.0.1]:{self.port} {self.host_key}\n", encoding="ascii")
         return path
 
+    @contextmanager
+    def lets_run(self, command: str) -> Iterator[None]:
+        """Let whoever comes run only this, whatever they ask for."""
+        allowed, public = self.folder / "authorized_keys", (self.folder / "key.pub").read_text(encoding="ascii")
+        allowed.write_text(f'command="{command}" {public}', encoding="utf-8")
+        try:
+            yield
+        finally:
+            allowed.write_text(public, encoding="ascii")
+
 
 @contextmanager
 def ssh_server(folder: Path) -> Iterator[SshServer]:
@@ -81,14 +92,19 @@ def ssh_server(folder: Path) -> Iterator[SshServer]:
         start_new_session=True,
     )
     assert process.stderr is not None
+    # It stands still as soon as nobody reads what it says.
+    reading = threading.Thread(target=process.stderr.read, daemon=True)
     try:
         said = next((line for line in process.stderr if "listening" in line or "error" in line.lower()), "")
         assert "listening" in said, said
+        reading.start()
         yield server
     finally:
         os.killpg(process.pid, signal.SIGKILL)
-        process.stderr.close()
         process.wait()
+        if reading.is_alive():
+            reading.join()
+        process.stderr.close()
 
 
 def make_key(path: Path) -> None:

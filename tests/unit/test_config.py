@@ -19,7 +19,7 @@ from webordinary.config import (
 )
 from webordinary.errors import Misconfigured
 from webordinary.media import MediaLimits
-from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, Target
+from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, SshAccess, Target
 
 SMALL = """\
 domain = "edit.example.com"
@@ -276,15 +276,33 @@ def test_claude_needs_a_key_unless_aws_vouches_for_us() -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        (AMELIA + "site.target = 'git'", '9: `project.site.target` cannot be "git" in this version'),
+        ("target = 'git'", '10: `project.site.target` is "git", so `url` must say'),
+        ("target = 'git'\nto = 'there'\nurl = 'https://a.example'", "11: `project.site.to` is not asked for"),
+        ("target = 'rsync'\nurl = 'https://a.example'", '10: `project.site.target` is "rsync", so `to` must name'),
         (
-            AMELIA + "site = { target = 'rsync' }",
-            '9: `project.site.target` cannot be "rsync" in this version',
+            "target = 'rsync'\nto = 'sites/amelia'\nurl = 'https://a.example'",
+            "11: `project.site.to` must be a folder on",
+        ),
+        ("target = 'rsync'\nto = '-oProxyCommand=x:y'", "11: `project.site.to` must be"),
+        ("target = 'rsync'\nto = 'a@b:~/x'", "11: `project.site.to` must be a folder on"),
+        ("target = 'rsync'\nto = 'a@-b:x'", "11: `project.site.to` must be a folder on"),
+        ("target = 'rsync'\nto = 'a@b:x'", '10: `project.site.target` is "rsync", so `url` must say'),
+        ("ssh_key_variable = 'KEY'", '10: `project.site.ssh_key_variable` is only for `target = "rsync"`'),
+        (
+            "target = 'rsync'\nto = 'a@b:x'\nssh_key_file = 'k'\nssh_key_variable = 'KEY'",
+            "13: `project.site.ssh_key_variable` cannot stand beside `ssh_key_file`",
         ),
     ],
 )
-def test_what_only_a_later_version_can_do_is_refused_and_not_ignored(lines: str, said: str) -> None:
-    assert complaint(SMALL + lines).startswith(f", line {said}")
+def test_a_site_elsewhere_has_what_its_place_needs_and_nothing_else(lines: str, said: str) -> None:
+    assert complaint(SMALL + AMELIA + "[project.site]\n" + lines).startswith(f", line {said}")
+
+
+def test_a_site_on_another_machine_is_read() -> None:
+    lines = "target = 'rsync'\nto = 'ssh://a@b:2222/srv/x'\nurl = 'https://a.example'\nssh_key_file = 'key'\n"
+    (project,) = read(SMALL + AMELIA + "[project.site]\n" + lines + "known_hosts = 'hosts'").projects
+    assert (project.site.target, project.site.to) == (Target.RSYNC, "ssh://a@b:2222/srv/x")
+    assert project.site.ssh == SshAccess("/srv/key", None, "/srv/hosts")
 
 
 def test_local_mail_is_trusted_only_in_a_demo_on_loopback() -> None:

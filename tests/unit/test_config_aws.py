@@ -116,8 +116,11 @@ def test_a_project_as_it_was_written_down_can_be_kept_in_a_table() -> None:
         ("[aws]\nkey_value_store = 'sites'", "4: `aws.key_value_store` must be such as"),
         ("[aws]\nendpoint = 'local'", "4: `aws.endpoint` must be an address"),
         ("[outgoing]\nurl = 'maildir:out'", '4: `outgoing.url` must be "ses:" with `engine = "aws"`'),
-        (AMELIA + "site.target = 'folder'", '6: `project.site.target` must be "s3" with `engine = "aws"`'),
-        (AMELIA + "site.to = 'amelia'", "6: `project.site.to` is not asked for on AWS"),
+        (
+            AMELIA + "site.target = 'folder'",
+            '6: `project.site.target` must be "s3", "rsync" or "git" with this `engine`',
+        ),
+        (AMELIA + "site.to = 'amelia'", "6: `project.site.to` is not asked for with"),
         ("[workers]\nidle_beat = '5 min'", "4: `workers.idle_beat` must be shorter than `workers.idle_lease` (300 s)"),
         ("[workers]\nlease = '20 s'", "3: `workers.beat` must be shorter than `workers.lease` (20 s)"),
     ],
@@ -132,7 +135,7 @@ def test_what_aws_cannot_do_is_refused_with_its_line(lines: str, said: str) -> N
         ("[outgoing]\nurl = 'ses:'", '3: `outgoing.url` can be "ses:" only with `engine = "aws"`'),
         (
             "[outgoing]\nurl = 'maildir:o'\n" + AMELIA + "site.target = 's3'",
-            '7: `project.site.target` must be "folder" with `engine = "embedded"`',
+            '7: `project.site.target` must be "folder", "rsync" or "git" with this `engine`',
         ),
     ],
 )

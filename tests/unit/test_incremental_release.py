@@ -153,7 +153,6 @@ def test_a_full_disk_switches_nothing_and_is_over_when_there_is_room(tmp_path: P
         pytest.skip("bwrap is missing: install the Debian package bubblewrap")
     walls = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     argv = [*walls, "--tmpfs", "/mnt", "--size", "1000000", "--tmpfs", "/mnt/full"]
-    code = FULL_DISK.replace("/mnt/full/", "/mnt/full/")
     env = {"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     ended = run([*argv, sys.executable, "-c", FULL_DISK], cwd=tmp_path, env=env)
     assert ended.succeeded, ended.stderr.decode()

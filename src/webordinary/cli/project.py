@@ -201,7 +201,13 @@ def _show_first(config: Path, name: str) -> None:
 
 
 def _place(project: Project) -> str:
-    return "the bucket of the installation" if project.site.target is Target.S3 else str(project.site.to)
+    match project.site.target:
+        case Target.S3:
+            return "the bucket of the installation"
+        case Target.GIT:
+            return "its host, which builds it"
+        case Target.FOLDER | Target.RSYNC:
+            return str(project.site.to)
 
 
 @app.command("list", epilog=examples("webordinary project list", "webordinary project list --json"))

@@ -12,7 +12,7 @@ from pathlib import Path
 from webordinary.cli.repository import check_out, commit_of
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
-from webordinary.routing.project import Project
+from webordinary.routing.project import Project, Target
 from webordinary.serve.assemble import Installation
 from webordinary.site.build import build_site
 from webordinary.site.dependencies import Installed
@@ -64,9 +64,9 @@ def _installed(here: Installation, project: Project, checkout: Path) -> Installe
 
 
 def publish_first(here: Installation, project: Project) -> bool:
-    """Show the site as it is, unless something is live already."""
+    """Show the site as it is, unless something is live already or its host shows what is pushed."""
     sites = here.engine.sites
-    if sites.live(project.id) is not None:
+    if project.site.target is Target.GIT or sites.live(project.id) is not None:
         return False
     with built(here, project) as release:
         sites.add_release(project.id, release.commit, release.folder)

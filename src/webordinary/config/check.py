@@ -1,4 +1,4 @@
-"""What no single value can get wrong alone: values that do not fit together, and those of a later version."""
+"""What no single value can get wrong alone: values that do not fit together."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
 from webordinary.config.outgoing import Route
 from webordinary.config.shape import EngineKind
+from webordinary.config.site import complaints_about_site
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import RESERVED_IDS, Target, fold_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from enum import StrEnum
 
     from webordinary.config.agent import AgentChoice
     from webordinary.config.load import Config
@@ -26,12 +26,6 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project
 
 Complaint: TypeAlias = tuple[KeyPath, str]
-
-# What the file may say in a later version and this one cannot do: better refused than silently ignored.
-NOT_YET: dict[tuple[str, str], str] = {
-    ("project.site.target", "git"): 'use "folder"',
-    ("project.site.target", "rsync"): 'use "folder"',
-}
 
 _NEVER_ZERO = ("lease", "beat", "idle_lease", "idle_beat", "look", "sweep", "prepare_by", "patience", "deadline")
 
@@ -43,7 +37,6 @@ def check(file: File, source: Source) -> None:
 
 
 def _complaints(file: File) -> Iterator[Complaint]:
-    yield from _not_yet(file)
     yield from _engine(file)
     yield from _trust(file)
     yield from complaints_about_smtp(file.smtp)
@@ -70,30 +63,15 @@ def _agent(agent: AgentChoice) -> Iterator[Complaint]:
         yield ("agent", "models"), 'is empty, so no model could be asked; name at least one, such as "*claude-sonnet-*"'
 
 
-def _not_yet(file: File) -> Iterator[Complaint]:
-    chosen: list[tuple[KeyPath, StrEnum]] = [(("engine",), file.engine), (("agent", "kind"), file.agent.kind)]
-    for index, project in enumerate(file.project):
-        chosen.append((("project", index, "publish"), project.publish))
-        if project.site.target is not None:
-            chosen.append((("project", index, "site", "target"), project.site.target))
-    for path, value in chosen:
-        if instead := NOT_YET.get((dotted(path), value.value)):
-            yield path, f'cannot be "{value}" in this version; {instead}'
-
-
 def _engine(file: File) -> Iterator[Complaint]:
     """Refuse what only the other engine can do."""
     on_aws = file.engine is EngineKind.AWS
     if (file.outgoing.url.parse(Path()).kind is Route.SES) != on_aws:
         wanted = 'must be "ses:" with `engine = "aws"`' if on_aws else 'can be "ses:" only with `engine = "aws"`'
         yield ("outgoing", "url"), wanted
-    possible = Target.S3 if on_aws else Target.FOLDER
+    own = Target.S3 if on_aws else Target.FOLDER
     for index, project in enumerate(file.project):
-        path: KeyPath = ("project", index, "site")
-        if project.site.target not in {None, possible}:
-            yield (*path, "target"), f'must be "{possible.value}" with `engine = "{file.engine.value}"`'
-        if on_aws and project.site.to is not None:
-            yield (*path, "to"), "is not asked for on AWS, where sites have one bucket; remove it"
+        yield from complaints_about_site(project.site, ("project", index, "site"), own=own)
 
 
 def _trust(file: File) -> Iterator[Complaint]:

@@ -20,6 +20,7 @@ from webordinary.config.source import Source
 from webordinary.config.values import read_path, text_of
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
+from webordinary.routing.project import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -79,6 +80,16 @@ class Config:
         """Return the configured numbers of the dispatch protocol."""
         names = Limits.__dataclass_fields__.keys() & type(self.workers).__struct_fields__
         return Limits(**{name: getattr(self.workers, name) for name in names})
+
+    @property
+    def site_folders(self) -> dict[str, Path]:
+        """Return each project's folder on this machine; one that is published elsewhere has only previews here."""
+        return {
+            project.id: Path(project.site.to)
+            if project.site.target is Target.FOLDER
+            else self.data / "sites" / project.id
+            for project in self.projects
+        }
 
     def find_project(self, name: str) -> Project | None:
         """Find a project by its id."""

@@ -57,7 +57,7 @@ def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
     url = None if site.url is None else str(site.url)
     target = site.target or (Target.S3 if file.engine is EngineKind.AWS else Target.FOLDER)
     if target is not Target.FOLDER:
-        return SiteTarget(target, str(site.to or ""), url)
+        return SiteTarget(target, str(site.to or ""), url, site.access(folder))
     place = file.data / "sites" / section.id if site.to is None else read_path(site.to)
     return SiteTarget(target, str(folder / place), url)
 

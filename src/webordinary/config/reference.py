@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.config.amazon import AWS_WORKERS, PREFIX_RULE
-from webordinary.config.check import NOT_YET
 from webordinary.config.describe import expectation, is_list, is_required, keys_of, section_in, sentences_of
 from webordinary.config.environment import KNOWN_OTHERS, SWITCHES
 from webordinary.config.shape import File, Workers
@@ -46,16 +45,10 @@ empty variable counts as not set. A `WEBORDINARY_` variable that sets no key is 
 mean something else: {others} and all that begin with `{switches}`.
 """
 
-_LATER = """\
-## Not in this version
-
-These values keep their meaning for later and are refused until they do what they say.
-"""
-
 
 def reference_page() -> str:
     """Return the whole page."""
-    return "\n".join([_INTRODUCTION.format(prefix=PREFIX_RULE), *_tables(File, ""), _variables(), *_later()])
+    return "\n".join([_INTRODUCTION.format(prefix=PREFIX_RULE), *_tables(File, ""), _variables()])
 
 
 def _tables(section: type[Section], header: str) -> Iterator[str]:
@@ -113,12 +106,6 @@ def _spell(duration: timedelta) -> str:
 def _variables() -> str:
     others = ", ".join(f"`{name}`" for name in sorted(KNOWN_OTHERS))
     return _VARIABLES.format(others=others, switches=f"{SWITCHES}…")
-
-
-def _later() -> Iterator[str]:
-    if NOT_YET:
-        refused = [f'- `{key} = "{value}"`: {instead}.' for (key, value), instead in NOT_YET.items()]
-        yield "\n".join([_LATER, *refused, ""])
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from webordinary.config.media import Media
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.pictures import PicturesSection
 from webordinary.config.section import AtLeastOne, Section, Whole
+from webordinary.config.site import SiteSection
 from webordinary.config.values import (
     Address,
     Approver,
@@ -30,14 +31,13 @@ from webordinary.config.values import (
     Id,
     InsidePath,
     Listen,
-    Place,
     PreviewAddress,
     Repository,
     Timezone,
     Title,
     WebAddress,
 )
-from webordinary.routing.project import OnNewThread, Publish, Target
+from webordinary.routing.project import OnNewThread, Publish
 
 Hour = Annotated[int, Meta(ge=0, le=23)]
 Processes = Annotated[int, Meta(ge=0, le=1000)]
@@ -245,17 +245,6 @@ class RetentionSection(Section, frozen=True, kw_only=True):
     """How long the work of interrupted jobs is kept."""
     releases: AtLeastOne = 20
     """How many releases of the site are kept."""
-
-
-class SiteSection(Section, frozen=True, kw_only=True):
-    """Where the site is published."""
-
-    target: Target | None = None
-    """The kind of place that the site is published to; `folder` if it is left out, `s3` on AWS."""
-    to: Place | None = None
-    """The place itself; for a folder its path, and `sites/ID` in the data folder if it is left out."""
-    url: WebAddress | None = None
-    """The public address of the site, for links in answers."""
 
 
 class EditorSection(Section, frozen=True, kw_only=True):

@@ -102,12 +102,23 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
+class SshAccess:
+    """What lets us in at a server by SSH, and how it is known: where the key lies, never the key itself."""
+
+    ssh_key_file: str | None = None
+    ssh_key_variable: str | None = None
+    known_hosts: str | None = None
+    host_keys: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SiteTarget:
     """Where a site is published: the kind of place, the place, and its public address if it has one."""
 
     target: Target
     to: str
     url: str | None = None
+    ssh: SshAccess = field(default_factory=SshAccess)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +133,10 @@ class GitAccess:
     token_variable: str | None = None
     user: str = USUAL_USER
     mail_addresses: bool = False
+
+    @property
+    def ssh(self) -> SshAccess:
+        return SshAccess(self.ssh_key_file, self.ssh_key_variable, self.known_hosts, self.host_keys)
 
 
 @dataclass(frozen=True, slots=True)

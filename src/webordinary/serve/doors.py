@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
@@ -36,7 +35,7 @@ class Doors:
 def open_doors(here: Installation) -> Iterator[Doors]:
     """Listen for mail and for browsers, and look into mailboxes; at the end what was accepted is decided."""
     config = here.config
-    targets = {project.id: Path(project.site.to) for project in config.projects}
+    targets = config.site_folders
     server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets))
     before = Before(tuple(config.mail.relays), config.mail.authserv_id)
     listener = SmtpListener(here.intake, config.smtp, before)

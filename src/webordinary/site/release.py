@@ -88,6 +88,19 @@ def _is_same(one: str, other: Path) -> bool:
     return True
 
 
+def check_whole(source: Path, failed: type[JobFailed]) -> None:
+    """Refuse a tree that would lead out of itself, or that has more than files and folders in it."""
+    root = Path(os.path.realpath(source))
+    for parent, folders, names in os.walk(root):
+        for path in (Path(parent, name) for name in (*folders, *names)):
+            if path.is_symlink():
+                if path.readlink().is_absolute():
+                    raise failed(f"{_inside(root, path)} in the built site is a link that leads out of the site")
+                _inner_link(root, path, failed)
+            elif not path.is_file() and not path.is_dir():
+                raise failed(f"{_inside(root, path)} in the built site is neither a file nor a folder")
+
+
 def _inner_link(root: Path, link: Path, failed: type[JobFailed]) -> str:
     """Return where a link leads, in words that hold in the copy too: neither absolute nor through the outside."""
     leads_to = Path(os.path.realpath(link))

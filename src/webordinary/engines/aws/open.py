@@ -35,6 +35,7 @@ from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
 from webordinary.engines.aws.tokens import Flow
 from webordinary.engines.aws.trail import DynamoTrail
+from webordinary.site.targets.by_target import SitesByTarget
 
 if TYPE_CHECKING:
     from webordinary.engines.aws.clients import AwsSettings, Clients
@@ -106,7 +107,7 @@ def open_everything(
         claims=DynamoClaims(store),
         attempts=DynamoAttempts(store),
         signals=SqsSignals(clients.bells, addresses, called),
-        sites=sites,
+        sites=SitesByTarget(sites, projects.find),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),

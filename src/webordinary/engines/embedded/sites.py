@@ -1,17 +1,17 @@
-"""Sites on this machine: every project's target is a folder here."""
+"""Sites on this machine, and those that a project has elsewhere; previews are always shown here."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webordinary.site.targets.by_target import SitesByTarget
 from webordinary.site.targets.folder import FolderSites
 
 if TYPE_CHECKING:
     from webordinary.config import Config
 
 
-def open_sites(config: Config) -> FolderSites:
+def open_sites(config: Config) -> SitesByTarget:
     """Return the sites of all configured projects."""
-    targets = {project.id: Path(project.site.to) for project in config.projects}
-    return FolderSites(previews=config.data / "previews", targets=targets)
+    own = FolderSites(previews=config.data / "previews", targets=config.site_folders)
+    return SitesByTarget(own, config.find_project)

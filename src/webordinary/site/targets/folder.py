@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
 from webordinary.site.release import copy_whole, seal_whole, sync, told_plainly
 from webordinary.site.sites import Switched
+from webordinary.site.targets.keeping import too_old
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -200,17 +201,12 @@ def _name_release(copy: Path, release: Path) -> None:
 
 
 def _too_old(target: Path, keep: int) -> list[Path]:
-    """Return the releases to remove; what is newer than the live one may be about to become live."""
     releases = (target / "releases").glob("[!.]*")
     newest_first = sorted(releases, key=lambda path: path.stat().st_mtime_ns, reverse=True)
-    names = [path.name for path in newest_first]
-    live = _live(target)
-    if live not in names:
-        return []
-    kept = {live, *names[: max(keep, names.index(live))]}
-    if previous_link(target).is_symlink():
-        kept.add(previous_link(target).readlink().name)
-    return [path for path in newest_first if path.name not in kept]
+    link = previous_link(target)
+    previous = link.readlink().name if link.is_symlink() else None
+    names = too_old([path.name for path in newest_first], live=_live(target), previous=previous, keep=keep)
+    return [_release(target, name) for name in names]
 
 
 @contextmanager

@@ -1,0 +1,147 @@
+"""Sites on other machines by rsync over SSH: a folder for each release there, and a link to the one that is live."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import TYPE_CHECKING
+
+from webordinary.errors import LostOwnership, PublishFailed, TryAgain
+from webordinary.site.release import check_whole
+from webordinary.site.sites import Switched
+from webordinary.site.targets.keeping import too_old
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from webordinary.site.targets.remote import Shell
+
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
+_LANE = re.compile(r"[0-9a-z-]+#[0-9a-z-]+", re.ASCII)
+_TRIES = 8
+_STALE, _MOVED, _MISSING = 40, 41, 42
+
+_LIVE = 'basename "$(readlink "$1/live" || true)"\n'
+# What is a day old and has no name was left behind by a crash.
+_PREPARE = """\
+mkdir -p "$1/releases" "$1/.webordinary/fences"
+cd "$1"
+find releases -maxdepth 1 -name ".unfinished-*" -mmin +1440 -exec rm -rf {} +
+if [ -d "releases/$2" ]; then echo there; else echo new; fi
+basename "$(readlink live || true)"
+"""
+_NAME_IT = """\
+cd "$1/releases"
+touch "$2"
+if [ -d "$3" ] || ! mv -T "$2" "$3"; then rm -rf "$2"; fi
+[ -d "$3" ]
+"""
+# The lock keeps two of us apart while they look and change; where there is no flock the project's publish slot does.
+_RAISE = f"""\
+mkdir -p "$1/.webordinary/fences"
+cd "$1"
+if command -v flock > /dev/null; then exec 9> .webordinary/lock; flock -w 30 9; fi
+fence=$(cat ".webordinary/fences/$2" 2> /dev/null || echo 0)
+if [ "$fence" -gt "$3" ]; then exit {_STALE}; fi
+if [ "$fence" -lt "$3" ]; then
+    echo "$3" > ".webordinary/fences/.$2.new"
+    mv -T ".webordinary/fences/.$2.new" ".webordinary/fences/$2"
+fi
+"""
+# The link to the release before first: after a crash in between both name the live one, which is harmless.
+_SWITCH = f"""\
+{_RAISE}
+live=$(basename "$(readlink live || true)")
+if [ "$live" != "$5" ]; then exit {_MOVED}; fi
+if [ ! -d "releases/$4" ]; then exit {_MISSING}; fi
+if [ -n "$live" ]; then
+    ln -sfn "../releases/$live" .webordinary/.previous.new
+    mv -T .webordinary/.previous.new .webordinary/previous
+fi
+ln -sfn "releases/$4" .live.new
+mv -T .live.new live
+"""
+_LIST = """\
+cd "$1"
+basename "$(readlink live || true)"
+basename "$(readlink .webordinary/previous || true)"
+ls -1t releases
+"""
+# Renamed first: after a crash half a release must not carry the name of a whole one.
+_REMOVE = """\
+cd "$1/releases"
+shift
+for name in "$@"; do if [ -d "$name" ]; then mv -T "$name" ".removed-$name"; fi; done
+rm -rf .removed-*
+"""
+
+
+class RsyncSites:
+    """One project's releases in a folder of another machine; what has a name there is complete."""
+
+    def __init__(self, shell: Shell) -> None:
+        self._shell = shell
+
+    def add_release(self, project: str, commit: str, built: Path) -> None:  # noqa: ARG002 - as the port names it
+        check_whole(built, PublishFailed)
+        _, (known, live) = self._shell.ask(_PREPARE, _checked(commit))
+        if known == "there":
+            return
+        unfinished = f".unfinished-{secrets.token_hex(6)}"
+        self._shell.send(built, f"{self._shell.remote.path}/releases/{unfinished}", live or None)
+        self._shell.ask(_NAME_IT, unfinished, commit)
+
+    def switch_live(
+        self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
+    ) -> Switched:
+        for _ in range(_TRIES):
+            live = self.live(project)
+            if live is not None and (live == commit or descends(live, commit)):
+                self.advance_fence(project, lane, fence)
+                return Switched.ALREADY_LIVE
+            if live is not None and not descends(commit, live):
+                raise PublishFailed(
+                    f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published"
+                )
+            if self._switch(commit, live or "", lane, fence):
+                return Switched.SWITCHED
+        raise TryAgain(f"what is live at {self._shell.remote.login} is being changed by others all the time")
+
+    def advance_fence(self, project: str, lane: str, fence: int) -> None:  # noqa: ARG002 - as the port names it
+        code, _ = self._shell.ask(_RAISE, _checked_lane(lane), str(fence), may_say=frozenset({_STALE}))
+        if code == _STALE:
+            raise LostOwnership(f"a newer owner of {lane} has published already")
+
+    def live(self, project: str) -> str | None:  # noqa: ARG002 - as the port names it
+        _, lines = self._shell.ask(_LIVE)
+        return lines[0] if lines and lines[0] else None
+
+    def remove_old(self, project: str, *, keep: int) -> None:  # noqa: ARG002 - as the port names it
+        _, (live, previous, *newest_first) = self._shell.ask(_LIST)
+        removed = too_old(newest_first, live=live or None, previous=previous or None, keep=keep)
+        if removed:
+            self._shell.ask(_REMOVE, *map(_checked, removed))
+
+    def _switch(self, commit: str, live: str, lane: str, fence: int) -> bool:
+        """Switch from exactly what we saw; False when somebody else was faster."""
+        words = (_checked_lane(lane), str(fence), _checked(commit), live)
+        code, _ = self._shell.ask(_SWITCH, *words, may_say=frozenset({_STALE, _MOVED, _MISSING}))
+        if code == _STALE:
+            raise LostOwnership(f"a newer owner of {lane} has published already")
+        if code == _MISSING:
+            raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
+        return code == 0
+
+
+def _checked(name: str) -> str:
+    """Let nothing become part of a path that could lead elsewhere."""
+    if not _NAME.fullmatch(name):
+        raise PublishFailed(f"{name[:60]!r} cannot be the name of a folder")
+    return name
+
+
+def _checked_lane(lane: str) -> str:
+    if not _LANE.fullmatch(lane):
+        raise PublishFailed(f"{lane[:60]!r} cannot be the name of a lane")
+    return lane
