@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from webordinary.reply.bounces import Bounces
     from webordinary.reply.outbox import Outbox
     from webordinary.routing.projects import Projects
+    from webordinary.routing.secrets import Secrets
     from webordinary.routing.threads import Threads
     from webordinary.site.sites import Sites
 
@@ -50,3 +51,4 @@ class Engine:
     proposals: Proposals
     schedules: Schedules
     reply_keys: ReplyKeys
+    secrets: Secrets

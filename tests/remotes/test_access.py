@@ -10,6 +10,7 @@ import pytest
 from tests.remotes.ssh_server import SshServer, make_key, ssh_server
 from tests.remotes.web_server import TOKEN, USER, WebServer, web_server
 from tests.unit.remote_repository import Remote
+from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.errors import Misconfigured
 from webordinary.routing.project import GitAccess
 from webordinary.workspace.access import Access
@@ -52,6 +53,12 @@ def change_live(folder: Path, access: Access) -> PushResult:
         checkout.commit("Open at nine", author_name="scott", author_email="scott@amelia.invalid")
         prepared = checkout.squash("Open at nine", author_name="scott", author_email="scott@amelia.invalid")
         return checkout.push_live(prepared, lane="amelia#scott", fence=1, job="j-1")
+
+
+def head_by(folder: Path, access: Access) -> str:
+    """Fetch the live branch, and return its newest commit."""
+    with Workspace(folder).open_checkout("amelia", access, "main", "maria", "t2", patience=timedelta(0)) as checkout:
+        return checkout.tip
 
 
 @pytest.mark.parametrize("pinned", [True, False])
@@ -169,3 +176,31 @@ def test_a_token_is_not_told_to_where_a_server_sends_us(
 def test_a_token_is_not_sent_where_others_can_read_it(host: str) -> None:
     with pytest.raises(Misconfigured, match="readable on its way"):
         Access(f"http://{host}/site.git", GitAccess(token_variable="SITE_TOKEN"))
+
+
+def test_a_secret_that_the_engine_keeps_opens_it_either_way_and_can_be_renewed(
+    tmp_path: Path, remote: Remote, ssh: SshServer, web: WebServer
+) -> None:
+    secrets = FileSecrets(tmp_path)
+    git = GitAccess(secret="amelia", user=USER, host_keys=(ssh.host_key,))
+    by_web, by_ssh = (Access(server.address(remote.path), git, secrets) for server in (web, ssh))
+    secrets.keep("amelia", "an old one")
+    with pytest.raises(LockedOut):
+        change_live(tmp_path / "near", by_web)
+
+    secrets.keep("amelia", f"{TOKEN}\n")
+    assert change_live(tmp_path / "near", by_web) == PushResult.PUSHED
+    secrets.keep("amelia", ssh.key.read_text(encoding="ascii"))
+    assert head_by(tmp_path / "elsewhere", by_ssh) == head_by(tmp_path / "near", by_ssh)
+
+
+def test_a_secret_that_is_empty_missing_or_out_of_reach_is_said(tmp_path: Path, remote: Remote, web: WebServer) -> None:
+    secrets = FileSecrets(tmp_path)
+    git, address = GitAccess(secret="amelia"), web.address(remote.path)
+    with pytest.raises(Misconfigured, match="amelia cannot be read"):
+        change_live(tmp_path / "near", Access(address, git, secrets))
+    secrets.keep("amelia", " \n")
+    with pytest.raises(Misconfigured, match="amelia is empty"):
+        change_live(tmp_path / "near", Access(address, git, secrets))
+    with pytest.raises(Misconfigured, match="with the installation open"):
+        change_live(tmp_path / "near", Access(address, git))

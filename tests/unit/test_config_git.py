@@ -56,6 +56,14 @@ def test_where_the_secrets_lie_can_come_from_variables() -> None:
     assert found == GitAccess(token_file="/run/secrets/git", user="bot")
 
 
+def test_a_secret_of_the_engine_stands_in_the_place_of_files_and_variables() -> None:
+    general = '[git]\ntoken_file = "all"\nssh_key_file = "key"\n'
+    assert access(general + BAKERY + '[project.git]\nsecret = "amelia"\n') == GitAccess(secret="amelia")
+    assert access('[git]\nsecret = "all"\n' + BAKERY) == GitAccess(secret="all")
+    own = access('[git]\nsecret = "all"\n' + BAKERY + '[project.git]\ntoken_variable = "TOKEN"\n')
+    assert own == GitAccess(token_variable="TOKEN")
+
+
 def test_commits_carry_addresses_only_if_they_are_allowed_to() -> None:
     project = read(BAKERY + "[project.git]\nmail_addresses = true\n").projects[0]
     assert project.address_in_commits(project.editors[0]) == "scott@example.com"
@@ -68,6 +76,8 @@ def test_commits_carry_addresses_only_if_they_are_allowed_to() -> None:
         ('ssh_key_file = "a"\nssh_key_variable = "B"', "`git.ssh_key_variable` cannot stand beside `ssh_key_file`"),
         ('host_keys = ["git.example.com ssh-ed25519 AAAA"]', "must be the public key of a server"),
         ('token_variable = "ghp_abc def"', "must be the name of a variable"),
+        ('secret = "all"\nssh_key_file = "a"', "`git.secret` cannot stand beside `ssh_key_file`"),
+        ('secret = "ghp_ABC"', "the name of the secret, never the secret itself"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(text: str, wrong: str) -> None:

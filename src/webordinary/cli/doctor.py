@@ -173,7 +173,7 @@ def _installation(config: Config) -> Iterator[Check]:
         yield fail("aws" if on_aws else "database", str(problem))
         return
     yield from _stores(config)
-    yield from _repositories(config)
+    yield from _repositories(here)
     try:
         yield from ([check_workers(here)] if on_aws else _workers(here))
         yield from _paused(here)
@@ -197,15 +197,18 @@ def _paused(here: Installation) -> Iterator[Check]:
             yield warn("lane", f"{lane.lane} is paused ({lane.paused}): `webordinary resume` lets it go on")
 
 
-def _repositories(config: Config) -> Iterator[Check]:
+def _repositories(here: Installation) -> Iterator[Check]:
     from webordinary.cli.repository import commit_of, may_write  # noqa: PLC0415 - heavy
 
+    config, secrets = here.config, here.engine.secrets
     if not config.projects:
         yield warn("projects", "there is none: `webordinary project add` brings a site in")
     for project in config.projects:
         try:
-            commit = commit_of(project)
-            may_write(project)
+            # On AWS the row is what workers know: onboarding has put the secret's name there.
+            known = here.engine.projects.find(project.id) or project
+            commit = commit_of(known, secrets)
+            may_write(known, secrets)
         except WebOrdinaryError as problem:
             yield fail(project.id, str(problem))
             continue

@@ -130,7 +130,9 @@ def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
     # Before anything is made: what was typed has to be right in itself.
     read_config(with_project(text, wish.block(str(home), wish.branch or "main")), path, os.environ)
     _refuse_own_folder(wish.source, before)
-    adopted = adopt(wish.source, home, branch=wish.branch, title=wish.name or wish.id, git=before.git)
+    secrets = open_installation(path).engine.secrets if before.git.secret else None
+    title = wish.name or wish.id
+    adopted = adopt(wish.source, home, branch=wish.branch, title=title, git=before.git, secrets=secrets)
     repository = adopted.repository
     if is_local(repository):
         repository = _as_written(Path(repository), before.path.parent)
@@ -261,7 +263,7 @@ def _checks(here: Installation, project: Project) -> Iterator[Check]:
     if not project.editors:
         yield warn(project.id, "nobody may edit it: add a [[project.editor]] to the configuration")
     try:
-        commit = commit_of(project)
+        commit = commit_of(project, here.engine.secrets)
     except WebOrdinaryError as problem:
         yield fail(project.id, str(problem))
         return

@@ -32,14 +32,14 @@ class Built:
 @contextmanager
 def built(here: Installation, project: Project) -> Iterator[Built]:
     """Check out the live branch and build it as a job would."""
-    if commit_of(project) is None:
+    if commit_of(project, here.engine.secrets) is None:
         raise Misconfigured(f"{project.id} has no branch {project.branch}; correct `branch` or create it.")
     scratch = here.config.data / "scratch"
     scratch.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
         checkout = Path(folder) / "checkout"
         checkout.mkdir()
-        commit = check_out(project, Path(folder) / "repository", checkout)
+        commit = check_out(project, here.engine.secrets, Path(folder) / "repository", checkout)
         folder_built = build_site(
             checkout,
             project.build,

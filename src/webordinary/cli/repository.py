@@ -12,6 +12,7 @@ from pathlib import Path
 from webordinary.cli.unpack import copy_folder, unpack_zip
 from webordinary.errors import Refused
 from webordinary.routing.project import GitAccess, Project, is_local
+from webordinary.routing.secrets import Secrets
 from webordinary.workspace.access import Access
 from webordinary.workspace.git import Git, GitFailed
 
@@ -42,10 +43,12 @@ class Adopted:
     branch: str
 
 
-def adopt(source: str | None, home: Path, *, branch: str | None, title: str, git: GitAccess) -> Adopted:
+def adopt(
+    source: str | None, home: Path, *, branch: str | None, title: str, git: GitAccess, secrets: Secrets | None
+) -> Adopted:
     """Find the repository that is meant, or make one at `home` from what the source holds."""
     if source is not None and not is_local(source):
-        return Adopted(source, branch or head_of(source, git))
+        return Adopted(source, branch or head_of(source, git, secrets))
     place = Path(source).expanduser().absolute() if source is not None else None
     if place is not None and _is_bare(place):
         return Adopted(str(place), branch or head_of(str(place)))
@@ -96,9 +99,9 @@ def copy_repository(source: str, bare: Path, *, branch: str) -> None:
     _begin(bare, branch).reach(access, "fetch", "--quiet", "--no-tags", "--", access.address, *everything)
 
 
-def check_out(project: Project, repository: Path, folder: Path) -> str:
+def check_out(project: Project, secrets: Secrets, repository: Path, folder: Path) -> str:
     """Lay the files of the live branch into a folder, and return the commit that they are."""
-    access, branch = Access(project.repository, project.git), project.branch
+    access, branch = Access(project.repository, project.git, secrets), project.branch
     name = f"{_HEADS}{branch}"
     _begin(repository, branch).reach(access, "fetch", "--quiet", "--no-tags", "--", access.address, f"+{name}:{name}")
     git = Git(folder, repository=repository)
@@ -123,9 +126,9 @@ def _draft_of(home: Path) -> Iterator[Path]:
         draft.rename(home)
 
 
-def head_of(repository: str, git: GitAccess | None = None) -> str:
+def head_of(repository: str, git: GitAccess | None = None, secrets: Secrets | None = None) -> str:
     """Return the branch that the repository itself calls its main one."""
-    access = Access(repository, git)
+    access = Access(repository, git, secrets)
     said = _ask(access, "ls-remote", "--quiet", "--symref", "--", access.address, "HEAD")
     for line in said.splitlines():
         if line.startswith(f"ref: {_HEADS}"):
@@ -133,16 +136,16 @@ def head_of(repository: str, git: GitAccess | None = None) -> str:
     raise Refused(f"{access.address} has no commit yet, or no main branch; name the branch with --branch.")
 
 
-def commit_of(project: Project) -> str | None:
+def commit_of(project: Project, secrets: Secrets) -> str | None:
     """Return the newest commit of the live branch, or None when there is no such branch."""
-    access = Access(project.repository, project.git)
+    access = Access(project.repository, project.git, secrets)
     said = _ask(access, "ls-remote", "--quiet", "--heads", "--", access.address, _HEADS + project.branch)
     return said.partition("\t")[0] or None
 
 
-def may_write(project: Project) -> None:
+def may_write(project: Project, secrets: Secrets) -> None:
     """Ask the remote whether it would take a push from us, and change nothing there; Misconfigured if not."""
-    access = Access(project.repository, project.git)
+    access = Access(project.repository, project.git, secrets)
     with tempfile.TemporaryDirectory() as folder:
         git = _begin(Path(folder) / "empty.git", project.branch)
         commit = git.read("commit-tree", git.read("mktree"), stdin=b"nothing\n")

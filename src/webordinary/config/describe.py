@@ -13,7 +13,7 @@ from msgspec.structs import FieldInfo, fields
 
 from webordinary.config.agent import Model, ModelKey, Setting
 from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
-from webordinary.config.git import HostKey
+from webordinary.config.git import HostKey, SecretName
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.network import Host, Variable
 from webordinary.config.outgoing import OutgoingUrl
@@ -77,6 +77,7 @@ _WORDS: dict[object, str] = {
     Host: "a host",
     Variable: "the name of a variable",
     HostKey: "the public key of a server",
+    SecretName: "the name of a secret",
 }
 
 

@@ -6,10 +6,13 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from webordinary.config.network import Variable
 from webordinary.config.section import Section
 from webordinary.config.values import Title, text_of
 from webordinary.routing.project import USUAL_USER, GitAccess
+from webordinary.routing.secrets import NAME_RULE, is_secret_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 _HOST_KEY = re.compile(r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{20,2000}={0,3}", re.ASCII)
 # Whoever names one of these means it instead of the other.
 _EITHER = (("ssh_key_file", "ssh_key_variable"), ("known_hosts", "host_keys"), ("token_file", "token_variable"))
+_SECRETS = ("ssh_key_file", "ssh_key_variable", "token_file", "token_variable")
 
 
 class HostKey(str):
@@ -31,6 +35,19 @@ class HostKey(str):
         text = " ".join(text_of(value).split()[:2])
         if not _HOST_KEY.fullmatch(text):
             raise ValueError('must be the public key of a server such as "ssh-ed25519 AAAA…", without its host')
+        return cls(text)
+
+
+class SecretName(str):
+    """The name of a secret that the engine keeps."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> SecretName:
+        text = text_of(value)
+        if not is_secret_name(text):
+            raise ValueError(f"must be {NAME_RULE}: the name of the secret, never the secret itself")
         return cls(text)
 
 
@@ -49,6 +66,8 @@ class GitSection(Section, frozen=True, kw_only=True):
     """A file that holds the token, or the password, for addresses with HTTPS."""
     token_variable: Variable | None = None
     """The environment variable that holds that token; this or `token_file`."""
+    secret: SecretName | None = None
+    """The name under which the engine keeps the token or the key, instead of these; on AWS onboarding sets it."""
     user: Title | None = None
     """The name that goes with the token; most servers do not care, the default is `x-access-token`."""
     mail_addresses: bool | None = None
@@ -57,6 +76,10 @@ class GitSection(Section, frozen=True, kw_only=True):
 
 def access_of(mine: GitSection, everybodys: GitSection, folder: Path) -> GitAccess:
     """Return what holds for one project: its own table, and the one for all where that says nothing."""
+    if mine.secret:
+        everybodys = replace(everybodys, **dict.fromkeys(_SECRETS))
+    elif any(getattr(mine, name) for name in _SECRETS):
+        everybodys = replace(everybodys, secret=None)
     key, hosts, token = (mine if any(getattr(mine, name) for name in pair) else everybodys for pair in _EITHER)
     addresses = everybodys.mail_addresses if mine.mail_addresses is None else mine.mail_addresses
     return GitAccess(
@@ -66,6 +89,7 @@ def access_of(mine: GitSection, everybodys: GitSection, folder: Path) -> GitAcce
         host_keys=tuple(map(str, hosts.host_keys)),
         token_file=_place(token.token_file, folder),
         token_variable=_text(token.token_variable),
+        secret=_text(mine.secret or everybodys.secret),
         user=_text(mine.user or everybodys.user) or USUAL_USER,
         mail_addresses=bool(addresses),
     )
@@ -85,3 +109,6 @@ def complaints_about_git(git: GitSection, path: KeyPath) -> Iterator[tuple[KeyPa
     for one, other in _EITHER:
         if getattr(git, one) and getattr(git, other):
             yield (*path, other), f"cannot stand beside `{one}`; remove one of them"
+    for name in _SECRETS:
+        if git.secret and getattr(git, name):
+            yield (*path, "secret"), f"cannot stand beside `{name}`; remove one of them"

@@ -131,6 +131,8 @@ class GitAccess:
     host_keys: tuple[str, ...] = ()
     token_file: str | None = None
     token_variable: str | None = None
+    # A token or a key, by what the repository's address asks for, that the engine keeps under this name.
+    secret: str | None = None
     user: str = USUAL_USER
     mail_addresses: bool = False
 

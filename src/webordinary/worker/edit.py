@@ -68,7 +68,7 @@ class Edit:
         project = self._still_allowed(job)
         with self.workspace.open_checkout(
             project.id,
-            Access(project.repository, project.git),
+            Access(project.repository, project.git, self.engine.secrets),
             project.branch,
             job.lane.user,
             job.thread,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import boto3
 import botocore.session
@@ -18,6 +18,8 @@ from webordinary.engines.aws.names import Names
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from botocore.awsrequest import AWSPreparedRequest
     from mypy_boto3_cloudfront_keyvaluestore import CloudFrontKeyValueStoreClient
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -96,6 +98,8 @@ class Clients:
     states: SFNClient
     functions: LambdaClient
     account: str
+    # Makes, once, a client for what only an operator's commands or workers use.
+    more: Callable[[str], Any]
     signposts: CloudFrontKeyValueStoreClient | None = None
 
     def queue_url(self, name: str) -> str:
@@ -121,6 +125,7 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
             # Functions may take minutes; a call that is repeated would be two.
             functions=session.client("lambda", endpoint_url=endpoint, config=_config(150, _ONCE)),
             account=settings.account or _account(session, endpoint),
+            more=cache(lambda name: session.client(name, endpoint_url=endpoint, config=_config(30))),
             signposts=_signposts(session, endpoint) if settings.key_value_store and settings.hosts else None,
         )
 

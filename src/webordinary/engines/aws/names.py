@@ -102,6 +102,10 @@ class Names:
     def flow(self) -> str:
         return f"{self.prefix}-email-processor"
 
+    def secret(self, name: str) -> str:
+        """Return what Secrets Manager calls a secret of a project, or of several."""
+        return f"{self.prefix}/git/{name}"
+
     def function(self, name: str) -> str:
         return f"{self.prefix}-{name}"
 

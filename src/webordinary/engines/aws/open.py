@@ -26,6 +26,7 @@ from webordinary.engines.aws.queues import QueueAddresses, create_queues, instal
 from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
 from webordinary.engines.aws.schedules import DynamoSchedules
+from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import S3Sites, Visitors
@@ -117,6 +118,7 @@ def open_everything(
         proposals=DynamoProposals(store),
         schedules=DynamoSchedules(store),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
+        secrets=ManagedSecrets(clients, names),
     )
     return Opened(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
 

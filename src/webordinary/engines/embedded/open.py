@@ -23,6 +23,7 @@ from webordinary.engines.embedded.proposals import SqliteProposals
 from webordinary.engines.embedded.purse import SqlitePurse
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
 from webordinary.engines.embedded.schedules import SqliteSchedules
+from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
 from webordinary.engines.embedded.tallies import SqliteTallies
@@ -91,6 +92,7 @@ class Ports:
             proposals=SqliteProposals(database),
             schedules=SqliteSchedules(database),
             reply_keys=FileReplyKeys(self.data, self.reply_key),
+            secrets=FileSecrets(self.data),
         )
 
 

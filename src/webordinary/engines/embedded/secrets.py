@@ -1,0 +1,53 @@
+"""Secrets as files under `secrets` beside the database, which only their owner can read."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from webordinary.engines.embedded.faults import disk_errors
+from webordinary.errors import Misconfigured
+from webordinary.routing.secrets import check_secret_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDER = "secrets"
+_OTHERS_MAY_READ = 0o077
+
+
+class FileSecrets:
+    """One file for each; a person may write them as well."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+
+    def has(self, name: str) -> bool:
+        return self._path(name).is_file()
+
+    def read(self, name: str) -> str:
+        path = self._path(name)
+        try:
+            if path.stat().st_mode & _OTHERS_MAY_READ:
+                raise Misconfigured(f"Others may read the secret {path}; chmod 600 it.")
+            return path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+            raise Misconfigured(
+                f"The secret {name} cannot be read ({why}); write it to {path} and chmod 600 it."
+            ) from None
+
+    def keep(self, name: str, secret: str) -> None:
+        path = self._path(name)
+        with disk_errors(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            draft = self._folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+                file.write(secret)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+
+    def _path(self, name: str) -> Path:
+        return self._folder / check_secret_name(name)

@@ -1,0 +1,34 @@
+"""Secrets that an installation keeps for its projects, such as what lets it in at a repository."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+from webordinary.errors import Misconfigured
+
+_NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
+NAME_RULE = "lower-case letters, digits and inner hyphens, at most 64 characters"
+
+
+class Secrets(Protocol):
+    """Found by a name; each question reads anew, because a secret may be renewed while everything runs."""
+
+    def has(self, name: str) -> bool: ...
+
+    def read(self, name: str) -> str:
+        """Return a secret; Misconfigured when there is none."""
+
+    def keep(self, name: str, secret: str) -> None:
+        """Put a secret there, in the place of an older one."""
+
+
+def is_secret_name(name: str) -> bool:
+    return _NAME.fullmatch(name) is not None
+
+
+def check_secret_name(name: str) -> str:
+    """Return the name, or refuse one that could lead to another place than it says."""
+    if not is_secret_name(name):
+        raise Misconfigured(f"The name of a secret must be {NAME_RULE}, not {name[:40]!r}; correct `git.secret`.")
+    return name
