@@ -10,18 +10,18 @@ import typer
 
 from webordinary.cli.aws_local import local
 from webordinary.cli.aws_mail import ANSWERED, send_test_mail, wait_for_answer
+from webordinary.cli.aws_onboard import SecretOption, bring_in
 from webordinary.cli.aws_status import print_status
 from webordinary.cli.options import (
     ConfigOption,
     JsonOption,
     examples,
-    open_installation,
     operator,
     read_configuration,
     read_duration,
 )
 from webordinary.cli.paper import print_json, print_table, say, say_error
-from webordinary.errors import Refused, WebOrdinaryError
+from webordinary.errors import Refused
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor, Project
 
@@ -45,29 +45,29 @@ def add_to(program: typer.Typer) -> None:
     program.add_typer(app, name="aws")
 
 
-@app.command(epilog=examples("webordinary aws onboard amelia", "webordinary aws onboard amelia --test"))
+@app.command(
+    epilog=examples(
+        "webordinary aws onboard amelia --test",
+        "webordinary aws onboard amelia --git-secret deploy.token",
+        "vault read amelia-token | webordinary aws onboard amelia --git-secret -",
+    )
+)
 def onboard(
     project: ProjectArgument,
     *,
+    git_secret: SecretOption = None,
     test: Annotated[bool, typer.Option("--test", help="Send it a sample mail and wait for the answer.")] = False,
     timeout: TimeoutOption = _TEN_MINUTES,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make the queues of a project's lanes, write its rows and show its site; doing it again brings it up to date."""
+    """Make a project's queues, rows and site, and say what is left to do by hand; repeat it after every change.
+
+    With --git-secret the token or the key of its repository goes to Secrets Manager, where workers read it.
+    """
     chosen, account = _open(config)
     wanted = _project(chosen, project)
-    made = account.onboard(wanted)
-    shown = _show_site(chosen, wanted)
-    if as_json:
-        print_json({"project": made.project, "lanes": list(made.lanes), "queues": list(made.queues), "site": shown})
-    else:
-        say(f"{project} is known to the account {account.number} in {account.region}.", "bold")
-        for lane in made.lanes:
-            say(f"  the lane {lane} has its queues")
-        say(f"  {shown}")
-        for editor in wanted.editors:
-            say(f"{editor.address} can write to {project}@{chosen.domain}.")
+    bring_in(chosen, account, wanted, git_secret, as_json=as_json)
     if test:
         raise typer.Exit(_try_out(chosen, account, wanted, None, timeout, as_json=as_json))
 
@@ -169,18 +169,6 @@ def _editor(project: Project, user: str | None) -> Editor:
         known = ", ".join(each.user for each in project.editors) or "none yet"
         raise Refused(f"{user or 'Nobody'} is no editor of {project.id}; known: {known}.")
     return found
-
-
-def _show_site(config: Config, project: Project) -> str:
-    """Publish the live branch as it is, unless something is live already; without it a visitor would find nothing."""
-    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
-
-    here = open_installation(config.path)
-    try:
-        published = publish_first(here, project)
-    except WebOrdinaryError as problem:
-        return f"its site could not be shown yet: {str(problem).rstrip('.')}"
-    return "its site is shown as its live branch is" if published else "its site is shown already"
 
 
 def _try_out(

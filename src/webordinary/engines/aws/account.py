@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.inbox import TESTS
-from webordinary.engines.aws.onboarding import onboard
+from webordinary.engines.aws.onboarding import let_visitors_in, onboard
 from webordinary.engines.aws.open import open_everything
 from webordinary.engines.aws.outcomes import Outcomes
 from webordinary.engines.aws.parts import Parts
@@ -19,8 +19,9 @@ from webordinary.errors import JobFailed, TryAgain
 if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.aws.clients import AwsSettings
+    from webordinary.engines.aws.left_to_do import Surroundings
     from webordinary.engines.aws.names import Names
-    from webordinary.engines.aws.onboarding import Onboarded
+    from webordinary.engines.aws.onboarding import GitSecret, Onboarded, Shown
     from webordinary.engines.aws.open import Opened
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
@@ -58,11 +59,14 @@ class Account:
     def redriving(self) -> Redriving:
         return Redriving(self.opened)
 
-    def onboard(self, project: Project) -> Onboarded:
-        made = onboard(project, self.names, self.opened.clients)
+    def onboard(self, project: Project, secret: GitSecret | None = None) -> Onboarded:
+        made = onboard(project, self.names, self.opened.clients, secret)
         # The site may have another address now, or the account a store that it did not have.
         self.opened.sites.lead_visitors(project.id)
         return made
+
+    def let_visitors_in(self, project: Project, around: Surroundings) -> Shown:
+        return let_visitors_in(project, around, self.names, self.opened.clients)
 
     def outcomes(self, lane: Lane) -> Outcomes:
         """Listen to the queue in which the ends of a lane's jobs are told."""

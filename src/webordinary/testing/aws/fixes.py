@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.testing.aws import fixes_answers, fixes_executions, fixes_queues, fixes_tables, fixes_templates
+from webordinary.testing.aws import (
+    fixes_answers,
+    fixes_executions,
+    fixes_letters,
+    fixes_queues,
+    fixes_rights,
+    fixes_tables,
+    fixes_templates,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,6 +33,10 @@ FIXES = (
     fixes_templates.flows_of_templates,
     fixes_templates.lifetimes_of_templates,
     fixes_templates.notices_of_templates,
+    fixes_letters.proven_identities,
+    fixes_letters.accounts_in_the_sandbox,
+    fixes_rights.policies_of_buckets,
+    fixes_rights.rights_of_roles,
 )
 
 

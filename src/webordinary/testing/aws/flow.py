@@ -24,6 +24,8 @@ from webordinary.testing.story import tell
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mypy_boto3_sesv2.type_defs import DkimSigningAttributesTypeDef
+
     from webordinary.config import Config
     from webordinary.engine import Engine
     from webordinary.engines.aws.bucket import Bucket
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from webordinary.testing.aws.server import LocalAws
 
 _ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
+
+# What the local SES counts as proven, for no name server is asked.
+_PROVEN: DkimSigningAttributesTypeDef = {"NextSigningKeyLength": "RSA_2048_BIT"}
 
 
 def s3_event(bucket: str, key: str) -> dict[str, Any]:
@@ -60,7 +65,7 @@ class LocalFlow:
             for editor in project.editors:
                 create_queues(clients.sqs, lane_queues(self.names, Lane(project.id, editor.user)))
         with suppress(clients.ses.exceptions.AlreadyExistsException):
-            clients.ses.create_email_identity(EmailIdentity=config.domain)
+            clients.ses.create_email_identity(EmailIdentity=config.domain, DkimSigningAttributes=_PROVEN)
         self.here: Here = open_here(config, clients)
         self.calls: list[tuple[str, Mapping[str, Any]]] = []
         self.failures: list[str] = []
