@@ -44,14 +44,14 @@ def accounts_in_the_sandbox() -> None:
             {"ProductionAccessEnabled": False, "SendingEnabled": True, "EnforcementStatus": "HEALTHY"},
         )
 
-    def get_account(self: Any) -> str:
+    def tell(self: Any) -> str:
         return json.dumps(account_of(self))
 
-    def put_account_details(self: Any) -> str:
+    def change(self: Any) -> str:
         account_of(self)["ProductionAccessEnabled"] = bool(json.loads(self.body).get("ProductionAccessEnabled"))
         return "{}"
 
-    SESV2Response.get_account = get_account
-    SESV2Response.put_account_details = put_account_details
+    SESV2Response.get_account = tell
+    SESV2Response.put_account_details = change
     for path in ("account", "account/details"):
         urls.url_paths[f"{{0}}/v2/email/{path}$"] = SESV2Response.dispatch
