@@ -86,7 +86,7 @@ class Access:
         path = folder / "kept"
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             file.write(self._kept() + "\n")
-        return replace(self._git.ssh, ssh_key_file=str(path))
+        return replace(self._git.ssh, ssh_key_file=str(path), ssh_key_variable=None)
 
     def _kept(self) -> str:
         """Return the secret that the engine keeps, if that is where it lies."""
