@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.proposals import Proposal
     from webordinary.mail.inbox import Decision, KeptMail
     from webordinary.mail.message import Message
+    from webordinary.routing.project import Project
     from webordinary.routing.threads import Thread
 
 # Our own names for our mails say which job they are about.
@@ -87,9 +88,12 @@ class DecideVerb:
         if reply.answers not in {None, proposal.id} and self._was_proposed(reply.answers):
             return replace(told, answer="proposal_replaced")
         if not self._may_approve(proposal, reply.writer):
-            return replace(told, outcome="refused", reason="may not approve this", answer="may_not_approve")
-        # One job for a proposal, however many say ok to it.
-        return reply.job(approval_of(proposal.id), f"ok:{proposal.id}")
+            facts = {"approvers": self._who_may(proposal, reply.writer.project)}
+            return replace(
+                told, outcome="refused", reason="may not approve this", answer="may_not_approve", facts=facts
+            )
+        # One job for each ok: they follow each other in their lane, the first goes live and the others are told so.
+        return reply.job(approval_of(proposal.id), f"ok:{proposal.id}:{reply.kept.id}")
 
     def undo(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | Wanted:
         """Take back exactly what the answered mail reported, else what went live last in the thread."""
@@ -98,7 +102,9 @@ class DecideVerb:
             self.engine.proposals.close(proposal, Standing.WITHDRAWN, told.sender or "", self.now)
             return replace(told, answer="withdrawn")
         live = [job for job in jobs if job.outcome in _LIVE and job.commit]
-        meant = next((job for job in live if job.id == reply.answers), None)
+        # The mail that showed a proposal, and the one that told of its ok, mean what went live with it.
+        named = (reply.answers, approval_of(reply.answers or ""))
+        meant = next((job for job in live if job.id == named[0] or job.about == named[1]), None)
         if meant is None and ((reply.answers is not None and any(job.id == reply.answers for job in jobs)) or not live):
             return replace(told, answer="nothing_to_undo")
         meant = meant or live[0]
@@ -107,6 +113,9 @@ class DecideVerb:
     def _was_proposed(self, job: str | None) -> bool:
         found = self.engine.overview.job(job or "")
         return found is not None and found.outcome == Outcome.PROPOSED
+
+    def _who_may(self, proposal: Proposal, project: Project) -> str:
+        return "\n".join(project.approvers if not proposal.for_agency else filter(None, [self.agency]))
 
     def _may_approve(self, proposal: Proposal, writer: Admitted) -> bool:
         address = writer.editor.address

@@ -12,7 +12,7 @@ from webordinary.mail.charset import clean_line
 from webordinary.mail.verbs import Verb
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from webordinary.clock import Moment
     from webordinary.engine import Engine
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from webordinary.routing.lane import Lane
 
 _MOST_JOBS = 100_000
-_MOST_SHOWN = 20
+_MOST_LOOKED_AT = 200
+_MOST_OVER = 5
 _ENDED_BADLY = frozenset({State.FAILED, State.DEAD, State.STOPPED})
 
 
@@ -47,9 +48,8 @@ class Obey:
         by = told.sender or ""
         if verb == Verb.STOP:
             return replace(told, answer=self._stop([job.id for job in mine if job.state.is_live], by))
-        ended_badly = [job for job in mine if job.state in _ENDED_BADLY]
-        if verb == Verb.AGAIN and ended_badly:
-            again = self.engine.lanes.redrive(ended_badly[0].id, by, self.now, key=kept.id)
+        if verb == Verb.AGAIN and (failed := _to_repeat(mine, reply.answers)):
+            again = self.engine.lanes.redrive(failed, by, self.now, key=kept.id)
             return replace(told, outcome="queued", job=again)
         if verb == Verb.UNDO:
             return decide.undo(reply, mine, told)
@@ -62,13 +62,17 @@ class Obey:
         told = replace(told, reason=f"the verb {verb.value}, in a mail that answers none of ours")
         if verb != Verb.STATUS:
             return replace(told, answer="help")
-        jobs = self.engine.overview.jobs(lane=lane.key, limit=_MOST_SHOWN)
+        jobs = self.engine.overview.jobs(lane=lane.key, limit=_MOST_LOOKED_AT)
         return replace(told, answer="status", facts={"requests": self._standings(jobs, lane)})
 
     def _standings(self, jobs: Sequence[Job], lane: Lane) -> str:
         """Tell what runs, waits, is proposed and asked for, and what is still to come."""
         open_ = {proposal.id for proposal in self.engine.proposals.all_open(project=lane.project)}
-        lines = [_standing(job, is_open=job.id in open_) for job in reversed(jobs)]
+        # Whoever has written in the thread since has answered the question.
+        last = {job.thread: job.id for job in reversed(jobs)}
+        asked = {job.id for job in jobs if job.outcome == Outcome.ASKED and last[job.thread] == job.id}
+        told = _worth_telling(jobs, {job.id for job in jobs if job.state.is_live} | open_ | asked)
+        lines = [_standing(job, is_open=job.id in open_, is_asked=job.id in asked) for job in reversed(told)]
         moments = (each for each in self.engine.schedules.all(project=lane.project) if each.lane == lane)
         return "\n".join([*lines, *(f"{each.phase.value}_at\t{each.at:%Y-%m-%d %H:%M}" for each in moments)])
 
@@ -80,7 +84,22 @@ class Obey:
         return None if results else "nothing_to_stop"
 
 
-def _standing(job: Job, *, is_open: bool) -> str:
+def _to_repeat(jobs: Sequence[Job], answers: str | None) -> str | None:
+    """Return what ended badly and was not tried again: what the answered mail told of, else the last of them."""
+    repeated = {job.repeats for job in jobs}
+    failed = [job.id for job in jobs if job.state in _ENDED_BADLY and job.id not in repeated]
+    if any(job.id == answers for job in jobs):
+        return answers if answers in failed else None
+    return failed[0] if failed else None
+
+
+def _worth_telling(jobs: Sequence[Job], waiting: Collection[str]) -> list[Job]:
+    """Leave out what is long over: everything that waits for somebody is told, and the last few of the others."""
+    over = [job.id for job in jobs if job.id not in waiting][:_MOST_OVER]
+    return [job for job in jobs if job.id in waiting or job.id in over]
+
+
+def _standing(job: Job, *, is_open: bool, is_asked: bool) -> str:
     """Name the state and the subject; the answer says it in the person's language."""
-    state = "proposed" if is_open else "asked" if job.outcome == Outcome.ASKED else job.state.value
+    state = "proposed" if is_open else "asked" if is_asked else job.state.value
     return f"{state}\t{clean_line(job.subject)}"

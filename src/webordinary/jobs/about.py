@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.jobs.job import Job
 
 
 class Errand(StrEnum):
@@ -32,6 +38,13 @@ def revert_of(commit: str) -> str:
 
 def moment_of(schedule: str) -> str:
     return f"{Errand.SCHEDULE}:{schedule}"
+
+
+def first_asked(job: Job | None, find: Callable[[str], Job | None]) -> Job | None:
+    """Return the job of the person who wanted the change: a proposal that was shown again is an approver's job."""
+    while job is not None and (about := read_about(job.about)) is not None and about.errand == Errand.APPROVE:
+        job = find(about.name)
+    return job
 
 
 def read_about(text: str | None) -> About | None:

@@ -175,10 +175,15 @@ class Project:
         wanted = fold_address(address)
         if agency is not None and fold_address(agency) == wanted:
             return True
-        named = [self.editor(name) for name in self.rules.approvers]
-        addresses = {editor.address for editor in named if editor is not None} | set(self.rules.approvers)
-        known = addresses if self.rules.approvers else {editor.address for editor in self.editors}
-        return wanted in {fold_address(each) for each in known}
+        return wanted in {fold_address(each) for each in self.approvers}
+
+    @property
+    def approvers(self) -> tuple[str, ...]:
+        """The addresses that may say `ok` besides the agency: those that the rules name, else every editor's."""
+        if not self.rules.approvers:
+            return tuple(editor.address for editor in self.editors)
+        named = ((name, self.editor(name)) for name in self.rules.approvers)
+        return tuple(editor.address if editor else name for name, editor in named)
 
     @property
     def shown_repository(self) -> str:

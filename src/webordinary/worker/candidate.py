@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.about import first_asked
 from webordinary.jobs.job import Outcome
 from webordinary.site.build import build_site
 from webordinary.worker.authorship import authorship
@@ -90,7 +91,8 @@ class Candidates:
             live = checkout.live_commit()
             found = Examine(self.engine, self.scratch).examine(wish, checkout, built, live, build)
             self.engine.sites.show_preview(project.id, job.thread, built)
-            asked = self.engine.overview.job(wish.approved.id) if wish.approved else None
+            find = self.engine.overview.job
+            asked = first_asked(find(wish.approved.id), find) if wish.approved else None
             said = authorship(job, project, asked)
             prepared = checkout.squash(
                 said.message, author_name=said.name, author_email=said.address, trailers=said.trailers

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.reply.outbox import Letter
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 _REVERTED = "reverted"
+# Also when somebody else did the same meanwhile: there is nothing left to say ok to.
+_IS_LIVE = frozenset({Outcome.PUBLISHED, Outcome.NOTHING_CHANGED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +54,16 @@ class Errands:
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
     def tell_owner(self, job: Job, ending: Ending) -> None:
-        """Close the proposal that went live, and tell whoever had asked for it when somebody else said ok."""
+        """Close the proposal that is live now, and tell whoever had asked for it when somebody else said ok."""
         proposal = self.engine.proposals.find(job.thread)
-        if proposal is None or ending.outcome != Outcome.PUBLISHED:
+        if proposal is None or job.about != approval_of(proposal.id) or ending.outcome not in _IS_LIVE:
             return
         self.engine.proposals.close(proposal, Standing.APPROVED, job.request.reply_to or "", self.clock.now())
         self._write_to_owner(proposal, job, ending)
 
     def _write_to_owner(self, proposal: Proposal, job: Job, ending: Ending) -> None:
-        proposed = self.engine.overview.job(proposal.id)
+        find = self.engine.overview.job
+        proposed = first_asked(find(proposal.id), find)
         owner = proposed.request.reply_to if proposed else None
         if owner is not None and owner != job.request.reply_to:
             letter = Letter(f"{proposal.id}.approved", "approved", owner, ending.words, ending.facts, job=proposal.id)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from webordinary.jobs.job import Job
+    from webordinary.routing.project import Project
     from webordinary.worker.examine import Examination
 
 REMIND_AFTER = timedelta(days=2)
@@ -28,7 +29,13 @@ class Ask:
     for_agency: bool = False
 
 
-def propose(job: Job, tip: str, found: Examination, ask: Ask, now: datetime) -> Ending:
+def may_decide(job: Job, project: Project) -> bool:
+    """Say whether whoever asked for the change may also say `ok` to it."""
+    asker = job.request.reply_to
+    return asker is None or project.may_approve(asker, None)
+
+
+def propose(job: Job, project: Project, tip: str, found: Examination, ask: Ask, now: datetime) -> Ending:
     """End the job with a proposal of exactly this change."""
     told = found.told()
     reasons = "\n".join(filter(None, (ask.reason, told.pop("reasons", ""))))
@@ -48,4 +55,6 @@ def propose(job: Job, tip: str, found: Examination, ask: Ask, now: datetime) -> 
     facts = {"summary": summary, "preview": job.journal.get("preview", ""), "reasons": reasons, **told}
     facts |= pictures_of(job.journal)
     words = "proposed_to_agency" if ask.for_agency else "proposed"
+    if not ask.for_agency and not may_decide(job, project):
+        words, facts["approvers"] = "proposed_to_others", "\n".join(project.approvers)
     return Ending(State.DONE, Outcome.PROPOSED, summary=summary, words=words, facts=facts, proposal=proposal)

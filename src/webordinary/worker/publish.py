@@ -60,7 +60,7 @@ class Publish:
                     return self._nothing_changed(project, wish)
                 if (why := _why_ask(project, found, wish)) is not None:
                     self.pictures.take(claim, job, candidate, pulse)
-                    return propose(self._current(job), checkout.tip, found, why, self.clock.now().wall_at)
+                    return propose(self._current(job), project, checkout.tip, found, why, self.clock.now().wall_at)
                 self.engine.sites.add_release(project.id, prepared.commit, candidate.built)
                 pulse.check()
                 job = self.engine.attempts.pass_commit_point(claim, job, prepared.commit, self.clock.now())

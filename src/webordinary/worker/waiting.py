@@ -1,12 +1,16 @@
-"""Looks after what waits for an `ok`: the agency is asked, the owner is reminded once, and in the end it is dropped."""
+"""Looks after what waits for an `ok`: whoever may say it is asked, once reminded, and in the end it is dropped."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.about import first_asked
 from webordinary.jobs.proposals import Standing
 from webordinary.reply.outbox import Letter
+from webordinary.routing.project import fold_address
+from webordinary.worker.propose import may_decide
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock
@@ -22,6 +26,8 @@ class Waiting:
     engine: Engine
     clock: Clock
     agency: str | None
+    # What this process has written already; the outbox knows it too, but asking it every second is a waste.
+    _written: set[str] = field(default_factory=set)
 
     def look_after(self) -> None:
         for proposal in self.engine.proposals.all_open():
@@ -31,23 +37,49 @@ class Waiting:
         now, job = self.clock.now(), self.engine.overview.job(proposal.id)
         if job is None:
             return
-        if proposal.for_agency and self.agency is not None:
+        if proposal.for_agency:
             self._write(proposal, job, "approval", self.agency, "approval_wanted")
+        else:
+            for approver in self._others(proposal, job):
+                self._write(proposal, job, f"approval-{_mark(approver)}", approver, "ok_wanted")
         if proposal.expires_at <= now.wall_at:
             if self.engine.proposals.close(proposal, Standing.EXPIRED, "time", now):
-                self._write(proposal, job, "expired", job.request.reply_to, "proposal_expired")
+                self._write(proposal, job, "expired", self._asker(job), "proposal_expired")
         elif proposal.remind_at <= now.wall_at and not proposal.reminded:
-            # The letter first: after a crash in between it is written again under the same name, and only once.
-            self._write(proposal, job, "reminder", self._whose_ok(proposal, job), "reminder")
-            self.engine.proposals.mark_reminded(proposal, now)
+            self._remind(proposal, job)
 
-    def _whose_ok(self, proposal: Proposal, job: Job) -> str | None:
-        return self.agency if proposal.for_agency else job.request.reply_to
+    def _remind(self, proposal: Proposal, job: Job) -> None:
+        # The letters first: after a crash in between they are written again under the same names, and only once.
+        others = self._others(proposal, job)
+        for approver in others:
+            self._write(proposal, job, f"reminder-{_mark(approver)}", approver, "reminder")
+        if not others:
+            to = self.agency if proposal.for_agency else job.request.reply_to
+            self._write(proposal, job, "reminder", to, "reminder")
+        self.engine.proposals.mark_reminded(proposal, self.clock.now())
+
+    def _others(self, proposal: Proposal, job: Job) -> tuple[str, ...]:
+        """Return who has to be asked because whoever wanted the change may not decide about it."""
+        project = self.engine.projects.find(job.lane.project)
+        if proposal.for_agency or project is None or may_decide(job, project):
+            return ()
+        return project.approvers
+
+    def _asker(self, job: Job) -> str | None:
+        asked = first_asked(job, self.engine.overview.job) or job
+        return asked.request.reply_to
 
     def _write(self, proposal: Proposal, job: Job, kind: str, to: str | None, words: str) -> None:
-        if to is None:
+        key = f"{proposal.id}.{kind}"
+        if to is None or key in self._written:
             return
         told = {name: job.journal[name] for name in ("changes", "preview") if job.journal.get(name)}
         facts = {**told, "about": job.subject, "project": job.lane.project, "reasons": proposal.reason}
-        facts["asker"] = job.request.reply_to or job.lane.user
-        self.engine.outbox.add(Letter(f"{proposal.id}.{kind}", kind, to, words, facts, job=job.id), self.clock.now())
+        facts["asker"] = self._asker(job) or job.lane.user
+        self.engine.outbox.add(Letter(key, kind, to, words, facts, job=job.id), self.clock.now())
+        self._written.add(key)
+
+
+def _mark(address: str) -> str:
+    """Name a person in the name of a mail, which everybody may read."""
+    return hashlib.sha256(fold_address(address).encode(errors="replace")).hexdigest()[:8]
