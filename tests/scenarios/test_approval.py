@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
@@ -19,6 +17,7 @@ CAREFUL = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"')
 SCOTTS_OK = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"\napprovers = ["scott"]')
 WITH_AGENCY = {"agency": f'address = "{AGENCY.address}"'}
 HOURS = "9:00 – 18:00"
+NIGHT = 'add a paragraph "We bake all night." to the about page'
 
 
 def propose(story: Story, text: str = "We open at nine now") -> Received:
@@ -39,32 +38,53 @@ def test_a_careful_project_publishes_after_an_ok(story: Story) -> None:
     assert HOURS in story.waits_for_answer(SCOTT, count=2).text
 
 
-def test_saying_ok_twice_publishes_once_and_is_answered(story: Story) -> None:
-    story.begin(CAREFUL)
+def test_two_who_say_ok_at_once_publish_once_and_both_are_answered(story: Story) -> None:
+    (first,) = story.begin(CAREFUL)
     asked = propose(story)
-    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
-    story.waits_for_answer(SCOTT, count=2)
+    story.rig.kill_worker(first)
+    mails = [story.writes(who, "ok", in_reply_to=asked) for who in (MARIA, SCOTT)]
+    for _ in range(2):
+        story.rig.start_worker()
+    jobs = [story.waits_for_job(mail) for mail in mails]
+    assert [job.outcome for job in jobs] == [Outcome.PUBLISHED, Outcome.ANSWERED]
+    assert story.rig.live_log("amelia") == ["New hours", "The site as it was"]
+    assert HOURS in story.waits_for_answer(MARIA).text
+    told = [story.waits_for_answer(SCOTT, count=count).text for count in (2, 3)]
+    assert any("already approved" in text for text in told)
+    assert any("your change is live" in text for text in told)
     story.writes(SCOTT, "ok", in_reply_to=asked)
-    assert "already approved" in story.waits_for_answer(SCOTT, count=3).text
-    assert len(story.rig.live_log("amelia")) == 2
+    assert "already approved" in story.waits_for_answer(SCOTT, count=4).text
 
 
-def test_somebody_who_may_not_approve_is_told_so(story: Story) -> None:
+def test_who_may_approve_is_asked_and_who_may_not_is_told_so(story: Story) -> None:
     story.begin(SCOTTS_OK)
-    asked = propose(story)
-    story.writes(MARIA, "ok", in_reply_to=asked)
-    assert "Somebody else has to approve" in story.waits_for_answer(MARIA).text
+    story.waits_for_job(story.writes(MARIA, "We open at nine now", subject="New hours"))
+    waits = story.waits_for_answer(MARIA)
+    assert "waits for approval" in waits.text
+    assert SCOTT.address in waits.text
+    wanted = story.waits_for_answer(SCOTT)
+    assert f"{MARIA.address} asked for it" in wanted.text
+    assert HOURS in wanted.text
+    story.writes(MARIA, "ok", in_reply_to=waits)
+    refused = story.waits_for_answer(MARIA, count=2).text
+    assert "Somebody else has to approve" in refused
+    assert SCOTT.address in refused
     assert HOURS not in story.rig.page("amelia", "contact.html")
-    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=wanted))
     assert HOURS in story.rig.page("amelia", "contact.html")
+    told = story.waits_for_answer(MARIA, count=3)
+    assert "your change is live" in told.text
+    undone = story.waits_for_job(story.writes(MARIA, "undo", in_reply_to=told))
+    assert undone.outcome == Outcome.UNDONE
 
 
-@pytest.mark.parametrize("words", ["ok but make it ten o'clock", "I do not approve", "not ok"])
-def test_an_ok_with_a_but_approves_nothing(story: Story, words: str) -> None:
+def test_an_ok_with_a_but_is_an_instruction(story: Story) -> None:
     story.begin(CAREFUL)
     asked = propose(story)
-    story.waits_for_job(story.writes(SCOTT, words, in_reply_to=asked))
+    job = story.waits_for_job(story.writes(SCOTT, "ok but we open at ten", in_reply_to=asked))
+    assert job.outcome == Outcome.PROPOSED
     assert story.rig.live_log("amelia") == ["The site as it was"]
+    assert "10:00 – 18:00" in story.waits_for_answer(SCOTT, count=2).text
 
 
 def test_a_newer_proposal_of_the_thread_replaces_the_older_one(story: Story) -> None:
@@ -82,9 +102,7 @@ def test_a_newer_proposal_of_the_thread_replaces_the_older_one(story: Story) -> 
 def test_an_ok_after_live_has_moved_elsewhere_still_counts(story: Story) -> None:
     story.begin(CAREFUL)
     asked = propose(story)
-    other = story.waits_for_job(
-        story.writes(MARIA, 'add a paragraph "We bake all night." to the about page', subject="Night")
-    )
+    other = story.waits_for_job(story.writes(MARIA, NIGHT, subject="Night"))
     assert other.outcome == Outcome.PROPOSED
     story.waits_for_job(story.writes(MARIA, "ok", in_reply_to=story.waits_for_answer(MARIA)))
     assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked)).outcome == Outcome.PUBLISHED
@@ -119,7 +137,7 @@ def test_a_change_beyond_the_limits_waits_for_the_agency_alone(story: Story) -> 
     assert HOURS in story.waits_for_answer(SCOTT, count=3).text
 
 
-def test_undo_withdraws_a_proposal(story: Story) -> None:
+def test_what_undo_has_withdrawn_does_not_come_back_with_the_next_change(story: Story) -> None:
     story.begin(CAREFUL)
     asked = propose(story)
     story.writes(SCOTT, "undo", in_reply_to=asked)
@@ -127,10 +145,33 @@ def test_undo_withdraws_a_proposal(story: Story) -> None:
     story.writes(SCOTT, "ok", in_reply_to=asked)
     assert "nothing here that waits" in story.waits_for_answer(SCOTT, count=3).text
     assert [entry.facts["standing"] for entry in story.told(What.PROPOSAL_CLOSED)] == ["withdrawn"]
+    story.waits_for_job(story.writes(SCOTT, NIGHT, in_reply_to=asked))
+    next_ = story.waits_for_answer(SCOTT, count=4)
+    assert "We bake all night." in next_.text
+    assert HOURS not in next_.text
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=next_))
+    assert "We bake all night." in story.rig.page("amelia", "about.html")
+    assert HOURS not in story.rig.page("amelia", "contact.html")
+
+
+def test_an_undo_publishes_nothing_that_waits_for_an_ok_and_the_ok_still_counts(story: Story) -> None:
+    story.begin(CAREFUL)
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=propose(story)))
+    done = story.waits_for_answer(SCOTT, count=2)
+    story.waits_for_job(story.writes(SCOTT, NIGHT, in_reply_to=done))
+    waits = story.waits_for_answer(SCOTT, count=3)
+    undone = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=done))
+    assert undone.outcome == Outcome.UNDONE
+    assert "We bake all night." in story.rig.page("amelia", "about.html", thread=undone.thread)
+    assert HOURS not in story.rig.page("amelia", "contact.html")
+    assert "We bake all night." not in story.rig.page("amelia", "about.html")
+    assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=waits)).outcome == Outcome.PUBLISHED
+    assert "We bake all night." in story.rig.page("amelia", "about.html")
+    assert HOURS not in story.rig.page("amelia", "contact.html")
 
 
 def test_a_proposal_blocks_nobody(story: Story) -> None:
     story.begin(CAREFUL)
     propose(story)
-    other = story.waits_for_job(story.writes(SCOTT, 'add a paragraph "We bake all night." to the about page'))
+    other = story.waits_for_job(story.writes(SCOTT, NIGHT))
     assert other.outcome == Outcome.PROPOSED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.rigs.embedded import EmbeddedRig, git
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import MARIA, SCOTT
 
@@ -19,6 +20,15 @@ def change_hours(story: Story) -> Received:
     return story.waits_for_answer(SCOTT)
 
 
+def revert_by_hand(story: Story) -> None:
+    """Take the last change back as the agency does, with git."""
+    assert isinstance(story.rig, EmbeddedRig)
+    work = story.rig.folder / "amelia-work"
+    git(work, "pull", "--quiet", str(story.rig.folder / "amelia.git"), "main")
+    git(work, "revert", "--no-edit", "HEAD")
+    git(work, "push", "--quiet", str(story.rig.folder / "amelia.git"), "HEAD:main")
+
+
 def test_an_undo_takes_exactly_that_change_back(story: Story) -> None:
     story.begin()
     report = change_hours(story)
@@ -30,7 +40,7 @@ def test_an_undo_takes_exactly_that_change_back(story: Story) -> None:
     assert BEFORE in story.waits_for_answer(SCOTT, count=2).text
 
 
-def test_an_undo_can_be_undone(story: Story) -> None:
+def test_an_undo_can_be_undone_until_somebody_has_done_so_by_hand(story: Story) -> None:
     story.begin()
     report = change_hours(story)
     story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
@@ -38,6 +48,11 @@ def test_an_undo_can_be_undone(story: Story) -> None:
     again = story.waits_for_job(story.writes(SCOTT, "Undo!", in_reply_to=undone))
     assert again.outcome == Outcome.UNDONE
     assert AFTER in story.rig.page("amelia", "contact.html")
+    back = story.waits_for_answer(SCOTT, count=3)
+    revert_by_hand(story)
+    job = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=back))
+    assert job.outcome == Outcome.NOTHING_CHANGED
+    assert "nothing to take back" in story.waits_for_answer(SCOTT, count=4).text
 
 
 def test_a_second_undo_of_the_same_change_says_that_it_is_done(story: Story) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.about import first_asked
 from webordinary.jobs.job import Outcome
+from webordinary.jobs.proposals import Standing
 from webordinary.site.build import build_site
 from webordinary.worker.authorship import authorship
 from webordinary.worker.examine import Examination, Examine
@@ -90,7 +91,8 @@ class Candidates:
             self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
             live = checkout.live_commit()
             found = Examine(self.engine, self.scratch).examine(wish, checkout, built, live, build)
-            self.engine.sites.show_preview(project.id, job.thread, built)
+            if not self._hides_proposal(job, wish):
+                self.engine.sites.show_preview(project.id, job.thread, built)
             find = self.engine.overview.job
             asked = first_asked(find(wish.approved.id), find) if wish.approved else None
             said = authorship(job, project, asked)
@@ -106,6 +108,11 @@ class Candidates:
     ) -> Iterator[Path]:
         with checkout.exported(live, self.scratch) as source:
             yield self._builder(project, checkout, watch, live, deadline)(source, source.parent / "built")
+
+    def _hides_proposal(self, job: Job, wish: Wish) -> bool:
+        """Tell whether somebody still has to see in the thread's preview what they were asked about."""
+        open_ = self.engine.proposals.find(job.thread) if wish.outcome == Outcome.UNDONE else None
+        return open_ is not None and open_.standing == Standing.OPEN
 
     def _builder(
         self,

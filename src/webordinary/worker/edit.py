@@ -13,6 +13,7 @@ from webordinary.agent.agent import OverBudget, Question, WhyStopped
 from webordinary.errors import Interrupted, JobFailed, LostOwnership, Refused, TryAgain, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Outcome, State
+from webordinary.jobs.proposals import Standing
 from webordinary.routing.project import Editor
 from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
@@ -40,6 +41,9 @@ _log = logging.getLogger(__name__)
 EDITED = "edited"
 # The thread waits for a person, and whatever comes next may run elsewhere.
 _GOES_ON = {Outcome.PROPOSED, Outcome.ASKED}
+
+
+_CAME_TO_NOTHING = {Standing.WITHDRAWN, Standing.EXPIRED}
 
 
 class BeyondLimits(JobFailed):
@@ -71,10 +75,11 @@ class Edit:
             Access(project.repository, project.git, self.engine.secrets),
             project.branch,
             job.lane.user,
-            job.thread,
+            _branch_of(job),
             # A commit that may be live is settled first: a conflict must not fail it.
             merge=job.state != State.COMMITTING,
         ) as checkout:
+            self._drop_withdrawn(job, checkout)
             began = job.journal.get("began", checkout.tip)
             facts = {"branch": checkout.branch, "began": began}
             job = self.engine.attempts.journal(claim, job, "checked out", facts, self.clock.now())
@@ -112,6 +117,13 @@ class Edit:
                 checkout.set_aside(f"Not published: {job.subject or job.id}")
                 checkout.leave_aside(job.id, began)
                 raise
+
+    def _drop_withdrawn(self, job: Job, checkout: Checkout) -> None:
+        """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""
+        proposal = self.engine.proposals.find(job.thread)
+        is_new = "began" not in job.journal and job.state != State.COMMITTING
+        if proposal is not None and is_new and proposal.standing in _CAME_TO_NOTHING and checkout.has(proposal.commit):
+            checkout.leave_aside(proposal.id, checkout.live_commit())
 
     def _carry_out(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
         errands = Errands(self.engine, self.publish, self.clock)
@@ -238,6 +250,12 @@ class Edit:
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
         pulse.watch(child)
+
+
+def _branch_of(job: Job) -> str:
+    """Return whose branch a job works on: an undo has its own, because its thread's may hold what waits for an ok."""
+    about = read_about(job.about)
+    return job.id if about is not None and about.errand == Errand.REVERT else job.thread
 
 
 def _is_edited(job: Job, checkout: Checkout) -> bool:

@@ -51,7 +51,14 @@ class Errands:
         proposed = self.engine.overview.job(proposal.id)
         summary = proposed.summary if proposed else ""
         wish = Wish(approved=proposal, summary=summary)
-        return self.publish.run(claim, job, project, checkout, pulse, wish)
+        tip = checkout.tip
+        if not checkout.has_newer_work(proposal.commit):
+            return self.publish.run(claim, job, project, checkout, pulse, wish)
+        # An ok is for what was shown: what was begun after it waits beside it.
+        checkout.leave_aside(job.id, proposal.commit)
+        ending = self.publish.run(claim, job, project, checkout, pulse, wish)
+        checkout.rejoin(tip)
+        return ending
 
     def tell_owner(self, job: Job, ending: Ending) -> None:
         """Close the proposal that is live now, and tell whoever had asked for it when somebody else said ok."""
@@ -73,7 +80,8 @@ class Errands:
         """Revert exactly this commit on top of what is live now."""
         if not checkout.is_live(commit):
             return _nothing_to_undo()
-        if job.journal.get(_REVERTED) is None and checkout.commit_of(job.id) is None:
+        # Asked of the branch and not of the journal: on another machine the revert has to be made once more.
+        if checkout.commit_of(job.id) is None:
             try:
                 checkout.revert(commit)
             except MergeConflict as conflict:

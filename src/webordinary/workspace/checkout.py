@@ -133,6 +133,16 @@ class Checkout:
             self._git.read("update-ref", f"refs/webordinary/left/{check_name(job, 'A job')}", self.tip)
             self._git.read("reset", "--quiet", "--hard", began)
 
+    def has_newer_work(self, commit: str) -> bool:
+        """Tell whether the branch holds work on top of this commit that is not live either."""
+        newer = ("log", "--max-count=1", "--no-merges", "--format=%H", "HEAD", f"^{commit}", f"^{self.live_commit()}")
+        return bool(self._git.read(*newer))
+
+    def rejoin(self, tip: str) -> None:
+        """Bring work back that was left aside, if it fits; else it stays where it was left."""
+        if not self._git.succeeds("merge", "--quiet", "--no-verify", "-m", "Go on with what was begun", tip):
+            self.discard_changes()
+
     def commit_of(self, job: str) -> str | None:
         """Return the commit that this job has made on the branch and that is not live yet."""
         trailer = "%H %(trailers:key=Job,valueonly,separator=%x2C)"
