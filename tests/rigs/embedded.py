@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mailbox
 import os
+import re
 import signal
 import sys
 import urllib.error
@@ -168,7 +169,7 @@ class EmbeddedRig:
         box = mailbox.Maildir(self.folder / "mailbox")
         mails = [
             message_from_bytes(box.get_bytes(key), _class=EmailMessage, policy=policy.default)
-            for key in sorted(box.keys())
+            for key in sorted(box.keys(), key=_by_time)
         ]
         return [received(mail) for mail in mails if str(mail["To"]) == address]
 
@@ -195,6 +196,11 @@ class EmbeddedRig:
             self._end(name, signal.SIGKILL)
         if self._server is not None:
             self._server.close()
+
+
+def _by_time(key: str) -> list[int]:
+    """Sort the names of a maildir as they were given: the numbers in them have no leading zeros."""
+    return [int(number) for number in re.findall(r"\d+", key)]
 
 
 def received(mail: EmailMessage) -> Received:

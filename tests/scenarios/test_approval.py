@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.rigs.embedded import EmbeddedRig, git
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 CAREFUL = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"')
 SCOTTS_OK = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"\napprovers = ["scott"]')
 WITH_AGENCY = {"agency": f'address = "{AGENCY.address}"'}
-HOURS = "9:00 – 18:00"
+HOURS, TEN = "9:00 – 18:00", "10:00 – 18:00"
 NIGHT = 'add a paragraph "We bake all night." to the about page'
 
 
@@ -26,16 +27,56 @@ def propose(story: Story, text: str = "We open at nine now") -> Received:
     return story.waits_for_answer(SCOTT)
 
 
-def test_a_careful_project_publishes_after_an_ok(story: Story) -> None:
+def change_by_hand(story: Story, page: str, old: str, new: str) -> None:
+    """Change what is live as the agency does, with git."""
+    assert isinstance(story.rig, EmbeddedRig)
+    work, bare = story.rig.folder / "amelia-work", str(story.rig.folder / "amelia.git")
+    git(work, "pull", "--quiet", bare, "main")
+    text = (work / page).read_text(encoding="utf-8")
+    assert old in text
+    (work / page).write_text(text.replace(old, new, 1), encoding="utf-8")
+    git(work, "commit", "--quiet", "--all", "--message=By hand")
+    git(work, "push", "--quiet", bare, "HEAD:main")
+
+
+def test_a_careful_project_publishes_the_last_proposal_after_an_ok(story: Story) -> None:
     story.begin(CAREFUL)
-    asked = propose(story)
-    assert "Reply with" in asked.text
-    assert HOURS in asked.text
-    assert HOURS not in story.rig.page("amelia", "contact.html")
-    job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
+    first = propose(story)
+    assert "Reply with" in first.text
+    assert HOURS in first.text
+    job = story.waits_for_job(story.writes(SCOTT, "ok but we open at ten", in_reply_to=first))
+    assert job.outcome == Outcome.PROPOSED
+    newer = story.waits_for_answer(SCOTT, count=2)
+    assert TEN in newer.text
+    story.writes(SCOTT, "ok", in_reply_to=first)
+    assert "newer proposal" in story.waits_for_answer(SCOTT, count=3).text
+    # What waits stands in nobody's way.
+    assert story.waits_for_job(story.writes(SCOTT, NIGHT)).outcome == Outcome.PROPOSED
+    assert story.rig.live_log("amelia") == ["The site as it was"]
+    job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=newer))
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED)
+    assert TEN in story.rig.page("amelia", "contact.html")
+    assert TEN in story.waits_for_answer(SCOTT, count=5).text
+    assert "We bake all night." not in story.rig.page("amelia", "about.html")
+
+
+def test_an_ok_binds_to_what_was_shown_also_when_live_has_moved(story: Story) -> None:
+    story.begin(CAREFUL)
+    first = propose(story)
+    change_by_hand(story, "contact.html", "<title>", "<title>New: ")
+    job = story.waits_for_job(story.writes(MARIA, "ok", in_reply_to=first))
+    assert job.outcome == Outcome.PROPOSED
+    second = story.waits_for_answer(MARIA)
+    assert "the site has changed since" in second.text
+    assert HOURS not in story.rig.page("amelia", "contact.html")
+    change_by_hand(story, "about.html", "<h1>", "<h1>Hello, ")
+    job = story.waits_for_job(story.writes(MARIA, "ok", in_reply_to=second))
+    assert job.outcome == Outcome.PUBLISHED
     assert HOURS in story.rig.page("amelia", "contact.html")
-    assert HOURS in story.waits_for_answer(SCOTT, count=2).text
+    assert "<title>New: " in story.rig.page("amelia", "contact.html")
+    assert "<h1>Hello, " in story.rig.page("amelia", "about.html")
+    assert "your change is live" in story.waits_for_answer(SCOTT, count=2).text
+    assert story.rig.live_log("amelia")[0] == "New hours"
 
 
 def test_two_who_say_ok_at_once_publish_once_and_both_are_answered(story: Story) -> None:
@@ -76,47 +117,6 @@ def test_who_may_approve_is_asked_and_who_may_not_is_told_so(story: Story) -> No
     assert "your change is live" in told.text
     undone = story.waits_for_job(story.writes(MARIA, "undo", in_reply_to=told))
     assert undone.outcome == Outcome.UNDONE
-
-
-def test_an_ok_with_a_but_is_an_instruction(story: Story) -> None:
-    story.begin(CAREFUL)
-    asked = propose(story)
-    job = story.waits_for_job(story.writes(SCOTT, "ok but we open at ten", in_reply_to=asked))
-    assert job.outcome == Outcome.PROPOSED
-    assert story.rig.live_log("amelia") == ["The site as it was"]
-    assert "10:00 – 18:00" in story.waits_for_answer(SCOTT, count=2).text
-
-
-def test_a_newer_proposal_of_the_thread_replaces_the_older_one(story: Story) -> None:
-    story.begin(CAREFUL)
-    first = propose(story)
-    second = story.waits_for_job(story.writes(SCOTT, "We open at ten now", in_reply_to=first))
-    assert second.outcome == Outcome.PROPOSED
-    newer = story.waits_for_answer(SCOTT, count=2)
-    story.writes(SCOTT, "ok", in_reply_to=first)
-    assert "newer proposal" in story.waits_for_answer(SCOTT, count=3).text
-    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=newer))
-    assert "10:00 – 18:00" in story.rig.page("amelia", "contact.html")
-
-
-def test_an_ok_after_live_has_moved_elsewhere_still_counts(story: Story) -> None:
-    story.begin(CAREFUL)
-    asked = propose(story)
-    other = story.waits_for_job(story.writes(MARIA, NIGHT, subject="Night"))
-    assert other.outcome == Outcome.PROPOSED
-    story.waits_for_job(story.writes(MARIA, "ok", in_reply_to=story.waits_for_answer(MARIA)))
-    assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked)).outcome == Outcome.PUBLISHED
-    assert HOURS in story.rig.page("amelia", "contact.html")
-    assert "We bake all night." in story.rig.page("amelia", "about.html")
-
-
-def test_an_ok_to_something_that_would_look_otherwise_now_is_asked_again(story: Story) -> None:
-    story.begin(CAREFUL)
-    asked = propose(story, 'replace "Amelia\'s Bakery" with "Amelia\'s Bread"')
-    story.waits_for_job(story.writes(MARIA, 'add a paragraph "Amelia\'s Bakery is old." to the about page'))
-    story.waits_for_job(story.writes(MARIA, "ok", in_reply_to=story.waits_for_answer(MARIA)))
-    again = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
-    assert again.outcome in {Outcome.PUBLISHED, Outcome.PROPOSED}
 
 
 def test_a_change_beyond_the_limits_waits_for_the_agency_alone(story: Story) -> None:
@@ -168,10 +168,3 @@ def test_an_undo_publishes_nothing_that_waits_for_an_ok_and_the_ok_still_counts(
     assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=waits)).outcome == Outcome.PUBLISHED
     assert "We bake all night." in story.rig.page("amelia", "about.html")
     assert HOURS not in story.rig.page("amelia", "contact.html")
-
-
-def test_a_proposal_blocks_nobody(story: Story) -> None:
-    story.begin(CAREFUL)
-    propose(story)
-    other = story.waits_for_job(story.writes(SCOTT, NIGHT))
-    assert other.outcome == Outcome.PROPOSED
