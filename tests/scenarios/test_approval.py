@@ -162,6 +162,7 @@ def test_an_undo_publishes_nothing_that_waits_for_an_ok_and_the_ok_still_counts(
     waits = story.waits_for_answer(SCOTT, count=3)
     undone = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=done))
     assert undone.outcome == Outcome.UNDONE
+    assert isinstance(story.rig, EmbeddedRig)
     assert "We bake all night." in story.rig.page("amelia", "about.html", thread=undone.thread)
     assert HOURS not in story.rig.page("amelia", "contact.html")
     assert "We bake all night." not in story.rig.page("amelia", "about.html")
