@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws
+.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -76,3 +76,6 @@ aws-local: ## all of AWS on this machine: a mail into the bucket, the flow state
 bench-aws: ## what a mail and an idle hour ask of AWS, counted; also in build/bench-aws.json (QUICK=1: only see that it works)
 	@$(INSTALL) dev
 	@$(BIN)/python -m bench.aws $(if $(QUICK),--quick)
+
+image: ## build the container image with docker, podman or buildah (AGENT=claude, CHROMIUM=no, PUSH=registry/name)
+	@AGENT='$(AGENT)' CHROMIUM='$(CHROMIUM)' ENGINE='$(ENGINE)' PLATFORM='$(PLATFORM)' PUSH='$(PUSH)' packages/image
