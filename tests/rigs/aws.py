@@ -51,7 +51,7 @@ lease = "6 s"
 beat = "1 s"
 idle_lease = "6 s"
 idle_beat = "2 s"
-sweep = "1 s"
+sweep = "2 s"
 """
 
 

@@ -59,6 +59,7 @@ def test_a_second_undo_of_the_same_change_says_that_it_is_done(story: Story) -> 
     story.begin()
     report = change_hours(story)
     story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
+    story.waits_for_answer(SCOTT, count=2)
     job = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
     assert job.outcome == Outcome.NOTHING_CHANGED
     assert "nothing to take back" in story.waits_for_answer(SCOTT, count=3).text

@@ -157,11 +157,14 @@ def wait_for(look: Callable[[], T | None], what: str, story: Callable[[], str]) 
     """Wait until something is to be seen, or tell the story so far."""
     ends_at = time.monotonic() + _PATIENCE_SECONDS
     pause = threading.Event()
-    while (found := look()) is None:
+    while True:
+        looked_at = time.monotonic()
+        if (found := look()) is not None:
+            return found
         if time.monotonic() > ends_at:
             raise NeverHappened(f"waited for {what}\n{story()}")
-        pause.wait(_LOOK_SECONDS)
-    return found
+        # Who looks all the time slows down what is waited for: a dear look is followed by a longer pause.
+        pause.wait(max(_LOOK_SECONDS, 4 * (time.monotonic() - looked_at)))
 
 
 def tell(entries: Sequence[Entry]) -> str:
