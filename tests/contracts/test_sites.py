@@ -86,6 +86,14 @@ def test_a_release_that_was_never_added_cannot_be_live(ports: Ports) -> None:
         switch(ports, HISTORY[0])
 
 
+def test_the_releases_that_are_kept_are_known_the_newest_first(sites_with_releases: Ports) -> None:
+    sites = sites_with_releases.engine.sites
+    kept = sites.releases("amelia")
+    assert {release.commit for release in kept} == set(HISTORY)
+    assert [release.added_at for release in kept] == sorted((each.added_at for each in kept), reverse=True)
+    assert all(release.added_at.tzinfo for release in kept)
+
+
 def test_adding_a_release_twice_is_harmless_and_old_ones_go(sites_with_releases: Ports, tmp_path: Path) -> None:
     ports = sites_with_releases
     ports.engine.sites.add_release("amelia", HISTORY[0], build(tmp_path, "again"))

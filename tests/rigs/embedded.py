@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 
 from webordinary.child import run
 from webordinary.child.companion import Companion
+from webordinary.cli.rollback import QUEUES
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
+from webordinary.intake import roll_back
 from webordinary.mail.inbox import Envelope
 from webordinary.serve.assemble import Installation
 from webordinary.site.server import SiteServer, folder_for_host
@@ -187,6 +189,15 @@ class EmbeddedRig:
 
     def stop_job(self, job: str, by: str) -> str:
         return self.here.engine.lanes.stop(job, by, self.here.clock.now()).value
+
+    def roll_back(self, project: str, commit: str) -> str:
+        engine, clock = self.here.engine, self.here.clock
+        found = engine.projects.find(project)
+        assert found is not None
+        assert commit in {release.commit for release in engine.sites.releases(project)}
+        job = roll_back(found, commit, "amy", clock)
+        engine.lanes.accept(job, clock.now(), ready=QUEUES)
+        return job.id
 
     def live_log(self, project: str) -> list[str]:
         return git(self.folder / f"{project}.git", "log", "--format=%s", "main").splitlines()

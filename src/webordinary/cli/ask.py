@@ -67,7 +67,7 @@ def ask(
     if not wait:
         _say_accepted(here, asked.id, as_json=as_json)
         return
-    raise typer.Exit(_wait_for(here, asked.id, before, timeout, as_json=as_json))
+    raise typer.Exit(wait_for(here, asked.id, before, timeout, as_json=as_json))
 
 
 def _editor(config: Config, project: str, user: str) -> tuple[Project, Editor]:
@@ -96,7 +96,8 @@ def _job(here: Installation, job: str) -> Job:
     return found
 
 
-def _wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as_json: bool) -> int:
+def wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as_json: bool) -> int:
+    """Tell what happens to a job until it is over, and return the exit code for that."""
     ends_at = time.monotonic() + timeout.total_seconds()
     wait_a_moment = bell_for(here.config, _job(here, job))
 

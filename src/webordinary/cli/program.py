@@ -26,6 +26,7 @@ from webordinary.cli import (
     plan,
     project,
     replay,
+    rollback,
     show,
     workers,
 )
@@ -86,6 +87,7 @@ for family in (
     replay,
     held,
     operate,
+    rollback,
     digest,
     project,
     doctor,

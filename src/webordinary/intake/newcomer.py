@@ -7,7 +7,9 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule
+from webordinary.jobs.about import rollback_to
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.sender import Sender  # noqa: TC001 - what a mail asks for is read back from JSON by its annotations
 from webordinary.routing.lane import Lane
@@ -61,6 +63,24 @@ def _content_hash(message: Message) -> str:
     for each in message.attachments:
         digest.update(each.content)
     return digest.hexdigest()
+
+
+def roll_back(project: Project, commit: str, by: str, clock: Clock) -> NewJob:
+    """Return a job that brings a site back to a release; it goes before what the editor of its lane has asked for."""
+    if not project.editors:
+        raise Refused(f"{project.id} has no editor, in whose lane it could be done; add one first.")
+    job = new_job_id()
+    return NewJob(
+        id=job,
+        lane=Lane(project.id, project.editors[0].user),
+        thread=new_thread_id(),
+        dedup_key=f"rollback:{job}",
+        kind=Kind.VERB,
+        subject=f"Roll back to {commit[:12]}, asked for by {by}",
+        request=Request(text=""),
+        received_at=clock.now().wall_at,
+        about=rollback_to(commit),
+    )
 
 
 def ask_for(project: Project, editor: Editor, text: str, clock: Clock) -> NewJob:

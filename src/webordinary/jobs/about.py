@@ -1,4 +1,4 @@
-"""What a job without a request of its own is about: one proposal, one commit or one moment."""
+"""What a job without a request of its own is about: one proposal, one commit, one release or one moment."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ class Errand(StrEnum):
     APPROVE = "approve"
     REVERT = "revert"
     SCHEDULE = "schedule"
+    ROLLBACK = "rollback"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,10 @@ def approval_of(proposal: str) -> str:
 
 def revert_of(commit: str) -> str:
     return f"{Errand.REVERT}:{commit}"
+
+
+def rollback_to(commit: str) -> str:
+    return f"{Errand.ROLLBACK}:{commit}"
 
 
 def moment_of(schedule: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from datetime import datetime
     from pathlib import Path
 
 
@@ -15,6 +17,14 @@ class Switched(Enum):
 
     SWITCHED = "switched"
     ALREADY_LIVE = "already live"
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release that is kept: the commit it was built from, and since when it has been there."""
+
+    commit: str
+    added_at: datetime
 
 
 class Sites(Protocol):
@@ -37,6 +47,9 @@ class Sites(Protocol):
 
     def live(self, project: str) -> str | None:
         """Return the commit that visitors see."""
+
+    def releases(self, project: str) -> Sequence[Release]:
+        """Return the releases that are kept, the newest first; none where the host keeps them itself."""
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         """Show this as the thread's preview instead of the last one."""

@@ -84,6 +84,9 @@ class Rig(Protocol):
 
     def stop_job(self, job: str, by: str) -> str: ...
 
+    def roll_back(self, project: str, commit: str) -> str:
+        """Ask for a site as it was in a release, as the command does, and return the job."""
+
     def live_log(self, project: str) -> list[str]:
         """Return the subjects of the live branch's commits, newest first."""
 

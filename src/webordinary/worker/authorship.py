@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.about import Errand, read_about
 from webordinary.routing.project import Editor
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ def authorship(job: Job, project: Project, asked: Job | None = None) -> Authorsh
     address = asked.request.reply_to
     editor = (address and project.editor_by_address(address)) or project.editor(asked.lane.user)
     author = editor or Editor(asked.lane.user, "")
+    about = read_about(job.about)
+    if about is not None and about.errand is Errand.ROLLBACK:
+        # It only waits in an editor's lane; who asked for it stands in the words.
+        author = Editor("webordinary", "")
     message = f"{asked.subject or 'Change by mail'}\n\n{asked.request.text.strip()}"
     trailers = {"Job": job.id, "Thread": job.thread}
     return Authorship(message, author.user, project.address_in_commits(author), trailers)

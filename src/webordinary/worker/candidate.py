@@ -50,6 +50,8 @@ class Wish:
     beyond: str = ""
     # What an approver has seen and said ok to.
     approved: Proposal | None = None
+    # Whether it is built with the packages of its own lock, because that has been live before.
+    own_packages: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +174,4 @@ def _watched(checkout: Checkout, pulse: Pulse) -> Callable[[Child], None]:
 def _whose_packages(checkout: Checkout, wish: Wish) -> str:
     """Return the commit whose lock is installed: what is live, unless the agency has approved another one."""
     approved = wish.approved is not None and wish.approved.for_agency
-    return "HEAD" if approved else checkout.live_commit()
+    return "HEAD" if approved or wish.own_packages else checkout.live_commit()

@@ -132,6 +132,8 @@ class Edit:
                 return errands.approve(claim, job, project, checkout, pulse, proposal)
             case About(Errand.REVERT, commit):
                 return errands.undo(claim, job, project, checkout, pulse, commit)
+            case About(Errand.ROLLBACK, commit):
+                return errands.roll_back(claim, job, project, checkout, pulse, commit)
             case _:
                 pass
         if not _is_edited(job, checkout):

@@ -1,10 +1,11 @@
-"""Jobs without an agent: an `ok` brings a proposal live, an `undo` takes one commit back."""
+"""Jobs without an agent: an `ok` brings a proposal live, an `undo` takes one commit back, a rollback all newer ones."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.errors import PublishFailed
 from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 _REVERTED = "reverted"
+_RESTORED = "restored"
 # Also when somebody else did the same meanwhile: there is nothing left to say ok to.
 _IS_LIVE = frozenset({Outcome.PUBLISHED, Outcome.NOTHING_CHANGED})
 
@@ -98,6 +100,27 @@ class Errands:
                 return _nothing_to_undo()
             job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made}, self.clock.now())
         wish = Wish(outcome=Outcome.UNDONE, words="undone")
+        return self.publish.run(claim, job, project, checkout, pulse, wish)
+
+    def roll_back(
+        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, commit: str
+    ) -> Ending:
+        """Bring all files back to what they were in a release, as a new commit on top of what is live."""
+        if not checkout.is_live(commit):
+            raise PublishFailed(f"{commit[:12]} is not part of the live branch any more; restore it there by hand.")
+        if job.journal.get(_RESTORED) is None and checkout.commit_of(job.id) is None:
+            checkout.restore(commit)
+            said = authorship(job, project)
+            made = checkout.commit(
+                said.message,
+                author_name=said.name,
+                author_email=said.address,
+                trailers={**said.trailers, "Restores": commit},
+            )
+            if made is None:
+                return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="nothing_changed")
+            job = self.engine.attempts.journal(claim, job, _RESTORED, {"restored": made}, self.clock.now())
+        wish = Wish(outcome=Outcome.UNDONE, words="undone", own_packages=True)
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
 

@@ -203,6 +203,10 @@ class Checkout:
         # Without a commit of its own git believes that the revert goes on.
         self._git.attempt("revert", "--quit")
 
+    def restore(self, commit: str) -> None:
+        """Make all files what they were in a commit; nothing is committed."""
+        self._git.read("read-tree", "--reset", "-u", commit)
+
     def squash(
         self, message: str, *, author_name: str, author_email: str, trailers: Mapping[str, str] | None = None
     ) -> Prepared:

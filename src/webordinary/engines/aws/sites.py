@@ -19,7 +19,7 @@ import msgspec
 from webordinary.engines.aws.tree import File, files_of
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
 from webordinary.site.release import told_plainly
-from webordinary.site.sites import Switched
+from webordinary.site.sites import Release, Switched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,6 +123,11 @@ class S3Sites:
 
     def live(self, project: str) -> str | None:
         return self._pointer(project)[0].commit
+
+    def releases(self, project: str) -> tuple[Release, ...]:
+        names = self._bucket.stored(f"{_checked(project)}/releases/")
+        found = (Release(_name_of(stored.key), stored.modified_at) for stored in names)
+        return tuple(sorted(found, key=lambda release: release.added_at, reverse=True))
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         name = preview_key(project, thread)
@@ -239,6 +244,10 @@ def _pointer_key(project: str) -> str:
 
 def _release(project: str, commit: str) -> str:
     return f"{_checked(project)}/releases/{_checked(commit)}.json"
+
+
+def _name_of(key: str) -> str:
+    return key.rpartition("/")[2].removesuffix(".json")
 
 
 def _commit_of(folder: str) -> str:

@@ -10,11 +10,11 @@ from webordinary.site.targets.remote import Remote, Shell
 from webordinary.site.targets.rsync import RsyncSites
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from webordinary.routing.project import Project
-    from webordinary.site.sites import Sites, Switched
+    from webordinary.site.sites import Release, Sites, Switched
 
 
 class Live(Protocol):
@@ -29,6 +29,8 @@ class Live(Protocol):
     def advance_fence(self, project: str, lane: str, fence: int) -> None: ...
 
     def live(self, project: str) -> str | None: ...
+
+    def releases(self, project: str) -> Sequence[Release]: ...
 
     def remove_old(self, project: str, *, keep: int) -> None: ...
 
@@ -53,6 +55,9 @@ class SitesByTarget:
 
     def live(self, project: str) -> str | None:
         return self._place(project).live(project)
+
+    def releases(self, project: str) -> Sequence[Release]:
+        return self._place(project).releases(project)
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         self._own.show_preview(project, thread, built)

@@ -11,12 +11,13 @@ import shutil
 import tempfile
 import time
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
 from webordinary.site.release import copy_whole, seal_whole, sync, told_plainly
-from webordinary.site.sites import Switched
+from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.keeping import too_old
 
 if TYPE_CHECKING:
@@ -89,6 +90,11 @@ class FolderSites:
         target = self._target(project)
         with told_plainly(target):
             return _live(target)
+
+    def releases(self, project: str) -> tuple[Release, ...]:
+        target = self._target(project)
+        with told_plainly(target):
+            return tuple(Release(path.name, _added_at(path)) for path in _newest_first(target))
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         shown = self._previews / _checked(project) / _SHOWN
@@ -200,12 +206,19 @@ def _name_release(copy: Path, release: Path) -> None:
     sync(release.parent)
 
 
-def _too_old(target: Path, keep: int) -> list[Path]:
+def _newest_first(target: Path) -> list[Path]:
     releases = (target / "releases").glob("[!.]*")
-    newest_first = sorted(releases, key=lambda path: path.stat().st_mtime_ns, reverse=True)
+    return sorted(releases, key=lambda path: path.stat().st_mtime_ns, reverse=True)
+
+
+def _added_at(release: Path) -> datetime:
+    return datetime.fromtimestamp(release.stat().st_mtime, UTC)
+
+
+def _too_old(target: Path, keep: int) -> list[Path]:
     link = previous_link(target)
     previous = link.readlink().name if link.is_symlink() else None
-    names = too_old([path.name for path in newest_first], live=_live(target), previous=previous, keep=keep)
+    names = too_old([path.name for path in _newest_first(target)], live=_live(target), previous=previous, keep=keep)
     return [_release(target, name) for name in names]
 
 

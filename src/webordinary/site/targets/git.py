@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.site.sites import Switched
+from webordinary.site.sites import Release, Switched
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +33,9 @@ class GitSites:
 
     def live(self, project: str) -> str | None:  # noqa: ARG002 - as the port names it
         return None
+
+    def releases(self, project: str) -> tuple[Release, ...]:  # noqa: ARG002 - as the port names it
+        return ()
 
     def remove_old(self, project: str, *, keep: int) -> None:
         """Remove nothing: what the host keeps is the host's."""

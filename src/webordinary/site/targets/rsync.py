@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
 from webordinary.site.release import check_whole
-from webordinary.site.sites import Switched
+from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.keeping import too_old
 
 if TYPE_CHECKING:
@@ -63,10 +64,11 @@ ln -sfn "releases/$4" .live.new
 mv -T .live.new live
 """
 _LIST = """\
+mkdir -p "$1/releases"
 cd "$1"
 basename "$(readlink live || true)"
 basename "$(readlink .webordinary/previous || true)"
-ls -1t releases
+for name in $(ls -1t releases); do stat -c "%Y %n" "releases/$name"; done
 """
 # Renamed first: after a crash half a release must not carry the name of a whole one.
 _REMOVE = """\
@@ -118,10 +120,19 @@ class RsyncSites:
         return lines[0] if lines and lines[0] else None
 
     def remove_old(self, project: str, *, keep: int) -> None:  # noqa: ARG002 - as the port names it
-        _, (live, previous, *newest_first) = self._shell.ask(_LIST)
-        removed = too_old(newest_first, live=live or None, previous=previous or None, keep=keep)
+        live, previous, newest_first = self._list()
+        names = [release.commit for release in newest_first]
+        removed = too_old(names, live=live or None, previous=previous or None, keep=keep)
         if removed:
             self._shell.ask(_REMOVE, *map(_checked, removed))
+
+    def releases(self, project: str) -> tuple[Release, ...]:  # noqa: ARG002 - as the port names it
+        return self._list()[2]
+
+    def _list(self) -> tuple[str, str, tuple[Release, ...]]:
+        _, (live, previous, *lines) = self._shell.ask(_LIST)
+        found = (line.split(" releases/", 1) for line in lines)
+        return live, previous, tuple(Release(name, datetime.fromtimestamp(int(at), UTC)) for at, name in found)
 
     def _switch(self, commit: str, live: str, lane: str, fence: int) -> bool:
         """Switch from exactly what we saw; False when somebody else was faster."""

@@ -1,0 +1,109 @@
+"""`webordinary rollback`: which releases are kept, and going back to one of them."""
+
+from __future__ import annotations
+
+import sys
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.cli.ask import wait_for
+from webordinary.cli.operate import ProjectArgument
+from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
+from webordinary.cli.paper import print_json, print_table, say
+from webordinary.errors import Refused
+from webordinary.intake import roll_back
+from webordinary.interrupts.decide import InterruptRule
+from webordinary.routing.project import OnNewThread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.routing.project import Project
+    from webordinary.serve.assemble import Installation
+    from webordinary.site.sites import Release
+
+_SHORT = 12
+_SHORTEST = 4
+# It waits for what runs in its lane instead of setting it aside.
+QUEUES = InterruptRule(on_new_thread=OnNewThread.QUEUE.value)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the program the way back."""
+    app.command(
+        rich_help_panel="The queue",
+        epilog=examples("webordinary rollback amelia", "webordinary rollback amelia 1a2b3c4d5e6f --yes"),
+    )(rollback)
+
+
+def rollback(
+    project: ProjectArgument,
+    release: Annotated[
+        str | None, typer.Argument(metavar="RELEASE", help="The release to go back to; without it they are listed.")
+    ] = None,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
+    timeout: Annotated[
+        timedelta,
+        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
+    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the releases of a site, or bring it back to one of them.
+
+    Going back is a new change on top of what is live: the files of that release become one commit of the live branch,
+    which is built, checked and published like any other. Nothing newer is lost, and it can be gone back to as well.
+    The exit code says what came of it, as with `ask --wait`.
+    """
+    here = open_installation(config)
+    found = here.config.find_project(project) or here.engine.projects.find(project)
+    if found is None:
+        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")
+    kept = here.engine.sites.releases(project)
+    if release is None:
+        _show(here, project, kept, as_json=as_json)
+        return
+    wanted = _meant(found, kept, release, here.engine.sites.live(project))
+    _be_sure(project, wanted, yes=yes)
+    job = roll_back(found, wanted.commit, operator(), here.clock)
+    before = here.engine.trail.last_number()
+    here.engine.lanes.accept(job, here.clock.now(), ready=QUEUES)
+    raise typer.Exit(wait_for(here, job.id, before, timeout, as_json=as_json))
+
+
+def _show(here: Installation, project: str, kept: Sequence[Release], *, as_json: bool) -> None:
+    live = here.engine.sites.live(project)
+    asked = {job.commit: job.subject for job in here.engine.overview.jobs() if job.commit}
+    rows = [
+        (each.commit, each.added_at.isoformat(timespec="seconds"), each.commit == live, asked.get(each.commit, ""))
+        for each in kept
+    ]
+    if as_json:
+        print_json([dict(zip(("release", "added_at", "live", "subject"), row, strict=True)) for row in rows])
+        return
+    shown = [(commit[:_SHORT], at, "live" if is_live else "", subject) for commit, at, is_live, subject in rows]
+    print_table(("release", "since", "", "what"), shown, nothing=f"No releases of {project} are kept here.")
+
+
+def _meant(project: Project, kept: Sequence[Release], named: str, live: str | None) -> Release:
+    found = [each for each in kept if len(named) >= _SHORTEST and each.commit.startswith(named.lower())]
+    if len(found) != 1:
+        many = "More than one release begins with" if found else "There is no release"
+        raise Refused(f"{many} {named}; `webordinary rollback {project.id}` lists those that are kept.")
+    if found[0].commit == live:
+        raise Refused(f"{named} is what visitors of {project.id} see now.")
+    return found[0]
+
+
+def _be_sure(project: str, release: Release, *, yes: bool) -> None:
+    if yes:
+        return
+    if not sys.stdin.isatty():
+        raise Refused(f"Nobody is there to ask whether {project} should go back; say --yes.")
+    since = release.added_at.strftime("%Y-%m-%d %H:%M")
+    if not typer.confirm(f"Bring {project} back to {release.commit[:_SHORT]} of {since} UTC?"):
+        say("Nothing was changed.")
+        raise typer.Exit(1)
