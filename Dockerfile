@@ -51,16 +51,16 @@ COPY --from=agent /opt/agent /opt/agent
 COPY --from=build /opt/webordinary /opt/webordinary
 ENV PATH=/opt/webordinary/bin:/opt/agent/bin:$PATH \
     PYTHONUNBUFFERED=1 \
-    WORKSPACE_PATH=/var/lib/webordinary
+    WORKSPACE_PATH=/workspace
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm \
     && ln -s ../lib/node_modules/npm/bin/npx-cli.js /usr/local/bin/npx \
     && useradd --uid 1000 --create-home --shell /usr/sbin/nologin webordinary \
     && install --directory --owner webordinary --group webordinary --mode 0711 "$WORKSPACE_PATH"
 USER 1000:1000
-WORKDIR /var/lib/webordinary
+WORKDIR /workspace
 # Whatever is missing is found out here, and not by the first mail.
 RUN git --version && bwrap --version && node --version && npm --version && webordinary --help > /dev/null
 # ECS does not read this one: the task definition says the same.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s --retries=3 CMD ["webordinary", "work", "--healthy"]
-ENTRYPOINT ["webordinary"]
-CMD ["work"]
+# No entry point: functions begin with `python -m awslambdaric`, people with any command of `webordinary`.
+CMD ["webordinary", "work"]

@@ -103,8 +103,8 @@ def test_it_runs_as_nobody_special_and_says_whether_it_is_well() -> None:
 
     assert user == "1000:1000"
     assert json.loads(health.partition("CMD ")[2]) == ["webordinary", "work", "--healthy"]
-    assert (json.loads(steps("ENTRYPOINT")[0]), json.loads(steps("CMD")[0])) == (["webordinary"], ["work"])
-    assert [name for name, _ in instructions()].index("USER") < [name for name, _ in instructions()].index("ENTRYPOINT")
+    assert (steps("ENTRYPOINT"), json.loads(steps("CMD")[0])) == ([], ["webordinary", "work"])
+    assert instructions()[-1][0] == "CMD", "nothing comes after the user"
 
 
 def test_no_stage_names_a_registry_or_has_no_version() -> None:

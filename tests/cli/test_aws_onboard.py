@@ -138,7 +138,11 @@ def test_only_the_distribution_may_read_the_sites_and_what_others_wrote_stays(aw
     assert (set(before), set(after)) == ({"Theirs", ONLY_TLS}, {"Theirs", ONLY_TLS, VISITORS})
     assert after["Theirs"] == theirs
     assert after[VISITORS]["Condition"] == {"StringEquals": {"AWS:SourceArn": [distribution]}}
-    assert {each.partition("/")[2] for each in after[VISITORS]["Resource"]} == {"*/files/*", "*/shown/*"}
+    assert {each.partition("/")[2] for each in after[VISITORS]["Resource"]} == {
+        "*/files/*",
+        "*/shown/*",
+        "not-found.html",
+    }
     assert any("no distribution" in todo for todo in first["left_to_do"])
     assert not any("no distribution" in todo for todo in second["left_to_do"])
     assert {"name": "amelia.edit.localhost", "type": "A and AAAA alias", "value": host} in [

@@ -10,6 +10,7 @@ from botocore.exceptions import ClientError
 
 from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.faults import translated
+from webordinary.engines.aws.sites import NOT_FOUND
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 VISITORS = "WebOrdinaryVisitors"
 ONLY_TLS = "WebOrdinaryOnlyTls"
 _CLOUDFRONT = "cloudfront.amazonaws.com"
-# Releases and previews; not the pointers beside them, which only tell how they are named.
-_SHOWN = ("*/files/*", "*/shown/*")
+# Releases, previews and the page for what they lack; not the pointers beside them, which only tell how they are named.
+_SHOWN = ("*/files/*", "*/shown/*", NOT_FOUND)
 
 
 @dataclass(frozen=True, slots=True)
