@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import subprocess
 import zipfile
 from typing import TYPE_CHECKING
@@ -183,6 +184,16 @@ def test_a_missing_repository_is_found_before_serving(bakery: Program) -> None:
 
     assert "correct" in bakery.run("project", "check", code=1)
     assert "The repository of amelia is not at" in bakery.run("serve", code=2)
+
+
+def test_one_missing_repository_keeps_nobody_else_from_being_served(bakery: Program) -> None:
+    bakery.run("project", "add", "flora", "--from", "bakery", "--editor", "maria=maria@example.org")
+    (bakery.folder / "data" / "repositories" / "amelia.git").rename(bakery.folder / "elsewhere")
+
+    with bakery.start("serve") as server:
+        server.line_with("The repository of amelia is not at")
+        server.line_with("is ready")
+        assert server.end(signal.SIGTERM) == 0
 
 
 def test_a_project_that_is_not_there_cannot_be_checked(bakery: Program) -> None:

@@ -12,7 +12,7 @@ import typer
 from webordinary.cli.follow import told_aloud
 from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
 from webordinary.cli.paper import print_json_line, say, say_error
-from webordinary.config import Config, EngineKind, LogFormat
+from webordinary.config import Config, EngineKind, LogFormat, missing_repositories
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 
@@ -47,6 +47,8 @@ def serve(config: ConfigOption = None) -> None:
         say(f"Starting {chosen.workers.count} workers; Ctrl-C ends everything.")
 
     _show_what_is_not_shown_yet(config, aloud=not as_json)
+    for problem in missing_repositories(chosen):
+        say_error(f"{problem} Until then every request to that project fails; the others are served.")
     with told_aloud(config, as_json=as_json):
         serve_everything(chosen, say_where)
     if not as_json:

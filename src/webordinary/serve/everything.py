@@ -35,7 +35,7 @@ def supervise(here: Installation, count: int) -> Supervisor:
 def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
     """Run until SIGTERM or Ctrl-C, then drain."""
     problems = missing_repositories(config)
-    if problems:
+    if problems and len(problems) == len(config.projects):
         raise Misconfigured("\n".join(problems))
     here = Installation.open(config)
     supervisor = supervise(here, config.workers.count)
