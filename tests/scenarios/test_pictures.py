@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.pictures import opened
+from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
 from webordinary.testing.story import SCOTT
 
@@ -24,21 +25,25 @@ def has_frame(content: bytes) -> bool:
 
 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no chromium here: apt install chromium")
-def test_the_answer_shows_the_page_before_and_after_with_the_difference_framed(
+def test_the_answer_shows_what_changed_also_when_the_worker_dies_behind_its_pictures(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert isinstance(story.rig, EmbeddedRig)
     monkeypatch.delenv("WEBORDINARY_PICTURES_MODE")
-    story.begin(settings={"pictures": 'deadline = "50 s"'})
-    story.writes(SCOTT, 'Set the heading to "Bread worth the walk"')
+    story.begin(settings={"pictures": 'deadline = "50 s"'}, workers=0)
+    doomed = story.rig.start_worker(dies_after="pictured")
+    story.writes(SCOTT, 'Set the heading to "Bread worth the walk"', subject="heading")
+    story.rig.see_worker_die(doomed)
+    story.rig.start_worker()
     answer = story.waits_for_answer(SCOTT)
 
     assert "Bread worth the walk" in story.rig.page("amelia", "")
-    assert [entry.text for entry in story.told(What.STEP)][-2:] == ["published", "pictured"]
-    assert story.told(What.STEP)[-1].facts.get("no_pictures") is None
+    assert story.rig.live_log("amelia") == ["heading", "The site as it was"]
+    (pictured,) = [entry for entry in story.told(What.STEP) if entry.text == "pictured"]
+    assert pictured.facts.get("no_pictures") is None
     assert len(answer.pictures) == 4
     assert [f"cid:{cid}" in answer.html for cid, _ in answer.pictures] == [True] * 4
     assert "cid:" not in answer.text
-    widths = [opened(content).width for _, content in answer.pictures]
-    assert widths == [1088, 1088, 390, 390]
+    assert [opened(content).width for _, content in answer.pictures] == [1088, 1088, 390, 390]
     assert all(has_frame(content) for _, content in answer.pictures)
     assert answer.html.count("Before the change: ") == answer.html.count("After the change, ") == 2

@@ -34,7 +34,7 @@ def main() -> int:
     asked = json.load(sys.stdin)
     stages = {Side(side): Stage(Path(folder)) for side, folder in asked["builds"].items()}
     try:
-        with open_browser(asked["browser"], has_walls=asked["has_walls"]) as browser:
+        with open_browser(asked["browser"], asked["deadline"], has_walls=asked["has_walls"]) as browser:
             for number, view in enumerate(asked["views"]):
                 _try(browser, stages, view, asked | {"number": number})
     except NotSeen as problem:

@@ -96,7 +96,8 @@ class Camera:
         sandbox = self.sandbox()
         if sandbox.kind is Kind.OWN_UID:
             raise Misconfigured("a browser needs bubblewrap or Landlock: with a uid of its own alone it sees no site")
-        shown = (*_ours(), *_OF_BROWSER, *builds.values())
+        # A browser outside of the system's folders has its files around it.
+        shown = (*_ours(), *_OF_BROWSER, self.browser.resolve().parent, *builds.values())
         asked = self._asked(builds, views, deadline, has_walls=sandbox.kind is not Kind.NONE)
         with _short_folder(sandbox) as short:
             argv = sandbox.wrap(
@@ -128,6 +129,7 @@ class Camera:
             "views": [{"path": view.path, "sides": [side.value for side in view.sides]} for view in views],
             # One page that never comes to rest must not take the time of all others.
             "patience": deadline.total_seconds() / 4,
+            "deadline": deadline.total_seconds(),
             "bytes_each": self.limits.bytes_each,
         }
 

@@ -62,12 +62,14 @@ class NotSeen(Exception):
 
 
 @contextmanager
-def open_browser(program: str, *, has_walls: bool) -> Iterator[Browser]:
+def open_browser(program: str, patience: float, *, has_walls: bool) -> Iterator[Browser]:
     """Start the browser; inside of our walls it cannot and need not build its own."""
     flags = [*_FLAGS, *(["--no-sandbox"] if has_walls else [])]
     with sync_playwright() as play:
         try:
-            browser = play.chromium.launch(executable_path=program, args=flags, chromium_sandbox=not has_walls)
+            browser = play.chromium.launch(
+                executable_path=program, args=flags, chromium_sandbox=not has_walls, timeout=patience * 1000
+            )
         except Error as problem:
             raise NotSeen(f"the browser does not start: {_reason(problem)}") from problem
         try:

@@ -1,0 +1,206 @@
+"""The camera with a real browser: what it sees, and what pages and browsers that misbehave can do to it."""
+
+from __future__ import annotations
+
+import select
+import shutil
+import socket
+import threading
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.pictures import opened
+from webordinary.child.family import find_family, kill
+from webordinary.child.table import living
+from webordinary.site.screenshots.camera import Camera, Taken
+from webordinary.site.screenshots.shot import PictureLimits, Screen, Side, View
+from webordinary.workspace.sandbox import choose_sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from webordinary.child import Child
+
+# Patient with a busy machine; whoever waits that long waits for ever.
+DEADLINE = timedelta(seconds=100)
+GREEN, WHITE = (0, 128, 0), (255, 255, 255)
+
+# It stays green only if nothing of all that it tries brings anything: each success paints it red.
+HOSTILE = Path(__file__).parent / "hostile.html"
+LEAVING = "<body style='background:red'><script>location.href = 'http://127.0.0.1:PORT/'</script>"
+
+
+@pytest.fixture
+def browser() -> Path:
+    found = shutil.which("chromium")
+    if found is None:
+        pytest.skip("there is no chromium here: apt install chromium")
+    return Path(found)
+
+
+class Builds:
+    """Two builds of a site, and beside them what nobody may see."""
+
+    def __init__(self, folder: Path) -> None:
+        self.secret = folder / "secret.txt"
+        self.secret.write_text("secret", encoding="utf-8")
+        self.folders = {side: folder / side.value for side in Side}
+        for build in self.folders.values():
+            build.mkdir()
+
+    def has(self, side: Side, name: str, content: str) -> None:
+        (self.folders[side] / name).write_text(content, encoding="utf-8")
+
+    def has_both(self, name: str, before: str, after: str) -> None:
+        self.has(Side.BEFORE, name, before)
+        self.has(Side.AFTER, name, after)
+
+
+@pytest.fixture
+def builds(tmp_path: Path) -> Builds:
+    return Builds(tmp_path)
+
+
+def take(
+    browser: Path,
+    builds: Builds,
+    *views: View,
+    mode: str = "auto",
+    deadline: timedelta = DEADLINE,
+    watch: Callable[[Child], None] = lambda _: None,
+) -> Taken:
+    scratch = builds.secret.parent / "scratch"
+    scratch.mkdir(exist_ok=True)
+    camera = Camera(browser, lambda: choose_sandbox(mode), scratch, PictureLimits(deadline=deadline))
+    taken = camera.take(builds.folders, views, watch)
+    assert list(scratch.iterdir()) == []
+    return taken
+
+
+def colours(content: bytes) -> set[object]:
+    return {colour for _, colour in opened(content).convert("RGB").getcolors(2**24) or []}
+
+
+class Listener:
+    """Counts who knocks at one port of this machine, by TCP or by UDP."""
+
+    def __init__(self) -> None:
+        self._tcp = socket.create_server(("127.0.0.1", 0))
+        self.port = self._tcp.getsockname()[1]
+        self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._udp.bind(("127.0.0.1", self.port))
+
+    def visits(self) -> int:
+        return len(select.select([self._tcp, self._udp], [], [], 0)[0])
+
+    def close(self) -> None:
+        self._tcp.close()
+        self._udp.close()
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    found = Listener()
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize("mode", ["auto", "none"])
+def test_a_hostile_page_reaches_no_port_and_reads_no_file_outside_of_its_build(
+    browser: Path, builds: Builds, listener: Listener, mode: str
+) -> None:
+    page = HOSTILE.read_text(encoding="utf-8").replace("SECRET", str(builds.secret))
+    for name, content in (("index.html", page), ("leaving.html", LEAVING)):
+        builds.has(Side.AFTER, name, content.replace("PORT", str(listener.port)))
+    builds.has(Side.BEFORE, "only-before.txt", "secret")
+    (builds.folders[Side.AFTER] / "link.txt").symlink_to(builds.secret)
+    (builds.folders[Side.AFTER] / "folder").symlink_to(builds.secret.parent)
+    views = (View("index.html", (Side.AFTER,)), View("leaving.html", (Side.AFTER,)))
+    taken = take(browser, builds, *views, mode=mode)
+
+    assert taken.problem.startswith("leaving.html: ")
+    assert [colours(shot.content) for shot in taken.shots] == [{GREEN}, {GREEN}]
+    assert listener.visits() == 0
+
+
+def test_a_page_that_never_comes_to_rest_costs_only_its_own_pictures(browser: Path, builds: Builds) -> None:
+    builds.has_both("index.html", "<p>one<script>while (true);</script>", "<p>two<script>while (true);</script>")
+    builds.has_both("late.html", "<p>one<script>onload = () => { while (true); }</script>", "<p>two")
+    builds.has_both(
+        "menu.html", "<!doctype html><h1>Menu</h1><p>Bread 3.00", "<!doctype html><h1>Menu</h1><p>Bread 4.00"
+    )
+    taken = take(
+        browser, builds, View("index.html"), View("late.html"), View("menu.html"), deadline=timedelta(seconds=40)
+    )
+
+    assert "index.html" in taken.problem
+    assert [(shot.path, shot.screen, shot.side) for shot in taken.shots] == [
+        ("menu.html", screen, side) for screen in Screen for side in Side
+    ]
+
+
+def test_a_browser_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, builds: Builds) -> None:
+    program = tmp_path / "hanging" / "chromium"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\nsleep 4711.25 &\nsleep 4711.25\n", encoding="ascii")
+    program.chmod(0o755)
+    builds.has(Side.AFTER, "index.html", "<p>Hello")
+    for mode in ("auto", "none"):
+        view = View("index.html", (Side.AFTER,))
+        taken = take(program, builds, view, mode=mode, deadline=timedelta(seconds=3))
+        assert taken == Taken(problem="they were not finished in 3 seconds")
+        assert [entry for entry in living() if "4711.25" in command_of(entry.pid)] == []
+
+
+def test_a_browser_that_is_killed_costs_only_pictures(browser: Path, builds: Builds) -> None:
+    builds.has(Side.AFTER, "index.html", "<p>Hello")
+    view = View("index.html", (Side.AFTER,))
+    taken = take(
+        browser, builds, view, watch=lambda child: threading.Thread(target=shoot_browser, args=(child,)).start()
+    )
+
+    assert taken.shots == ()
+    assert taken.problem
+
+
+def shoot_browser(child: Child) -> None:
+    """Kill the browser the moment that it is there."""
+    pause = threading.Event()
+    while family := find_family(child.identity):
+        found = [entry for entry in family if "chrom" in entry.name]
+        if found:
+            kill(found)
+            return
+        pause.wait(0.02)
+
+
+def command_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def test_only_what_changed_is_framed_and_a_page_that_looks_the_same_is_left_out(browser: Path, builds: Builds) -> None:
+    row = "<p style='margin:0;height:60px'>A line</p>"
+    page = f"<!doctype html><body style='margin:0;background:white;color:black'>{row * 40}TEXT{row * 40}"
+    builds.has_both("index.html", page.replace("TEXT", ""), page.replace("TEXT", row.replace("A line", "A new one")))
+    builds.has_both("same.html", "<!doctype html><p>Same<!-- one -->", "<!doctype html><p>Same<!-- two -->")
+    taken = take(browser, builds, View("same.html"), View("index.html"))
+
+    assert taken.problem == ""
+    assert [(shot.path, shot.side) for shot in taken.shots] == [("index.html", side) for _ in Screen for side in Side]
+    before, after, *_ = [opened(shot.content).convert("RGB") for shot in taken.shots]
+    assert is_framed(after)
+    assert not is_framed(before)
+    # Cut to the place of the change, far down, with a little around it.
+    assert before.size[1] < 500
+    assert after.size[1] < 500
+
+
+def is_framed(picture: object) -> bool:
+    colours = picture.getcolors(2**24) or []  # type: ignore[attr-defined]  # a picture
+    return any(red > 180 and green < 80 and blue < 120 for _, (red, green, blue) in colours)
