@@ -5,6 +5,7 @@ The pictures lie in `build/mails` afterwards, to be looked at.
 
 from __future__ import annotations
 
+from base64 import b64encode
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.browser import open_browser
+from tests.pictures import photo
 from tests.unit.golden_mails import Desk
 from webordinary.reply.kinds import KINDS
 from webordinary.routing.project import LANGUAGES
@@ -106,6 +108,39 @@ def test_every_mail_fits_the_screen_and_can_be_read(
             page.screenshot(path=PICTURES / f"{kind}-{language}-{width}-{scheme}.png", full_page=True)
     context.close()
     assert [url for url in asked if not url.startswith("about:")] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_mail_with_pictures_fits_the_screen(browser: Browser, desk: Desk, width: int, scheme: str) -> None:
+    sizes = {"computer": (1088, 400), "phone": (390, 700)}
+    lines = [
+        "\t".join((desk.ports.engine.inbox.keep_file(photo(size=size)), "jpeg", side, screen, "0", "0", "a", "Contact"))
+        for screen, size in sizes.items()
+        for side in ("before", "after")
+    ]
+    mail = message_from_bytes(desk.mail("published", "de", {"pictures": "\n".join(lines)}), policy=default)
+    html = page_of(mail.as_bytes())
+    for part in mail.walk():
+        if part.get_content_maintype() == "image":
+            content = b64encode(part.get_content()).decode()
+            html = html.replace(f"cid:{str(part['Content-ID']).strip('<>')}", f"data:image/jpeg;base64,{content}")
+    context = browser.new_context(
+        viewport={"width": width, "height": 700}, color_scheme="dark" if scheme == "dark" else "light"
+    )
+    page = context.new_page()
+    seen = look_at(page, html)
+    boxes = page.evaluate("[...document.images].map((each) => each.getBoundingClientRect().toJSON())")
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=PICTURES / f"with-pictures-{width}-{scheme}.png", full_page=True)
+    context.close()
+    assert seen["width"] <= width
+    assert [each for each in seen["texts"] if each["contrast"] < READABLE or each["right"] > width] == []
+    computer, _, before, after = boxes
+    assert len(boxes) == 4
+    assert [box for box in boxes if box["right"] > width or box["width"] < 130] == []
+    assert (before["top"], before["width"]) == (after["top"], after["width"])
+    assert before["right"] < after["left"] < computer["right"]
 
 
 def test_a_mail_with_endless_words_stays_on_the_phone(browser: Browser, desk: Desk) -> None:

@@ -24,6 +24,8 @@ from webordinary.routing.project import LANGUAGES, Editor
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tests.rigs.ports import Ports
 
 FOLDER = Path(__file__).parent / "golden"
@@ -95,8 +97,10 @@ class Desk:
         self._jobs = {language: self._ask(language) for language in LANGUAGES}
         self._mails = {language: self._write_in(language) for language in LANGUAGES}
 
-    def mail(self, kind: str, language: str) -> bytes:
+    def mail(self, kind: str, language: str, more: Mapping[str, str] | None = None) -> bytes:
+        """Return a mail of a kind; `more` are facts that only some of them have."""
         letter = self._letter(kind, language)
+        letter = replace(letter, facts={**letter.facts, **(more or {})})
         writer = self._writer(language)
         about = letter.job or letter.mail or letter.key
         return compose(

@@ -112,7 +112,8 @@ class Camera:
                 env=_environment(short),
                 stdin=json.dumps(asked).encode(),
                 on_line=lambda line: lines.append(msgspec.json.decode(line, type=_Line)),
-                appetite=Appetite(folder, memory=3 * _GIBIBYTE, disk=_GIBIBYTE),
+                # The folder itself is gone a moment too early for whoever still looks at its disk.
+                appetite=Appetite(self.scratch, memory=3 * _GIBIBYTE, disk=_GIBIBYTE),
             )
             with child:
                 watch(child)
