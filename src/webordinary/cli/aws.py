@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.cli.aws_doctor import checks_of_account
 from webordinary.cli.aws_local import local
 from webordinary.cli.aws_mail import ANSWERED, send_test_mail, wait_for_answer
 from webordinary.cli.aws_onboard import SecretOption, bring_in
 from webordinary.cli.aws_status import print_status
+from webordinary.cli.checks import print_checks
 from webordinary.cli.options import (
     ConfigOption,
     JsonOption,
@@ -107,6 +109,14 @@ def send_mail(
         print_json({"mail": mail})
     else:
         say(f"The mail was taken as {mail}; `webordinary show mail {mail}` tells what became of it.")
+
+
+@app.command(epilog=examples("webordinary aws doctor", "webordinary aws doctor --json"))
+def doctor(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Check the account before and after it is deployed to: CDK, region, parts, secrets, SES; say what to do."""
+    chosen, account = _open(config)
+    if print_checks(checks_of_account(chosen, account), as_json=as_json):
+        raise typer.Exit(1)
 
 
 @app.command(epilog=examples("webordinary aws status", "webordinary aws status --json"))

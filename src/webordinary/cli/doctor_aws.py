@@ -11,6 +11,7 @@ from webordinary.errors import WebOrdinaryError
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
+    from webordinary.engines.aws.account import Account
     from webordinary.engines.aws.parts import Part
     from webordinary.serve.assemble import Installation
 
@@ -19,13 +20,16 @@ def check_account(config: Config) -> Iterator[Check]:
     """Check that the account can be used and that everything of the prefix is there."""
     from webordinary.engines.choose import open_account  # noqa: PLC0415 - heavy
 
-    lanes = [Lane(project.id, editor.user) for project in config.projects for editor in project.editors]
     try:
-        account = open_account(config)
-        parts = list(account.parts.all(lanes))
+        yield from check_parts(config, open_account(config))
     except WebOrdinaryError as problem:
         yield fail("aws", str(problem))
-        return
+
+
+def check_parts(config: Config, account: Account) -> Iterator[Check]:
+    """Check that every part of the installation is there."""
+    lanes = [Lane(project.id, editor.user) for project in config.projects for editor in project.editors]
+    parts = list(account.parts.all(lanes))
     yield ok("aws", f"account {account.number}, region {account.region}, prefix {config.aws.prefix}")
     for kind in ("table", "bucket", "queue", "function", "flow"):
         yield _kind(kind, [part for part in parts if part.kind == kind])

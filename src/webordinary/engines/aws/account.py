@@ -6,14 +6,17 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from webordinary.engines.aws.deployment import Deployment
 from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.inbox import TESTS
+from webordinary.engines.aws.mail_domain import MailDomain
 from webordinary.engines.aws.onboarding import let_visitors_in, onboard
 from webordinary.engines.aws.open import open_everything
 from webordinary.engines.aws.outcomes import Outcomes
 from webordinary.engines.aws.parts import Parts
 from webordinary.engines.aws.redriving import Redriving
+from webordinary.engines.aws.site_policy import SitePolicy
 from webordinary.errors import JobFailed, TryAgain
 
 if TYPE_CHECKING:
@@ -54,6 +57,17 @@ class Account:
     @property
     def parts(self) -> Parts:
         return Parts(self.opened.clients, self.names)
+
+    @property
+    def deployment(self) -> Deployment:
+        return Deployment(self.opened.clients, self.names)
+
+    @property
+    def site_policy(self) -> SitePolicy:
+        return SitePolicy(self.opened.clients, self.names)
+
+    def mail_domain(self, domain: str) -> MailDomain:
+        return MailDomain(self.opened.clients, self.names, domain)
 
     @property
     def redriving(self) -> Redriving:

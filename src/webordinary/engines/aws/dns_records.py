@@ -71,8 +71,7 @@ def _of_sites(wanted: Wanted) -> Iterator[Record]:
         yield _shown(site, distribution.host, wanted, "visitors find the site")
         if wanted.preview:
             host = urlsplit(wanted.preview.replace("{project}", wanted.project).replace("{thread}", "thread")).hostname
-            name = f"*.{(host or '').partition('.')[2]}"
-            yield Record(name, "CNAME", distribution.host, "people find previews")
+            yield _shown(f"*.{(host or '').partition('.')[2]}", distribution.host, wanted, "people find previews")
 
 
 def _shown(host: str, to: str, wanted: Wanted, why: str) -> Record:

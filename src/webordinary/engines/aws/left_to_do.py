@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from webordinary.engines.aws.dns_records import Wanted, records
 from webordinary.engines.aws.mail_domain import MailDomain
@@ -25,7 +26,7 @@ _ASK_FOR_PRODUCTION = (
 )
 NO_PREVIEWS = (
     "previews have no public address, so links in answers would lead to localhost: "
-    'set [preview] url, such as "https://{thread}.{project}.preview.example.com/"'
+    'set [preview] url, such as "https://{thread}--{project}.example.com/"'
 )
 
 
@@ -58,17 +59,16 @@ def left_to_do(
     identity = mail.identity()
     wanted = Wanted(around.domain, region, project.id, around.site, around.preview, identity, distributions)
     todo = [
+        *_for_region(region),
         *_for_repository(project),
-        *complaints_about_mail(mail, region),
+        *complaints_about_mail(mail),
         *_for_sites(project, around, distributions),
     ]
     return LeftToDo(tuple(todo), tuple(records(wanted)))
 
 
-def complaints_about_mail(mail: MailDomain, region: str) -> Iterator[str]:
+def complaints_about_mail(mail: MailDomain) -> Iterator[str]:
     """Say what keeps mail from coming in or going out."""
-    if region not in RECEIVING:
-        yield f"SES receives no mail in {region}: take one of {', '.join(sorted(RECEIVING))}"
     identity = mail.identity()
     if not identity.exists:
         yield f"SES does not know {mail.domain}: deploy the stack, which makes its identity, and run this again"
@@ -102,6 +102,11 @@ def complaint_about_repository(project: Project) -> str | None:
     return f"nothing lets workers in at {project.shown_repository}: hand a token or a key over with --git-secret FILE"
 
 
+def _for_region(region: str) -> Iterator[str]:
+    if region not in RECEIVING:
+        yield f"SES is not known to receive mail in {region}: deploy to one of {', '.join(sorted(RECEIVING))}"
+
+
 def _for_repository(project: Project) -> Iterator[str]:
     if complaint := complaint_about_repository(project):
         yield complaint
@@ -110,5 +115,11 @@ def _for_repository(project: Project) -> Iterator[str]:
 def _for_sites(project: Project, around: Surroundings, distributions: Sequence[Distribution]) -> Iterator[str]:
     if not distributions and project.site.target is Target.S3:
         yield "no distribution of CloudFront shows the sites yet: deploy the stack with its sites"
-    if around.preview is None:
+    if not is_public(around.preview):
         yield NO_PREVIEWS
+
+
+def is_public(preview: str | None) -> bool:
+    """Say whether a pattern of addresses leads anywhere from a phone."""
+    host = urlsplit(preview or "").hostname or "localhost"
+    return host != "localhost" and not host.endswith(".localhost")
