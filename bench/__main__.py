@@ -19,6 +19,8 @@ from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
 from bench.mail import measure_mails
+from bench.overhead import measure_overhead
+from bench.publishing import measure_publishing
 from bench.smtp import measure_smtp
 from bench.starts import measure_starts
 from bench.takeover import measure_takeovers
@@ -48,6 +50,9 @@ class Sizes:
     mails_each: int = 100
     readings: int = 20
     edits: int = 10
+    answers: int = 10
+    site_files: int = 2000
+    publishes: int = 5
     traffic: Traffic = field(default_factory=Traffic)
     pool: range = range(1, 6)
 
@@ -63,6 +68,9 @@ QUICK = Sizes(
     mails_each=1,
     readings=1,
     edits=2,
+    answers=1,
+    site_files=20,
+    publishes=1,
     traffic=Traffic(projects=2, users=2, mails=3),
     pool=range(1, 3),
 )
@@ -79,6 +87,8 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "an idle worker": lambda: measure_idle(place, sizes.idle_seconds),
         "reading mails": lambda: measure_mails(sizes.readings),
         "mails by SMTP": lambda: measure_smtp(place, sizes.mails_each),
+        "a mail and its answer": lambda: measure_overhead(place, sizes.answers),
+        "publishing three files": lambda: measure_publishing(place, sizes.site_files, sizes.publishes),
         "a real agent": lambda: measure_agent(place, sizes.edits),
         "the pool": lambda: {"pool": plan_workers(sizes.traffic, sizes.pool, _WITHIN).facts()},
     }

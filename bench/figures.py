@@ -29,6 +29,9 @@ AT_MOST = {
     "agent_after_s": 0.3,
     "sandbox_overhead_s": 0.15,
     "warm_followup_overhead_s": 1.0,
+    "overhead_ratio": 3,
+    "own_time_s": 0.7,
+    "incremental_publish_ratio": 0.5,
     "idle_cpu_percent": 0.5,
     "idle_rss_mb": 60,
 }
