@@ -194,6 +194,23 @@ def test_one_job_publishes_at_a_time_in_a_project(ports: Ports) -> None:
     assert slot(maria, marias, ports.now)
 
 
+def test_who_leaves_the_publish_slot_lets_others_in_and_takes_it_from_nobody(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    ports.queue(lane="amelia#maria")
+    scott, scotts = take(ports, "w1")
+    maria, marias = take(ports, "w2")
+    attempts = ports.engine.attempts
+    assert attempts.take_publish_slot(scott, scotts, ports.now)
+    attempts.leave_publish_slot(maria, marias, ports.now)
+    assert not attempts.take_publish_slot(maria, marias, ports.now)
+    scotts = attempts.pass_commit_point(scott, scotts, "c1", ports.now)
+    attempts.leave_publish_slot(scott, scotts, ports.now)
+    attempts.leave_publish_slot(scott, scotts, ports.now)
+    assert attempts.take_publish_slot(maria, marias, ports.now)
+    attempts.leave_publish_slot(scott, scotts, ports.now)
+    assert not attempts.take_publish_slot(scott, scotts, ports.now)
+
+
 def test_a_dead_owner_does_not_hold_the_publish_slot(ports: Ports) -> None:
     ports.queue(lane="amelia#scott")
     ports.queue(lane="amelia#maria")

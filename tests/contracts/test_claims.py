@@ -81,6 +81,7 @@ def test_a_lapsed_lane_is_taken_over_with_its_running_job(ports: Ports) -> None:
         lambda: ports.engine.attempts.journal(old, job, "step", {}, ports.now),
         lambda: ports.engine.attempts.pass_commit_point(old, job, "c", ports.now),
         lambda: ports.engine.attempts.take_publish_slot(old, job, ports.now),
+        lambda: ports.engine.attempts.leave_publish_slot(old, job, ports.now),
         lambda: ports.engine.claims.give_back(old, ports.now),
         lambda: ports.engine.claims.release(old, ports.now),
         lambda: ports.engine.claims.start(old, ports.now),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -122,3 +123,20 @@ def test_a_thread_is_found_by_its_own_first_mail_and_keeps_its_session(ports: Po
     assert again is not None
     assert again.session == "session-7"
     assert ports.engine.threads.find_by_messages(("unknown@x",)) is None
+
+
+def test_a_letter_with_pictures_is_kept_whole_until_it_is_sent(ports: Ports) -> None:
+    raw = b"From: us\r\n\r\n" + bytes(range(256)) * 5_000
+    picture = ports.engine.inbox.keep_file(b"a picture")
+    ports.engine.outbox.add(replace(LETTER, facts={"pictures": f"{picture}\tpng"}), ports.now)
+    (letter,) = ports.engine.outbox.take_due("one", ports.now)
+    long_after = ports.now.wall_at + timedelta(days=1000)
+    ports.engine.inbox.forget_before(long_after)
+    assert ports.engine.inbox.read_file(picture) == b"a picture"
+    assert ports.engine.outbox.seal(letter, raw, "id@edit.example.com", ports.now) == raw
+    ports.engine.inbox.forget_before(long_after)
+    assert ports.engine.outbox.seal(letter, b"other bytes", "id@edit.example.com", ports.now) == raw
+    ports.clock.advance(timedelta(minutes=10))
+    (again,) = ports.engine.outbox.take_due("two", ports.now)
+    assert again.sealed == raw
+    assert ports.engine.outbox.written(LETTER.key) == raw

@@ -22,6 +22,9 @@ class Attempts(Protocol):
     def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
         """Be the only one who publishes in the project until the job ends; False while another one does."""
 
+    def leave_publish_slot(self, claim: Claim, job: Job, now: Moment) -> None:
+        """Let others of the project publish before the job ends: its change is live, and only its answer is not."""
+
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         """Record the commit that is about to be pushed; from here an interrupt is too late."""
 

@@ -46,6 +46,9 @@ class Pictures:
         """Journal the pictures of a change; a job that is no longer ours, or is to stop, is told by what is raised."""
         if self.camera is None:
             return job
+        if isinstance(self.camera, Camera):
+            # Nothing of this job goes live from here on; others of its project must not wait for a browser.
+            self.engine.attempts.leave_publish_slot(claim, job, self.clock.now())
         facts = self._facts(candidate)
         pulse.check()
         return self.engine.attempts.journal(claim, job, PICTURED, facts, self.clock.now())

@@ -69,16 +69,32 @@ class DynamoAttempts:
 
     def take_publish_slot(self, claim: Claim, job: Job, now: Moment) -> bool:
         def decide(write: Write) -> bool:
-            names, project = self._store.names, claim.lane.project
-            lane, slot = self._store.items(
-                (names.ownership, {"projectKey": claim.lane.key}), (names.records, {"kind": SLOT, "id": project})
-            )
-            row = lane_from(lane) if lane else None
-            if row is None or (row.owner, row.fence, row.running) != (claim.worker, claim.fence, job.id):
-                raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
-            return self._take_slot(write, claim, job, row, plain_of(slot) if slot else {})
+            own, held = self._own_and_slot(claim, job)
+            return self._take_slot(write, claim, job, own, held)
 
         return self._store.change(decide, now)
+
+    def leave_publish_slot(self, claim: Claim, job: Job, now: Moment) -> None:
+        def decide(write: Write) -> None:
+            _, held = self._own_and_slot(claim, job)
+            mine = {"job": job.id, "fence": claim.fence}
+            if mine.items() <= held.items():
+                key = item_of({"kind": SLOT, "id": claim.lane.project})
+                seen = condition_of("#job = :job AND #fence = :fence", mine)
+                write.add("Delete", {"TableName": self._store.names.records, "Key": key, **seen})
+
+        self._store.change(decide, now)
+
+    def _own_and_slot(self, claim: Claim, job: Job) -> tuple[LaneRow, dict[str, Any]]:
+        """Read the lane, which has to be ours, and who may publish in its project."""
+        names, project = self._store.names, claim.lane.project
+        lane, slot = self._store.items(
+            (names.ownership, {"projectKey": claim.lane.key}), (names.records, {"kind": SLOT, "id": project})
+        )
+        row = lane_from(lane) if lane else None
+        if row is None or (row.owner, row.fence, row.running) != (claim.worker, claim.fence, job.id):
+            raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
+        return row, plain_of(slot) if slot else {}
 
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         def decide(write: Write) -> Job:

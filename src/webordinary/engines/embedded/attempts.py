@@ -82,6 +82,12 @@ class SqliteAttempts:
             }
             return bool(changed(cursor, _TAKE_SLOT, {**values, "boot": now.boot, "boot_id": now.boot_id}))
 
+    def leave_publish_slot(self, claim: Claim, job: Job, now: Moment) -> None:  # noqa: ARG002 - as the port has it
+        with self._database.write() as cursor:
+            require_running(cursor, claim, job)
+            sql = "DELETE FROM publish_slots WHERE project = ? AND job = ? AND fence = ?"
+            cursor.execute(sql, (claim.lane.project, job.id, claim.fence))
+
     def pass_commit_point(self, claim: Claim, job: Job, commit: str, now: Moment) -> Job:
         with self._database.write() as cursor:
             running = require_running(cursor, claim, job, only=State.RUNNING)

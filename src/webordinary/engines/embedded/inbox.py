@@ -171,11 +171,12 @@ class FolderInbox:
         return count
 
     def _needed(self) -> list[str]:
-        """Return the rows that may still name files: live jobs, and mails that nobody has decided for good."""
+        """Return the rows that may still name files: live jobs, open mails, and letters that were not sent yet."""
         with self._database.read() as cursor:
             jobs = rows(cursor, f"SELECT request || journal FROM jobs WHERE state IN ({_LIVE})")  # noqa: S608 - constants
             mails = rows(cursor, "SELECT digest FROM mails WHERE state = 'received' OR outcome = 'held'")
-            return [str(row[0]) for row in (*jobs, *mails)]
+            letters = rows(cursor, "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'")
+            return [str(row[0]) for row in (*jobs, *mails, *letters)]
 
     def _path(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest

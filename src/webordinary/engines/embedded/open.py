@@ -72,8 +72,9 @@ class Ports:
     def on(self, database: Database) -> Engine:
         """Join all ports over one open file."""
         signals = self.signals or DatagramSignals(self.data)
+        inbox = FolderInbox(database, self.data / "mail")
         return Engine(
-            inbox=FolderInbox(database, self.data / "mail"),
+            inbox=inbox,
             mailboxes=SqliteMailboxes(database),
             projects=ConfiguredProjects(self.projects),
             threads=SqliteThreads(database),
@@ -83,7 +84,7 @@ class Ports:
             attempts=SqliteAttempts(database, signals, self.limits),
             signals=signals,
             sites=self.sites,
-            outbox=SqliteOutbox(database, self.postman),
+            outbox=SqliteOutbox(database, self.postman, inbox),
             bounces=SqliteBounces(database),
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
+from webordinary.errors import Refused
 from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.database import Database
     from webordinary.engines.embedded.postman import Postman
 
-_COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed"
+_COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed, sealed_as"
 _TAKE = f"""
 UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1
 WHERE key IN (SELECT key FROM outbox WHERE state = 'due' AND due_at <= ? ORDER BY due_at LIMIT ?)
@@ -36,14 +38,25 @@ RETURNING {_COLUMNS}
 _RESERVED = timedelta(minutes=2)
 _WAITS = (10, 30, 120, 600, 1800, 3600)
 _GIVE_UP_AFTER = 60
+# Pictures would make the database, and each of its backups, many times as large.
+_LONGEST_SEALED = 100_000
+
+
+class Files(Protocol):
+    """Where long letters lie: where the mails do."""
+
+    def keep_file(self, content: bytes) -> str: ...
+
+    def read_file(self, digest: str) -> bytes: ...
 
 
 class SqliteOutbox:
     """Letters, each recorded once by its key."""
 
-    def __init__(self, database: Database, postman: Postman) -> None:
+    def __init__(self, database: Database, postman: Postman, files: Files) -> None:
         self._database = database
         self._postman = postman
+        self._files = files
 
     def add(self, letter: Letter, now: Moment) -> bool:
         with self._database.write() as cursor:
@@ -74,31 +87,35 @@ class SqliteOutbox:
         with self._database.write() as cursor:
             reserved = (now + _RESERVED).seconds
             rows = cursor.execute(_TAKE, (reserved, sender, now.seconds, limit)).fetchall()
-        return [_letter_from(row) for row in rows]
+        return [self._letter_from(row) for row in rows]
 
     def take(self, key: str, sender: str, now: Moment) -> Letter | None:
         with self._database.write() as cursor:
             row = one(cursor, _TAKE_ONE, ((now + _RESERVED).seconds, sender, key, now.seconds))
-        return _letter_from(row) if row else None
+        return self._letter_from(row) if row else None
 
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
+        # Kept before the transaction, which must not wait for the disk.
+        digest = self._files.keep_file(raw) if len(raw) > _LONGEST_SEALED else None
         with self._database.write() as cursor:
-            sql = "UPDATE outbox SET sealed = ?, message_id = ? WHERE key = ? AND sealed IS NULL"
-            cursor.execute(sql, (raw, message_id, letter.key))
+            sql = (
+                "UPDATE outbox SET sealed = ?, sealed_as = ?, message_id = ?"
+                " WHERE key = ? AND sealed IS NULL AND sealed_as IS NULL"
+            )
+            cursor.execute(sql, (None if digest else raw, digest, message_id, letter.key))
             _note_message(cursor, letter, message_id, now)
-            kept = one(cursor, "SELECT sealed FROM outbox WHERE key = ?", (letter.key,))
-        return bytes(kept[0]) if kept else raw
+        return self.written(letter.key) or raw
 
     def written(self, key: str) -> bytes | None:
         with self._database.read() as cursor:
-            kept = one(cursor, "SELECT sealed FROM outbox WHERE key = ?", (storable(key),))
-        return bytes(kept[0]) if kept and kept[0] is not None else None
+            kept = one(cursor, "SELECT sealed, sealed_as FROM outbox WHERE key = ?", (storable(key),))
+        return self._text(*kept) if kept else None
 
     def find_sent(self, message_id: str) -> Letter | None:
         sql = f"SELECT {_COLUMNS} FROM outbox WHERE message_id = ?"  # noqa: S608 - a constant
         with self._database.read() as cursor:
             row = one(cursor, sql, (storable(message_id),))
-        return _letter_from(row) if row else None
+        return self._letter_from(row) if row else None
 
     def deliver(self, letter: Letter, raw: bytes) -> None:
         self._postman.deliver(raw, letter.to)
@@ -127,10 +144,18 @@ class SqliteOutbox:
             write_entry(cursor, _about(cursor, what, letter, now, why))
             return given_up
 
+    def _letter_from(self, row: tuple[Any, ...]) -> Letter:
+        key, kind, to, words, facts, job, mail, tries, sealed, digest = row
+        told = msgspec.json.decode(facts, type=dict[str, str])
+        return Letter(key, kind, to, words, told, job, mail, tries, self._text(sealed, digest))
 
-def _letter_from(row: tuple[Any, ...]) -> Letter:
-    key, kind, to, words, facts, job, mail, tries, sealed = row
-    return Letter(key, kind, to, words, msgspec.json.decode(facts, type=dict[str, str]), job, mail, tries, sealed)
+    def _text(self, sealed: bytes | None, digest: str | None) -> bytes | None:
+        if digest is None:
+            return None if sealed is None else bytes(sealed)
+        with suppress(Refused):
+            return self._files.read_file(digest)
+        # Sent long ago, and no longer kept.
+        return None
 
 
 def _note_message(cursor: apsw.Cursor, letter: Letter, message_id: str, now: Moment) -> None:

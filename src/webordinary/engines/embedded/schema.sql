@@ -163,7 +163,9 @@ CREATE TABLE outbox (
   sender     TEXT,
   error      TEXT,
   added_at   REAL NOT NULL,
-  sent_at    REAL
+  sent_at    REAL,
+  -- The digest of a long one, which is a file beside the mails instead of a blob in here.
+  sealed_as  TEXT
 ) STRICT;
 CREATE INDEX outbox_due ON outbox (due_at) WHERE state = 'due';
 CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
