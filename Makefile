@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image
+.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image synth
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -79,3 +79,9 @@ bench-aws: ## what a mail and an idle hour ask of AWS, counted; also in build/be
 
 image: ## build the container image with docker, podman or buildah (AGENT=claude, CHROMIUM=no, PUSH=registry/name)
 	@AGENT='$(AGENT)' CHROMIUM='$(CHROMIUM)' ENGINE='$(ENGINE)' PLATFORM='$(PLATFORM)' PUSH='$(PUSH)' packages/image
+
+synth: ## the templates for AWS in build/cdk.out, offline (DOMAIN=example.com REGION=eu-central-1, and more: docs/howto/aws.md)
+	@$(INSTALL) dev
+	@$(BIN)/python -m infra domain=$(DOMAIN) region=$(REGION) prefix=$(PREFIX) capacity=$(CAPACITY) image=$(IMAGE) \
+		workers=$(WORKERS) min-workers=$(MIN_WORKERS) agency=$(AGENCY) alarm-mail=$(ALARM_MAIL) agent=$(AGENT) \
+		provider=$(PROVIDER) certificate=$(CERTIFICATE) anyway=$(ANYWAY)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import Aws
 
+from webordinary.engines.aws.tables import tables
+
 if TYPE_CHECKING:
     from infra.settings import Settings
     from webordinary.engines.aws.names import Names
@@ -26,8 +28,9 @@ class Arns:
     def table(self, name: str) -> str:
         return self._here("dynamodb", f"table/{name}")
 
-    def indexes(self, name: str) -> str:
-        return self._here("dynamodb", f"table/{name}/index/*")
+    def indexes(self, name: str) -> list[str]:
+        (table,) = (each for each in tables(self.names) if each.name == name)
+        return [self._here("dynamodb", f"table/{name}/index/{index.name}") for index in table.indexes]
 
     def queue(self, name: str) -> str:
         return self._here("sqs", name)
@@ -39,10 +42,6 @@ class Arns:
     def function(self, name: str) -> str:
         return self._here("lambda", f"function:{self.names.function(name)}")
 
-    @property
-    def flow(self) -> str:
-        return self._here("states", f"stateMachine:{self.names.flow}")
-
     def secret(self, name: str) -> str:
         """Amazon appends six letters of its own."""
         return self._here("secretsmanager", f"secret:{name}-??????")
@@ -50,6 +49,18 @@ class Arns:
     @property
     def git_secrets(self) -> str:
         return self._here("secretsmanager", f"secret:{self.names.own_secret('git/*')}")
+
+    @property
+    def signposts(self) -> str:
+        """The store's name is an id that AWS makes up, and an account has few of them."""
+        return f"arn:aws:cloudfront::{Aws.ACCOUNT_ID}:key-value-store/*"
+
+    def log_of(self, function: str) -> str:
+        return self._here("logs", f"log-group:/aws/lambda/{self.names.function(function)}")
+
+    @property
+    def flow(self) -> str:
+        return self._here("states", f"stateMachine:{self.names.flow}")
 
     def identity(self, name: str) -> str:
         return self._here("ses", f"identity/{name}")
@@ -62,12 +73,21 @@ class Arns:
         return self._here("ses", f"receipt-rule-set/{self.names.receipt_rules}:receipt-rule/{name}")
 
     @property
+    def profiles(self) -> str:
+        """Ways to Anthropic's models across regions."""
+        return self._here("bedrock", "inference-profile/*anthropic.*")
+
+    @property
     def tasks(self) -> str:
         return self._here("ecs", f"task/{self.names.cluster}/*")
 
     @property
     def repository(self) -> str:
         return self._here("ecr", f"repository/{self.names.repository}")
+
+    @property
+    def alarms(self) -> str:
+        return self._here("cloudwatch", f"alarm:{self.names.prefix}-*")
 
     @property
     def mails(self) -> str:

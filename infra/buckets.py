@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from aws_cdk import RemovalPolicy
 from aws_cdk import aws_s3 as s3
 
-from infra.arns import Arns
 from infra.lanes import plain_refused
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def bucket(
         notification_configuration=told,
     )
     made.apply_removal_policy(RemovalPolicy.RETAIN)
-    arn = Arns.bucket(name)
+    arn = made.attr_arn
     statements = [plain_refused("s3:*", arn, f"{arn}/*"), *more]
     s3.CfnBucketPolicy(
         scope,

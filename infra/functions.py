@@ -51,7 +51,7 @@ class Functions(Construct):
             role_name=f"{self._arns.names.function(function.name)}-{self._settings.region}",
             assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
         )
-        log = f"{self._log_arn(function)}:*"
+        log = f"{self._arns.log_of(function.name)}:*"
         role.add_to_policy(allow(["logs:CreateLogStream", "logs:PutLogEvents"], log))
         for statement in statements(function.needs, self._arns, self._settings.domain):
             role.add_to_policy(statement)
@@ -129,6 +129,3 @@ class Functions(Construct):
 
     def _log(self, function: Function) -> str:
         return f"/aws/lambda/{self._arns.names.function(function.name)}"
-
-    def _log_arn(self, function: Function) -> str:
-        return f"arn:aws:logs:{self._settings.region}:{Aws.ACCOUNT_ID}:log-group:{self._log(function)}"

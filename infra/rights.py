@@ -45,6 +45,9 @@ def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  
         case Need.SITES:
             yield from _read_objects(arns.sites)
             yield allow(["s3:PutObject", "s3:DeleteObject"], f"{arns.sites}/*")
+        case Need.SIGNPOSTS:
+            changes = ("cloudfront-keyvaluestore:DescribeKeyValueStore", "cloudfront-keyvaluestore:UpdateKeys")
+            yield allow(changes, arns.signposts)
         case Need.LANES_READ:
             yield _rows(READ_ROWS, arns, names.ownership, names.jobs)
         case Need.LANES_WRITE:
@@ -80,7 +83,7 @@ def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  
 
 
 def _rows(actions: Iterable[str], arns: Arns, *tables: str) -> iam.PolicyStatement:
-    places = [place for table in tables for place in (arns.table(table), arns.indexes(table))]
+    places = [place for table in tables for place in (arns.table(table), *arns.indexes(table))]
     return allow(actions, *places)
 
 

@@ -15,8 +15,25 @@ from webordinary.engines.aws.regions import check_receives
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+# The command line of CDK that reads what this version of its library writes; the newest one does not.
+CDK_CLI = "2.1147.0"
+KNOWN = (
+    "domain",
+    "region",
+    "prefix",
+    "capacity",
+    "image",
+    "workers",
+    "min-workers",
+    "agency",
+    "alarm-mail",
+    "agent",
+    "provider",
+    "certificate",
+    "anyway",
+)
 MOST_WORKERS = 1000
 Choice = TypeVar("Choice", bound=StrEnum)
 _DOMAIN = re.compile(r"(?=.{4,200}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}", re.ASCII)
@@ -66,7 +83,9 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
         value = context(name)
         return str(value).strip() or None if value is not None else None
 
-    region = said("region") or environ.get("CDK_DEFAULT_REGION") or environ.get("AWS_REGION")
+    _check_cli(environ.get("CDK_CLI_VERSION"))
+    # Not what CDK's command line thinks: where nobody has said anything, that is always us-east-1.
+    region = said("region") or environ.get("AWS_REGION")
     fewest, most = _workers(said("min-workers") or "0", "min-workers"), _workers(said("workers") or "4", "workers")
     if fewest > most or most == 0:
         raise Misconfigured(f"min-workers={fewest} must not be more than workers={most}, and that not 0")
@@ -80,7 +99,7 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
         max_workers=most,
         agency=_matching(_ADDRESS, said("agency"), "agency", "a mail address"),
         alarm_mail=_matching(_ADDRESS, said("alarm-mail") or said("agency"), "alarm-mail", "a mail address"),
-        agent=_choice(AgentKind, said("agent") or AgentKind.CLAUDE, "agent"),
+        agent=_agent(said("agent") or AgentKind.CLAUDE),
         provider=_choice(Provider, said("provider") or Provider.ANTHROPIC, "provider"),
         certificate=_matching(
             _CERTIFICATE,
@@ -89,6 +108,30 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
             "the ARN of a certificate in us-east-1, as CloudFront wants",
         ),
     )
+
+
+def said_on_the_command_line(arguments: Sequence[str]) -> dict[str, str]:
+    """Read `domain=example.com` and the like; what is empty was not said."""
+    said: dict[str, str] = {}
+    for argument in arguments:
+        name, equals, value = argument.partition("=")
+        if not equals or name not in KNOWN:
+            raise Misconfigured(
+                f"{argument[:60]!r} means nothing here: write NAME=VALUE with one of {', '.join(KNOWN)}"
+            )
+        said |= {name: value} if value else {}
+    return said
+
+
+def _check_cli(found: str | None) -> None:
+    if found is not None and _numbers(found)[:2] != _numbers(CDK_CLI)[:2]:
+        raise Misconfigured(
+            f"CDK's command line {found[:20]} does not fit these templates: use `npx aws-cdk@{CDK_CLI}` instead"
+        )
+
+
+def _numbers(version: str) -> list[str]:
+    return version.split(".")
 
 
 def _domain(text: str | None) -> str:
@@ -123,6 +166,15 @@ def _choice(kind: type[Choice], text: str, name: str) -> Choice:
     except ValueError:
         known = " or ".join(each.value for each in kind)
         raise Misconfigured(f"{name}={text[:60]!r} must be {known}") from None
+
+
+def _agent(text: str) -> AgentKind:
+    agent = _choice(AgentKind, text, "agent")
+    if agent in {AgentKind.ACP, AgentKind.COMMAND}:
+        raise Misconfigured(
+            f"agent={agent.value} needs a command: put a webordinary.toml into an image of your own and name that"
+        )
+    return agent
 
 
 def _matching(pattern: re.Pattern[str], text: str | None, name: str, what: str) -> str | None:

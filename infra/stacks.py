@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 
 import aws_cdk as cdk
 
+from infra.alarms import Alarms
 from infra.arns import Arns
+from infra.dashboard import Dashboard
 from infra.flow import Flow
 from infra.functions import Functions
+from infra.image import ImageRepository
 from infra.lanes import Lanes
 from infra.mail import Mail
 from infra.own_secrets import OwnSecrets
+from infra.reasons import check
+from infra.sites import Sites
+from infra.workers import Workers
 
 if TYPE_CHECKING:
     from constructs import Construct
@@ -19,32 +25,72 @@ if TYPE_CHECKING:
     from infra.settings import Settings
 
 
-class Dispatch(cdk.Stack):
+class _Part(cdk.Stack):
+    """One stack, called by the prefix and by what it is for."""
+
+    def __init__(self, scope: Construct, settings: Settings, what: str, description: str) -> None:
+        super().__init__(
+            scope,
+            f"{settings.prefix}-{what}" if what else settings.prefix,
+            env=cdk.Environment(region=settings.region),
+            description=f"webordinary: {description}",
+            # The account may be bootstrapped or not: nothing here is an asset. `aws doctor` tells who needs it.
+            synthesizer=cdk.DefaultStackSynthesizer(generate_bootstrap_version_rule=False),
+        )
+        self.arns = Arns.of(settings)
+
+
+class Image(_Part):
+    """Deployed first, so that the image has a place."""
+
+    def __init__(self, scope: Construct, settings: Settings) -> None:
+        super().__init__(scope, settings, "image", "the repository of the image")
+        ImageRepository(self, self.arns)
+
+
+class Dispatch(_Part):
     """From a mail to a lane: mail, lanes, functions and the flow."""
 
     def __init__(self, scope: Construct, settings: Settings) -> None:
-        names = settings.names
-        super().__init__(
-            scope,
-            names.prefix,
-            env=cdk.Environment(region=settings.region),
-            description="webordinary: mail in, lanes, functions and the flow",
-            synthesizer=synthesizer(),
-        )
-        arns = Arns.of(settings)
-        OwnSecrets(self, names)
-        lanes = Lanes(self, arns)
-        functions = Functions(self, settings, arns)
+        super().__init__(scope, settings, "", "mail in, lanes, functions and the flow")
+        OwnSecrets(self, self.arns.names)
+        lanes = Lanes(self, self.arns)
+        functions = Functions(self, settings, self.arns)
         functions.node.add_dependency(lanes)
-        Flow(self, arns)
-        Mail(self, settings, arns, functions.intake)
+        Flow(self, self.arns)
+        Mail(self, settings, self.arns, functions.intake)
 
 
-def synthesizer() -> cdk.DefaultStackSynthesizer:
-    """Return what writes templates that anybody can deploy; doctor looks whether the account is bootstrapped."""
-    return cdk.DefaultStackSynthesizer(generate_bootstrap_version_rule=False)
+class Delivery(_Part):
+    """Sites and the way of visitors to them."""
+
+    def __init__(self, scope: Construct, settings: Settings) -> None:
+        super().__init__(scope, settings, "sites", "releases and the way of visitors to them")
+        self.sites = Sites(self, settings, self.arns)
+
+
+class Work(_Part):
+    """The workers and their network."""
+
+    def __init__(self, scope: Construct, settings: Settings, store: str) -> None:
+        super().__init__(scope, settings, "workers", "workers, as many as lanes need them")
+        Workers(self, settings, self.arns, store)
+
+
+class Watch(_Part):
+    """What tells people."""
+
+    def __init__(self, scope: Construct, settings: Settings) -> None:
+        super().__init__(scope, settings, "watch", "alarms and the dashboard")
+        alarms = Alarms(self, settings, self.arns)
+        Dashboard(self, settings, alarms.all)
 
 
 def build(app: cdk.App, settings: Settings) -> None:
-    """Put every stack of the installation into the app."""
-    Dispatch(app, settings)
+    """Put every stack of the installation into the app, each after what it needs."""
+    image, dispatch, delivery = Image(app, settings), Dispatch(app, settings), Delivery(app, settings)
+    work, watch = Work(app, settings, delivery.sites.store), Watch(app, settings)
+    dispatch.add_stack_dependency(image)
+    for later in (work, watch):
+        later.add_stack_dependency(dispatch)
+    check(app, Arns.of(settings))

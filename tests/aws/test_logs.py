@@ -119,13 +119,23 @@ def test_the_sweep_measures_how_many_lanes_are_owned_and_wait() -> None:
     flows.waits_in("SendToContainer")
     flows.local.invoke("sweep", {})
     waiting = {name: value for line in lines_of(stream) for name, value in figures_of(line).items()}
-    flows.claim()
+    job = flows.claim().job
+    assert job is not None
     flows.local.invoke("sweep", {})
     owned = {name: value for line in lines_of(stream) for name, value in figures_of(line).items()}
 
     assert (waiting["lanes_waiting"], waiting["active_claims"]) == (1, 0)
     assert (owned["lanes_waiting"], owned["active_claims"]) == (0, 1)
     assert waiting["unclaimed_depth"] >= 1
+    assert waiting["oldest_unanswered"] > 0
+    assert (waiting["oldest_waiting"] > 0, owned["oldest_waiting"]) == (True, 0)
+
+    row = flows.local.here.mails.aws.store.find(job.id)
+    assert row is not None
+    broken = {"job": job.id, "execution": row.execution, "error": {"Error": "States.Timeout"}}
+    flows.local.invoke("handle-timeout", broken)
+    ended = {name: value for line in lines_of(stream) for name, value in figures_of(line).items()}
+    assert (ended["timeouts"], ended["dead_letters"]) == (1, 1)
 
 
 def test_an_error_is_logged_by_its_kind_and_place_and_without_its_words(written: io.StringIO) -> None:
@@ -161,6 +171,7 @@ def test_the_trail_in_numbers() -> None:
         (What.JOB_PARKED, {}),
         (What.JOB_DONE, {"outcome": "published", "took_s": "60", "usd": "0.0310"}),
         (What.JOB_ACCEPTED, {}),
+        (What.JOB_DEAD, {}),
     ):
         measure(Entry(what, now, facts=facts), meter)
     figures = [figures_of(line) for line in lines_of(stream)]
@@ -170,6 +181,8 @@ def test_the_trail_in_numbers() -> None:
         {"jobs": 1},
         {"processing_time": 60},
         {"cost": 0.031},
+        {"jobs": 1},
+        {"dead_letters": 1},
     ]
 
 

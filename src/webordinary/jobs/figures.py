@@ -49,6 +49,8 @@ def measure(entry: Entry, meter: Meter) -> None:
         meter.record(Metric.JOBS, outcome=entry.facts.get("outcome", entry.what.value))
         _record(entry, TOOK, Metric.PROCESSING_TIME, meter)
         _record(entry, SPENT, Metric.COST, meter)
+        if entry.what == What.JOB_DEAD:
+            meter.record(Metric.DEAD_LETTERS)
     elif entry.what == What.JOB_PARKED:
         meter.record(Metric.INTERRUPTIONS)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from webordinary.metrics.meter import Metric
 
 NAMESPACE = "WebOrdinary"
-_INSTALLATION = "installation"
+INSTALLATION = "installation"
 
 
 class EmfMeter:
@@ -30,12 +30,12 @@ class EmfMeter:
                     {
                         "Namespace": NAMESPACE,
                         # Alone and with what tells it apart: a sum of sums has to be asked for by hand.
-                        "Dimensions": [[_INSTALLATION], *([[_INSTALLATION, *dimensions]] if dimensions else [])],
+                        "Dimensions": [[INSTALLATION], *([[INSTALLATION, *dimensions]] if dimensions else [])],
                         "Metrics": [{"Name": metric.value, "Unit": metric.unit.value}],
                     }
                 ],
             },
-            _INSTALLATION: self._installation,
+            INSTALLATION: self._installation,
             **dimensions,
             metric.value: round(value, 6),
         }

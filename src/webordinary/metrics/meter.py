@@ -25,8 +25,13 @@ class Metric(StrEnum):
     IDLE_BEFORE_RELEASE = "idle_before_release"
     WAITING_TIME = "waiting_time"
     PROCESSING_TIME = "processing_time"
+    # Of the lane that has waited longest for a worker, and of the person who has waited longest for an answer.
+    OLDEST_WAITING = "oldest_waiting"
+    OLDEST_UNANSWERED = "oldest_unanswered"
     JOBS = "jobs"
     INTERRUPTIONS = "interruptions"
+    TIMEOUTS = "timeouts"
+    DEAD_LETTERS = "dead_letters"
     COST = "cost"
 
     @property
@@ -36,7 +41,14 @@ class Metric(StrEnum):
         return Unit.NONE if self is Metric.COST else Unit.COUNT
 
 
-_TIMES = {Metric.TIME_TO_CLAIM, Metric.IDLE_BEFORE_RELEASE, Metric.WAITING_TIME, Metric.PROCESSING_TIME}
+_TIMES = {
+    Metric.TIME_TO_CLAIM,
+    Metric.IDLE_BEFORE_RELEASE,
+    Metric.WAITING_TIME,
+    Metric.PROCESSING_TIME,
+    Metric.OLDEST_WAITING,
+    Metric.OLDEST_UNANSWERED,
+}
 
 
 class Meter(Protocol):

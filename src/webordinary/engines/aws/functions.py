@@ -21,6 +21,7 @@ class Need(StrEnum):
     MEDIA_READ = "media read"
     MEDIA_WRITE = "media write"
     SITES = "sites"
+    SIGNPOSTS = "signposts"
     LANES_READ = "lanes read"
     LANES_WRITE = "lanes write"
     RECORDS = "records"
@@ -96,6 +97,22 @@ FUNCTIONS = (
         every=timedelta(minutes=1),
     ),
 )
+
+# What a worker needs: it reads requests and files, works its lane off and publishes, and never sends mail itself.
+WORKER = _LANES | {
+    Need.ROUTING_READ,
+    Need.THREADS_WRITE,
+    Need.MAILS_READ,
+    Need.MEDIA_READ,
+    Need.MEDIA_WRITE,
+    Need.HEAR,
+    Need.RING,
+    Need.START_FLOW,
+    Need.ANSWER_FLOW,
+    Need.SITES,
+    Need.SIGNPOSTS,
+    Need.GIT_SECRETS,
+}
 
 
 def definition(prefix: str) -> str:

@@ -8,14 +8,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.aws.faults import translated
-from webordinary.engines.aws.gauges import measure_lanes
+from webordinary.engines.aws.gauges import measure_answers, measure_lanes
 from webordinary.engines.aws.giving_up import GivenUp, give_up
 from webordinary.engines.aws.items import item_of
 from webordinary.errors import Refused, TryAgain
 from webordinary.intake import rule_for
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Attached, Ending, State
-from webordinary.metrics.meter import NoMeter
+from webordinary.metrics.meter import Metric, NoMeter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,11 +113,15 @@ class Handover:
         if given_up == GivenUp.ENDED:
             self.record_interruption(job, "", "", problem.error)
             self.dead_letters.bury(row.job, problem.error)
+            self.aws.store.meter.record(Metric.DEAD_LETTERS)
+            if problem.error in _TIMED_OUT:
+                self.aws.store.meter.record(Metric.TIMEOUTS)
         return {"next": given_up.value}
 
     def give_up_mail(self, mail: str, problem: Problem) -> dict[str, str]:
         """Leave a mail that no step could decide to the sweep, which holds it for a person, and say so aloud."""
         self.dead_letters.bury_mail(mail, problem.error)
+        self.aws.store.meter.record(Metric.DEAD_LETTERS)
         return {"next": "failed"}
 
     def send_reply(self, job: str) -> None:
@@ -129,6 +133,7 @@ class Handover:
         self.chores.tidy_up()
         if not isinstance(self.aws.store.meter, NoMeter):
             measure_lanes(self.aws.store, self.aws.clients.sqs, self.aws.addresses.unclaimed, self.clock.now())
+            measure_answers(self.aws.store, self.aws.inbox, self.clock.now())
 
     def _row(self, job: str) -> JobRow:
         found = self.aws.store.find(job)

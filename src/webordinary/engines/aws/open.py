@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.postman import SesPostman
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.proposals import DynamoProposals
+from webordinary.engines.aws.protection import TaskProtection
 from webordinary.engines.aws.purse import DynamoPurse
 from webordinary.engines.aws.queues import QueueAddresses, create_queues, installation_queues
 from webordinary.engines.aws.references import References
@@ -107,8 +109,13 @@ def open_everything(
         callbacks=StepFunctionsCallbacks(store),
         claims=DynamoClaims(store),
         attempts=DynamoAttempts(store),
+<<<<<<< HEAD
         signals=SqsSignals(clients.bells, addresses, called),
         sites=SitesByTarget(sites, projects.find),
+=======
+        signals=SqsSignals(clients.bells, addresses, called, TaskProtection.of(os.environ)),
+        sites=sites,
+>>>>>>> bcc0b4d (The rest of the infrastructure: image, workers that follow the lanes, sites, alarms and a dashboard; make synth writes it offline)
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),

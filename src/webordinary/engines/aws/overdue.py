@@ -15,6 +15,7 @@ from webordinary.engines.aws.tables import TEND_INDEX
 from webordinary.engines.aws.taking import let_go
 from webordinary.engines.aws.waited_for import beat_for_those_who_wait
 from webordinary.jobs.job import Ending, Job, State
+from webordinary.metrics.meter import Metric
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
@@ -46,6 +47,8 @@ def tend_lanes(store: Store, now: Moment) -> int:
             follow(store, row.lane, now)
         elif not gone:
             _note_tending(store, row, now)
+    if failed:
+        store.meter.record(Metric.TIMEOUTS, failed)
     return failed
 
 

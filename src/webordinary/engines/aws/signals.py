@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.engines.aws.bells import is_call, is_for_owner, lane_called_for
 from webordinary.engines.aws.poll import Poll
+from webordinary.engines.aws.protection import TaskProtection
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +34,17 @@ class SqsEar:
     at once and without a word to AWS.
     """
 
-    def __init__(self, worker: str, client: SQSClient, addresses: QueueAddresses, called: dict[str, str]) -> None:
+    def __init__(
+        self,
+        worker: str,
+        client: SQSClient,
+        addresses: QueueAddresses,
+        called: dict[str, str],
+        protection: TaskProtection,
+    ) -> None:
         self._worker = worker
+        self._protection = protection
+        self._owns = False
         self._client = client
         self._addresses = addresses
         self._called = called
@@ -57,16 +67,24 @@ class SqsEar:
             poll = self._poll_of(self._addresses.input(lane), is_for_owner, self._hear)
         with self._lock:
             before, self._poll = self._poll, poll
+            self._owns = lane is not None
+        self._keep_protected()
         if before is not None and before is not poll:
             before.leave()
 
     def wait(self, at_most: timedelta) -> bool:
+        self._keep_protected()
         seconds = max(at_most.total_seconds(), 0)
         if self._has_rung(0):
             return True
         if seconds >= _SHORTEST_POLL and self._poll is not None:
             self._poll.listen(time.monotonic() + seconds)
         return self._has_rung(seconds)
+
+    def _keep_protected(self) -> None:
+        """Whoever owns a lane waits here again and again, so that this is the place to say it."""
+        if self._owns:
+            self._protection.extend(time.monotonic())
 
     def ring(self) -> None:
         # Full: it rings already. Closed: nobody listens any more.
@@ -112,12 +130,19 @@ class SqsEar:
 class SqsSignals:
     """The ears of all workers of a process; `called` tells the claims for which lane each was called last."""
 
-    def __init__(self, client: SQSClient, addresses: QueueAddresses, called: dict[str, str]) -> None:
+    def __init__(
+        self,
+        client: SQSClient,
+        addresses: QueueAddresses,
+        called: dict[str, str],
+        protection: TaskProtection | None = None,
+    ) -> None:
         self._client = client
         self._addresses = addresses
         self._called = called
+        self._protection = protection or TaskProtection()
 
     def listen(self, worker: str) -> SqsEar:
         # Asked for first, so that a missing queue is told before anything is opened.
         _ = self._addresses.unclaimed
-        return SqsEar(worker, self._client, self._addresses, self._called)
+        return SqsEar(worker, self._client, self._addresses, self._called, self._protection)
