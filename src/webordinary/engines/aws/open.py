@@ -109,13 +109,8 @@ def open_everything(
         callbacks=StepFunctionsCallbacks(store),
         claims=DynamoClaims(store),
         attempts=DynamoAttempts(store),
-<<<<<<< HEAD
-        signals=SqsSignals(clients.bells, addresses, called),
-        sites=SitesByTarget(sites, projects.find),
-=======
         signals=SqsSignals(clients.bells, addresses, called, TaskProtection.of(os.environ)),
-        sites=sites,
->>>>>>> bcc0b4d (The rest of the infrastructure: image, workers that follow the lanes, sites, alarms and a dashboard; make synth writes it offline)
+        sites=SitesByTarget(sites, projects.find),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
