@@ -5,14 +5,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.inside import InsideProgram
 from tests.cli.on_aws import on_aws
 from tests.cli.program import Program
 from webordinary.testing.samples import copy_sample_site
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.cli.inside import InsideProgram
 
 
 @pytest.fixture
@@ -22,17 +21,17 @@ def program(tmp_path: Path) -> Program:
 
 
 @pytest.fixture
-def bakery(program: Program, bakery_as_new: Path) -> Program:
+def bakery(tmp_path: Path, bakery_as_new: Path) -> Program:
     """The program in an installation with Amelia's bakery, which Scott edits; nothing runs."""
-    shutil.copytree(bakery_as_new, program.folder, symlinks=True, dirs_exist_ok=True)
-    return program
+    shutil.copytree(bakery_as_new, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return InsideProgram(tmp_path)
 
 
 @pytest.fixture(params=["embedded", "aws"])
 def any_bakery(request: pytest.FixtureRequest, tmp_path: Path, bakery_as_new: Path) -> Program:
     """The same installation on each engine."""
     shutil.copytree(bakery_as_new, tmp_path, symlinks=True, dirs_exist_ok=True)
-    return Program(tmp_path) if request.param == "embedded" else on_aws(tmp_path)
+    return InsideProgram(tmp_path) if request.param == "embedded" else on_aws(tmp_path)
 
 
 @pytest.fixture

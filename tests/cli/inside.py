@@ -1,4 +1,4 @@
-"""The program inside of the test's own process: many commands, and none of them waits for a driver to be loaded."""
+"""The program inside of the test's own process: many commands, and none of them waits for modules to be loaded."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ class InsideProgram(Program):
             here.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
             ended = run(list(arguments))
         said = _said(out) + _said(errors)
+        assert "Traceback" not in said, said
         assert ended == code, said
         return said
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.cli.inside import InsideProgram
+from webordinary.config import EngineKind, load_config
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
@@ -40,5 +40,5 @@ def test_a_mail_that_nobody_knows_is_a_sentence(bakery: Program) -> None:
 
 def make_known(program: Program) -> None:
     """On AWS a change of the projects reaches the account by onboarding."""
-    if isinstance(program, InsideProgram):
+    if load_config(program.folder / "webordinary.toml", {}).engine is EngineKind.AWS:
         program.run("aws", "onboard", "amelia")
