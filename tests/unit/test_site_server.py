@@ -11,7 +11,7 @@ import pytest
 
 from webordinary.errors import Misconfigured
 from webordinary.site.server import SiteServer, folder_for_host
-from webordinary.site.targets.folder import FolderSites, previous_link
+from webordinary.site.targets.folder import FolderSites
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -180,6 +180,38 @@ def test_what_a_browser_has_already_is_not_sent_again(web: Web) -> None:
     assert web.ask("/style.css", If_None_Match='"x"', If_Modified_Since=changed).status == 200
 
 
+@pytest.mark.parametrize(
+    ("asked", "status", "body", "told"),
+    [
+        ("bytes=2-4", 206, b"234", "bytes 2-4/10"),
+        ("bytes=7-", 206, b"789", "bytes 7-9/10"),
+        ("bytes=-2", 206, b"89", "bytes 8-9/10"),
+        ("bytes=5-99", 206, b"56789", "bytes 5-9/10"),
+        ("bytes=-99", 206, b"0123456789", "bytes 0-9/10"),
+        ("bytes=10-", 416, b"", "bytes */10"),
+        ("bytes=-0", 416, b"", "bytes */10"),
+        ("bytes=4-2", 200, b"0123456789", None),
+        ("bytes=0-1,4-5", 200, b"0123456789", None),
+        ("bytes=-", 200, b"0123456789", None),
+        ("lines=1-2", 200, b"0123456789", None),
+    ],
+)
+def test_a_part_of_a_file_can_be_asked_for(web: Web, asked: str, status: int, body: bytes, told: str | None) -> None:
+    web.publish("c1", {"film.mp4": "0123456789"})
+    answer = web.ask("/film.mp4", Range=asked)
+    assert (answer.status, answer.body, answer.headers["Content-Range"]) == (status, body, told)
+    assert (answer.headers["Accept-Ranges"], answer.headers["Content-Length"]) == ("bytes", str(len(body)))
+
+
+def test_a_part_of_another_version_is_not_mixed_into_the_first_half_of_this_one(web: Web) -> None:
+    web.publish("c1", {"film.mp4": "0123456789"})
+    tag = web.ask("/film.mp4").headers["ETag"]
+    assert web.ask("/film.mp4", Range="bytes=5-", If_Range=tag).status == 206
+    web.publish("c2", {"film.mp4": "abcdefghij"})
+    answer = web.ask("/film.mp4", Range="bytes=5-", If_Range=tag)
+    assert (answer.status, answer.body) == (200, b"abcdefghij")
+
+
 def test_a_change_of_one_letter_is_seen_at_once_even_if_size_and_time_are_the_same(web: Web) -> None:
     tags = []
     for commit, text in (("c1", "open at 8"), ("c2", "open at 9")):
@@ -246,10 +278,17 @@ def test_a_page_that_was_open_before_the_switch_still_finds_its_pictures_but_no_
     assert web.ask("/old.html").status == 404
 
 
+def test_a_release_that_never_was_live_is_not_shown(web: Web) -> None:
+    web.publish("c1", {"index.html": "1"})
+    web.sites.add_release("amelia", "c2", web.build({"draft.css": "h1 {}"}))
+    web.publish("c3", {"index.html": "3"})
+    assert web.ask("/draft.css").status == 404
+
+
 def test_after_an_hour_nothing_of_the_release_before_is_shown(web: Web) -> None:
     web.publish("c1", {"index.html": "1", "old.css": "h1 {}"})
     web.publish("c2", {"index.html": "2"})
-    os.utime(previous_link(web.targets["amelia"]), (0, 0), follow_symlinks=False)
+    os.utime(web.targets["amelia"] / ".webordinary" / "earlier" / "c1", (0, 0), follow_symlinks=False)
     assert web.ask("/old.css").status == 404
 
 

@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 import os
 import socket
-import stat
 import threading
-import time
 from contextlib import suppress
-from datetime import timedelta
 from email.utils import formatdate
 from functools import partial
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from socketserver import TCPServer
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import quote, unquote_to_bytes, urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
 
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import is_id
 from webordinary.site.content_types import TYPES
-from webordinary.site.targets.folder import LIVE, live_link, preview_link, previous_link
+from webordinary.site.lookup import Found, is_folder, open_current, open_older, parts_of
+from webordinary.site.ranges import part_of
+from webordinary.site.targets.folder import LIVE, live_link, preview_link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-_PAGES = frozenset({"", ".html", ".htm", ".xhtml"})
-_OLD_FILES_STAY = timedelta(hours=1)
 _SILENCE = 30.0
-_LONGEST_PATH = 2000
-_LONGEST_NAME = 255
 
 
 def folder_for_host(host: str, previews: Path, targets: Mapping[str, Path]) -> Path | None:
@@ -127,15 +121,6 @@ class _Server(ThreadingHTTPServer):
             thread.join()
 
 
-class _Found(NamedTuple):
-    """An opened file of one release."""
-
-    file: IO[bytes]
-    status: os.stat_result
-    suffix: str
-    etag: str
-
-
 class _Visit(BaseHTTPRequestHandler):
     """One connection of a browser."""
 
@@ -167,36 +152,56 @@ class _Visit(BaseHTTPRequestHandler):
         if self._folder is None:
             self._send_words(f"There is no site called {host or 'nothing'} here.")
             return
-        parts = _parts(self.path)
+        parts = parts_of(self.path)
         if parts is None or not self._send_from(self._folder, parts):
             self._send_not_found(self._folder)
 
     def _send_from(self, folder: Path, parts: list[str]) -> bool:
         """Send what stands at this place; False when nothing does."""
-        if parts[-1:] != [""] and _is_folder(Path(os.path.realpath(folder)), parts):
+        if parts[-1:] != [""] and is_folder(Path(os.path.realpath(folder)), parts):
             self._redirect(parts)
             return True
-        found = _open_current(folder, parts) or _open_older(folder, parts)
+        found = open_current(folder, parts) or open_older(folder, parts)
         if found is None:
             return False
         with found.file:
             self._send_file(found, HTTPStatus.OK)
         return True
 
-    def _send_file(self, found: _Found, status: HTTPStatus) -> None:
+    def _send_file(self, found: Found, status: HTTPStatus) -> None:
         changed = formatdate(found.status.st_mtime, usegmt=True)
-        if status == HTTPStatus.OK and self._has_it(found.etag, changed):
-            status = HTTPStatus.NOT_MODIFIED
+        size = found.status.st_size
+        part = range(size)
+        if status == HTTPStatus.OK:
+            if self._has_it(found.etag, changed):
+                status = HTTPStatus.NOT_MODIFIED
+            elif (wanted := self._wanted_part(found.etag, changed, size)) is not None:
+                part = wanted
+                status = HTTPStatus.PARTIAL_CONTENT if part else HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE
         self._begin(status)
         self.send_header("ETag", found.etag)
         self.send_header("Last-Modified", changed)
         if status != HTTPStatus.NOT_MODIFIED:
-            self.send_header("Content-Type", TYPES.get(found.suffix, "application/octet-stream"))
-            self.send_header("Content-Length", str(found.status.st_size))
+            self._describe(found, status, part)
         self.end_headers()
-        if self.command != "HEAD" and status != HTTPStatus.NOT_MODIFIED and found.status.st_size:
-            sent = self.connection.sendfile(found.file, 0, found.status.st_size)
-            self.close_connection = self.close_connection or sent != found.status.st_size
+        if self.command != "HEAD" and status != HTTPStatus.NOT_MODIFIED and part:
+            sent = self.connection.sendfile(found.file, part.start, len(part))
+            self.close_connection = self.close_connection or sent != len(part)
+
+    def _describe(self, found: Found, status: HTTPStatus, part: range) -> None:
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Type", TYPES.get(found.suffix, "application/octet-stream"))
+        self.send_header("Content-Length", str(len(part)))
+        if status == HTTPStatus.PARTIAL_CONTENT:
+            self.send_header("Content-Range", f"bytes {part.start}-{part.stop - 1}/{found.status.st_size}")
+        elif status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            self.send_header("Content-Range", f"bytes */{found.status.st_size}")
+
+    def _wanted_part(self, etag: str, changed: str, size: int) -> range | None:
+        """Return the one part that a film player or a broken download asks for; None means the whole file."""
+        if self.headers.get("If-Range", etag) not in {etag, changed}:
+            return None
+        return part_of(self.headers.get("Range", ""), size)
 
     def _has_it(self, etag: str, changed: str) -> bool:
         """Say whether the browser has this already; a date counts only where no tag is given."""
@@ -207,7 +212,7 @@ class _Visit(BaseHTTPRequestHandler):
         return self.headers.get("If-Modified-Since") == changed
 
     def _send_not_found(self, folder: Path) -> None:
-        page = _open_current(folder, ["404.html"])
+        page = open_current(folder, ["404.html"])
         if page is not None:
             with page.file:
                 self._send_file(page, HTTPStatus.NOT_FOUND)
@@ -240,74 +245,3 @@ class _Visit(BaseHTTPRequestHandler):
             # A preview's name is its only secret: neither search engines nor linked sites may learn it.
             self.send_header("X-Robots-Tag", "noindex")
             self.send_header("Referrer-Policy", "same-origin")
-
-
-def _parts(address: str) -> list[str] | None:
-    """Return the names in a request's path, the last one empty for a folder; None for one that means mischief."""
-    path = urlsplit(address).path if "://" in address.partition("?")[0] else address.partition("?")[0]
-    try:
-        names = unquote_to_bytes(path.partition("#")[0]).decode().split("/")
-    except UnicodeDecodeError:
-        return None
-    parts = [name for name in names[:-1] if name] + names[-1:]
-    return None if len(path) > _LONGEST_PATH or any(map(_is_mischief, parts)) else parts
-
-
-def _is_mischief(name: str) -> bool:
-    return name in {".", ".."} or "\0" in name or len(name.encode()) > _LONGEST_NAME
-
-
-def _place(root: Path, parts: list[str]) -> Path | None:
-    """Return where a path leads inside the release, or None if a link would take it outside."""
-    place = Path(os.path.realpath(root.joinpath(*parts)))
-    return place if place.is_relative_to(root) else None
-
-
-def _is_folder(root: Path, parts: list[str]) -> bool:
-    place = _place(root, parts)
-    with suppress(OSError):
-        return place is not None and place.is_dir()
-    return False
-
-
-def _open(root: Path, parts: list[str]) -> _Found | None:
-    names = [*parts[:-1], "index.html"] if parts[-1:] == [""] else parts
-    place = _place(root, names)
-    if place is None:
-        return None
-    try:
-        # Not waiting: a pipe would never answer.
-        opened = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
-    except OSError:
-        return None
-    status = os.fstat(opened)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(opened)
-        return None
-    # With the release's name: the same size at the same time may still be another text.
-    seed = f"{root.name} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
-    return _Found(
-        os.fdopen(opened, "rb"), status, place.suffix.lower(), f'"{hashlib.sha256(seed.encode()).hexdigest()[:24]}"'
-    )
-
-
-def _open_current(folder: Path, parts: list[str]) -> _Found | None:
-    """Open a file of the release that is shown now; once more if that was replaced while we looked into it."""
-    root: Path | None = None
-    found = None
-    while found is None and (now := Path(os.path.realpath(folder))) != root:
-        root = now
-        found = _open(root, parts)
-    return found
-
-
-def _open_older(folder: Path, parts: list[str]) -> _Found | None:
-    """Return a picture or style of the release before: a page that was loaded before the switch asks for it."""
-    if folder.name != LIVE or Path(parts[-1]).suffix.lower() in _PAGES:
-        return None
-    previous = previous_link(folder.parent)
-    try:
-        age = time.time() - previous.lstat().st_mtime
-    except OSError:
-        return None
-    return _open(Path(os.path.realpath(previous)), parts) if age < _OLD_FILES_STAY.total_seconds() else None

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-import mimetypes
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import PublishFailed
+from webordinary.site.content_types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LONGEST_NAME = 900
-# Python's own table and not the machine's, which differs from one machine to the next.
-_TYPES = mimetypes.MimeTypes()
-_MORE_TYPES = {
-    ".avif": "image/avif",
-    ".ico": "image/x-icon",
-    ".js": "text/javascript",
-    ".mjs": "text/javascript",
-    ".otf": "font/otf",
-    ".ttf": "font/ttf",
-    ".webmanifest": "application/manifest+json",
-    ".webp": "image/webp",
-    ".woff": "font/woff",
-    ".woff2": "font/woff2",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +25,7 @@ class File:
 
     @property
     def content_type(self) -> str:
-        known = _MORE_TYPES.get(self.path.suffix) or _TYPES.guess_type(self.name)[0] or "application/octet-stream"
-        return f"{known}; charset=utf-8" if known.startswith("text/") or known.endswith("xml") else known
+        return TYPES.get(self.path.suffix.lower(), "application/octet-stream")
 
 
 def files_of(built: Path) -> list[File]:

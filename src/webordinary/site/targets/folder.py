@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 LIVE = "live"
 _OURS = ".webordinary"
 _SHOWN = ".shown"
+_EARLIER = "earlier"
 _UNFINISHED = ".unfinished-"
 _REMOVED = ".removed-"
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
@@ -37,8 +38,18 @@ def live_link(target: Path) -> Path:
 
 
 def previous_link(target: Path) -> Path:
-    """Return the link that leads to the release before the live one; it is as old as the live one is live."""
+    """Return the link that leads to the release before the live one."""
     return target / _OURS / "previous"
+
+
+def earlier_releases(target: Path, since: float) -> list[Path]:
+    """Return the releases that were live after that moment and no longer are, the newest first."""
+    replaced = []
+    for link in (target / _OURS / _EARLIER).glob("[!.]*"):
+        # An old one may be removed at any moment.
+        with suppress(FileNotFoundError):
+            replaced.append((link.lstat().st_mtime, link))
+    return [Path(os.path.realpath(link)) for at, link in sorted(replaced, reverse=True) if at > since]
 
 
 def preview_link(previews: Path, project: str, thread: str) -> Path:
@@ -78,6 +89,7 @@ class FolderSites:
             if old is not None:
                 # Before the pointer: after a crash in between both name the live release, which is harmless.
                 _point(previous_link(target), _release(target, old))
+                _point(_earlier_link(target, old), _release(target, old))
             _point(live_link(target), release)
             return Switched.SWITCHED
 
@@ -119,6 +131,7 @@ class FolderSites:
                 for release in _too_old(target, keep):
                     # Renamed first: after a crash half a release must not carry the name of a whole one.
                     release.rename(releases / f"{_REMOVED}{secrets.token_hex(6)}")
+                    _earlier_link(target, release.name).unlink(missing_ok=True)
             for removed in releases.glob(f"{_REMOVED}*"):
                 shutil.rmtree(removed, ignore_errors=True)
 
@@ -142,6 +155,11 @@ def _checked(name: str) -> str:
 
 def _release(target: Path, commit: str) -> Path:
     return target / "releases" / _checked(commit)
+
+
+def _earlier_link(target: Path, commit: str) -> Path:
+    """Return the link to a release that was live; it is as old as that release is not live any more."""
+    return target / _OURS / _EARLIER / _checked(commit)
 
 
 def _lock_of(target: Path) -> Path:
@@ -186,6 +204,7 @@ def _raise_fence(target: Path, lane: str, fence: int) -> None:
 
 def _point(link: Path, folder: Path) -> None:
     """Let a link lead to a folder, from one moment to the next and for good."""
+    link.parent.mkdir(parents=True, exist_ok=True)
     fresh = link.with_name(f".{link.name}.new")
     fresh.unlink(missing_ok=True)
     fresh.symlink_to(os.path.relpath(folder, link.parent))
