@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.aws.flows import open_flows
+from dataclasses import replace
+
+from tests.aws.flows import PUBLISHED, open_flows
 from tests.aws.needs import Watch
 from webordinary.engines.aws.functions import FUNCTIONS
 from webordinary.jobs.job import Ending, State
@@ -18,7 +20,9 @@ def test_no_function_asks_for_more_than_it_may() -> None:
             flows.write("A photo", subject="first", files=[("a.txt", "text/plain", b"first")])
             failed = flows.work(Ending(State.FAILED, error="no", words="failed"))
             flows.write("again", subject="Re: first", in_reply_to=f"<{failed.request.message_id}>")
-            flows.work()
+            picture = flows.engine.inbox.keep_file(b"a picture")
+            line = f"{picture}\tpng\tafter\tphone\t390\t800\tindex.html\tHome"
+            flows.work(replace(PUBLISHED, facts={**PUBLISHED.facts, "pictures": line}))
             flows.write(verified=False)
             flows.write("\n")
             flows.write(subject="slow")

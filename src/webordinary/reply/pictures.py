@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count, groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from webordinary.errors import WebOrdinaryError
+from webordinary.errors import Misconfigured, Refused
 from webordinary.reply.compose import Picture
 
 if TYPE_CHECKING:
@@ -63,7 +63,8 @@ def _pictures(
     for cid, line in named:
         try:
             content = read_file(line.digest)
-        except (WebOrdinaryError, OSError):
+        except (Refused, Misconfigured, OSError):
+            # Gone for good, or not ours to read; what may pass delays the letter instead.
             continue
         alt = phrases.pictures[f"{line.side}_alt"].format(heading)
         yield Picture(cid, alt, line.subtype, content, caption=phrases.pictures[line.side])

@@ -67,7 +67,8 @@ _ANYTHING = _LANES | {
     Need.START_FLOW,
     Need.ANSWER_FLOW,
 }
-_ANSWER = frozenset({Need.SEND_MAIL, Need.REPLY_KEY, Need.MAILS_READ, Need.MAILS_WRITE})
+# The pictures of an answer lie where the files of mails do.
+_ANSWER = frozenset({Need.SEND_MAIL, Need.REPLY_KEY, Need.MAILS_READ, Need.MAILS_WRITE, Need.MEDIA_READ})
 
 FUNCTIONS = (
     Function("intake", frozenset({Need.RECORDS, Need.START_FLOW})),
