@@ -72,6 +72,19 @@ def test_every_target_of_make_that_a_page_names_exists(page: Path) -> None:
     assert set(_MADE.findall(read(page))) <= targets
 
 
+@pytest.mark.parametrize(
+    ("heading", "target"), [("## What can be chosen", "synth"), ("## The image", "image")], ids=["synth", "image"]
+)
+def test_what_can_be_chosen_for_aws_is_what_make_hands_over(heading: str, target: str) -> None:
+    section = read(DOCS / "howto" / "deploy-aws.md").partition(f"{heading}\n")[2].partition("\n## ")[0]
+    rows = [row.partition("|")[2].partition("|")[0] for row in section.splitlines() if row.startswith("| `")]
+    recipe = read(ROOT / "Makefile").partition(f"\n{target}:")[2].partition("\n\n")[0]
+
+    assert {name for row in rows for name in re.findall(r"`([A-Z_]+)", row)} == {
+        name for name in re.findall(r"\$\(([A-Z_]+)\)", recipe) if name not in {"INSTALL", "BIN", "ANYWAY"}
+    }
+
+
 def test_the_readme_shows_the_commands_that_an_agency_begins_with() -> None:
     typed = " ".join(_TYPED.findall(read(README)))
 
