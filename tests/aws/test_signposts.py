@@ -8,15 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import boto3
 import pytest
 
+from tests.aws.stores import HOSTS, clients_for, new_store
 from tests.aws.test_sites_in_s3 import LANE, build, later
-from tests.rigs.aws_ports import aws_server
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.engines.aws.buckets import buckets, create_buckets
-from webordinary.engines.aws.clients import AwsSettings, open_clients
-from webordinary.engines.aws.hosts import Hosts
 from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import NOT_FOUND, S3Sites, Visitors
 from webordinary.errors import Misconfigured, TryAgain
@@ -30,27 +27,17 @@ if TYPE_CHECKING:
 
 HOST = "amelia.edit.example.com"
 OWN = "www.amelias.example"
-HOSTS = Hosts("edit.example.com", "https://{thread}--{project}.edit.example.com/")
-_numbers = itertools.count(1)
 
 
 class Edge:
     """A store, a bucket, and as many publishing workers as a test wants."""
 
     def __init__(self) -> None:
-        connection = aws_server().connection()
-        control = boto3.client("cloudfront", **connection)
-        number = next(_numbers)
-        self.arn = control.create_key_value_store(Name=f"sites-{number}")["KeyValueStore"]["ARN"]
-        control.close()
-        session = boto3.Session("local", "local", region_name=connection["region_name"])
-        settings = AwsSettings(
-            endpoint=connection["endpoint_url"], account=ACCOUNT, key_value_store=self.arn, hosts=HOSTS
-        )
-        clients = open_clients(settings, session)
+        self.arn = new_store()
+        clients = clients_for(self.arn)
         assert clients.signposts is not None
         self.client = clients.signposts
-        kept = buckets(clients.s3, f"edge{number}", ACCOUNT)
+        kept = buckets(clients.s3, f"edge-{self.arn[-12:]}", ACCOUNT)
         create_buckets(clients.s3, kept)
         self.bucket = kept.sites
 

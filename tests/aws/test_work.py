@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.aws.stores import new_store, shown_in
 from tests.aws.test_container import ARN, metadata
 from tests.cli.program import Program
 from tests.rigs.aws import AwsRig
@@ -76,8 +77,9 @@ def by(worker: str, entry: Entry) -> bool:
 
 
 def test_a_container_claims_under_its_tasks_id_and_is_well_until_it_is_drained(rig: AwsRig, story: Story) -> None:
+    store = new_store()
     with metadata(json.dumps({"TaskARN": ARN}).encode()) as address:
-        here = container(rig, "one", **{VARIABLE: address})
+        here = container(rig, "one", **{VARIABLE: address, "WEBORDINARY_AWS_KEY_VALUE_STORE": store})
         with here.start("work") as worker:
             story.waits_for(What.WORKER_STARTED, matching=lambda entry: by(TASK, entry))
             assert "are well" in here.run("work", "--healthy")
@@ -88,6 +90,12 @@ def test_a_container_claims_under_its_tasks_id_and_is_well_until_it_is_drained(r
     assert {entry.worker for entry in story.told(What.LANE_CLAIMED, What.WORKER_GONE)} == {TASK}
     assert (here.folder / "workspace" / "workspace" / "projects" / "amelia").is_dir()
     assert "No worker runs" in here.run("work", "--healthy", code=1)
+    live, preview = sorted(shown_in(store).items(), key=lambda led: "--" in led[0])
+    assert live[0] == f"amelia.{rig.domain}"
+    assert preview[0].endswith(f"--amelia.{rig.domain}")
+    found = rig.flow.sites.read(f"{live[1]}contact.html")
+    assert found is not None
+    assert b"9:00" in found.content
 
 
 def test_a_container_whose_tables_are_missing_is_ill_and_says_what_to_do(rig: AwsRig, story: Story) -> None:
