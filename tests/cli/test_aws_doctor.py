@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from tests.aws.stores import new_store
 from tests.cli.test_aws import change, flow_of, names_of
 from tests.cli.test_aws_onboard import distribution_for, receive
 from tests.rigs.aws_ports import aws_clients
@@ -78,12 +79,15 @@ def test_an_account_in_which_all_is_well_is_said_to_be(aws_bakery: InsideProgram
     )
     unset = findings(aws_bakery, code=1)
     clients.more("secretsmanager").put_secret_value(SecretId=names.own_secret(REPLY_KEY.name), SecretString="x" * 40)
+    change(aws_bakery, "[aws]\n", f'[aws]\nkey_value_store = "{new_store()}"\n')
     well = findings(aws_bakery, code=0)
 
     place = names.own_secret(REPLY_KEY.name)
     (never_set,) = [text for state, text in unset["secret"] if state == "fail"]
     assert never_set.startswith(f"{place} was never set: put it there with `aws secretsmanager put-secret-value")
     assert well["bootstrap"] == [("ok", "version 21")]
+    assert "key_value_store" in unset["visitors"][0][1]
+    assert well["visitors"] == [("ok", "CloudFront is told of every release")]
     assert well["mail"] == [("ok", f"SES receives and sends mail of {domain}")]
     assert {state for each in well.values() for state, _ in each} == {"ok", "warn"}
     assert [name for name, each in well.items() if each[0][0] == "warn"] == ["amelia"]

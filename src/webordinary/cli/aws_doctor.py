@@ -148,5 +148,13 @@ def _sites(config: Config, account: Account) -> Iterator[Check]:
         yield (
             ok("sites", f"shown by {names}") if found else warn("sites", "no distribution of CloudFront shows them yet")
         )
+        yield _visitors(account)
     url = str(config.preview.url or "")
     yield ok("previews", url) if is_public(url) else warn("previews", NO_PREVIEWS)
+
+
+def _visitors(account: Account) -> Check:
+    if account.opened.sites.can_lead_visitors():
+        return ok("visitors", "CloudFront is told of every release")
+    listed = "`aws cloudfront list-key-value-stores`"
+    return warn("visitors", f"CloudFront is told nothing from here: set [aws] key_value_store, which {listed} names")

@@ -40,13 +40,14 @@ class Signposts:
         wanted = tuple(hosts)
         for _ in range(_TRIES):
             # The order is the whole point: first the version, then the pointer.
-            tag, self._tag = self._tag or self._version(), None
+            tag, self._tag = self._tag or self.version(), None
             place = to()
             if place is None or not wanted or self._write(tag, wanted, place):
                 return
         raise TryAgain(f"{self._what} is being changed by others all the time")
 
-    def _version(self) -> str:
+    def version(self) -> str:
+        """Return which version of the store is the newest; Misconfigured when there is none or it is not ours."""
         with translated(self._what):
             return self._client.describe_key_value_store(KvsARN=self._store)["ETag"]
 

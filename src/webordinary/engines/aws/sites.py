@@ -107,6 +107,10 @@ class S3Sites:
         self.lead_visitors(project)
         return result
 
+    def can_lead_visitors(self) -> bool:
+        """Say whether there are signposts at all; Misconfigured when they cannot be reached."""
+        return self._visitors is not None and bool(self._visitors.signposts.version())
+
     def lead_visitors(self, project: str) -> None:
         """Let visitors find what the pointer says; again and again is harmless."""
         if self._visitors is None:
