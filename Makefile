@@ -80,7 +80,7 @@ bench-aws: ## what a mail and an idle hour ask of AWS, counted; also in build/be
 image: ## build the container image with docker, podman or buildah (AGENT=claude, CHROMIUM=no, PUSH=registry/name)
 	@AGENT='$(AGENT)' CHROMIUM='$(CHROMIUM)' ENGINE='$(ENGINE)' PLATFORM='$(PLATFORM)' PUSH='$(PUSH)' packages/image
 
-synth: ## the templates for AWS in build/cdk.out, offline (DOMAIN=example.com REGION=eu-central-1, and more: docs/howto/aws.md)
+synth: ## the templates for AWS in build/cdk.out, offline (DOMAIN=example.com REGION=eu-central-1, and more: docs/howto/deploy-aws.md)
 	@$(INSTALL) dev
 	@$(BIN)/python -m infra domain=$(DOMAIN) region=$(REGION) prefix=$(PREFIX) capacity=$(CAPACITY) image=$(IMAGE) \
 		workers=$(WORKERS) min-workers=$(MIN_WORKERS) agency=$(AGENCY) alarm-mail=$(ALARM_MAIL) agent=$(AGENT) \
