@@ -66,7 +66,7 @@ def measure_overhead(parent: Path, mails: int) -> dict[str, object]:
         with _working(folder) as (port, outgoing):
             for number in range(mails + 1):
                 before = _keep(folder)
-                with recorded() as recording:
+                with recorded(sandbox) as recording:
                     seconds = _ask(port, outgoing, number)
                 if number:
                     took.append(seconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -56,14 +57,19 @@ class Recording:
 
 
 @contextmanager
-def recorded() -> Iterator[Recording]:
-    """Write down what is started and copied inside the block, in every thread."""
+def recorded(sandbox: Sandbox) -> Iterator[Recording]:
+    """Write down what is started and copied inside the block, in every thread.
+
+    The scripted agent is our own and has no walls around it; here it gets them, as every other agent has.
+    """
     recording = Recording()
     begin, copy = child.Child.__init__, release.copy_whole
 
     def noted(self: child.Child, argv: Any, *, env: Any, cwd: Path, stdin: bytes = b"", **rest: Any) -> None:  # noqa: ANN401 - whatever it takes
         if argv[0] == "git":
             env = {**env, **_ONE_MOMENT}
+        else:
+            argv = sandbox.wrap(argv, checkout=cwd, readable=_ours())
         begin(self, argv, env=env, cwd=cwd, stdin=stdin, **rest)
         recording.commands.append(Command(tuple(argv), cwd, dict(env), stdin, self))
 
@@ -76,6 +82,11 @@ def recorded() -> Iterator[Recording]:
         yield recording
     finally:
         _set(begin, copy)
+
+
+def _ours() -> tuple[Path, ...]:
+    """Return where our own modules lie."""
+    return tuple(path for path in map(Path, sys.path) if path.is_dir() and not path.is_relative_to("/usr"))
 
 
 def _set(begin: Any, copy: Any) -> None:  # noqa: ANN401 - functions of others
