@@ -53,6 +53,31 @@ def test_every_file_is_uploaded_with_its_own_type(place: Place, sites: S3Sites, 
     assert place.clients.s3.head_object(Bucket=place.buckets.sites.name, Key=photo)["ContentType"] == "image/avif"
 
 
+def test_what_is_live_already_is_copied_inside_the_bucket(place: Place, sites: S3Sites, tmp_path: Path) -> None:
+    for commit in ("c1", "c2"):
+        built = build(tmp_path, commit)
+        (built / "same.html").write_text("the same", encoding="utf-8")
+        asked: list[str] = []
+        place.clients.s3.meta.events.register(
+            "before-call.s3", lambda model, asked=asked, **_: asked.append(model.name)
+        )
+        sites.add_release("amelia", commit, built)
+        sites.switch_live("amelia", commit, lane=LANE, fence=1, descends=later)
+    # The changed page, the release's name with its manifest, and the pointer travel; the rest is copied.
+    assert (asked.count("PutObject"), asked.count("CopyObject")) == (3, 2)
+    (copied,) = [key for key in keys(place) if "c2-" in key and key.endswith("same.html")]
+    found = place.clients.s3.get_object(Bucket=place.buckets.sites.name, Key=copied)
+    assert (found["Body"].read(), found["ContentType"]) == (b"the same", "text/html; charset=utf-8")
+
+
+def test_what_was_removed_meanwhile_is_uploaded_after_all(place: Place, sites: S3Sites, tmp_path: Path) -> None:
+    sites.add_release("amelia", "c1", build(tmp_path, "c1"))
+    sites.switch_live("amelia", "c1", lane=LANE, fence=1, descends=later)
+    place.buckets.sites.delete([key for key in keys(place) if "a photo" in key])
+    sites.add_release("amelia", "c2", build(tmp_path, "c2"))
+    assert len([key for key in keys(place) if "a photo" in key]) == 1
+
+
 def test_a_release_that_is_there_already_stays_as_it_is(place: Place, sites: S3Sites, tmp_path: Path) -> None:
     sites.add_release("amelia", "c1", build(tmp_path, "first"))
     before = keys(place)

@@ -70,6 +70,15 @@ class Bucket:
             return False
         return True
 
+    def copy(self, source: str, key: str) -> bool:
+        """Copy an object inside the bucket, with its type; False when it is not there."""
+        try:
+            with translated(self._what, let_through=_MISSING):
+                self._client.copy_object(Bucket=self.name, Key=key, CopySource={"Bucket": self.name, "Key": source})
+        except ClientError:
+            return False
+        return True
+
     def read(self, key: str, *, at_most: int | None = None) -> Version | None:
         """Return an object, or its first bytes if it has more than anybody wants."""
         try:

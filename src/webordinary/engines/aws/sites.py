@@ -6,6 +6,7 @@ release and the lanes' fences together, so that a fence is checked in the very w
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 from collections import Counter
@@ -53,10 +54,11 @@ class Pointer(msgspec.Struct, frozen=True):
 
 
 class Place(msgspec.Struct, frozen=True):
-    """The prefix under which a whole upload lies."""
+    """The prefix under which a whole upload lies, and what each of its files holds, by its hash."""
 
     place: str
     turn: str = ""
+    files: dict[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +83,8 @@ class S3Sites:
         if self._place(name) is not None:
             return
         place = f"{_checked(project)}/files/{commit}-{secrets.token_hex(6)}/"
-        self._upload(place, built)
-        named = Place(place, secrets.token_hex(6))
+        files = self._upload(place, built, self._live_place(project))
+        named = Place(place, secrets.token_hex(6), files)
         if not self._bucket.put_if(name, msgspec.json.encode(named), None, _JSON) and self._place(name) != named:
             # Somebody else added the release of the same commit meanwhile; ours is thrown away.
             self._bucket.delete_folder(place)
@@ -136,7 +138,7 @@ class S3Sites:
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         name = preview_key(project, thread)
         place = f"{project}/shown/{thread}-{secrets.token_hex(6)}/"
-        self._upload(place, built)
+        self._upload(place, built, self._live_place(project))
         old = self._point_preview(name, Place(place, secrets.token_hex(6)))
         if self._visitors is not None:
             hosts = self._visitors.hosts.preview(project, thread)
@@ -202,14 +204,25 @@ class S3Sites:
                 return old
         raise TryAgain(f"the preview {name} is being changed by others all the time")
 
-    def _upload(self, place: str, built: Path) -> None:
-        with told_plainly(built), ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
-            for _ in uploads.map(lambda file: self._upload_file(place, file), files_of(built)):
-                pass
+    def _live_place(self, project: str) -> Place | None:
+        """Return what most of a new release looks like."""
+        live = self._pointer(project)[0].commit
+        return None if live is None else self._place(_release(project, live))
 
-    def _upload_file(self, place: str, file: File) -> None:
+    def _upload(self, place: str, built: Path, like: Place | None) -> dict[str, str]:
+        """Upload a whole site and return what its files hold; what is live already is copied inside the bucket."""
+        with told_plainly(built), ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
+            return dict(uploads.map(lambda file: self._upload_file(place, file, like), files_of(built)))
+
+    def _upload_file(self, place: str, file: File, like: Place | None) -> tuple[str, str]:
         with file.path.open("rb") as content:
-            self._bucket.put(f"{place}{file.name}", content, file.content_type)
+            digest = hashlib.file_digest(content, "sha256").hexdigest()
+            is_known = like is not None and like.files.get(file.name) == digest
+            # A release that has been live may be removed at any moment; then the file travels after all.
+            if not (like and is_known and self._bucket.copy(f"{like.place}{file.name}", f"{place}{file.name}")):
+                content.seek(0)
+                self._bucket.put(f"{place}{file.name}", content, file.content_type)
+        return file.name, digest
 
     def _remove_abandoned(self, project: str, names: set[str]) -> None:
         """Remove uploads that never got a name; a commit that has one folder and one name needs no look."""
