@@ -56,7 +56,7 @@ class Settings:
     domain: str
     region: str
     prefix: str = "webordinary"
-    capacity: Capacity = Capacity.FARGATE
+    capacity: Capacity = Capacity.EC2
     image: str | None = None
     min_workers: int = 0
     max_workers: int = 4
@@ -89,17 +89,20 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
     fewest, most = _workers(said("min-workers") or "0", "min-workers"), _workers(said("workers") or "4", "workers")
     if fewest > most or most == 0:
         raise Misconfigured(f"min-workers={fewest} must not be more than workers={most}, and that not 0")
+    capacity = _choice(Capacity, said("capacity") or Capacity.EC2, "capacity")
+    agent = _agent(said("agent") or AgentKind.CLAUDE)
+    _check_sandbox(capacity, agent, said("anyway"))
     return Settings(
         domain=_domain(said("domain")),
         region=_region(region, said("anyway")),
         prefix=_prefix(said("prefix") or "webordinary"),
-        capacity=_choice(Capacity, said("capacity") or Capacity.FARGATE, "capacity"),
+        capacity=capacity,
         image=_matching(_IMAGE, said("image"), "image", "an image with its tag or digest, REGISTRY/NAME:TAG"),
         min_workers=fewest,
         max_workers=most,
         agency=_matching(_ADDRESS, said("agency"), "agency", "a mail address"),
         alarm_mail=_matching(_ADDRESS, said("alarm-mail") or said("agency"), "alarm-mail", "a mail address"),
-        agent=_agent(said("agent") or AgentKind.CLAUDE),
+        agent=agent,
         provider=_choice(Provider, said("provider") or Provider.ANTHROPIC, "provider"),
         certificate=_matching(
             _CERTIFICATE,
@@ -166,6 +169,15 @@ def _choice(kind: type[Choice], text: str, name: str) -> Choice:
     except ValueError:
         known = " or ".join(each.value for each in kind)
         raise Misconfigured(f"{name}={text[:60]!r} must be {known}") from None
+
+
+def _check_sandbox(capacity: Capacity, agent: AgentKind, anyway: str | None) -> None:
+    """Refuse what would answer every mail with a failure: Fargate has no sandbox in which such an agent may run."""
+    if capacity is Capacity.FARGATE and agent is not AgentKind.SCRIPTED and not anyway:
+        raise Misconfigured(
+            f"capacity=fargate has no sandbox for agent={agent.value}, so workers would refuse it: "
+            "take capacity=ec2, or agent=scripted"
+        )
 
 
 def _agent(text: str) -> AgentKind:

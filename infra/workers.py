@@ -117,17 +117,16 @@ class Workers(Construct):
             ),
             stop_timeout=Duration.seconds(int(stop_after().total_seconds())),
             logging=ecs.LogDrivers.aws_logs(stream_prefix="worker", log_group=log),
-            linux_parameters=self._own_namespaces(),
+            linux_parameters=self._with_init(),
+            # Bubblewrap mounts a /proc of its own, which no kernel allows beside one that Docker has masked, whatever
+            # capability is added; ECS has no word for unmasking alone. The worker inside is not root and has none.
+            privileged=self._on_machines,
         )
         return task
 
-    def _own_namespaces(self) -> ecs.LinuxParameters | None:
-        """Let bubblewrap make namespaces: Docker forbids it to containers that could not do it anyway."""
-        if not self._on_machines:
-            return None
-        parameters = ecs.LinuxParameters(self, "namespaces", init_process_enabled=True)
-        parameters.add_capabilities(ecs.Capability.SYS_ADMIN)
-        return parameters
+    def _with_init(self) -> ecs.LinuxParameters:
+        """Let somebody wait for the processes that an agent leaves behind."""
+        return ecs.LinuxParameters(self, "processes", init_process_enabled=True)
 
     def _variables(self, store: str) -> dict[str, str]:
         names, region = self._arns.names, self._settings.region

@@ -13,7 +13,7 @@ RIGHT = {"domain": "example.com", "region": "eu-central-1"}
 def test_a_domain_and_a_region_are_enough() -> None:
     settings = read_settings(RIGHT.get, {})
 
-    assert (settings.prefix, settings.capacity, settings.min_workers) == ("webordinary", Capacity.FARGATE, 0)
+    assert (settings.prefix, settings.capacity, settings.min_workers) == ("webordinary", Capacity.EC2, 0)
     assert settings.image_uri("123456789012").startswith("123456789012.dkr.ecr.eu-central-1.amazonaws.com/webordinary:")
 
 
@@ -30,6 +30,7 @@ def test_the_region_may_come_from_the_surroundings() -> None:
         ({"region": None}, "No region"),
         ({"region": "us-gov-west-1"}, "take one of"),
         ({"capacity": "lambda"}, "fargate or ec2"),
+        ({"capacity": "fargate"}, "take capacity=ec2, or agent=scripted"),
         ({"prefix": "Web_Ordinary"}, "inner hyphens"),
         ({"prefix": "x" * 29}, "at most 28"),
         ({"workers": "many"}, "a number from 0 to 1000"),
@@ -45,6 +46,13 @@ def test_the_region_may_come_from_the_surroundings() -> None:
 def test_every_mistake_is_one_sentence_that_says_what_to_write(said: dict[str, str | None], told: str) -> None:
     with pytest.raises(Misconfigured, match=told):
         read_settings({**RIGHT, **said}.get, {})
+
+
+def test_fargate_is_for_those_who_need_no_sandbox_there_or_know_better() -> None:
+    built_in = read_settings({**RIGHT, "capacity": "fargate", "agent": "scripted"}.get, {})
+    better = read_settings({**RIGHT, "capacity": "fargate", "anyway": "yes"}.get, {})
+
+    assert {built_in.capacity, better.capacity} == {Capacity.FARGATE}
 
 
 def test_whoever_knows_that_a_region_receives_mail_may_say_so() -> None:

@@ -14,8 +14,8 @@ from tests.infra.synthesis import DOMAIN, PREFIX, REGION
 
 USUAL = Settings(DOMAIN, REGION, PREFIX, agency="agency@example.com", alarm_mail="alarms@example.com")
 VARIANTS = {
-    "fargate": USUAL,
-    "ec2": replace(USUAL, capacity=Capacity.EC2),
+    "fargate": replace(USUAL, capacity=Capacity.FARGATE),
+    "ec2": USUAL,
 }
 
 
