@@ -42,6 +42,17 @@ def test_findings_can_be_read_by_a_program(bakery: Program) -> None:
     assert {check["state"] for check in checks} <= {"ok", "warn"}
 
 
+def test_it_says_whether_answers_show_pictures_and_why_not(bakery: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert findings(bakery)["pictures"] == ("ok", "off: answers say in words what changed")
+
+    monkeypatch.setenv("WEBORDINARY_PICTURES_MODE", "auto")
+    monkeypatch.setenv("WEBORDINARY_PICTURES_BROWSER", "/nowhere/chromium")
+    state, said = findings(bakery)["pictures"]
+
+    assert state == "warn"
+    assert "correct `pictures.browser`" in said
+
+
 def test_a_port_in_use_is_found(bakery: Program) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

@@ -14,10 +14,11 @@ import pytest
 from PIL import Image, ImageDraw
 
 from tests.pictures import opened, photo
-from tests.rigs.embedded_ports import open_embedded_ports
+from tests.rigs.embedded_ports import AMELIA, open_embedded_ports
 from tests.unit.golden_mails import Desk
 from webordinary.child import Child, Finished, run
 from webordinary.errors import BuildFailed, Refused
+from webordinary.interrupts.interrupt import Why
 from webordinary.reply.pictures import read_scenes
 from webordinary.reply.words import phrases
 from webordinary.routing.project import LANGUAGES
@@ -30,14 +31,17 @@ from webordinary.site.screenshots.outline import Box, Piece, read_outline
 from webordinary.site.screenshots.shot import PictureLimits, Side, View
 from webordinary.site.screenshots.stage import ORIGIN, Stage, address_of
 from webordinary.worker.candidate import Candidate
-from webordinary.worker.heartbeat import Pulse
+from webordinary.worker.examine import Examination
+from webordinary.worker.heartbeat import AskedToStop, Pulse
 from webordinary.worker.pictures import Pictures, choose_views, pictures_of
+from webordinary.worker.propose import Ask, propose
+from webordinary.worker.waiting import Waiting
 from webordinary.workspace.push import Prepared
 from webordinary.workspace.sandbox import Kind, Sandbox
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
-    from webordinary.worker.examine import Examination
+    from webordinary.jobs.job import Job
 
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 
@@ -197,17 +201,30 @@ def ports(tmp_path: Path) -> Ports:
     return open_embedded_ports(tmp_path)
 
 
+@dataclass
+class Attempted:
+    """A change whose old build is broken, in the hands of a worker that takes its pictures."""
+
+    ports: Ports
+    camera: Camera | Missing | None
+
+    def __post_init__(self) -> None:
+        self.ports.queue()
+        claimed = self.ports.engine.claims.claim("worker", self.ports.now)
+        assert claimed is not None
+        assert claimed.job is not None
+        self.claim, self.job = claimed.claim, claimed.job
+        self.pulse = Pulse(self.claim, self.job, timedelta(0))
+
+    def take(self) -> Job:
+        found = cast("Examination", Found(receipt("index.html")))
+        candidate = Candidate(Prepared("c1", "c0"), Path(), found, broken, lambda _: None)
+        pictures = Pictures(self.ports.engine, self.ports.clock, self.camera)
+        return pictures.take(self.claim, self.job, candidate, self.pulse)
+
+
 def told_by(ports: Ports, camera: Camera | Missing | None) -> dict[str, str]:
-    """Take pictures of a change whose old build is broken, and return what the journal knows then."""
-    ports.queue()
-    claimed = ports.engine.claims.claim("worker", ports.now)
-    assert claimed is not None
-    assert claimed.job is not None
-    found = cast("Examination", Found(receipt("index.html")))
-    candidate = Candidate(Prepared("c1", "c0"), Path(), found, broken, lambda _: None)
-    pulse = Pulse(claimed.claim, claimed.job, timedelta(0))
-    pictures = Pictures(ports.engine, ports.clock, camera)
-    return dict(pictures.take(claimed.claim, claimed.job, candidate, pulse).journal)
+    return dict(Attempted(ports, camera).take().journal)
 
 
 def test_the_trail_says_why_there_are_no_pictures_and_the_job_goes_on(ports: Ports) -> None:
@@ -221,6 +238,31 @@ def test_pictures_for_which_nothing_can_be_built_are_left_out(ports: Ports, tmp_
     told = told_by(ports, camera)
     assert told["no_pictures"] == "what was live cannot be built any more"
     assert told["pictures"] == ""
+
+
+def test_whoever_is_asked_to_stop_while_pictures_are_taken_stops(ports: Ports, tmp_path: Path) -> None:
+    camera = Camera(tmp_path / "chromium", lambda: Sandbox(Kind.NONE), tmp_path, PictureLimits())
+    attempted = Attempted(ports, camera)
+    attempted.pulse.end(AskedToStop(Why.STOP, "scott"))
+    with pytest.raises(AskedToStop):
+        attempted.take()
+    assert "pictured" not in ports.job(attempted.job.id).journal
+
+
+def test_a_proposal_shows_the_pictures_of_exactly_its_change(ports: Ports) -> None:
+    ports.queue(reply_to="scott@example.org")
+    claimed = ports.engine.claims.claim("worker", ports.now)
+    assert claimed is not None
+    assert claimed.job is not None
+    facts = {"pictures": lines("a"), "pictures_of": "c1", "commit_live": "c1"}
+    job = ports.engine.attempts.journal(claimed.claim, claimed.job, "pictured", facts, ports.now)
+    found, why = Examination(receipt("a.html"), (), ""), Ask("approve", for_agency=True)
+    ending = propose(job, AMELIA, "c1", found, why, ports.now.wall_at)
+    assert ending.facts["pictures"] == lines("a")
+    ports.engine.attempts.finish(claimed.claim, job, ending, ports.now)
+    Waiting(ports.engine, ports.clock, "agency@example.com").look_after()
+    letters = {letter.to: letter.facts.get("pictures") for letter in ports.engine.outbox.take_due("me", ports.now)}
+    assert letters == {"scott@example.org": lines("a"), "agency@example.com": lines("a")}
 
 
 def test_who_wants_no_pictures_hears_nothing_of_them(ports: Ports) -> None:

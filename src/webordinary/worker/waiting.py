@@ -10,6 +10,7 @@ from webordinary.jobs.about import first_asked
 from webordinary.jobs.proposals import Standing
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
+from webordinary.worker.pictures import pictures_of
 from webordinary.worker.propose import may_decide
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.proposals import Proposal
+
+_EXPIRED = "proposal_expired"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Waiting:
                 self._write(proposal, job, f"approval-{_mark(approver)}", approver, "ok_wanted")
         if proposal.expires_at <= now.wall_at:
             if self.engine.proposals.close(proposal, Standing.EXPIRED, "time", now):
-                self._write(proposal, job, "expired", self._asker(job), "proposal_expired")
+                self._write(proposal, job, "expired", self._asker(job), _EXPIRED)
         elif proposal.remind_at <= now.wall_at and not proposal.reminded:
             self._remind(proposal, job)
 
@@ -74,6 +77,9 @@ class Waiting:
         if to is None or key in self._written:
             return
         told = {name: job.journal[name] for name in ("changes", "preview") if job.journal.get(name)}
+        if words != _EXPIRED:
+            # Whoever is to decide sees what the asker has seen.
+            told |= pictures_of(job.journal)
         facts = {**told, "about": job.subject, "project": job.lane.project, "reasons": proposal.reason}
         facts["asker"] = self._asker(job) or job.lane.user
         self.engine.outbox.add(Letter(key, kind, to, words, facts, job=job.id), self.clock.now())
