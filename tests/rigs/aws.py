@@ -13,7 +13,7 @@ from email.utils import format_datetime
 from typing import TYPE_CHECKING
 
 from tests.rigs.aws_ports import aws_clients, aws_server
-from tests.rigs.embedded import EmbeddedRig, make_repository, received, with_rules, with_settings
+from tests.rigs.embedded import EmbeddedRig, make_repository, received, with_place, with_rules, with_settings
 from webordinary.clock import SystemClock
 from webordinary.config import load_config, project_block, with_project
 from webordinary.serve.assemble import Installation
@@ -82,7 +82,7 @@ class AwsRig(EmbeddedRig):
                 site_target="s3",
                 editors=site.editors,
             )
-            text = with_project(text, with_rules(block, site.rules))
+            text = with_project(text, with_rules(with_place(block, site.where), site.rules))
         path = self.folder / "webordinary.toml"
         text = with_settings(text, {"agency": "welcome = false"})
         path.write_text(with_settings(text, settings), encoding="utf-8")

@@ -89,7 +89,7 @@ class EmbeddedRig:
                 site_to=f"sites/{site.id}",
                 editors=site.editors,
             )
-            text = with_project(text, with_rules(block, site.rules))
+            text = with_project(text, with_rules(with_place(block, site.where), site.rules))
         path = self.folder / "webordinary.toml"
         # Who counts mails in a scenario does not count welcomes.
         text = with_settings(text, {"agency": "welcome = false"})
@@ -233,6 +233,13 @@ def received(mail: EmailMessage) -> Received:
 def with_rules(block: str, rules: str) -> str:
     """Put the rules directly behind the head of the project's table."""
     return block.replace("[[project]]\n", f"[[project]]\n{rules}\n", 1) if rules else block
+
+
+def with_place(block: str, where: str) -> str:
+    """Let a project be published elsewhere than where the engine itself has sites."""
+    before, head, after = block.partition("[project.site]\n")
+    _, bracket, rest = after.partition("\n[")
+    return f"{before}{head}{where}\n{bracket}{rest}" if where else block
 
 
 def with_settings(text: str, settings: Mapping[str, str]) -> str:

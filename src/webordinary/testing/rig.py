@@ -31,7 +31,10 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class SiteSetup:
-    """A project of a scenario: who edits it, how it is built, and its rules as written in the configuration."""
+    """A project of a scenario: who edits it, how it is built, and its rules as written in the configuration.
+
+    `where` are the lines of its site's table; without them it is published where the engine itself has sites.
+    """
 
     id: str
     editors: tuple[tuple[str, str], ...]
@@ -39,6 +42,7 @@ class SiteSetup:
     output: str = "."
     rules: str = ""
     sample: str = "sample_site"
+    where: str = ""
 
 
 class Rig(Protocol):

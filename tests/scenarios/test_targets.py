@@ -1,0 +1,64 @@
+"""Sites that are published elsewhere: by rsync to another machine, or by the push alone; and a place that refuses."""
+
+from __future__ import annotations
+
+import getpass
+import shutil
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.remotes.ssh_server import SshServer, ssh_server
+from webordinary.jobs.job import Outcome, State
+from webordinary.testing.story import BAKERY, FLOWERS, SCOTT, TOM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from webordinary.testing.story import Story
+
+QUICKLY = {"workers": 'backoff = ["50 ms", "50 ms"]'}
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[SshServer]:
+    if shutil.which("rsync") is None:
+        pytest.skip("rsync is missing: install the Debian package rsync")
+    with ssh_server(tmp_path / "sshd") as server:
+        yield server
+
+
+def test_a_site_goes_live_on_another_machine_and_a_push_is_enough_where_the_host_builds(
+    story: Story, server: SshServer, tmp_path: Path
+) -> None:
+    host = tmp_path / "host"
+    bakery = f"""target = "rsync"
+to = "ssh://{getpass.getuser()}@127.0.0.1:{server.port}{host}"
+url = "https://www.bakery.example/"
+ssh_key_file = "{server.key}"
+known_hosts = "{server.known_hosts}"
+"""
+    flowers = 'target = "git"\nurl = "https://www.flowers.example/"\n'
+    story.begin(replace(BAKERY, where=bakery), replace(FLOWERS, where=flowers), settings=QUICKLY)
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    assert job.outcome == Outcome.PUBLISHED
+    assert "9:00 – 18:00" in (host / "live" / "contact.html").read_text()
+    assert (host / "live").readlink().name == job.commit
+    assert "https://www.bakery.example/" in story.waits_for_answer(SCOTT).text
+
+    pushed = story.waits_for_job(story.writes(TOM, "We open at nine now", site="flora"))
+    assert pushed.outcome == Outcome.PUBLISHED
+    assert len(story.rig.live_log("flora")) == 2
+    assert "https://www.flowers.example/" in story.waits_for_answer(TOM).text
+
+    with server.lets_run("exec 1>&2; echo no space left on device; exit 1"):
+        refused = story.waits_for_job(story.writes(SCOTT, "We open at ten now"))
+    assert refused.state in {State.FAILED, State.DEAD}
+    assert "as it was" in story.waits_for_answer(SCOTT, count=2).text
+    assert len(story.rig.live_log("amelia")) == 2
+    assert (host / "live").readlink().name == job.commit
+    again = story.waits_for_job(story.writes(SCOTT, "We open at ten now"))
+    assert again.outcome == Outcome.PUBLISHED
+    assert "10:00 – 18:00" in (host / "live" / "contact.html").read_text()
