@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 EACH = 25
+KILLS = 4
 ROOT = Path(__file__).parents[2]
 
 
@@ -49,11 +50,11 @@ class Visitor:
 
 
 @contextmanager
-def publishers(folder: Path) -> Iterator[list[subprocess.Popen[bytes]]]:
+def publishers(folder: Path, names: tuple[str, ...] = ("a", "b")) -> Iterator[list[subprocess.Popen[bytes]]]:
     path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
     argv = [sys.executable, "-m", "tests.embedded.publisher", str(folder)]
     env = {**os.environ, "PYTHONPATH": path}
-    started = [subprocess.Popen([*argv, name, str(EACH)], env=env) for name in ("a", "b")]
+    started = [subprocess.Popen([*argv, name, str(EACH)], env=env) for name in names]
     try:
         yield started
     finally:
@@ -82,3 +83,22 @@ def test_every_visitor_sees_whole_releases_while_two_processes_publish_fifty(tmp
     assert numbers == sorted(numbers)
     assert numbers[-1] == 2 * EACH + 1
     assert len(set(numbers)) > 1
+
+
+def test_a_publisher_killed_while_it_writes_leaves_what_is_live_whole_and_the_next_one_clears_up(
+    tmp_path: Path,
+) -> None:
+    publish_next(tmp_path, "first")
+    releases = tmp_path / "site" / "releases"
+    for number in range(KILLS):
+        with publishers(tmp_path, names=(f"k{number}x",)) as (process,):
+            while not any(releases.glob(".unfinished-*/*")):
+                assert process.poll() is None
+            process.kill()
+        live = tmp_path / "site" / "live"
+        commit = live.readlink().name
+        assert set((live / "index.html").read_text().split()) == {commit}
+        assert (live / f"style.{commit}.css").read_text() == f"/* {commit} */"
+        assert publish_next(tmp_path, f"next{number}")
+        assert list(releases.glob(".unfinished-*")) == []
+        assert (live / "same.txt").read_text() == "the same in every release"
