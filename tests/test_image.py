@@ -25,6 +25,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 # Writes down how it was called; `info` is how an engine is asked whether it works.
 _FAKE = """#!/bin/sh
 echo "$(basename "$0") $*" >> '{notes}'
+[ "$1" != build ] || [ "$BUILDX_NO_DEFAULT_ATTESTATIONS" = 1 ] || exit 1
 case "$1" in info | version) exit {works} ;; push) exit {pushes} ;; esac
 """
 

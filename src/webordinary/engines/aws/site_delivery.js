@@ -78,10 +78,10 @@ function isFolder(names) {
 
 function questionOf(querystring) {
     const asked = [];
-    for (const name in querystring) {
+    Object.keys(querystring).forEach((name) => {
         const values = querystring[name].multiValue || [querystring[name]];
         values.forEach((each) => asked.push(each.value === '' ? name : name + '=' + each.value));
-    }
+    });
     return asked.length ? '?' + asked.join('&') : '';
 }
 
