@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import shutil
 import stat
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.rigs.dying_worker import EDIT, HANDED_OVER
 from tests.rigs.embedded import EmbeddedRig, git
 from webordinary.audit.entry import What
+from webordinary.clock import Moment, SystemClock
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import SCOTT, Story
 
@@ -26,6 +30,16 @@ while [ ! -e "{folder}/gate" ]; do sleep 0.02; done
 touch "{folder}/left"
 {then}
 """
+
+
+class Ahead:
+    """A clock that shows a later time."""
+
+    def __init__(self, by: timedelta) -> None:
+        self._by = by
+
+    def now(self) -> Moment:
+        return SystemClock().now() + self._by
 
 
 @pytest.fixture
@@ -170,3 +184,19 @@ def test_the_same_stop_delivered_late_and_again_stops_nothing_newer(rig: Embedde
     assert story.writes(SCOTT, "stop", in_reply_to=answer, message_id="<stop@phone.example.org>") == first
     story.opens_gate("oven")
     assert story.waits_for_job(slow).outcome == Outcome.PUBLISHED
+
+
+def test_an_answer_whose_sender_died_behind_the_servers_yes_goes_out_under_the_same_name(
+    rig: EmbeddedRig,
+) -> None:
+    story = Story(rig)
+    story.begin(workers=0)
+    rig.start_dying_workers(EDIT, [HANDED_OVER])
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    first = story.waits_for_answer(SCOTT)
+    story.waits_until(lambda: rig.deaths() == [HANDED_OVER])
+    assert rig.here.engine.outbox.take(f"{job.id}.answer", "early", rig.here.clock.now()) is None
+    late = replace(rig.here, clock=Ahead(timedelta(minutes=3)))
+    late.chores("late").send(f"{job.id}.answer")
+    again = story.waits_for_answer(SCOTT, count=2)
+    assert (again.message_id, again.text) == (first.message_id, first.text)

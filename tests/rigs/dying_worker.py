@@ -1,50 +1,115 @@
-"""A worker that is killed the moment a step is recorded: `python -m tests.rigs.dying_worker CONFIG NAME STEP`."""
+"""Workers that are killed the moment a step is recorded, one after the other, and at last one that lives.
+
+`python -m tests.rigs.dying_worker CONFIG DEATHS ERRAND STEP…`: each worker takes over what the one before it has left,
+and dies behind its own step of the next job of this errand. Who died behind which step is written into DEATHS.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from webordinary.config import find_config
+from webordinary.jobs.about import read_about
+from webordinary.jobs.job import Job
+from webordinary.jobs.proposals import Proposal
+from webordinary.reply.outbox import Letter
 from webordinary.serve.assemble import Installation
 from webordinary.serve.worker_process import run_worker
+from webordinary.worker.loop import new_worker_name
 
 if TYPE_CHECKING:
-    from webordinary.ownership.attempts import Attempts
+    from webordinary.engine import Engine
 
-COMMIT_POINT, FINISHED = "commit point", "finished"
-_CALLS = {"pass_commit_point": COMMIT_POINT, "finish": FINISHED}
+COMMIT_POINT, CLOSED, FINISHED, HANDED_OVER = "commit point", "proposal closed", "finished", "handed over"
+_CALLS = {"pass_commit_point": COMMIT_POINT, "finish": FINISHED, "close": CLOSED, "deliver": HANDED_OVER}
+EDIT = "edit"
+
+
+@dataclass(frozen=True, slots=True)
+class Doom:
+    """Behind which step, and in whose job."""
+
+    step: str
+    errand: str
+    spared: frozenset[str]
+    deaths: Path
+
+    def meets(self, step: str | None, names: tuple[str, ...]) -> None:
+        if step != self.step or self.spared & set(names):
+            return
+        with self.deaths.open("a", encoding="utf-8") as file:
+            file.write("\t".join((step, *names)) + "\n")
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Deadly:
-    """Writes what it is told to, and is dead before anybody hears that it was written."""
+    """A port that does what it is told to, and whose caller is dead before hearing that it was done."""
 
-    def __init__(self, attempts: Attempts, step: str) -> None:
-        self._attempts = attempts
-        self._step = step
+    def __init__(self, port: object, doom: Doom) -> None:
+        self._port = port
+        self._doom = doom
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the port has
-        call = getattr(self._attempts, name)
+        call = getattr(self._port, name)
 
         def called(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - the same
             result = call(*arguments, **named)
             step = arguments[2] if name == "journal" else _CALLS.get(name)
-            if step == self._step:
-                os.kill(os.getpid(), signal.SIGKILL)
+            names = next((found for each in arguments if (found := _names(each, self._doom.errand))), ())
+            if names:
+                self._doom.meets(step, names)
             return result
 
-        return called
+        return called if callable(call) else call
+
+
+def _names(argument: object, errand: str) -> tuple[str, ...]:
+    """Return the names by which a job of this errand is known; none for anything else."""
+    match argument:
+        case Job():
+            about = read_about(argument.about)
+            is_meant = (about.errand.value if about else EDIT) == errand
+            return (argument.id, *([about.name] if about else ())) if is_meant else ()
+        case Proposal():
+            return (argument.id,)
+        case Letter(kind="answer", job=str(job)):
+            return (job,)
+        case _:
+            return ()
+
+
+def _doomed(engine: Engine, doom: Doom) -> Engine:
+    ports: dict[str, Any] = {name: Deadly(getattr(engine, name), doom) for name in ("attempts", "proposals", "outbox")}
+    return replace(engine, **ports)
+
+
+def _work(config: str, name: str, before: str, doom: Doom | None) -> None:
+    here = Installation.open(find_config(Path(config), os.environ))
+    if before:
+        # As the supervisor of a machine does, which sees a death at once; that leases end by time is shown elsewhere.
+        here.engine.claims.lapse(before, here.clock.now())
+    run_worker(replace(here, engine=_doomed(here.engine, doom)) if doom else here, name, os.getppid())
 
 
 def main() -> None:
-    config, name, step = sys.argv[1:]
-    here = Installation.open(find_config(Path(config), os.environ))
-    attempts = cast("Attempts", Deadly(here.engine.attempts, step))
-    run_worker(replace(here, engine=replace(here.engine, attempts=attempts)), name, os.getppid())
+    config, deaths, errand, *steps = sys.argv[1:]
+    before, spared = "", frozenset[str]()
+    for step in steps:
+        name = new_worker_name()
+        # Forked before anything is opened: only the modules are shared.
+        child = os.fork()
+        if not child:
+            _work(config, name, before, Doom(step, errand, spared, Path(deaths)))
+            os._exit(0)
+        os.waitpid(child, 0)
+        lines = Path(deaths).read_text(encoding="utf-8").splitlines() if Path(deaths).exists() else []
+        before, spared = name, frozenset(lines[-1].split("\t")[1:]) if lines else frozenset()
+    _work(config, new_worker_name(), before, None)
 
 
 if __name__ == "__main__":

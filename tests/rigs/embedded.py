@@ -74,6 +74,7 @@ class EmbeddedRig:
         self.folder = folder
         self.gates = folder / "gates"
         self.gates.mkdir()
+        self._deaths = folder / "deaths"
         self._workers: dict[str, Companion] = {}
         self._server: SiteServer | None = None
 
@@ -115,20 +116,26 @@ class EmbeddedRig:
         self.here.intake.decide(mail)
         return mail
 
-    def start_worker(self, *, dies_after: str = "") -> str:
+    def start_worker(self) -> str:
         name = new_worker_name()
-        module = "tests.rigs.dying_worker" if dies_after else "webordinary.serve.worker_process"
-        argv = [sys.executable, "-m", module, str(self.here.config.path), name, *filter(None, [dies_after])]
+        argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(self.here.config.path), name]
         self._workers[name] = Companion(argv, self.environment())
         return name
+
+    def start_dying_workers(self, errand: str, steps: Sequence[str]) -> None:
+        """Start one worker for each step, each after the death of the one before it, and one that lives at last."""
+        argv = [sys.executable, "-m", "tests.rigs.dying_worker", str(self.here.config.path), str(self._deaths)]
+        self._workers[new_worker_name()] = Companion([*argv, errand, *steps], self.environment())
+
+    def deaths(self) -> list[str]:
+        """Return the steps behind which workers have died."""
+        if not self._deaths.exists():
+            return []
+        return [line.partition("\t")[0] for line in self._deaths.read_text(encoding="utf-8").splitlines()]
 
     def environment(self) -> dict[str, str]:
         """Return what a worker process is started with."""
         return {**os.environ, "WEBORDINARY_SCRIPTED_GATES": str(self.gates)}
-
-    def see_worker_die(self, name: str) -> None:
-        """Wait until a worker is dead that kills itself."""
-        assert self._workers.pop(name).bury() == -signal.SIGKILL
 
     def kill_worker(self, name: str) -> None:
         self._end(name, signal.SIGKILL)
