@@ -4,9 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary.site.checks import Finding, Problem, check_change, find_leak
+from webordinary.site.checks import Finding, Problem, check_change, find_new_leak
 from webordinary.site.facts import Kind, find_facts, forms_of
-from webordinary.site.index import Page, SiteIndex, read_page
+from webordinary.site.index import SiteIndex
+from webordinary.site.leaks import Leak, Secrecy, find_leaks
+from webordinary.site.page import Page, read_page
 from webordinary.site.receipt import take_receipt
 
 
@@ -117,18 +119,57 @@ def test_a_site_that_shrank_by_a_third_needs_an_ok() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "problem"),
+    ("name", "content", "secrecy"),
     [
-        ("a.html", b"<img src='s3://media/x.jpg'>", Problem.STORAGE_ADDRESS),
-        ("a.html", b"https://b.s3.eu-west-1.amazonaws.com/x?X-Amz-Signature=1", Problem.STORAGE_ADDRESS),
-        ("app.js", b"const key = 'AKIAIOSFODNN7EXAMPLE'", Problem.SECRET),
-        ("key.txt", b"-----BEGIN RSA PRIVATE KEY-----", Problem.SECRET),
+        ("a.html", b"<img src='s3://media/x.jpg'>", Secrecy.STORAGE_ADDRESS),
+        ("a.html", b"https://b.s3.eu-west-1.amazonaws.com/x?X-Amz-Signature=1", Secrecy.STORAGE_ADDRESS),
+        ("app.js", b"const key = 'AKIAIOSFODNN7EXAMPLE'", Secrecy.SECRET),
+        ("key.txt", b"-----BEGIN RSA PRIVATE KEY-----", Secrecy.SECRET),
         ("photo.jpg", b"AKIAIOSFODNN7EXAMPLE", None),
         ("a.html", b"<p>We open at nine</p>", None),
     ],
 )
-def test_what_must_never_be_public_is_found(name: str, content: bytes, problem: Problem | None) -> None:
-    assert find_leak(name, content) == (Finding(problem, name) if problem else None)
+def test_what_must_never_be_public_is_found(name: str, content: bytes, secrecy: Secrecy | None) -> None:
+    assert {(leak.secrecy, leak.path) for leak in find_leaks(name, content)} == (
+        {(secrecy, name)} if secrecy else set()
+    )
+
+
+def test_only_what_is_not_public_yet_fails_a_change() -> None:
+    had = Leak(Secrecy.STORAGE_ADDRESS, "a.html", "1")
+    old = SiteIndex(leaks={"1": had})
+    assert find_new_leak(old, SiteIndex(leaks={"1": Leak(Secrecy.STORAGE_ADDRESS, "b.html", "1")})) is None
+    new = SiteIndex(leaks={"1": had, "2": Leak(Secrecy.SECRET, "b.html", "2")})
+    assert find_new_leak(old, new) == Finding(Problem.SECRET, "b.html")
+
+
+def test_a_link_that_leads_elsewhere_now_needs_an_ok_unless_it_was_asked_for() -> None:
+    old = site(i="<a href='https://shop.example/a'>Shop</a><a href='mailto:?subject=5'>Menu</a>")
+    new = site(i="<a href='https://evil.example/a'>Shop</a><a href='mailto:?subject=6'>Menu</a>")
+    assert check("Make it nicer", old, new) == [(Problem.UNASKED, "https://shop.example/a → https://evil.example/a")]
+    assert check("Link the shop to https://evil.example/a", old, new) == []
+
+
+def test_a_new_link_needs_an_ok_only_when_it_leads_where_none_led_before() -> None:
+    old = site(i="<a href='https://shop.example/a'>Shop</a><p>x</p>")
+    more = "<a href='https://shop.example/b'>Cake</a>"
+    assert check("Link our cake", old, site(i=f"<a href='https://shop.example/a'>Shop</a><p>x</p>{more}")) == []
+    more = "<a href='https://evil.example/b'>Cake</a>"
+    found = check("Link our cake", old, site(i=f"<a href='https://shop.example/a'>Shop</a><p>x</p>{more}"))
+    assert found == [(Problem.UNASKED, "- → https://evil.example/b")]
+
+
+def test_facts_of_a_new_page_have_to_be_asked_for_too() -> None:
+    old = site(i="<p>Open 8:00</p>")
+    new = site(i="<p>Open 8:00</p>", cakes="<title>Cakes</title><p>Open 8:00</p><p>Cheesecake 4.90</p>")
+    assert check("Add a page about cakes", old, new) == [(Problem.UNASKED, "- → Cheesecake 4.90")]
+    assert check("Add a page about cakes: cheesecake is 4,90 €", old, new) == []
+
+
+def test_words_that_came_along_may_be_shown_and_need_not_be() -> None:
+    old, new = site(i="<p>News</p>"), site(i="<p>News</p><p>24 December 2026: we bake</p>")
+    found = take_receipt(old, new)
+    assert check_change("Add that we bake", old, new, found, brought=("2026-12-24", "2026", "IMG 0815")) == ()
 
 
 @given(st.text())

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary.site.index import Page, SiteIndex, index_site, read_index, read_page, resolve, write_index
-from webordinary.site.receipt import PageChange, Receipt, Words, take_receipt
+from webordinary.site.index import SiteIndex, index_site, read_index, resolve, write_index
+from webordinary.site.noise import may_be_noise, quieten
+from webordinary.site.page import Page, read_page
+from webordinary.site.receipt import PageChange, Place, Receipt, Words, compare, take_receipt
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,11 +28,13 @@ def test_a_page_is_read_as_a_visitor_sees_it() -> None:
         "</head><body><h1>Hello <em>there</em></h1><script>var x = 'hidden'</script><p>We open<br>at nine</p>"
         "<img src=counter.jpg alt='The counter'><a href=contact.html>Write</a><svg><title>no</title></svg></body>"
     )
-    assert page == Page(
+    assert replace(page, look="") == Page(
         "Amelia's Bakery",
-        ("Fresh bread", "Hello there", "We open", "at nine", "The counter", "Write"),
+        ("Hello there", "We open", "at nine", "Write"),
         ("counter.jpg",),
         ("contact.html",),
+        "Fresh bread",
+        ("The counter",),
     )
 
 
@@ -39,10 +46,90 @@ def test_words_are_told_as_they_were_and_as_they_are() -> None:
     assert receipt == Receipt((PageChange("index.html", "", (Words("Open 8-18", "Open 9-18"), Words("", "New"))),))
 
 
-def test_nothing_visible_is_an_empty_receipt() -> None:
-    before = site(index="<p class=a>Same <b>words</b></p><!-- old -->")
-    after = site(index="<div>\n  Same <i>words</i>\n</div><!-- new -->")
+def test_comments_and_spaces_are_nothing() -> None:
+    before = site(index="<p class=a id=b>Same <b>words</b></p><!-- old --><script src=a-4f2a9c1e.js nonce=x></script>")
+    after = site(
+        index="<p id='b'\n class='a'>\n  Same <b>words</b>\n</p><!-- new --><script src=a-99aa01bc.js nonce=y></script>"
+    )
     assert take_receipt(before, after).is_empty
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("<title>Old</title>", "<title>New</title>", Words("Old", "New", Place.TITLE)),
+        (
+            "<meta name=description content='Old bread'>",
+            "<meta name=description content='Fresh bread'>",
+            Words("Old bread", "Fresh bread", Place.DESCRIPTION),
+        ),
+        ("<img src=a.jpg>", "<img src=a.jpg alt='A cat'>", Words("", "A cat", Place.PICTURE_TEXT)),
+        ("<a href=a.html>x</a>", "<a href=b.html>x</a>", Words("a.html", "b.html", Place.LINK)),
+        ("<p>x</p>", "<p><a href=b.html>x</a></p>", Words("", "b.html", Place.LINK)),
+        ("", "<meta name=robots content=noindex>", Words("", "robots: noindex", Place.DATA)),
+        (
+            "<meta property='og:title' content=A>",
+            "<meta property='og:title' content=B>",
+            Words("og:title: A", "og:title: B", Place.DATA),
+        ),
+        (
+            "<script type='application/ld+json'>{\"a\": 1}</script>",
+            "<script type='application/ld+json'>{\"a\": 2}</script>",
+            Words('{"a": 1}', '{"a": 2}', Place.DATA),
+        ),
+        (
+            "<meta http-equiv=refresh content='0; url=/a'>",
+            "<meta http-equiv=refresh content='0; url=/b'>",
+            Words("refresh: 0; url=/a", "refresh: 0; url=/b", Place.DATA),
+        ),
+        ("<html lang=en>", "<html lang=de>", Words("lang: en", "lang: de", Place.DATA)),
+        (
+            "<link rel=canonical href=/a>",
+            "<link rel=canonical href=/b>",
+            Words("canonical /a", "canonical /b", Place.DATA),
+        ),
+    ],
+)
+def test_what_nobody_sees_at_once_is_named_as_what_it_is(before: str, after: str, words: Words) -> None:
+    (page,) = take_receipt(site(index=before), site(index=after)).pages
+    assert page.words == (words,)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<h1>Hello</h1>", "<h1 style='color: blue'>Hello</h1>"),
+        ("<h1>Hello</h1>", "<h2>Hello</h2>"),
+        ("<style>p {color: red}</style><p>x</p>", "<style>p {color: blue}</style><p>x</p>"),
+        ("<p>x</p><script>go(1)</script>", "<p>x</p><script>go(2)</script>"),
+        ("<input placeholder=Name>", "<input placeholder='Your name'>"),
+        ("<iframe src='https://maps.example/a'></iframe>", "<iframe src='https://maps.example/b'></iframe>"),
+    ],
+)
+def test_a_page_that_looks_or_works_otherwise_is_named(before: str, after: str) -> None:
+    assert take_receipt(site(index=before), site(index=after)).pages == (
+        PageChange("index.html", "", look_changed=True),
+    )
+
+
+def test_a_new_line_with_a_link_into_the_site_is_one_change() -> None:
+    (page,) = take_receipt(site(index="<p>x</p>"), site(index="<p>x</p><p><a href=menu.html>Menu</a></p>")).pages
+    assert page.words == (Words("", "Menu"),)
+    (page,) = take_receipt(site(index="<p>x</p>"), site(index="<p>x</p><p><a href=//b.example>Menu</a></p>")).pages
+    assert page.words == (Words("", "Menu"), Words("", "//b.example", Place.LINK))
+
+
+def test_a_look_that_every_build_makes_anew_is_left_out() -> None:
+    old, again, new = (site(index=f"<p data-build={each}>x</p>") for each in "abc")
+    assert not take_receipt(old, new).is_empty
+    assert may_be_noise(take_receipt(old, new), "We open at nine")
+    assert take_receipt(old, new, compare(old, again)).is_empty
+    both = [site(index=f"<p data-build={each}>Built {each}1</p>") for each in "abc"]
+    assert take_receipt(both[0], both[2], compare(both[0], both[1])).is_empty
+    blue = site(index="<p style='color: blue'>Built c1</p>")
+    plain = [site(index=f"<p>Built {each}1</p>") for each in "ab"]
+    (page,) = take_receipt(plain[0], blue, compare(*plain)).pages
+    assert page == PageChange("index.html", "", look_changed=True)
 
 
 def test_pages_that_come_and_go_are_named() -> None:
@@ -67,8 +154,35 @@ def test_what_differs_between_two_builds_of_the_same_commit_is_left_out() -> Non
     old = site(index="<p>Built 10:01:07</p><p>Open 8</p>")
     again = site(index="<p>Built 10:05:33</p><p>Open 8</p>")
     new = site(index="<p>Built 10:06:00</p><p>Open 9</p>")
-    noise = take_receipt(old, again)
+    noise = compare(old, again)
     assert take_receipt(old, new, noise).pages == (PageChange("index.html", "", (Words("Open 8", "Open 9"),)),)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "request_", "may_be"),
+    [
+        ("Built 10:01:07.11", "Built 10:01:08.29", "We open at nine", True),
+        ("Build a4f31", "Build 77bd2", "We open at nine", True),
+        ("Open 8:00 – 18:00", "Open 9:00 – 18:00", "We open at nine", False),
+        ("Fresh bread", "Fresh rolls", "Write rolls", False),
+        ("Cake 4.50", "Cake 5.50 today", "Cake is 5.50 today", False),
+    ],
+)
+def test_only_figures_that_nobody_asked_for_are_worth_a_second_build(
+    before: str, after: str, request_: str, *, may_be: bool
+) -> None:
+    receipt = take_receipt(site(index=f"<p>{before}</p>"), site(index=f"<p>{after}</p>"))
+    assert may_be_noise(receipt, request_) == may_be
+
+
+def test_a_stamp_is_no_change_wherever_it_stands_and_hides_none() -> None:
+    old, again = site(a="<p>Built 10:01</p><p>€2.40</p>"), site(a="<p>Built 10:05</p><p>€2.40</p>")
+    new = site(a="<p>Vouchers</p><p>Built 10:06</p><p>€2.60</p>", b="<p>Built 10:06</p>")
+    noise = compare(old, again)
+    was, is_now = quieten(old, noise), quieten(new, noise)
+    (page,) = take_receipt(was, is_now, noise).pages
+    assert page.words == (Words("", "Vouchers"), Words("€2.40", "€2.60"))
+    assert is_now.pages["b.html"].texts == ("Built …",)
 
 
 def test_links_that_lead_nowhere_in_the_site_are_found() -> None:
@@ -91,6 +205,8 @@ def test_an_index_is_read_from_a_built_site_and_kept(tmp_path: Path) -> None:
     index = index_site(tmp_path)
     assert sorted(index.files) == ["a.jpg", "index.html"]
     assert read_index(write_index(index)) == index
+    with pytest.raises(msgspec.ValidationError, match="version 0"):
+        read_index(write_index(replace(index, version=0)))
 
 
 @given(st.text())

@@ -30,8 +30,10 @@ def _each_line(tell: Callable[[list[str], Phrases], str]) -> Callable[[str, Phra
 def _change(fields: list[str], phrases: Phrases) -> str:
     """Tell `changed index.html`; what is no such line is told as it stands."""
     if len(fields) > 1:
-        pattern = phrases.changes.get(fields[0])
-        return _filled(pattern, fields[1:]) if pattern else " ".join(fields)
+        kind, _, place = fields[0].partition("@")
+        where = f"{fields[1]}, {phrases.places[place]}" if place in phrases.places else fields[1]
+        pattern = phrases.changes.get(kind)
+        return _filled(pattern, [where, *fields[2:]]) if pattern else " ".join(fields)
     kind, _, path = fields[0].partition(" ")
     pattern = phrases.changes.get(kind)
     return pattern.format(path) if pattern and path else " ".join(fields)

@@ -34,6 +34,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     tones: dict[str, str]
     states: dict[str, str]
     changes: dict[str, str]
+    places: dict[str, str]
     files: dict[str, str]
     problems: dict[str, str]
     reasons: dict[str, str]

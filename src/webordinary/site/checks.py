@@ -11,25 +11,18 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from webordinary.site.facts import Fact, Kind, find_facts, forms_of
+from webordinary.site.receipt import Place, Words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from webordinary.site.index import SiteIndex
-    from webordinary.site.receipt import Receipt, Words
+    from webordinary.site.receipt import Receipt
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _MOST_TOLD = 8
 _A_THIRD = 2 / 3
-_STORAGE = re.compile(
-    r"s3://|gs://|\.s3[.-][a-z0-9-]+\.amazonaws\.com|X-Amz-Signature=|blob\.core\.windows\.net", re.ASCII
-)
-_SECRETS = re.compile(
-    r"AKIA[0-9A-Z]{16}|ASIA[0-9A-Z]{16}|sk-ant-[A-Za-z0-9_-]{20,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-    r"|gh[pousr]_[A-Za-z0-9]{36}|xox[abpr]-[A-Za-z0-9-]{20,}|AIza[0-9A-Za-z_-]{35}",
-    re.ASCII,
-)
-_TEXTS = (".html", ".htm", ".xhtml", ".js", ".mjs", ".css", ".json", ".xml", ".txt", ".svg", ".md", ".map", ".csv")
+_IN_LINKS = frozenset({Kind.LINK, Kind.PHONE, Kind.MAIL})
 
 
 class Problem(StrEnum):
@@ -67,7 +60,7 @@ def check_change(
     `brought` are words that came along, such as the names of files: they may be shown and need not be.
     """
     found = [
-        *_unasked("\n".join((request, *brought)), receipt, old),
+        *_unasked("\n".join((request, *brought)), receipt, old, new),
         *_broken_links(old, new),
         *_pages_gone(request, receipt, old),
         *_shrunk(old, new),
@@ -76,14 +69,10 @@ def check_change(
     return tuple(dict.fromkeys(found))
 
 
-def find_leak(name: str, content: bytes) -> Finding | None:
-    """Return what must never be on a public site, if it is in this file."""
-    if not name.lower().endswith(_TEXTS):
-        return None
-    text = content.decode(errors="replace")
-    if _SECRETS.search(text):
-        return Finding(Problem.SECRET, name)
-    return Finding(Problem.STORAGE_ADDRESS, name) if _STORAGE.search(text) else None
+def find_new_leak(old: SiteIndex, new: SiteIndex) -> Finding | None:
+    """Return what must never be on a public site and is not there yet: what is public already fails no change."""
+    leak = next((leak for mark, leak in new.leaks.items() if mark not in old.leaks), None)
+    return Finding(Problem(leak.secrecy.value), leak.path) if leak else None
 
 
 def _missing(request: str, new: SiteIndex) -> Iterator[Finding]:
@@ -95,7 +84,7 @@ def _missing(request: str, new: SiteIndex) -> Iterator[Finding]:
 
 
 def _is_in_a_link(fact: Fact, new: SiteIndex) -> bool:
-    if fact.kind not in {Kind.LINK, Kind.PHONE, Kind.MAIL}:
+    if fact.kind not in _IN_LINKS:
         return False
     links = (link.lower() for page in new.pages.values() for link in page.links)
     if fact.kind == Kind.PHONE:
@@ -104,24 +93,47 @@ def _is_in_a_link(fact: Fact, new: SiteIndex) -> bool:
 
 
 def _shown(site: SiteIndex) -> set[str]:
-    texts = (text for page in site.pages.values() for text in (page.title, *page.texts))
+    texts = (text for page in site.pages.values() for text in page.words)
     return {form for text in texts for form in _all_forms(find_facts(text))}
 
 
-def _unasked(request: str, receipt: Receipt, old: SiteIndex) -> Iterator[Finding]:
+def _unasked(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
     """Find facts that changed, or came, or went, and that the request does not name."""
     asked = _all_forms(find_facts(request))
     words = set(_WORD.findall(request.lower()))
-    known = asked | _shown(old) if receipt.pages else asked
-    places = (place for page in receipt.pages for place in page.words)
+    known = asked | _shown(old) if receipt.pages or receipt.pages_added else asked
+    places = [place for page in receipt.pages for place in page.words if _tells_people(place, old)]
+    places += [Words("", text) for path in receipt.pages_added for text in new.pages[path].words]
     # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
     found = (place for place in places if _is_unasked(place, asked if place.before else known, words))
     for place, _ in zip(found, range(_MOST_TOLD), strict=False):
         yield Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
 
 
+def _tells_people(place: Words, old: SiteIndex) -> bool:
+    """Leave out what follows from the rest: data for programs, links that went, and links to where others lead."""
+    if place.place != Place.LINK:
+        return place.place != Place.DATA
+    return bool(place.before and place.after) or (bool(place.after) and _host(place.after) not in _hosts(old))
+
+
+def _hosts(site: SiteIndex) -> set[str]:
+    return {_host(link) for page in site.pages.values() for link in page.links}
+
+
+def _host(link: str) -> str:
+    scheme, _, rest = link.partition(":")
+    return rest.strip("/").partition("/")[0].lower() if scheme.lower() in {"http", "https"} else link
+
+
+def _facts_at(place: Place, text: str) -> tuple[Fact, ...]:
+    """Return the facts of a text; numbers in the address of a page say nothing."""
+    found = find_facts(text)
+    return found if place != Place.LINK else tuple(fact for fact in found if fact.kind in _IN_LINKS)
+
+
 def _is_unasked(place: Words, asked: set[str], words: set[str]) -> bool:
-    before, after = find_facts(place.before), find_facts(place.after)
+    before, after = _facts_at(place.place, place.before), _facts_at(place.place, place.after)
     had, has = _all_forms(before), _all_forms(after)
     come = [fact for fact in after if not forms_of(fact) & had]
     if come:

@@ -1,22 +1,31 @@
-"""The receipt: what visibly changed between two builds, taken from the pages and not from what an agent says."""
+"""The receipt: what changed between two builds for visitors, taken from the pages and not from what an agent says."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from webordinary.site.index import Page, SiteIndex, resolve
+from webordinary.site.index import SiteIndex, resolve
+from webordinary.site.page import Page, plain_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
-# Names that a build makes from the content: the same file under another name is the same file.
-_HASHED = re.compile(r"[._-][0-9A-Za-z_-]*\d[0-9A-Za-z_-]{5,}(?=\.[a-z0-9]+$)")
 _LONGEST_PAGE = 4_000
-_NOTHING = Page()
+
+
+class Place(StrEnum):
+    """Where on a page something changed; only texts are seen by everybody."""
+
+    TEXT = "text"
+    TITLE = "title"
+    DESCRIPTION = "description"
+    PICTURE_TEXT = "picture_text"
+    LINK = "link"
+    DATA = "data"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +34,7 @@ class Words:
 
     before: str
     after: str
+    place: Place = Place.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +46,12 @@ class PageChange:
     words: tuple[Words, ...] = ()
     pictures_added: tuple[str, ...] = ()
     pictures_gone: tuple[str, ...] = ()
+    # Something else is different; in a receipt only where nothing of what is told above is.
+    look_changed: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.words or self.pictures_added or self.pictures_gone or self.look_changed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +70,22 @@ class Receipt:
     def is_empty(self) -> bool:
         return self == _EMPTY
 
-    def texts_before(self) -> Iterator[str]:
-        return (words.before for page in self.pages for words in page.words)
-
-    def texts_after(self) -> Iterator[str]:
-        return (words.after for page in self.pages for words in page.words)
-
 
 _EMPTY = Receipt()
 
 
 def take_receipt(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
     """Compare two builds; `noise` is what differs between two builds of the same commit."""
+    receipt = compare(old, new)
+    receipt = receipt if noise is None else without_noise(receipt, noise)
+    return replace(receipt, pages=tuple(_said_once(page) for page in receipt.pages))
+
+
+def compare(old: SiteIndex, new: SiteIndex) -> Receipt:
+    """Return every difference, also those that follow from others."""
     both = sorted(old.pages.keys() & new.pages.keys())
     changes = [change for path in both if (change := _page_change(path, old, new)) is not None]
-    receipt = Receipt(
+    return Receipt(
         tuple(changes),
         tuple(sorted(new.pages.keys() - old.pages.keys())),
         tuple(sorted(old.pages.keys() - new.pages.keys())),
@@ -76,7 +93,11 @@ def take_receipt(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -
         tuple(sorted(_by_plain_name(new).keys() - _by_plain_name(old).keys())),
         tuple(sorted(_by_plain_name(old).keys() - _by_plain_name(new).keys())),
     )
-    return without_noise(receipt, noise) if noise is not None else receipt
+
+
+def _said_once(page: PageChange) -> PageChange:
+    """Leave out that the page looks otherwise where it is said how."""
+    return replace(page, look_changed=False) if not replace(page, look_changed=False).is_empty else page
 
 
 def _page_change(path: str, old: SiteIndex, new: SiteIndex) -> PageChange | None:
@@ -85,11 +106,33 @@ def _page_change(path: str, old: SiteIndex, new: SiteIndex) -> PageChange | None
     change = PageChange(
         path,
         after.title or before.title,
-        tuple(_words((before.title, *before.texts), (after.title, *after.texts))),
+        tuple(_all_words(before, after)),
         tuple(name for mark, name in shown_after.items() if mark not in shown_before),
         tuple(name for mark, name in shown_before.items() if mark not in shown_after),
+        look_changed=before.look != after.look,
     )
-    return change if change.words or change.pictures_added or change.pictures_gone else None
+    return None if change.is_empty else change
+
+
+def _all_words(before: Page, after: Page) -> Iterator[Words]:
+    texts = list(_words(before.texts, after.texts))
+    yield from _at(Place.TITLE, [before.title], [after.title])
+    yield from texts
+    yield from _at(Place.DESCRIPTION, [before.description], [after.description])
+    yield from _at(Place.PICTURE_TEXT, before.alts, after.alts)
+    links = _at(Place.LINK, [plain_name(link) for link in before.links], [plain_name(link) for link in after.links])
+    # Whoever adds a line with a link into the site has added one thing, not two.
+    came_with_text = any(not words.before or not words.after for words in texts)
+    yield from (words for words in links if not came_with_text or _leads_out(words) or (words.before and words.after))
+    yield from _at(Place.DATA, before.data, after.data)
+
+
+def _at(place: Place, before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
+    return (replace(words, place=place) for words in _words(before, after) if words.before != words.after)
+
+
+def _leads_out(words: Words) -> bool:
+    return ":" in (words.before or words.after).partition("/")[0] or (words.before or words.after).startswith("//")
 
 
 def _words(before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
@@ -133,7 +176,7 @@ def _changed_files(old: SiteIndex, new: SiteIndex) -> Iterator[str]:
 
 
 def _by_plain_name(site: SiteIndex) -> dict[str, str]:
-    return {_HASHED.sub("", path): mark for path, mark in site.files.items() if path not in site.pages}
+    return {plain_name(path): mark for path, mark in site.files.items() if path not in site.pages}
 
 
 def without_noise(receipt: Receipt, noise: Receipt) -> Receipt:
@@ -142,15 +185,24 @@ def without_noise(receipt: Receipt, noise: Receipt) -> Receipt:
     pages = []
     for page in receipt.pages:
         other = noisy.get(page.path)
-        words = tuple(each for each in page.words if other is None or not _is_noise(each, other))
-        if words or page.pictures_added or page.pictures_gone:
-            pages.append(PageChange(page.path, page.title, words, page.pictures_added, page.pictures_gone))
+        left = page if other is None else _without(page, other)
+        if not left.is_empty:
+            pages.append(left)
     files = tuple(path for path in receipt.files_changed if path not in noise.files_changed)
     return replace(receipt, pages=tuple(pages), files_changed=files)
 
 
+def _without(page: PageChange, noise: PageChange) -> PageChange:
+    words = tuple(each for each in page.words if not _is_noise(each, noise))
+    # Pictures that every build names anew are the same on both sides.
+    added = tuple(name for name in page.pictures_added if name not in noise.pictures_added)
+    gone = tuple(name for name in page.pictures_gone if name not in noise.pictures_gone)
+    look = page.look_changed and not noise.look_changed
+    return replace(page, words=words, pictures_added=added, pictures_gone=gone, look_changed=look)
+
+
 def _is_noise(words: Words, noise: PageChange) -> bool:
-    return any(words.before == each.before for each in noise.words)
+    return any((words.before, words.place) == (each.before, each.place) for each in noise.words)
 
 
 def is_picture(path: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.about import first_asked
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
+from webordinary.routing.project import Publish as Rule
 from webordinary.site.build import build_site
 from webordinary.worker.authorship import authorship
 from webordinary.worker.examine import Examination, Examine
@@ -92,7 +93,7 @@ class Candidates:
             pulse.check()
             self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
             live = checkout.live_commit()
-            found = Examine(self.engine, self.scratch).examine(wish, checkout, built, live, build)
+            found = self._examine(project, wish).examine(wish, checkout, built, live, build)
             if not self._hides_proposal(job, wish):
                 self.engine.sites.show_preview(project.id, job.thread, built)
             find = self.engine.overview.job
@@ -110,6 +111,10 @@ class Candidates:
     ) -> Iterator[Path]:
         with checkout.exported(live, self.scratch) as source:
             yield self._builder(project, checkout, watch, live, deadline)(source, source.parent / "built")
+
+    def _examine(self, project: Project, wish: Wish) -> Examine:
+        is_compared = wish.approved is not None or bool(wish.beyond) or project.rules.publish == Rule.APPROVE
+        return Examine(self.engine, self.scratch, is_built=bool(project.build), is_compared=is_compared)
 
     def _hides_proposal(self, job: Job, wish: Wish) -> bool:
         """Tell whether somebody still has to see in the thread's preview what they were asked about."""

@@ -281,8 +281,9 @@ def _asked(job: Job) -> Ending:
 
 
 def _brought_words(job: Job) -> tuple[str, ...]:
-    """Return the names of the files that came along: pictures are shown under them."""
-    return tuple(f"{each.name}\n{each.about}" for each in job.request.attachments)
+    """Return the names of the files that came along, which pictures are shown under, and the day of the mail."""
+    names = (f"{each.name}\n{each.about}" for each in job.request.attachments)
+    return (*names, f"{job.received_at:%Y-%m-%d}", f"{job.received_at:%Y}")
 
 
 def _not_understood(job: Job) -> Ending:

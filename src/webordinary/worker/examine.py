@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
-from webordinary.site.checks import Finding, Problem, check_change, find_leak
+from webordinary.site.checks import Finding, Problem, check_change, find_new_leak
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
-from webordinary.site.receipt import Receipt, take_receipt
+from webordinary.site.noise import may_be_noise, quieten
+from webordinary.site.receipt import Place, Receipt, compare, take_receipt
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,17 +73,33 @@ class Examine:
 
     engine: Engine
     scratch: Path
+    # Whether the site is built at all: what is published as it stands never differs from itself.
+    is_built: bool = True
+    # Whether somebody will hold this receipt against another one of the same change.
+    is_compared: bool = False
 
     def examine(self, wish: Wish, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
-        _refuse_leaks(built)
         new = index_site(built)
         old = self._index_of(live, checkout, build)
+        if old.pages and not new.pages:
+            raise BuildFailed("the built site is empty: not one of its pages is left")
+        if (leak := find_new_leak(old, new)) is not None:
+            raise Leaked(leak)
         receipt = take_receipt(old, new)
         findings = _check(wish, old, new, receipt)
-        if any(finding.problem == Problem.UNASKED for finding in findings):
-            receipt = self._without_noise(receipt, old, new, live, checkout, build)
-            findings = _check(wish, old, new, receipt)
+        if self._may_be_noisy(wish, receipt, findings):
+            noise = self._noise(old, live, checkout, build)
+            was, is_now = quieten(old, noise), quieten(new, noise)
+            receipt = take_receipt(was, is_now, noise)
+            findings = _check(wish, was, is_now, receipt)
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)))
+
+    def _may_be_noisy(self, wish: Wish, receipt: Receipt, findings: tuple[Finding, ...]) -> bool:
+        """Tell whether it is worth a second build of what is live to know what differs by itself."""
+        if not self.is_built or receipt.is_empty:
+            return False
+        needs_ok = any(finding.needs_ok for finding in findings)
+        return self.is_compared or needs_ok or not wish.request or may_be_noise(receipt, wish.request)
 
     def _index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
         """Return the index of a commit: kept by the job that made it, or taken from a build of it."""
@@ -109,26 +126,15 @@ class Examine:
                 # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
                 return SiteIndex()
 
-    def _without_noise(
-        self, receipt: Receipt, old: SiteIndex, new: SiteIndex, live: str, checkout: Checkout, build: Build
-    ) -> Receipt:
+    def _noise(self, old: SiteIndex, live: str, checkout: Checkout, build: Build) -> Receipt:
         """Build what is live a second time: what differs then is not what anybody changed."""
-        noise = take_receipt(old, self._build_index(live, checkout, build))
-        return receipt if noise.is_empty else take_receipt(old, new, noise)
+        return compare(old, self._build_index(live, checkout, build))
 
 
 def _check(wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
     if not wish.request:
         return ()
     return check_change(wish.request, old, new, receipt, brought=wish.brought)
-
-
-def _refuse_leaks(built: Path) -> None:
-    for path in sorted(built.rglob("*")):
-        if path.is_file() and not path.is_symlink():
-            leak = find_leak(path.relative_to(built).as_posix(), path.read_bytes())
-            if leak is not None:
-                raise Leaked(leak)
 
 
 def tell_receipt(receipt: Receipt) -> list[str]:
@@ -139,9 +145,12 @@ def tell_receipt(receipt: Receipt) -> list[str]:
         name = _short(page.title or page.path)
         for words in page.words:
             kind = "words" if words.before and words.after else "words_added" if words.after else "words_gone"
+            kind = kind if words.place == Place.TEXT else f"{kind}@{words.place.value}"
             lines.append("\t".join(filter(None, (kind, name, _short(words.before), _short(words.after)))))
         lines += [f"picture_added\t{name}\t{_short(each)}" for each in page.pictures_added]
         lines += [f"picture_gone\t{name}\t{_short(each)}" for each in page.pictures_gone]
+        if page.look_changed:
+            lines.append(f"look\t{name}")
     lines += [f"file_changed\t{_short(path)}" for path in receipt.files_changed]
     lines += [f"file_added\t{_short(path)}" for path in receipt.files_added]
     lines += [f"file_gone\t{_short(path)}" for path in receipt.files_gone]

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, WebOrdinaryError
-from webordinary.site.index import read_page
+from webordinary.site.page import read_page
 from webordinary.site.screenshots.camera import Camera, Taken
 from webordinary.site.screenshots.shot import Shot, Side, View
 

@@ -1,0 +1,91 @@
+"""Noise: what two builds of the same commit differ in, such as the time at which they were made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from webordinary.site.facts import find_facts, forms_of
+from webordinary.site.receipt import Place
+
+if TYPE_CHECKING:
+    from webordinary.site.index import SiteIndex
+    from webordinary.site.page import Page
+    from webordinary.site.receipt import Receipt, Words
+
+# A sentence word by word; None stands for what each build makes anew.
+Stamp: TypeAlias = tuple[str | None, ...]
+
+
+def may_be_noise(receipt: Receipt, request: str) -> bool:
+    """Tell whether it is worth building what is live once more, to see what differs by itself.
+
+    What a request names in words or in figures is no noise: most changes need no second build.
+    """
+    asked = {form for fact in find_facts(request) for form in forms_of(fact)}
+    places = [words for page in receipt.pages for words in page.words]
+    return _is_made_by_machines(receipt) or any(_may_be_a_stamp(words, asked) for words in places)
+
+
+def quieten(site: SiteIndex, noise: Receipt) -> SiteIndex:
+    """Return the site with what every build writes anew left open, wherever the same sentence stands."""
+    stamps = {stamp for page in noise.pages for words in page.words if (stamp := _stamp(words)) is not None}
+    if not stamps:
+        return site
+    return replace(site, pages={path: _quietened(page, stamps) for path, page in site.pages.items()})
+
+
+def _quietened(page: Page, stamps: set[Stamp]) -> Page:
+    return replace(
+        page,
+        title=_opened(page.title, stamps),
+        texts=tuple(_opened(text, stamps) for text in page.texts),
+        description=_opened(page.description, stamps),
+        alts=tuple(_opened(text, stamps) for text in page.alts),
+    )
+
+
+def _opened(text: str, stamps: set[Stamp]) -> str:
+    words = text.split()
+    for stamp in stamps:
+        if len(stamp) == len(words) and all(_fits(word, known) for word, known in zip(words, stamp, strict=True)):
+            return " ".join(known or "…" for known in stamp)
+    return text
+
+
+def _fits(word: str, known: str | None) -> bool:
+    return word == known if known is not None else _has_figure(word)
+
+
+def _stamp(words: Words) -> Stamp | None:
+    """Return the sentence with its figures left open; one that is nothing but figures could be a price."""
+    before, after = words.before.split(), words.after.split()
+    if len(before) != len(after):
+        return None
+    stamp = tuple(old if old == new else None for old, new in zip(before, after, strict=True))
+    is_safe = any(stamp) and all(_has_figure(old) for old, known in zip(before, stamp, strict=True) if known is None)
+    return stamp if is_safe else None
+
+
+def _is_made_by_machines(receipt: Receipt) -> bool:
+    """Tell whether nobody would see any of it at once."""
+    is_seen = any(
+        page.pictures_added or page.pictures_gone or any(words.place != Place.DATA for words in page.words)
+        for page in receipt.pages
+    )
+    return not (is_seen or receipt.pages_added or receipt.pages_gone or receipt.files_added or receipt.files_gone)
+
+
+def _may_be_a_stamp(words: Words, asked: set[str]) -> bool:
+    """Tell whether only words with figures in them differ, and nobody has asked for one of these figures."""
+    before, after = words.before.split(), words.after.split()
+    if len(before) != len(after):
+        return False
+    differ = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
+    if not all(_has_figure(old) and _has_figure(new) for old, new in differ):
+        return False
+    return not any(forms_of(fact) & asked for _, new in differ for fact in find_facts(new))
+
+
+def _has_figure(word: str) -> bool:
+    return any(letter.isdigit() for letter in word)
