@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.pictures import opened
+from tests.rigs.dying_worker import EDIT
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
 from webordinary.testing.story import SCOTT
@@ -31,12 +32,11 @@ def test_the_answer_shows_what_changed_also_when_the_worker_dies_behind_its_pict
     assert isinstance(story.rig, EmbeddedRig)
     monkeypatch.delenv("WEBORDINARY_PICTURES_MODE")
     story.begin(settings={"pictures": 'deadline = "50 s"'}, workers=0)
-    doomed = story.rig.start_worker(dies_after="pictured")
+    story.rig.start_dying_workers(EDIT, ["pictured"])
     story.writes(SCOTT, 'Set the heading to "Bread worth the walk"', subject="heading")
-    story.rig.see_worker_die(doomed)
-    story.rig.start_worker()
     answer = story.waits_for_answer(SCOTT)
 
+    assert story.rig.deaths() == ["pictured"]
     assert "Bread worth the walk" in story.rig.page("amelia", "")
     assert story.rig.live_log("amelia") == ["heading", "The site as it was"]
     (pictured,) = [entry for entry in story.told(What.STEP) if entry.text == "pictured"]
