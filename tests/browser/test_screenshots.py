@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import select
 import shutil
+import signal
 import socket
+import sys
 import threading
 from datetime import timedelta
 from pathlib import Path
@@ -13,10 +16,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.pictures import opened
+from webordinary.child.companion import Companion
 from webordinary.child.family import find_family, kill
 from webordinary.child.table import living
 from webordinary.site.screenshots.camera import Camera, Taken
 from webordinary.site.screenshots.shot import PictureLimits, Screen, Side, View
+from webordinary.testing.story import wait_for
 from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
@@ -30,6 +35,21 @@ GREEN, WHITE = (0, 128, 0), (255, 255, 255)
 
 # It stays green only if nothing of all that it tries brings anything: each success paints it red.
 HOSTILE = Path(__file__).parent / "hostile.html"
+# It sleeps so long that nobody else does, not even another one of these tests.
+MARK = f"4711.{os.getpid()}"
+# A worker that takes a picture, and has no time to clean up.
+WORKER = """
+import sys
+from datetime import timedelta
+from pathlib import Path
+from webordinary.site.screenshots.camera import Camera
+from webordinary.site.screenshots.shot import PictureLimits, Side, View
+from webordinary.workspace.sandbox import choose_sandbox
+program, folder, mode = sys.argv[1:]
+limits = PictureLimits(deadline=timedelta(minutes=10))
+camera = Camera(Path(program), lambda: choose_sandbox(mode), Path(folder), limits)
+camera.take({Side.AFTER: Path(folder) / "after"}, [View("index.html", (Side.AFTER,))], lambda child: None)
+"""
 LEAVING = "<body style='background:red'><script>location.href = 'http://127.0.0.1:PORT/'</script>"
 
 
@@ -142,17 +162,39 @@ def test_a_page_that_never_comes_to_rest_costs_only_its_own_pictures(browser: Pa
     ]
 
 
-def test_a_browser_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path, builds: Builds) -> None:
+@pytest.fixture
+def hanging(tmp_path: Path) -> Path:
+    """Return a browser that never says anything, and has a child of its own."""
     program = tmp_path / "hanging" / "chromium"
     program.parent.mkdir()
-    program.write_text("#!/bin/sh\nsleep 4711.25 &\nsleep 4711.25\n", encoding="ascii")
+    program.write_text(f"#!/bin/sh\nsleep {MARK} &\nsleep {MARK}\n", encoding="ascii")
     program.chmod(0o755)
+    return program
+
+
+def hangs() -> bool:
+    return any(MARK in command_of(entry.pid) for entry in living())
+
+
+@pytest.mark.parametrize("mode", ["auto", "none"])
+def test_a_browser_that_hangs_is_ended_with_all_that_it_started(hanging: Path, builds: Builds, mode: str) -> None:
     builds.has(Side.AFTER, "index.html", "<p>Hello")
-    for mode in ("auto", "none"):
-        view = View("index.html", (Side.AFTER,))
-        taken = take(program, builds, view, mode=mode, deadline=timedelta(seconds=3))
-        assert taken == Taken(problem="they were not finished in 3 seconds")
-        assert [entry for entry in living() if "4711.25" in command_of(entry.pid)] == []
+    view = View("index.html", (Side.AFTER,))
+    taken = take(hanging, builds, view, mode=mode, deadline=timedelta(seconds=3))
+
+    assert taken == Taken(problem="they were not finished in 3 seconds")
+    assert not hangs()
+
+
+@pytest.mark.parametrize("mode", ["auto", "none"])
+def test_a_browser_does_not_outlive_a_worker_that_is_killed(hanging: Path, builds: Builds, mode: str) -> None:
+    builds.has(Side.AFTER, "index.html", "<p>Hello")
+    worker = Companion([sys.executable, "-c", WORKER, str(hanging), str(builds.secret.parent), mode], os.environ)
+    wait_for(lambda: hangs() or None, "a browser", str)
+    worker.signal(signal.SIGKILL)
+    worker.bury()
+
+    wait_for(lambda: not hangs() or None, "the end of the browser", str)
 
 
 def test_a_browser_that_is_killed_costs_only_pictures(browser: Path, builds: Builds) -> None:

@@ -64,6 +64,7 @@ _STEPS = {
     "previewed": "there is a preview at {preview}",
     "pushed": "pushed to the live branch ({commit})",
     "published": "published, the site is live",
+    "pictured": "pictures of the changed pages: {no_pictures}",
 }
 _SHORT_COMMIT = 9
 

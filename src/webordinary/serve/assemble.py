@@ -22,6 +22,7 @@ from webordinary.worker.candidate import Candidates
 from webordinary.worker.edit import Edit
 from webordinary.worker.pictures import Pictures
 from webordinary.worker.publish import Publish
+from webordinary.worker.scratch import open_scratch
 from webordinary.workspace.checkout import Workspace
 from webordinary.workspace.sandbox import choose_sandbox
 
@@ -84,8 +85,7 @@ class Installation:
 
     def attempt(self, chores: Chores) -> Attempt:
         """Return what a worker does with a job."""
-        scratch = self.config.data / "scratch"
-        scratch.mkdir(parents=True, exist_ok=True)
+        scratch = open_scratch(self.config.data / "scratch", self.clock.now().wall_at)
         candidates = Candidates(
             self.engine,
             self.clock,
