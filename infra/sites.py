@@ -13,10 +13,10 @@ from constructs import Construct
 
 from infra.buckets import bucket
 from webordinary.engines.aws.functions import site_delivery
+from webordinary.engines.aws.site_policy import SHOWN
+from webordinary.engines.aws.sites import NOT_FOUND
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from infra.arns import Arns
     from infra.settings import Settings
 
@@ -36,7 +36,7 @@ class Sites(Construct):
             self,
             "releases",
             names.sites_bucket(Aws.ACCOUNT_ID),
-            more=list(_may_read(arns, self.distribution.distribution_id)),
+            more=[_may_read(arns, self.distribution.distribution_id)],
         )
         self.distribution.node.add_dependency(kept)
         CfnOutput(
@@ -68,7 +68,16 @@ class Sites(Construct):
                     cloudfront.FunctionAssociation(event_type=event, function=led) for event in events
                 ],
             ),
-            error_responses=[cloudfront.ErrorResponse(http_status=404, ttl=Duration.seconds(10))],
+            # What is missing looks forbidden to those who may not list.
+            error_responses=[
+                cloudfront.ErrorResponse(
+                    http_status=status,
+                    response_http_status=404,
+                    response_page_path=f"/{NOT_FOUND}",
+                    ttl=Duration.seconds(10),
+                )
+                for status in (403, 404)
+            ],
             minimum_protocol_version=cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021,
             price_class=cloudfront.PriceClass.PRICE_CLASS_100,
             http_version=cloudfront.HttpVersion.HTTP2_AND_3,
@@ -101,18 +110,14 @@ class Sites(Construct):
         )
 
 
-def _may_read(arns: Arns, distribution: str) -> Iterator[dict[str, Any]]:
-    """Let visitors read, and be told that something is missing: who may not list is told that it is forbidden."""
+def _may_read(arns: Arns, distribution: str) -> dict[str, Any]:
+    """Let visitors read what is shown, and not the pointers beside it."""
     whose = Fn.join("", [f"arn:aws:cloudfront::{Aws.ACCOUNT_ID}:distribution/", distribution])
-    for name, action, resource in (
-        ("Read", "s3:GetObject", f"{arns.sites}/*"),
-        ("Miss", "s3:ListBucket", arns.sites),
-    ):
-        yield {
-            "Sid": f"Visitors{name}",
-            "Effect": "Allow",
-            "Principal": {"Service": "cloudfront.amazonaws.com"},
-            "Action": action,
-            "Resource": resource,
-            "Condition": {"StringEquals": {"aws:SourceArn": whose}},
-        }
+    return {
+        "Sid": "Visitors",
+        "Effect": "Allow",
+        "Principal": {"Service": "cloudfront.amazonaws.com"},
+        "Action": "s3:GetObject",
+        "Resource": [f"{arns.sites}/{shown}" for shown in SHOWN],
+        "Condition": {"StringEquals": {"aws:SourceArn": whose}},
+    }

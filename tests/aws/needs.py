@@ -18,6 +18,7 @@ _READS = {"GetItem", "BatchGetItem", "Query", "Scan", "GetObject", "HeadObject",
 _CALLS = {
     "SendMessage": Need.RING,
     "GetQueueUrl": Need.RING,
+    "GetQueueAttributes": Need.RING,
     "StartExecution": Need.START_FLOW,
     "SendTaskSuccess": Need.ANSWER_FLOW,
     "SendTaskFailure": Need.ANSWER_FLOW,

@@ -14,6 +14,7 @@ import pytest
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
 from webordinary.engines.aws.dead_letters import DeadLetters
+from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.names import Names
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.routing.lane import Lane
@@ -186,6 +187,11 @@ def test_dead_letters_are_taken_up_again_once(aws_bakery: InsideProgram) -> None
     letters.bury(stopped, "it took too long")
     strange = aws_clients().queue_url(flow.names.unclaimed_dead_letters)
     aws_clients().sqs.send_message(QueueUrl=strange, MessageBody="who are you?")
+    aws_clients().s3.put_object(Bucket=flow.bucket, Key="arrived/lost", Body=b"From: scott@example.org\r\n\r\nHi\r\n")
+    lost = ses_notification(flow.bucket, "arrived/lost", sender="s@example.org", recipients=["x@y"], verdict="PASS")
+    told = json.dumps({"requestContext": {"condition": "RetriesExhausted"}, "requestPayload": lost})
+    unheard = aws_clients().queue_url(flow.names.intake_dead_letters)
+    aws_clients().sqs.send_message(QueueUrl=unheard, MessageBody=told)
 
     done = {each["about"]: each for each in aws_bakery.read("aws", "redrive", "--project", "amelia")}
 
@@ -193,6 +199,8 @@ def test_dead_letters_are_taken_up_again_once(aws_bakery: InsideProgram) -> None
     assert again is not None
     assert (done[job]["fate"], again.repeats) == ("tried again", job)
     assert done[""]["fate"] == "left there"
+    (mail,) = (each for each in done if each.startswith("mail-"))
+    assert (done[mail]["fate"], engine.inbox.read(mail)[-4:]) == ("begun anew", b"Hi\r\n")
     assert "There is no lane of flora" in aws_bakery.run("aws", "redrive", "--project", "flora", code=1)
     assert job not in aws_bakery.run("aws", "redrive")
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from webordinary.engines.aws.calling import call_function
 from webordinary.engines.aws.deployment import Deployment
 from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.faults import translated
@@ -17,7 +17,6 @@ from webordinary.engines.aws.outcomes import Outcomes
 from webordinary.engines.aws.parts import Parts
 from webordinary.engines.aws.redriving import Redriving
 from webordinary.engines.aws.site_policy import SitePolicy
-from webordinary.errors import JobFailed, TryAgain
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
@@ -101,18 +100,5 @@ class Account:
         with translated(f"the bucket {bucket}"):
             self.opened.clients.s3.put_object(Bucket=bucket, Key=key, Body=raw)
         told = ses_notification(bucket, key, sender=sender, recipients=[recipient], verdict="PASS")
-        (mail,) = self._call("intake", told)["mails"]
+        (mail,) = call_function(self.opened.clients, self.names, "intake", told)["mails"]
         return str(mail)
-
-    def _call(self, function: str, event: dict[str, Any]) -> Any:  # noqa: ANN401 - whatever the function returns
-        name = self.names.function(function)
-        with translated(f"the function {name}"):
-            answer = self.opened.clients.functions.invoke(FunctionName=name, Payload=json.dumps(event).encode())
-            words = answer["Payload"].read()
-        try:
-            told = json.loads(words)
-        except ValueError:
-            raise TryAgain(f"the function {name} answered {words[:60]!r}: look at its log") from None
-        if answer.get("FunctionError"):
-            raise JobFailed(f"the function {name} failed ({told.get('errorMessage', '')}): look at its log")
-        return told

@@ -99,11 +99,10 @@ FUNCTIONS = (
     ),
 )
 
-# What a worker needs: it reads requests and files, works its lane off and publishes, and never sends mail itself.
+# What a worker needs: it reads files, works its lane off and publishes; it neither reads raw mail nor sends any.
 WORKER = _LANES | {
     Need.ROUTING_READ,
     Need.THREADS_WRITE,
-    Need.MAILS_READ,
     Need.MEDIA_READ,
     Need.MEDIA_WRITE,
     Need.HEAR,

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
+from webordinary.engines.aws.calling import call_function
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.parts import ABSENT
-from webordinary.errors import Refused
+from webordinary.errors import JobFailed, Refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _MOST_AT_ONCE = 10
 # Longer than it takes to deal with one batch; what was left comes back after it.
 _HIDDEN_FOR = 60
+# Where Lambda puts the event that a function could not take.
+_LOST = "requestPayload"
 
 
 class Fate(StrEnum):
@@ -55,7 +58,8 @@ class Redriving:
     def all(self, lanes: Iterable[Lane], by: str, now: Moment) -> Iterator[Redriven]:
         """Go through the dead letters of the installation and of these lanes."""
         names = self.opened.store.names
-        for queue in (names.unclaimed_dead_letters, *(names.dead_letters(lane) for lane in lanes)):
+        of_lanes = [names.dead_letters(lane) for lane in lanes]
+        for queue in (names.intake_dead_letters, names.unclaimed_dead_letters, *of_lanes):
             yield from self._empty(queue, by, now)
 
     def _empty(self, queue: str, by: str, now: Moment) -> Iterator[Redriven]:
@@ -84,6 +88,8 @@ class Redriving:
 
     def _redrive(self, queue: str, message: MessageTypeDef, by: str, now: Moment) -> Redriven:
         told = _told(message.get("Body", ""))
+        if event := told.get(_LOST):
+            return self._redrive_event(queue, event)
         job, mail = told.get("jobId", ""), told.get("messageId", "")
         if job:
             return self._redrive_job(queue, job, f"dead-letter:{message['MessageId']}", by, now)
@@ -96,6 +102,15 @@ class Redriving:
                 queue, told.get("projectId", ""), Fate.REMOVED, "a call for a worker, which the sweep repeats"
             )
         return Redriven(queue, "", Fate.LEFT, "nobody of us wrote it: look at it and delete it by hand")
+
+    def _redrive_event(self, queue: str, event: str) -> Redriven:
+        """Tell intake once more what Lambda could not make it take; a mail that it knows by now is the same mail."""
+        opened = self.opened
+        try:
+            mails = call_function(opened.clients, opened.store.names, "intake", json.loads(event))["mails"]
+        except (JobFailed, ValueError) as problem:
+            return Redriven(queue, "intake", Fate.LEFT, str(problem))
+        return Redriven(queue, ", ".join(mails), Fate.STARTED, "intake was told once more")
 
     def _redrive_job(self, queue: str, job: str, key: str, by: str, now: Moment) -> Redriven:
         try:
@@ -111,4 +126,7 @@ def _told(body: str) -> dict[str, str]:
         told = json.loads(body)
     except (ValueError, RecursionError):
         return {}
-    return {str(key): str(value) for key, value in told.items()} if isinstance(told, dict) else {}
+    if not isinstance(told, dict):
+        return {}
+    lost = {_LOST: json.dumps(told[_LOST])} if isinstance(told.get(_LOST), dict) else {}
+    return {str(key): str(value) for key, value in told.items() if key != _LOST} | lost

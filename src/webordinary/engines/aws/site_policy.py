@@ -22,7 +22,7 @@ VISITORS = "WebOrdinaryVisitors"
 ONLY_TLS = "WebOrdinaryOnlyTls"
 _CLOUDFRONT = "cloudfront.amazonaws.com"
 # Releases, previews and the page for what they lack; not the pointers beside them, which only tell how they are named.
-_SHOWN = ("*/files/*", "*/shown/*", NOT_FOUND)
+SHOWN = ("*/files/*", "*/shown/*", NOT_FOUND)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class SitePolicy:
             "Effect": "Allow",
             "Principal": {"Service": _CLOUDFRONT},
             "Action": "s3:GetObject",
-            "Resource": [f"{self._arn}/{shown}" for shown in _SHOWN],
+            "Resource": [f"{self._arn}/{shown}" for shown in SHOWN],
             "Condition": {"StringEquals": {"AWS:SourceArn": sorted(distributions)}},
         }
 
