@@ -73,6 +73,11 @@ class Arns:
         return self._here("ses", f"receipt-rule-set/{self.names.receipt_rules}:receipt-rule/{name}")
 
     @property
+    def models(self) -> str:
+        """Anthropic's models in any region, because a profile may lead to another one."""
+        return "arn:aws:bedrock:*::foundation-model/anthropic.*"
+
+    @property
     def profiles(self) -> str:
         """Ways to Anthropic's models across regions."""
         return self._here("bedrock", "inference-profile/*anthropic.*")

@@ -16,6 +16,7 @@ from constructs import Construct
 from infra.buckets import bucket, gone_after
 from infra.lanes import plain_refused
 from infra.rights import trusted
+from infra.settings import Identity
 from webordinary.engines.aws.buckets import MAILS_KEPT_DAYS, MEDIA_KEPT_DAYS
 from webordinary.engines.aws.inbox import REPLAYS
 from webordinary.engines.aws.regions import mail_exchanger
@@ -43,7 +44,7 @@ class Mail(Construct):
         bucket(self, "media", self._names.media_bucket(Aws.ACCOUNT_ID), rules=[gone_after(MEDIA_KEPT_DAYS)])
         arrived, returned = self._topic("mail"), self._topic("answers")
         self._receive(settings.domain, arrived)
-        self._send(settings.domain, returned)
+        self._send(settings, returned)
         CfnOutput(self, "mx", value=mail_exchanger(settings.region), description="The MX record of the domain.")
         CfnOutput(
             self,
@@ -142,7 +143,7 @@ class Mail(Construct):
         )
         rule.node.add_dependency(self.node.find_child("mails-policy"), self.node.find_child("mail-policy"))
 
-    def _send(self, domain: str, topic: sns.CfnTopic) -> None:
+    def _send(self, settings: Settings, topic: sns.CfnTopic) -> None:
         answers = ses.CfnConfigurationSet(
             self,
             "configuration-set",
@@ -162,11 +163,20 @@ class Mail(Construct):
             ),
         )
         told.node.add_dependency(self.node.find_child("answers-policy"))
+        if settings.identity is Identity.EXISTING:
+            given = f"--email-identity {settings.domain} --configuration-set-name {self._names.answers}"
+            CfnOutput(
+                self,
+                "returns",
+                value=f"aws sesv2 put-email-identity-configuration-set-attributes {given}",
+                description="Answers that come back are noted once this was run.",
+            )
+            return
         # Its DNS records are told by `webordinary aws doctor`.
         ses.CfnEmailIdentity(
             self,
             "identity",
-            email_identity=domain,
+            email_identity=settings.domain,
             configuration_set_attributes=ses.CfnEmailIdentity.ConfigurationSetAttributesProperty(
                 configuration_set_name=answers.ref
             ),

@@ -44,6 +44,8 @@ def wildcards(arns: Arns) -> Iterator[tuple[str, str]]:
         yield f"{arns.log_of(function.name)}:*", "The streams of a function's own log; Lambda names them."
     yield arns.git_secrets, "Each project has its own, made at its onboarding."
     yield arns.tasks, "ECS names tasks when they start, and a task has to protect itself."
+    for models in (arns.models, arns.profiles):
+        yield models, "Which of its maker's models an agent may use stands in the configuration."
     yield arns.signposts, "AWS makes its id up, and the workers' own variable says which it is."
 
 

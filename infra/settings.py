@@ -32,6 +32,7 @@ KNOWN = (
     "agent",
     "provider",
     "certificate",
+    "identity",
     "anyway",
 )
 MOST_WORKERS = 1000
@@ -47,6 +48,13 @@ class Capacity(StrEnum):
 
     FARGATE = "fargate"
     EC2 = "ec2"
+
+
+class Identity(StrEnum):
+    """Whether SES shall be told of the domain, or knows it already: nobody can make an identity twice."""
+
+    NEW = "new"
+    EXISTING = "existing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +73,7 @@ class Settings:
     agent: AgentKind = AgentKind.CLAUDE
     provider: Provider = Provider.ANTHROPIC
     certificate: str | None = None
+    identity: Identity = Identity.NEW
 
     @property
     def names(self) -> Names:
@@ -104,6 +113,7 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
         alarm_mail=_matching(_ADDRESS, said("alarm-mail") or said("agency"), "alarm-mail", "a mail address"),
         agent=agent,
         provider=_choice(Provider, said("provider") or Provider.ANTHROPIC, "provider"),
+        identity=_choice(Identity, said("identity") or Identity.NEW, "identity"),
         certificate=_matching(
             _CERTIFICATE,
             said("certificate"),

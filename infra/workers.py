@@ -63,8 +63,8 @@ class Workers(Construct):
             role.add_to_policy(statement)
         role.add_to_policy(allow(["ecs:GetTaskProtection", "ecs:UpdateTaskProtection"], self._arns.tasks))
         if self._settings.provider is Provider.BEDROCK:
-            models = ("arn:aws:bedrock:*::foundation-model/anthropic.*", self._arns.profiles)
-            role.add_to_policy(allow(["bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"], *models))
+            ask = ("bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream")
+            role.add_to_policy(allow(ask, self._arns.models, self._arns.profiles))
         return role
 
     def _task(self, store: str) -> ecs.TaskDefinition:

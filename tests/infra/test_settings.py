@@ -38,6 +38,7 @@ def test_the_region_may_come_from_the_surroundings() -> None:
         ({"workers": "2", "min-workers": "3"}, "must not be more"),
         ({"image": "webordinary"}, "REGISTRY/NAME:TAG"),
         ({"alarm-mail": "nobody"}, "a mail address"),
+        ({"identity": "mine"}, "new or existing"),
         ({"agent": "parrot"}, "scripted or claude"),
         ({"agent": "acp"}, "needs a command"),
         ({"certificate": "arn:aws:acm:eu-central-1:123456789012:certificate/x"}, "us-east-1"),

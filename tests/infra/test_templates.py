@@ -21,6 +21,8 @@ from webordinary.engines.aws.functions import FUNCTIONS, site_delivery
 from webordinary.engines.aws.inbox import REPLAYS
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.own_secrets import SECRETS
+from webordinary.engines.aws.site_policy import SHOWN
+from webordinary.engines.aws.sites import NOT_FOUND
 from webordinary.metrics.emf import NAMESPACE
 from webordinary.metrics.meter import Metric
 
@@ -176,6 +178,18 @@ def test_mail_goes_into_the_bucket_with_its_verdicts_and_only_replays_are_told_b
     assert [one["Filter"]["S3Key"]["Rules"] for one in told] == [[{"Name": "prefix", "Value": REPLAYS}]]
 
 
+def test_a_domain_that_ses_knows_already_is_left_alone(synthesized: Synthesized, on_machines: Synthesized) -> None:
+    assert [each["EmailIdentity"] for each in synthesized.resources("AWS::SES::EmailIdentity").values()] == [DOMAIN]
+    assert on_machines.resources("AWS::SES::EmailIdentity") == {}
+
+
+def test_only_those_who_ask_bedrock_may(synthesized: Synthesized, on_machines: Synthesized) -> None:
+    allowed = {"bedrock:InvokeModel", "bedrock:InvokeModelWithResponseStream"}
+
+    assert allowed <= actions_of(on_machines, "workersrole")
+    assert not allowed & actions_of(synthesized, "workersrole")
+
+
 def test_the_sweep_is_called_as_often_as_the_engine_says(synthesized: Synthesized) -> None:
     (rule,) = synthesized.resources("AWS::Events::Rule").values()
     (sweep,) = (each for each in FUNCTIONS if each.every)
@@ -299,3 +313,24 @@ def test_visitors_are_led_by_the_engines_own_function(synthesized: Synthesized) 
     assert function["FunctionCode"] == site_delivery()
     assert {each["EventType"] for each in behaviour["FunctionAssociations"]} == {"viewer-request", "viewer-response"}
     assert behaviour["ViewerProtocolPolicy"] == "redirect-to-https"
+
+
+def test_with_a_certificate_every_name_below_the_domain_leads_to_a_site(on_machines: Synthesized) -> None:
+    (distribution,) = on_machines.resources("AWS::CloudFront::Distribution").values()
+
+    assert distribution["DistributionConfig"]["Aliases"] == [f"*.{DOMAIN}"]
+    assert distribution["DistributionConfig"]["ViewerCertificate"]["MinimumProtocolVersion"] == "TLSv1.2_2021"
+
+
+def test_visitors_read_what_is_shown_and_nothing_else(synthesized: Synthesized) -> None:
+    granted = [
+        statement
+        for policy in synthesized.resources("AWS::S3::BucketPolicy").values()
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Principal"] == {"Service": "cloudfront.amazonaws.com"}
+    ]
+    (distribution,) = synthesized.resources("AWS::CloudFront::Distribution").values()
+    pages = {each["ResponsePagePath"] for each in distribution["DistributionConfig"]["CustomErrorResponses"]}
+
+    assert [len(statement["Resource"]) for statement in granted] == [len(SHOWN)]
+    assert pages == {f"/{NOT_FOUND}"}
