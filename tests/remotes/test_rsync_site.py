@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.inside import InsideProgram
 from tests.remotes.ssh_server import SshServer, make_key, ssh_server
+from tests.rigs.embedded import with_place
+from tests.unit.remote_repository import Remote as Repository
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.routing.project import SshAccess
 from webordinary.site.sites import Switched
@@ -157,6 +160,26 @@ def test_a_server_that_is_not_the_known_one_gets_nothing(host: Host, tmp_path: P
     with pytest.raises(Misconfigured, match=r"does not let us in; correct `site\.ssh_key_file`"):
         host.sites(wrong_key).add_release("amelia", "c1", host.built)
     assert not host.target.exists()
+
+
+def test_the_doctor_finds_a_place_that_can_be_used_and_one_that_cannot(host: Host, tmp_path: Path) -> None:
+    program = InsideProgram(tmp_path)
+    program.run("init", "--domain", "edit.localhost")
+    repository = Repository(tmp_path / "far").path
+    program.run("project", "add", "amelia", "--from", str(repository), "--editor", "scott=scott@example.org")
+    config = tmp_path / "webordinary.toml"
+    address = f"ssh://{getpass.getuser()}@127.0.0.1:{host.server.port}"
+    elsewhere = f"""target = "rsync"
+to = "{address}{host.target}"
+url = "https://www.bakery.example/"
+ssh_key_file = "{host.server.key}"
+known_hosts = "{host.server.known_hosts}"
+"""
+    config.write_text(with_place(config.read_text(), elsewhere))
+    assert f"{host.target}, nothing is live yet" in program.run("doctor")
+    assert list((host.target / "releases").iterdir()) == []
+    config.write_text(config.read_text().replace(str(host.target), "/proc/version"))
+    assert "may not write into /proc/version" in program.run("doctor", code=1)
 
 
 def test_a_server_that_is_away_is_tried_again(host: Host, tmp_path: Path) -> None:

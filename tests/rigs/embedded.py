@@ -244,7 +244,7 @@ def with_rules(block: str, rules: str) -> str:
 
 def with_place(block: str, where: str) -> str:
     """Let a project be published elsewhere than where the engine itself has sites."""
-    before, head, after = block.partition("[project.site]\n")
+    before, head, after = block.partition("\n[project.site]\n")
     _, bracket, rest = after.partition("\n[")
     return f"{before}{head}{where}\n{bracket}{rest}" if where else block
 

@@ -17,6 +17,7 @@ from webordinary.cli.checks import Check, fail, ok, print_checks, warn
 from webordinary.cli.doctor_aws import check_account, check_workers
 from webordinary.cli.doctor_doors import check_listeners, check_mailboxes, greeting_at
 from webordinary.cli.doctor_senders import check_senders
+from webordinary.cli.doctor_sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import AgentKind, Config, EngineKind, PicturesMode, Route, SandboxMode
 from webordinary.errors import WebOrdinaryError
@@ -189,6 +190,7 @@ def _stores(config: Config) -> Iterator[Check]:
         yield from check_listeners(config)
     yield from check_mailboxes(config)
     yield from check_senders(config)
+    yield from check_sites(config)
 
 
 def _paused(here: Installation) -> Iterator[Check]:

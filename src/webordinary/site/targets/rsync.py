@@ -23,6 +23,12 @@ _LANE = re.compile(r"[0-9a-z-]+#[0-9a-z-]+", re.ASCII)
 _TRIES = 8
 _STALE, _MOVED, _MISSING = 40, 41, 42
 
+_TRY = """\
+command -v rsync > /dev/null || { echo "rsync: not found" >&2; exit 1; }
+mkdir -p "$1/releases"
+: > "$1/releases/.tried"
+rm "$1/releases/.tried"
+"""
 _LIVE = 'basename "$(readlink "$1/live" || true)"\n'
 # What is a day old and has no name was left behind by a crash.
 _PREPARE = """\
@@ -128,6 +134,10 @@ class RsyncSites:
 
     def releases(self, project: str) -> tuple[Release, ...]:  # noqa: ARG002 - as the port names it
         return self._list()[2]
+
+    def try_out(self) -> None:
+        """Do nothing there but see that a release could be laid."""
+        self._shell.ask(_TRY)
 
     def _list(self) -> tuple[str, str, tuple[Release, ...]]:
         _, (live, previous, *lines) = self._shell.ask(_LIST)
