@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.rigs.dying_worker import COMMIT_POINT
+from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome
-from webordinary.testing.story import SCOTT
+from webordinary.testing.story import SCOTT, Story
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from webordinary.jobs.job import Job
-    from webordinary.testing.story import Story
 
 HOURS, NIGHT = "9:00 – 18:00", "We bake all night."
 
@@ -54,3 +59,24 @@ def test_a_rollback_is_a_new_change_and_an_undo_of_what_it_took_away_or_brought_
     assert kept.outcome == Outcome.NOTHING_CHANGED
     undone = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=about_hours))
     assert undone.outcome == Outcome.UNDONE
+
+
+@pytest.mark.parametrize("step", ["restored", COMMIT_POINT, "pushed"])
+def test_a_worker_killed_in_a_rollback_is_followed_by_one_that_completes_it_once(tmp_path: Path, step: str) -> None:
+    rig = EmbeddedRig(tmp_path)
+    story = Story(rig)
+    try:
+        (worker,) = story.begin()
+        first = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="hours"))
+        story.waits_for_job(story.writes(SCOTT, f'add a paragraph "{NIGHT}" to the about page', subject="night"))
+        story.rig.drain_worker(worker)
+        doomed = rig.start_worker(dies_after=step)
+        job = story.rig.roll_back("amelia", first.commit or "")
+        rig.see_worker_die(doomed)
+        story.rig.start_worker()
+
+        assert ended(story, job).outcome == Outcome.UNDONE
+        assert NIGHT not in story.rig.page("amelia", "about.html")
+        assert [line.split()[0] for line in story.rig.live_log("amelia")] == ["Roll", "night", "hours", "The"]
+    finally:
+        story.rig.close()
