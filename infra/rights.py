@@ -50,12 +50,15 @@ def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  
             yield allow(changes, arns.signposts)
         case Need.LANES_READ:
             yield _rows(READ_ROWS, arns, names.ownership, names.jobs)
+            yield allow(["dynamodb:Scan"], arns.table(names.ownership))
         case Need.LANES_WRITE:
             yield _rows(WRITE_ROWS, arns, names.ownership, names.jobs)
         case Need.RECORDS:
             yield _rows((*READ_ROWS, *WRITE_ROWS), arns, names.records)
         case Need.ROUTING_READ:
             yield _rows(READ_ROWS, arns, names.projects, names.threads)
+            # Whoever writes to nobody in particular is looked for in all projects.
+            yield allow(["dynamodb:Scan"], arns.table(names.projects))
         case Need.THREADS_WRITE:
             yield _rows(WRITE_ROWS, arns, names.threads)
         case Need.INTERRUPTIONS:

@@ -10,6 +10,7 @@ from webordinary.testing.aws import (
     fixes_letters,
     fixes_queues,
     fixes_rights,
+    fixes_stacks,
     fixes_tables,
     fixes_templates,
 )
@@ -37,6 +38,8 @@ FIXES = (
     fixes_letters.accounts_in_the_sandbox,
     fixes_rights.policies_of_buckets,
     fixes_rights.rights_of_roles,
+    fixes_stacks.resources_of_templates,
+    fixes_stacks.roles_of_tasks,
 )
 
 

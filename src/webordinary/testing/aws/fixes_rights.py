@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from moto.core.authorization import ActionAuthenticatorMixin
-from moto.core.exceptions import JsonRESTError
+from moto.core.exceptions import AccessDeniedError, JsonRESTError
 from moto.iam.access_control import PermissionResult
 from moto.iam.models import iam_backends
 from moto.s3.exceptions import S3AccessDeniedError
@@ -20,6 +20,7 @@ from webordinary.testing.aws.rights import Request, Statement, Verdict, statemen
 
 # The server stands in for one with TLS.
 _FACTS = {"aws:SecureTransport": "true"}
+_SPEAK_XML = ("iam:", "sts:", "sns:", "cloudformation:", "ec2:")
 _RESULTS = {
     Verdict.DENIED: PermissionResult.DENIED,
     Verdict.ALLOWED: PermissionResult.PERMITTED,
@@ -75,5 +76,7 @@ def _statements_of(account: str, role: str) -> list[Statement]:
 def _refusal(request: Request, role: str) -> Any:
     if request.action.startswith("s3:"):
         return S3AccessDeniedError()
+    if request.action.startswith(_SPEAK_XML):
+        return AccessDeniedError(user_arn=f"assumed-role/{role}", action=request.action)
     words = f"User: assumed-role/{role} is not authorized to perform: {request.action} on resource: {request.resource}"
     return JsonRESTError("AccessDeniedException", words)

@@ -103,6 +103,8 @@ class _Call(BaseHTTPRequestHandler):
         function = self._functions.get(name)
         if function is None:
             self._refuse(name)
+        elif self.headers.get("X-Amz-Invocation-Type") == "DryRun":
+            self._answer(HTTPStatus.NO_CONTENT, b"")
         elif self.headers.get("X-Amz-Invocation-Type") == "Event":
             self._answer(HTTPStatus.ACCEPTED, b"")
             run(name, function, body)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from email import message_from_bytes
+from email.utils import parseaddr
 from typing import Any
 from urllib.parse import unquote
 
 from moto.secretsmanager.models import secretsmanager_backends
+from moto.stepfunctions.parser.models import stepfunctions_parser_backends
 
 from webordinary.testing.aws.rights import Request
 
@@ -84,11 +88,17 @@ def _of_queues(response: Any, action: str, place: str) -> Iterable[tuple[str, st
 
 def _of_flows(response: Any, action: str, place: str) -> Iterable[tuple[str, str]]:  # noqa: ANN401 - the same
     asked = _body(response)
-    machine = asked.get("stateMachineArn")
-    if execution := asked.get("executionArn"):
-        machine = execution
-    # An answer names no machine, only a token that nobody can guess; Amazon's rights for it have no resource.
-    yield action, machine or f"{place}:stateMachine:*"
+    named = asked.get("stateMachineArn") or asked.get("executionArn")
+    if token := asked.get("taskToken"):
+        named = _machine_of(response, token)
+    yield action, named or f"{place}:stateMachine:*"
+
+
+def _machine_of(response: Any, token: str) -> str | None:  # noqa: ANN401 - the same
+    """Return the machine that waits for an answer: rights to answer are given for it."""
+    running = stepfunctions_parser_backends[response.current_account][response.region]._get_executions()  # noqa: SLF001 - as moto finds them
+    waiting = (each for each in running if each.exec_worker.env.callback_pool_manager.get(token) is not None)
+    return next((str(each.state_machine.arn) for each in waiting), None)
 
 
 def _of_functions(response: Any, action: str, place: str) -> Iterable[tuple[str, str]]:  # noqa: ANN401 - the same
@@ -107,9 +117,10 @@ def _of_secrets(response: Any, action: str, place: str) -> Iterable[tuple[str, s
 
 def _of_letters(response: Any, action: str, place: str) -> Iterable[tuple[str, str]]:  # noqa: ANN401 - the same
     asked = _body(response)
-    sender = str(asked.get("FromEmailAddress", ""))
-    right = "SendRawEmail" if action == "SendEmail" and "Raw" in asked.get("Content", {}) else action
-    yield right, f"{place}:identity/{sender.rpartition('@')[2].rstrip('>')}" if sender else "*"
+    raw = base64.b64decode(asked.get("Content", {}).get("Raw", {}).get("Data", ""))
+    sender = parseaddr(asked.get("FromEmailAddress") or str(message_from_bytes(raw)["From"] or ""))[1]
+    right = "SendRawEmail" if action == "SendEmail" and raw else action
+    yield right, f"{place}:identity/{sender.rpartition('@')[2]}" if sender else "*"
 
 
 def _of_anything(_response: Any, action: str, _place: str) -> Iterable[tuple[str, str]]:  # noqa: ANN401 - the same

@@ -1,0 +1,157 @@
+"""The synthesized templates, created in the local AWS server: one mail runs on nothing but what they made.
+
+Every function and the worker is a process of its own, with the variables that its template gives it and with the
+credentials of its own role; whoever asks for more than that is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import boto3
+import pytest
+
+from tests.aws.test_work import Container
+from tests.cli.inside import InsideProgram
+from tests.infra.deployed import FLOW, WORKER, Deployed
+from tests.infra.probes import FORBIDDEN, PROBES, is_allowed
+from tests.infra.synthesis import DOMAIN, PREFIX
+from tests.remotes.web_server import TOKEN, USER, web_server
+from tests.rigs.embedded import make_repository
+from webordinary.config import example_config_on_aws, project_block, with_project
+from webordinary.engines.aws.events import ses_notification
+from webordinary.engines.aws.functions import FUNCTIONS, Need, definition
+from webordinary.engines.aws.functions import WORKER as OF_WORKER
+from webordinary.testing.aws.server import ACCOUNT, REGION
+from webordinary.testing.mail import write_mail
+from webordinary.testing.story import wait_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.infra.synthesis import Synthesized
+
+SCOTT = "scott@example.org"
+NEEDS = {each.name: each.needs for each in FUNCTIONS} | {WORKER: OF_WORKER, FLOW: frozenset[Need]()}
+
+
+@pytest.fixture(scope="module")
+def deployed(synthesized: Synthesized) -> Iterator[Deployed]:
+    with Deployed(synthesized, PREFIX) as deployed:
+        yield deployed
+
+
+@pytest.fixture
+def operator(deployed: Deployed, tmp_path: Path) -> Iterator[InsideProgram]:
+    """Whoever runs the installation, with the account's own key, and a repository that wants a token."""
+    (tmp_path / "far").mkdir()
+    remote = make_repository(tmp_path / "far", "amelia")
+    with web_server(tmp_path / "far") as server:
+        block = project_block(
+            id="amelia", repository=server.address(remote), site_target="s3", editors=[("scott", SCOTT)]
+        )
+        text = with_project(example_config_on_aws(domain=DOMAIN, prefix=PREFIX), block)
+        where = f'prefix = "{PREFIX}"\nendpoint = "{deployed.aws.endpoint}"\naccount = "{ACCOUNT}"\n'
+        text = text.replace(f'prefix = "{PREFIX}"\n', f'{where}region = "{REGION}"\n') + f'\n[git]\nuser = "{USER}"\n'
+        (tmp_path / "webordinary.toml").write_text(text, encoding="utf-8")
+        yield InsideProgram(tmp_path, deployed.aws.environment())
+
+
+def arrives(deployed: Deployed, text: str) -> None:
+    """Do what SES does with a mail: put it into the bucket, and tell the topic that its rule names."""
+    (rule,) = deployed.clients.more("ses").describe_active_receipt_rule_set()["Rules"]
+    (action,) = [each["S3Action"] for each in rule["Actions"]]
+    to, key = f"amelia@{DOMAIN}", f"{action['ObjectKeyPrefix']}first"
+    files = (("hours.txt", "text/plain", b"nine to six"),)
+    raw = write_mail(sender=SCOTT, to=to, text=text, written_at=datetime.now(UTC), files=files)
+    deployed.clients.s3.put_object(Bucket=action["BucketName"], Key=key, Body=raw)
+    told = ses_notification(action["BucketName"], key, sender=SCOTT, recipients=[to], verdict="PASS")
+    topics = boto3.client("sns", **deployed.aws.connection())
+    topics.publish(TopicArn=action["TopicArn"], Message=told["Records"][0]["Sns"]["Message"])
+    topics.close()
+
+
+def letters(deployed: Deployed) -> list[Any]:
+    return [message_from_bytes(each.raw, policy=policy.default) for each in deployed.aws.letters() if SCOTT in each.to]
+
+
+def story_of(deployed: Deployed, operator: InsideProgram) -> str:
+    return f"{operator.run('show', 'trail')}\n{deployed.story()}"
+
+
+def page(deployed: Deployed) -> str:
+    """Return the page as a visitor gets it: by the host's place in the key-value store."""
+    bucket = deployed.names.sites_bucket(ACCOUNT)
+    pointer = deployed.clients.s3.get_object(Bucket=bucket, Key="amelia/live.json")["Body"].read()
+    place = json.loads(pointer)["place"]
+    return deployed.clients.s3.get_object(Bucket=bucket, Key=f"{place}index.html")["Body"].read().decode()
+
+
+@pytest.mark.timeout(400)
+def test_one_mail_runs_on_what_the_templates_made_with_the_roles_own_credentials(
+    deployed: Deployed, operator: InsideProgram, tmp_path: Path
+) -> None:
+    assert set(deployed.stacks.values()) == {"CREATE_COMPLETE"}
+    deployed.clients.more("ses").set_active_receipt_rule_set(RuleSetName=deployed.names.receipt_rules)
+    made = json.loads(operator.run("aws", "onboard", "amelia", "--git-secret", "-", "--json", stdin=TOKEN.encode()))
+    assert (made["site"], made["site_policy"]) == ("its site is shown as its live branch is", "unchanged")
+    before = page(deployed)
+
+    (tmp_path / "task").mkdir()
+    container = Container(
+        tmp_path / "task",
+        {
+            **deployed.aws.environment(),
+            **deployed.variables_of_worker(),
+            **deployed.credentials(deployed.role_of(WORKER)),
+            "WORKSPACE_PATH": str(tmp_path / "workspace"),
+            # No model lives here.
+            "WEBORDINARY_AGENT_KIND": "scripted",
+            "WEBORDINARY_AGENT_PROVIDER": "",
+        },
+    )
+    with container.start("work") as worker:
+        arrives(deployed, "We open at nine now.")
+        (letter,) = wait_for(lambda: letters(deployed) or None, "the answer", lambda: story_of(deployed, operator))
+        assert worker.end() == 0
+
+    (job,) = json.loads(operator.run("show", "jobs", "--json"))
+    assert (job["state"], job["outcome"]) == ("done", "published")
+    assert page(deployed) != before
+    assert job["summary"] in letter.get_body(("plain",)).get_content()
+    (execution,) = deployed.clients.states.list_executions(stateMachineArn=deployed.machine)["executions"]
+    assert deployed.aws.outcome_of(execution["executionArn"])["status"] == "SUCCEEDED"
+    assert deployed.aws.lambdas.call(deployed.names.function("sweep"), b"{}")[1] is False
+
+
+@pytest.mark.parametrize("who", NEEDS)
+def test_each_role_may_do_what_is_listed_for_it_and_nothing_else(deployed: Deployed, who: str) -> None:
+    clients, names = deployed.clients_of(who), deployed.names
+    allowed = {need for need, probe in PROBES.items() if is_allowed(partial(probe, clients, names))}
+    too_much = [name for name, probe in FORBIDDEN.items() if is_allowed(partial(probe, clients, names))]
+
+    assert allowed == NEEDS[who] & PROBES.keys()
+    assert too_much == []
+
+
+def test_the_flow_may_call_its_functions_and_nobody_else_may_call_any(deployed: Deployed) -> None:
+    text = definition(PREFIX)
+    called = {each.name for each in FUNCTIONS if f'"{deployed.names.function(each.name)}"' in text}
+
+    assert functions_open_to(deployed, FLOW) == called
+    assert functions_open_to(deployed, WORKER) == functions_open_to(deployed, "sweep") == set()
+
+
+def functions_open_to(deployed: Deployed, who: str) -> set[str]:
+    client = deployed.clients_of(who).functions
+    names = {each.name: deployed.names.function(each.name) for each in FUNCTIONS}
+    return {
+        each
+        for each, name in names.items()
+        if is_allowed(partial(client.invoke, FunctionName=name, InvocationType="DryRun"))
+    }
