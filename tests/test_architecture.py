@@ -22,6 +22,7 @@ DEMANDED = {
     "do_GET": "http.server answers a GET with it",
     "do_HEAD": "http.server answers a HEAD with it",
     "do_POST": "http.server answers a POST with it",
+    "get_cfn_attribute": "moto asks it for an attribute of a resource",
     "get_remaining_time_in_millis": "Amazon's name for what a Lambda asks about itself",
     "handle_DATA": "aiosmtpd gives it each mail",
     "handle_EHLO": "aiosmtpd asks it which extensions to offer",
