@@ -61,6 +61,14 @@ def test_a_project_is_read_back_as_it_was_kept(projects: DynamoProjects) -> None
     assert projects.find("address") is None
 
 
+def test_who_has_just_read_a_project_need_not_ask_again(place: Place, projects: DynamoProjects) -> None:
+    projects.keep(AMELIA)
+    assert projects.find_lately("amelia") == AMELIA
+    place.clients.dynamodb.delete_item(TableName=place.names.projects, Key={"id": {"S": "amelia"}})
+    assert projects.find_lately("amelia") == AMELIA
+    assert DynamoProjects(place.clients.dynamodb, place.names).find_lately("amelia") is None
+
+
 def test_a_person_is_found_in_each_project_by_address(projects: DynamoProjects) -> None:
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(projects.keep, (AMELIA, FLORA)))

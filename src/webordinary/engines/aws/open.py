@@ -110,7 +110,7 @@ def open_everything(
         claims=DynamoClaims(store),
         attempts=DynamoAttempts(store),
         signals=SqsSignals(clients.bells, addresses, called, TaskProtection.of(os.environ)),
-        sites=SitesByTarget(sites, projects.find),
+        sites=SitesByTarget(sites, projects.find_lately),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),

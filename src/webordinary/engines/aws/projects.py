@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # Two questions of one moment are one; what was changed meanwhile could as well have come after it.
 _REMEMBERED_SECONDS = 1.0
+# Where a site is published to was read with its job and is asked for again at each step of publishing.
+_LATELY_SECONDS = 300.0
 
 
 class DynamoProjects:
@@ -50,6 +52,11 @@ class DynamoProjects:
         found = _project_from(row) if row else None
         self._last = {project: (time.monotonic(), found)}
         return found
+
+    def find_lately(self, project: str) -> Project | None:
+        """Find a project as it was within the last minutes: for what a job takes from its beginning to its end."""
+        asked, found = self._last.get(project, (float("-inf"), None))
+        return found if time.monotonic() - asked < _LATELY_SECONDS else self.find(project)
 
     def find_by_address(self, address: str) -> Sequence[Project]:
         """Return the projects that the person of this address edits."""
