@@ -54,10 +54,69 @@ def check(request: str, old: SiteIndex, new: SiteIndex) -> list[tuple[Problem, s
         ("030 / 12 34 56", Kind.PHONE, "0123456"),
         ("info@amelia.example", Kind.MAIL, "info@amelia.example"),
         ("https://www.amelia.example/menu/.", Kind.LINK, "amelia.example/menu"),
+        ("twenty", Kind.NUMBER, "20"),
+        ("twenty-five euros", Kind.NUMBER, "25"),
+        ("fünfundzwanzig", Kind.NUMBER, "25"),
+        ("einunddreißig", Kind.NUMBER, "31"),
+        ("vingt-cinq", Kind.NUMBER, "25"),
+        ("vingt et un", Kind.NUMBER, "21"),
+        ("veinticinco", Kind.NUMBER, "25"),
+        ("treinta y cinco", Kind.NUMBER, "35"),
+        ("à neuf heures et demie", Kind.NUMBER, "09:30"),
+        ("à 9 h et quart", Kind.NUMBER, "09:15"),
+        ("a las nueve y media", Kind.NUMBER, "09:30"),
+        ("a las diez menos cuarto", Kind.NUMBER, "09:45"),
+        ("Hauptstraße 5", Kind.ADDRESS, "hauptstr 5"),
+        ("Hauptstr. 5", Kind.ADDRESS, "hauptstr 5"),
+        ("Berliner Straße 12 a", Kind.ADDRESS, "berliner str 12 a"),
+        ("12 Main Street", Kind.ADDRESS, "12 main st"),
+        ("12 Main St.", Kind.ADDRESS, "12 main st"),
+        ("Amelia Street 4", Kind.ADDRESS, "amelia st 4"),
+        ("12, rue de la Paix", Kind.ADDRESS, "12 rue de la paix"),
+        ("Calle Mayor, 7", Kind.ADDRESS, "calle mayor 7"),
     ],
 )
 def test_the_same_fact_has_one_form_in_every_language(text: str, kind: Kind, form: str) -> None:
     assert [(fact.kind, fact.form) for fact in find_facts(text)] == [(kind, form)]
+
+
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("8:00–18:45", ["08:00", "18:45"]),
+        ("9am-5pm", ["09:00", "17:00"]),
+        ("9.30-18.45 Uhr", ["09:30", "18:45"]),
+        ("9h30-18h45", ["09:30", "18:45"]),
+        ("open at 9 on our street", ["9"]),
+    ],
+)
+def test_two_times_with_a_dash_between_them_are_two(text: str, forms: list[str]) -> None:
+    assert [fact.form for fact in find_facts(text)] == forms
+
+
+def test_facts_are_told_as_they_were_written() -> None:
+    assert [fact.written for fact in find_facts("Am 24. Dezember in der Hauptstraße 5")] == [
+        "Hauptstraße 5",
+        "24. Dezember",
+    ]
+
+
+def test_an_address_that_changed_needs_an_ok_unless_its_number_or_all_of_it_was_asked_for() -> None:
+    old, new = site(i="<p>Hauptstraße 5</p>"), site(i="<p>Nebenstr. 5</p>")
+    assert check("Make it nicer", old, new) == [(Problem.UNASKED, "Hauptstraße 5 → Nebenstr. 5")]
+    assert check("We are in the Nebenstraße 5 now", old, new) == []
+    assert check("We moved next door, to number 7", old, site(i="<p>Hauptstraße 7</p>")) == []
+    assert (Problem.MISSING, "Nebenstraße 9") in check("We are in the Nebenstraße 9 now", old, new)
+
+
+@pytest.mark.parametrize(
+    "fact",
+    ["nine", "4,50", "9:30", "24 December", "030 765 43 21", "Hauptstraße 5", "https://b.example/x", "a@b.example"],
+)
+def test_whatever_was_asked_for_and_is_nowhere_is_told(fact: str) -> None:
+    old, new = site(i="<p>Hello</p>"), site(i="<p>Hello you</p>")
+    assert check(f"Please write {fact}", old, new) == [(Problem.MISSING, fact)]
+    assert check(f"Please write {fact}", old, site(i=f"<p>Hello</p><p>{fact}</p>")) == []
 
 
 def test_nine_may_be_morning_and_evening() -> None:

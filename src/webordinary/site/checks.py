@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from webordinary.site.facts import Fact, Kind, find_facts, forms_of
+from webordinary.site.facts import Fact, Kind, find_facts, forms_of, is_among, numbers_in
 from webordinary.site.receipt import Place, Words
 
 if TYPE_CHECKING:
@@ -94,7 +94,8 @@ def _is_in_a_link(fact: Fact, new: SiteIndex) -> bool:
 
 def _shown(site: SiteIndex) -> set[str]:
     texts = (text for page in site.pages.values() for text in page.words)
-    return {form for text in texts for form in _all_forms(find_facts(text))}
+    facts = [fact for text in texts for fact in find_facts(text)]
+    return {form for fact in facts for form in forms_of(fact) | numbers_in(fact)}
 
 
 def _unasked(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
@@ -137,10 +138,10 @@ def _is_unasked(place: Words, asked: set[str], words: set[str]) -> bool:
     had, has = _all_forms(before), _all_forms(after)
     come = [fact for fact in after if not forms_of(fact) & had]
     if come:
-        return any(not forms_of(fact) & asked for fact in come)
+        return any(not is_among(fact, asked) for fact in come)
     gone = [fact for fact in before if not forms_of(fact) & has]
     # A sentence that the request speaks of may go with whatever it says.
-    is_meant = any(forms_of(fact) & asked for fact in gone) or words & set(_WORD.findall(place.before.lower()))
+    is_meant = any(is_among(fact, asked) for fact in gone) or words & set(_WORD.findall(place.before.lower()))
     return bool(gone) and not is_meant
 
 

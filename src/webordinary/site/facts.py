@@ -10,12 +10,17 @@ import unicodedata
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from webordinary.site.number_words import HALVES, MONTHS, NUMBERS, QUARTERS
+from webordinary.site.addresses import find_addresses
+from webordinary.site.number_words import HALF_PAST, HALVES, MONTHS, NUMBERS, QUARTER_PAST, QUARTER_TO, QUARTERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
+    from typing import TypeAlias
+
+    Form: TypeAlias = Callable[[re.Match[str]], str | None]
 
 
 class Kind(StrEnum):
@@ -24,6 +29,7 @@ class Kind(StrEnum):
     LINK = "link"
     MAIL = "mail"
     PHONE = "phone"
+    ADDRESS = "address"
     DATE = "date"
     TIME = "time"
     NUMBER = "number"
@@ -58,37 +64,43 @@ _DATE = re.compile(
 # A dot between two numbers is a time, unless money stands beside it.
 _MONEY = r"(?:€|\$|£|eur|chf|usd|fr\b|sfr)"
 _TIME = re.compile(
-    r"(?<![\w.,:/$€£-])(?P<hour>\d{1,2})(?:(?:[:h]\s?(?P<minute>[0-5]\d)|\.(?P<minute3>[0-5]\d)"
+    # A dash before it stands between two times.
+    r"(?<![\w.,:/$€£])(?P<hour>\d{1,2})(?:(?:[:h]\s?(?P<minute>[0-5]\d)|\.(?P<minute3>[0-5]\d)"
     rf"(?!\s*{_MONEY}))(?!\d)(?:\s*(?:uhr|h\b))?|\s*(?:uhr|heures?|h)\b)"
-    r"\s*(?P<half>[ap]\.?m\b\.?)?|(?<![\w.,:/-])(?P<hour2>\d{1,2})\s*(?P<half2>[ap]\.?m\b\.?)"
+    r"\s*(?P<half>[ap]\.?m\b\.?)?|(?<![\w.,:/])(?P<hour2>\d{1,2})\s*(?P<half2>[ap]\.?m\b\.?)"
 )
 _SPOKEN = re.compile(
-    rf"\b(?:(?P<half>{HALVES})\s+(?P<of>{_word})|(?P<quarter>{QUARTERS})\s+(?P<near>{_word})|(?P<word>{_word}))\b"
+    rf"\b(?:(?P<hour>{_word}|\d{{1,2}})\s*(?:h|heures?)?\s+"
+    rf"(?:(?P<half_past>{HALF_PAST})|(?P<quarter_past>{QUARTER_PAST})|(?P<quarter_to>{QUARTER_TO}))|(?P<half>{HALVES})\s+(?P<of>{_word})|(?P<quarter>{QUARTERS})\s+(?P<near>{_word})|(?P<word>{_word}))\b"
 )
 _NUMBER = re.compile(
     r"(?<![\w.,])\d{1,3}(?:[.,'\u00a0\u202f ]\d{3})+(?:[.,]\d{1,2})?(?![\w])|(?<![\w.,])\d+(?:[.,]\d{1,3})?(?!\w)"
 )
 
 
+@lru_cache(maxsize=20_000)
 def find_facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a text, each as often as it stands there."""
     folded = _folded(text)
+    # The words as they were written, where folding has kept them in their places.
+    written = text if len(text) == len(folded) else folded
     found: list[Fact] = []
-    for kind, pattern, form in _READERS:
-        folded = _take(folded, pattern, kind, form, found)
+    for start, end, form in find_addresses(written):
+        found.append(Fact(Kind.ADDRESS, form, written[start:end]))
+        folded = folded[:start] + " " * (end - start) + folded[end:]
+    for kind, pattern, read in _READERS:
+        folded = _take(folded, written, pattern, kind, read, found)
     return tuple(found)
 
 
-def _take(
-    text: str, pattern: re.Pattern[str], kind: Kind, form: Callable[[re.Match[str]], str | None], found: list[Fact]
-) -> str:
+def _take(text: str, written: str, pattern: re.Pattern[str], kind: Kind, form: Form, found: list[Fact]) -> str:
     """Take the facts of one kind out of the text, so that no part of one is read as another."""
 
     def note(match: re.Match[str]) -> str:
         read = form(match)
         if read is None:
             return match[0]
-        found.append(Fact(kind, read, match[0].strip()))
+        found.append(Fact(kind, read, written[match.start() : match.end()].strip()))
         return " " * len(match[0])
 
     return pattern.sub(note, text)
@@ -136,6 +148,10 @@ def _time(match: re.Match[str]) -> str | None:
 
 
 def _spoken(match: re.Match[str]) -> str:
+    if match["hour"]:
+        hour = NUMBERS[match["hour"]] if match["hour"] in NUMBERS else int(match["hour"])
+        minute = 30 if match["half_past"] else 15 if match["quarter_past"] else 45
+        return f"{(hour - 1 if match['quarter_to'] else hour) % _HOURS:02}:{minute}"
     if match["half"]:
         hour = NUMBERS[match["of"]]
         before = match["half"].startswith("halb")
@@ -160,15 +176,26 @@ def _number(match: re.Match[str]) -> str | None:
     return f"{value.normalize():f}"
 
 
-_READERS: tuple[tuple[Kind, re.Pattern[str], Callable[[re.Match[str]], str | None]], ...] = (
+_READERS: tuple[tuple[Kind, re.Pattern[str], Form], ...] = (
     (Kind.LINK, _LINK, _link),
     (Kind.MAIL, _MAIL, lambda match: match[0]),
     (Kind.DATE, _DATE, _date),
     (Kind.PHONE, _PHONE, _phone),
-    (Kind.TIME, _TIME, _time),
     (Kind.NUMBER, _SPOKEN, _spoken),
+    (Kind.TIME, _TIME, _time),
     (Kind.NUMBER, _NUMBER, _number),
 )
+
+
+def is_among(fact: Fact, forms: Collection[str]) -> bool:
+    """Tell whether a fact was named: of an address the number of the house is enough."""
+    return not (forms_of(fact) | numbers_in(fact)).isdisjoint(forms)
+
+
+def numbers_in(fact: Fact) -> frozenset[str]:
+    """Return the numbers that stand in an address."""
+    parts = fact.form.split() if fact.kind == Kind.ADDRESS else ()
+    return frozenset(part for part in parts if part[0].isdigit())
 
 
 def forms_of(fact: Fact) -> frozenset[str]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _EN = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
 _DE = "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn"
 _FR = "zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept"
@@ -10,12 +15,41 @@ _ES = "cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece
 # Articles are not counted: "one", "un" and "uno" stand in too many sentences that name no number.
 _TOO_COMMON = frozenset({"one", "un", "uno", "null", "once"})
 
-NUMBERS = {
-    word: number
-    for words in (_EN, _DE, _FR, _ES)
-    for number, word in enumerate(words.split())
-    if word not in _TOO_COMMON
-} | {"noon": 12, "midday": 12, "mittag": 12, "midi": 12, "mediodía": 12, "midnight": 0, "mitternacht": 0, "minuit": 0}
+_TENS = range(20, 100, 10)
+_EN_TENS = dict(zip(_TENS, ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], strict=True))
+_DE_TENS = dict(
+    zip(_TENS, ["zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"], strict=True)
+)
+_FR_TENS = dict(zip(range(20, 70, 10), ["vingt", "trente", "quarante", "cinquante", "soixante"], strict=True))
+_ES_TENS = dict(
+    zip(_TENS, ["veinte", "treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa"], strict=True)
+)
+
+
+def _compounds() -> Iterator[tuple[str, int]]:
+    """Yield the numbers that are made of two words."""
+    for unit in range(1, 10):
+        en, de, fr, es = (words.split()[unit] for words in (_EN, _DE, _FR, _ES))
+        yield from ((f"{word}-{en}", ten + unit) for ten, word in _EN_TENS.items())
+        de = de.removesuffix("s") if unit == 1 else de
+        yield from ((f"{de}und{word}", ten + unit) for ten, word in _DE_TENS.items())
+        yield from ((f"{word}{' et ' if unit == 1 else '-'}{fr}", ten + unit) for ten, word in _FR_TENS.items())
+        yield f"veinti{es}", 20 + unit
+        yield from ((f"{word} y {es}", ten + unit) for ten, word in _ES_TENS.items() if ten > _ES_ONE_WORD)
+
+
+_ES_ONE_WORD = 20
+_MORE = {
+    "eighteen": 18, "nineteen": 19, "achtzehn": 18, "neunzehn": 19, "dix-huit": 18, "dix-neuf": 19, "dieciocho": 18,
+    "diecinueve": 19, "hundred": 100, "hundert": 100, "cien": 100,
+}  # fmt: skip
+
+_NOONS = dict.fromkeys(("noon", "midday", "mittag", "midi", "mediodía"), 12)
+_MIDNIGHTS = dict.fromkeys(("midnight", "mitternacht", "minuit"), 0)
+_FEW = {word: number for words in (_EN, _DE, _FR, _ES) for number, word in enumerate(words.split())}
+_ROUND = {word: ten for tens in (_EN_TENS, _DE_TENS, _FR_TENS, _ES_TENS) for ten, word in tens.items()}
+_ALL = {**_FEW, **_MORE, **_ROUND, **dict(_compounds()), **_NOONS, **_MIDNIGHTS}
+NUMBERS = {word: number for word, number in _ALL.items() if word not in _TOO_COMMON}
 
 _MONTH_NAMES = (
     "january|jan|januar|jänner|janvier|janv|enero|ene",
@@ -33,5 +67,7 @@ _MONTH_NAMES = (
 )
 MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split("|")}
 
+# Behind the hour, as French and Spanish say it.
+HALF_PAST, QUARTER_PAST, QUARTER_TO = "et demie?|y media", "et quart|y cuarto", "moins le quart|menos cuarto"
 HALVES = "half past|halb"
 QUARTERS = "quarter past|quarter to|viertel nach|viertel vor"
