@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.rigs.ahead import AHEAD, Ahead
 from webordinary.config import find_config
 from webordinary.jobs.about import read_about
 from webordinary.jobs.job import Job
@@ -90,6 +91,8 @@ def _doomed(engine: Engine, doom: Doom) -> Engine:
 
 def _work(config: str, name: str, before: str, doom: Doom | None) -> None:
     here = Installation.open(find_config(Path(config), os.environ))
+    if AHEAD in os.environ:
+        here = replace(here, clock=Ahead(Path(os.environ[AHEAD])))
     if before:
         # As the supervisor of a machine does, which sees a death at once; that leases end by time is shown elsewhere.
         here.engine.claims.lapse(before, here.clock.now())

@@ -9,13 +9,16 @@ import signal
 import sys
 import urllib.error
 import urllib.request
+from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
+from tests.rigs.ahead import AHEAD, Ahead
 from webordinary.child import run
 from webordinary.child.companion import Companion
 from webordinary.cli.rollback import QUEUES
+from webordinary.clock import SystemClock
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
 from webordinary.intake import roll_back
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.audit.entry import Entry
+    from webordinary.clock import Clock
     from webordinary.jobs.job import Job
     from webordinary.overview import LaneView, MailView
     from webordinary.testing.rig import SiteSetup
@@ -76,7 +80,13 @@ class EmbeddedRig:
         self.gates.mkdir()
         self._deaths = folder / "deaths"
         self._workers: dict[str, Companion] = {}
+        self.clock: Clock = SystemClock()
         self._server: SiteServer | None = None
+
+    def may_move_ahead(self) -> Ahead:
+        """Let the time of this rig be moved; to be said before anything is set up."""
+        self.clock = ahead = Ahead(self.folder / "ahead")
+        return ahead
 
     def set_up(self, sites: Sequence[SiteSetup], settings: Mapping[str, str]) -> None:
         text = example_config(domain=self.domain, outgoing="maildir:mailbox", workers=1)
@@ -99,7 +109,7 @@ class EmbeddedRig:
 
     def open(self, path: Path) -> None:
         """Open the installation of a configuration that exists."""
-        self.here = Installation.open(load_config(path, {}))
+        self.here = replace(Installation.open(load_config(path, {})), clock=self.clock)
         targets = {project.id: self.folder / "sites" / project.id for project in self.here.config.projects}
         previews = self.here.config.data / "previews"
         self._server = SiteServer(("127.0.0.1", 0), lambda host: folder_for_host(host, previews, targets))
@@ -119,13 +129,18 @@ class EmbeddedRig:
     def start_worker(self) -> str:
         name = new_worker_name()
         argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(self.here.config.path), name]
+        if isinstance(self.clock, Ahead):
+            argv = [*self._dying, "none"]
         self._workers[name] = Companion(argv, self.environment())
         return name
 
     def start_dying_workers(self, errand: str, steps: Sequence[str]) -> None:
         """Start one worker for each step, each after the death of the one before it, and one that lives at last."""
-        argv = [sys.executable, "-m", "tests.rigs.dying_worker", str(self.here.config.path), str(self._deaths)]
-        self._workers[new_worker_name()] = Companion([*argv, errand, *steps], self.environment())
+        self._workers[new_worker_name()] = Companion([*self._dying, errand, *steps], self.environment())
+
+    @property
+    def _dying(self) -> list[str]:
+        return [sys.executable, "-m", "tests.rigs.dying_worker", str(self.here.config.path), str(self._deaths)]
 
     def deaths(self) -> list[str]:
         """Return the steps behind which workers have died."""
@@ -135,7 +150,7 @@ class EmbeddedRig:
 
     def environment(self) -> dict[str, str]:
         """Return what a worker process is started with."""
-        return {**os.environ, "WEBORDINARY_SCRIPTED_GATES": str(self.gates)}
+        return {**os.environ, "WEBORDINARY_SCRIPTED_GATES": str(self.gates), AHEAD: str(self.folder / "ahead")}
 
     def kill_worker(self, name: str) -> None:
         self._end(name, signal.SIGKILL)

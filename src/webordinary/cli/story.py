@@ -59,9 +59,12 @@ _WORDS = {
 _STEPS = {
     "checked out": "checked out on the branch {branch}",
     "agent started": "the agent begins to edit",
+    "timed": "it holds from {publish_at} until {revert_at}",
     "edited": "the agent is finished, its work is committed ({commit}): {summary}",
     "built": "the site is built",
     "previewed": "there is a preview at {preview}",
+    "kept": "kept for its time ({kept_commit})",
+    "reverted": "the change is taken back on the branch ({revert})",
     "pushed": "pushed to the live branch ({commit})",
     "published": "published, the site is live",
     "pictured": "pictures of the changed pages: {no_pictures}",

@@ -14,6 +14,7 @@ from webordinary.reply.write import Writer
 from webordinary.worker.ack import Ack
 from webordinary.worker.chores import Chores
 from webordinary.worker.digest import Digest
+from webordinary.worker.punctual import Punctual
 from webordinary.worker.welcome import Welcome
 
 if TYPE_CHECKING:
@@ -80,7 +81,12 @@ class Desk:
             self.intake.decide_forgotten,
             self.config.limits,
             self.config.agency.address,
-            [Ack(self.engine, self.clock).look, *self._welcome(), *self._digest()],
+            [
+                Punctual(self.engine, self.clock).look,
+                Ack(self.engine, self.clock).look,
+                *self._welcome(),
+                *self._digest(),
+            ],
         )
 
     def _welcome(self) -> Iterator[Callable[[], None]]:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.intake.newcomer import Wanted, new_job_id
-from webordinary.jobs.about import approval_of, revert_of
+from webordinary.jobs.about import approval_of, moment_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
+from webordinary.jobs.lanes import Stopped
 from webordinary.jobs.proposals import Standing
+from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
@@ -101,14 +103,34 @@ class DecideVerb:
         if proposal is not None and proposal.standing == Standing.OPEN and reply.answers in {None, proposal.id}:
             self.engine.proposals.close(proposal, Standing.WITHDRAWN, told.sender or "", self.now)
             return replace(told, answer="withdrawn")
+        if (cancelled := self._cancel(reply, jobs, told)) is not None:
+            return cancelled
         live = [job for job in jobs if job.outcome in _LIVE and job.commit]
-        # The mail that showed a proposal, and the one that told of its ok, mean what went live with it.
-        named = (reply.answers, approval_of(reply.answers or ""))
-        meant = next((job for job in live if job.id == named[0] or job.about == named[1]), None)
+        # The mail that showed a proposal, and the one that told of its ok, mean what went live with it; the one that
+        # told of a plan means what has come of that.
+        answered = reply.answers or ""
+        same = {approval_of(answered), moment_of(schedule_id(answered, Phase.PUBLISH))}
+        meant = next((job for job in live if job.id == reply.answers or job.about in same), None)
         if meant is None and ((reply.answers is not None and any(job.id == reply.answers for job in jobs)) or not live):
             return replace(told, answer="nothing_to_undo")
         meant = meant or live[0]
         return reply.job(revert_of(meant.commit or ""), f"undo:{meant.commit}:{reply.kept.id}")
+
+    def _cancel(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | None:
+        """Cancel what is planned and not live yet; None when that is not what the mail answers."""
+        by = told.sender or ""
+        for schedule in reversed(self.engine.schedules.all(project=reply.thread.lane.project)):
+            is_mine = schedule.thread == reply.thread.id and schedule.phase is Phase.PUBLISH
+            is_meant = reply.answers in {None, schedule.job, schedule.id.partition(".")[0]}
+            if is_mine and is_meant and self.engine.schedules.close(schedule.id, by, self.now):
+                return replace(told, answer="unscheduled")
+        # Its moment has just come: the job that brings it live answers for itself.
+        planned = moment_of(schedule_id(reply.answers or "", Phase.PUBLISH))
+        going = [job.id for job in jobs if job.about == planned and job.state.is_live]
+        if not going:
+            return None
+        stopped = [self.engine.lanes.stop(job, by, self.now) for job in going]
+        return replace(told, answer="too_late" if Stopped.TOO_LATE in stopped else None)
 
     def _was_proposed(self, job: str | None) -> bool:
         found = self.engine.overview.job(job or "")

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 from webordinary.intake.decide_verb import DecideVerb
 from webordinary.jobs.job import Outcome, State
 from webordinary.jobs.lanes import Stopped
+from webordinary.jobs.schedules import Phase
 from webordinary.mail.charset import clean_line
 from webordinary.mail.verbs import Verb
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from webordinary.clock import Moment
     from webordinary.engine import Engine
     from webordinary.intake.decide_verb import Reply
     from webordinary.intake.newcomer import Wanted
     from webordinary.jobs.job import Job
+    from webordinary.jobs.schedules import Schedule
     from webordinary.mail.inbox import Decision
     from webordinary.routing.lane import Lane
 
@@ -72,9 +74,19 @@ class Obey:
         last = {job.thread: job.id for job in reversed(jobs)}
         asked = {job.id for job in jobs if job.outcome == Outcome.ASKED and last[job.thread] == job.id}
         told = _worth_telling(jobs, {job.id for job in jobs if job.state.is_live} | open_ | asked)
+        # What is planned is told by its moments.
+        told = [job for job in told if job.outcome != Outcome.SCHEDULED]
         lines = [_standing(job, is_open=job.id in open_, is_asked=job.id in asked) for job in reversed(told)]
         moments = (each for each in self.engine.schedules.all(project=lane.project) if each.lane == lane)
-        return "\n".join([*lines, *(f"{each.phase.value}_at\t{each.at:%Y-%m-%d %H:%M}" for each in moments)])
+        return "\n".join([*lines, *(line for each in moments for line in self._planned(each))])
+
+    def _planned(self, schedule: Schedule) -> Iterator[str]:
+        """Tell what is to come, each moment on the owner's own clock."""
+        job = self.engine.overview.job(schedule.job)
+        subject = clean_line(job.subject) if job else ""
+        yield f"{schedule.phase.value}_at\t{subject}\t{schedule.at.isoformat()}"
+        if schedule.until is not None:
+            yield f"{Phase.REVERT.value}_at\t{subject}\t{schedule.until.isoformat()}"
 
     def _stop(self, jobs: list[str], by: str) -> str | None:
         """Stop all live jobs of a thread; each stopped job answers for itself."""

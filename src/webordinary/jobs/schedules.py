@@ -36,6 +36,30 @@ class Schedule:
     # The job whose change it is, and to whom its end is told.
     job: str
     reply_to: str | None = None
+    # When what is published then ends again; its own moment is kept as soon as it is live.
+    until: datetime | None = None
+    # What a visitor would have noticed when the change was made.
+    receipt: str = ""
+    closed_by: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name the change's own branch."""
+        return timed_name(self.id)
+
+
+# Whoever takes a schedule off the list because its moment has come.
+BY_TIME = "time"
+
+
+def timed_name(schedule: str) -> str:
+    """Name the branch in which nothing but this timed change happens."""
+    return f"timed-{schedule.partition('.')[0]}"
+
+
+def schedule_id(job: str, phase: Phase) -> str:
+    """Return the one name of a moment: a job has at most one of each."""
+    return f"{job}.{phase.value}"
 
 
 class Schedules(Protocol):
@@ -43,6 +67,9 @@ class Schedules(Protocol):
 
     def due(self, now: Moment, *, limit: int = 20) -> Sequence[Schedule]:
         """Return what has to happen by now, the earliest first."""
+
+    def find(self, schedule: str) -> Schedule | None:
+        """Return one moment, also one that is over; `closed_by` says who took it off the list."""
 
     def all(self, *, project: str | None = None) -> Sequence[Schedule]:
         """Return what is still to happen, the earliest first."""

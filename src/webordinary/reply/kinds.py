@@ -35,11 +35,13 @@ def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> Kind:
 KINDS: Final = MappingProxyType(
     {
         # What became of a job.
-        "published": _kind(Tone.DONE, "address", "summary changes files missing"),
+        "published": _kind(Tone.DONE, "address", "summary changes files missing ends"),
         "nothing_changed": _kind(Tone.CALM, "", "summary files address"),
-        "proposed": _kind(Tone.ASKS, "", "summary changes reasons missing files preview"),
+        "proposed": _kind(Tone.ASKS, "", "summary changes reasons missing files preview starts ends"),
         "proposed_to_agency": _kind(Tone.CALM, "", "summary changes files preview"),
-        "proposed_to_others": _kind(Tone.CALM, "approvers", "summary changes reasons missing files preview"),
+        "proposed_to_others": _kind(
+            Tone.CALM, "approvers", "summary changes reasons missing files preview starts ends"
+        ),
         "question": _kind(Tone.ASKS, "question", "choices preview files"),
         "failed": _kind(Tone.SORRY, "", "reason files"),
         "conflict": _kind(Tone.SORRY, "", "places"),
@@ -57,6 +59,15 @@ KINDS: Final = MappingProxyType(
         "undone": _kind(Tone.DONE, "address", "changes"),
         "undo_conflict": _kind(Tone.SORRY, "", "places"),
         "nothing_to_undo": _kind(Tone.CALM),
+        # What holds from a moment on, or until one.
+        "scheduled": _kind(Tone.CALM, "starts", "ends summary changes files missing preview"),
+        "which_date": _kind(Tone.ASKS, "trouble"),
+        "unscheduled": _kind(Tone.CALM),
+        "ended": _kind(Tone.DONE, "address", "changes"),
+        "already_over": _kind(Tone.CALM),
+        "missed": _kind(Tone.CALM, "", "starts ends"),
+        "start_conflict": _kind(Tone.SORRY, "", "places"),
+        "end_conflict": _kind(Tone.SORRY, "", "places"),
         # What waits for an ok.
         "reminder": _kind(Tone.ASKS, "", "about changes preview"),
         "withdrawn": _kind(Tone.CALM),
@@ -65,8 +76,8 @@ KINDS: Final = MappingProxyType(
         "proposal_replaced": _kind(Tone.ASKS),
         "may_not_approve": _kind(Tone.CALM, "", "approvers"),
         "nothing_to_approve": _kind(Tone.CALM),
-        "approval_wanted": _kind(Tone.AGENCY, "project asker reasons", "changes preview"),
-        "ok_wanted": _kind(Tone.ASKS, "asker", "about changes reasons preview"),
+        "approval_wanted": _kind(Tone.AGENCY, "project asker reasons", "changes preview starts ends"),
+        "ok_wanted": _kind(Tone.ASKS, "asker", "about changes reasons preview starts ends"),
         "not_understood": _kind(Tone.ASKS, "", "summary files"),
         # While it is not over yet.
         "ack": _kind(Tone.CALM),

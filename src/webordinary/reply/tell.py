@@ -1,12 +1,13 @@
 """Facts in the words of a language: what is recorded once is told to each person in theirs.
 
 Most facts are texts and stay as they are. The others are told line by line: `changes` as `changed index.html`, `files`
-and `requests` as fields with tabs between them, which begin with a fate or a state; and `day` is a date.
+and `requests` as fields with tabs between them, which begin with a fate or a state; `day` is a date, and `starts` and
+`ends` are moments.
 """
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,10 +62,13 @@ def _filled(pattern: str, parts: list[str]) -> str:
 
 
 def _request(fields: list[str], phrases: Phrases) -> str:
-    """Tell `running<TAB>Opening hours`."""
-    state, subject = fields[0], " ".join(fields[1:]).strip()
+    """Tell `running<TAB>Opening hours`; a moment that is to come stands behind a third tab."""
+    state, *rest = fields
+    tell_moment = _MOMENTS.get(state)
+    moments = [tell_moment(rest.pop(), phrases)] if tell_moment and rest else []
+    subject = " ".join(rest).strip()
     title = f"{phrases.open_quote}{subject}{phrases.close_quote}" if subject else phrases.no_subject
-    return phrases.states.get(state, phrases.states["failed"]).format(title)
+    return phrases.states.get(state, phrases.states["failed"]).format(title, *moments)
 
 
 def _limit(fact: str, phrases: Phrases) -> str:
@@ -82,11 +86,41 @@ def _day(fact: str, phrases: Phrases) -> str:
     return phrases.date.format(day=day.day, year=day.year, **names)
 
 
+def _trouble(fields: list[str], phrases: Phrases) -> str:
+    """Tell `past<TAB>24 Dec`."""
+    pattern = phrases.dates.get(fields[0])
+    return pattern.format(" ".join(fields[1:])) if pattern else " ".join(fields)
+
+
+def _starts(fact: str, phrases: Phrases) -> str:
+    """Tell a moment on the owner's own clock."""
+    try:
+        at = datetime.fromisoformat(fact)
+    except ValueError:
+        return fact
+    return phrases.moment.format(date=_day(at.date().isoformat(), phrases), time=f"{at:%H:%M}")
+
+
+def _ends(fact: str, phrases: Phrases) -> str:
+    """Tell an end: what ends at midnight ends with the day before, as everybody says it."""
+    try:
+        at = datetime.fromisoformat(fact)
+    except ValueError:
+        return fact
+    if at.time() != time(0):
+        return _starts(fact, phrases)
+    return phrases.end_of_day.format(date=_day((at.date() - timedelta(days=1)).isoformat(), phrases))
+
+
+_MOMENTS: dict[str, Callable[[str, Phrases], str]] = {"publish_at": _starts, "revert_at": _ends}
 _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "changes": _each_line(_change),
     "files": _each_line(_file),
     "reasons": _each_line(_reason),
     "requests": _each_line(_request),
     "day": _day,
+    "starts": _starts,
+    "ends": _ends,
+    "trouble": _each_line(_trouble),
     "limit": _limit,
 }

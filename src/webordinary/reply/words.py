@@ -45,6 +45,10 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     days: tuple[str, ...]
     months: tuple[str, ...]
     date: str
+    # A moment, and a moment at midnight as the end of the day before it.
+    moment: str
+    end_of_day: str
+    dates: dict[str, str]
 
 
 def wording(kind: str, language: str, facts: Mapping[str, str]) -> Wording:

@@ -20,7 +20,7 @@ from webordinary.worker.examine import Examination, Examine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
     from webordinary.child import Child
     from webordinary.clock import Clock
@@ -53,6 +53,13 @@ class Wish:
     approved: Proposal | None = None
     # Whether it is built with the packages of its own lock, because that has been live before.
     own_packages: bool = False
+    # From when until when it holds: at once and for good, if nothing else is said.
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    # The mark of what a visitor would have noticed when it was made or agreed to, long before it goes live.
+    agreed: str = ""
+    # What is said when there was nothing to do any more.
+    told_if_nothing: str = "nothing_changed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from webordinary.agent.agent import OverBudget, Question, WhyStopped
 from webordinary.errors import Interrupted, JobFailed, LostOwnership, Refused, TryAgain, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, read_about
-from webordinary.jobs.job import Ending, Job, Outcome, State
+from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
+from webordinary.jobs.schedules import Phase, timed_name
 from webordinary.routing.project import Editor
 from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
@@ -22,6 +23,7 @@ from webordinary.worker.candidate import Wish
 from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
+from webordinary.worker.timed import KEPT, Timing, moments_of, put_aside, split_request
 from webordinary.workspace.access import Access
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 EDITED = "edited"
 # The thread waits for a person, and whatever comes next may run elsewhere.
-_GOES_ON = {Outcome.PROPOSED, Outcome.ASKED}
+_GOES_ON = {Outcome.PROPOSED, Outcome.ASKED, Outcome.SCHEDULED}
 
 
 _CAME_TO_NOTHING = {Standing.WITHDRAWN, Standing.EXPIRED}
@@ -75,9 +77,10 @@ class Edit:
             Access(project.repository, project.git, self.engine.secrets),
             project.branch,
             job.lane.user,
-            _branch_of(job),
-            # A commit that may be live is settled first: a conflict must not fail it.
-            merge=job.state != State.COMMITTING,
+            self._branch_of(job),
+            # A commit that may be live is settled first: a conflict must not fail it. What was planned long ago has
+            # its own words for one.
+            merge=job.state != State.COMMITTING and job.kind != Kind.SCHEDULED,
         ) as checkout:
             self._drop_withdrawn(job, checkout)
             began = job.journal.get("began", checkout.tip)
@@ -126,6 +129,19 @@ class Edit:
             checkout.leave_aside(proposal.id, checkout.live_commit())
 
     def _carry_out(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
+        if KEPT in job.journal:
+            return put_aside(job, checkout)
+        if read_about(job.about) is not None:
+            return self._run_errand(claim, job, project, checkout, pulse)
+        timed = Timing(self.engine, self.clock).settle(claim, job, project)
+        if isinstance(timed, Ending):
+            return timed
+        job = timed
+        if not _is_edited(job, checkout):
+            job = self._edited(claim, job, project, checkout, pulse)
+        return self._bring_live(claim, job, project, checkout, pulse)
+
+    def _run_errand(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
         errands = Errands(self.engine, self.publish, self.clock)
         match read_about(job.about):
             case About(Errand.APPROVE, proposal):
@@ -134,17 +150,38 @@ class Edit:
                 return errands.undo(claim, job, project, checkout, pulse, commit)
             case About(Errand.ROLLBACK, commit):
                 return errands.roll_back(claim, job, project, checkout, pulse, commit)
+            case About(Errand.SCHEDULE, schedule):
+                return errands.keep_time(claim, job, project, checkout, pulse, schedule)
             case _:
-                pass
-        if not _is_edited(job, checkout):
-            job = self._edited(claim, job, project, checkout, pulse)
-        return self._bring_live(claim, job, project, checkout, pulse)
+                raise AssertionError(f"{job.id} is about {job.about}, which nobody knows how to do")
 
     def _told(self, job: Job, ending: Ending) -> Ending:
-        about = read_about(job.about)
-        if about is not None and about.errand == Errand.APPROVE:
-            Errands(self.engine, self.publish, self.clock).tell_owner(job, ending)
+        errands = Errands(self.engine, self.publish, self.clock)
+        match read_about(job.about):
+            case About(Errand.APPROVE, _):
+                errands.tell_owner(job, ending)
+            case About(Errand.REVERT, commit):
+                errands.forget_end(job, ending, commit)
+            case _:
+                pass
         return ending
+
+    def _branch_of(self, job: Job) -> str:
+        """Return whose branch a job works on.
+
+        An undo has its own, because its thread's may hold what waits for an ok; a timed change has one too, in which
+        also an ok works that it turned out to need.
+        """
+        match read_about(job.about):
+            case About(Errand.REVERT, _):
+                return job.id
+            case About(Errand.SCHEDULE, schedule):
+                return timed_name(schedule)
+            case About(Errand.APPROVE, proposal):
+                proposed = self.engine.overview.job(proposal)
+                return self._branch_of(proposed) if proposed else job.thread
+            case _:
+                return job.thread
 
     def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
         """Keep the thread's committed work at the remote; without that only this machine can go on with it."""
@@ -183,6 +220,9 @@ class Edit:
         address = job.request.reply_to
         editor = project.editor_by_address(address) if address else project.editor(job.lane.user)
         about = read_about(job.about)
+        if about is not None and about.name.endswith(f".{Phase.REVERT}"):
+            # What was meant for a while ends, whoever has left since.
+            return project
         if about is not None and about.errand == Errand.APPROVE and address is not None:
             # Who approves need not edit; the agency always may.
             may = project.may_approve(address, self.agency)
@@ -236,8 +276,13 @@ class Edit:
                 facts={"summary": job.journal["summary"]},
             )
         beyond = self._beyond(job, checkout, project)
+        asked, when = split_request(job.request.text, job)
         wish = Wish(
-            summary=job.journal["summary"], request=job.request.text, brought=_brought_words(job), beyond=beyond
+            summary=job.journal["summary"],
+            request=asked,
+            brought=(*_brought_words(job), *when),
+            beyond=beyond,
+            **moments_of(job),
         )
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
@@ -252,12 +297,6 @@ class Edit:
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
         pulse.watch(child)
-
-
-def _branch_of(job: Job) -> str:
-    """Return whose branch a job works on: an undo has its own, because its thread's may hold what waits for an ok."""
-    about = read_about(job.about)
-    return job.id if about is not None and about.errand == Errand.REVERT else job.thread
 
 
 def _is_edited(job: Job, checkout: Checkout) -> bool:

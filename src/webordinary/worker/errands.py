@@ -1,4 +1,4 @@
-"""Jobs without an agent: an `ok` brings a proposal live, an `undo` takes one commit back, a rollback all newer ones."""
+"""Jobs without an agent: an `ok`, an `undo`, a rollback, and a moment for which something was planned."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from webordinary.errors import PublishFailed
 from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
+from webordinary.jobs.schedules import BY_TIME, Phase
 from webordinary.reply.outbox import Letter
 from webordinary.worker.authorship import authorship
 from webordinary.worker.candidate import Wish
+from webordinary.worker.timed import Timing, moments_of, split_request
 from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
@@ -28,7 +30,23 @@ if TYPE_CHECKING:
 _REVERTED = "reverted"
 _RESTORED = "restored"
 # Also when somebody else did the same meanwhile: there is nothing left to say ok to.
-_IS_LIVE = frozenset({Outcome.PUBLISHED, Outcome.NOTHING_CHANGED})
+_IS_LIVE = frozenset({Outcome.PUBLISHED, Outcome.NOTHING_CHANGED, Outcome.SCHEDULED})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How it is told that a change was taken back."""
+
+    done: str
+    conflict: str
+    nothing_left: str
+
+    def nothing(self) -> Ending:
+        return Ending(State.DONE, Outcome.NOTHING_CHANGED, words=self.nothing_left)
+
+
+_UNDO = Told("undone", "undo_conflict", "nothing_to_undo")
+_END = Told("ended", "end_conflict", "already_over")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +69,56 @@ class Errands:
         if not checkout.has(proposal.commit):
             return _answered("proposal_expired")
         proposed = self.engine.overview.job(proposal.id)
+        if proposed is not None:
+            job = Timing(self.engine, self.clock).inherit(claim, job, proposed)
         summary = proposed.summary if proposed else ""
-        wish = Wish(approved=proposal, summary=summary)
+        wish = Wish(approved=proposal, summary=summary, **moments_of(job))
         tip = checkout.tip
         if not checkout.has_newer_work(proposal.commit):
             return self.publish.run(claim, job, project, checkout, pulse, wish)
         # An ok is for what was shown: what was begun after it waits beside it.
         checkout.leave_aside(job.id, proposal.commit)
         ending = self.publish.run(claim, job, project, checkout, pulse, wish)
-        checkout.rejoin(tip)
+        if ending.outcome != Outcome.SCHEDULED:
+            # What was begun on top of it would bring a change that waits for its time live too early.
+            checkout.rejoin(tip)
         return ending
+
+    def keep_time(
+        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, schedule_id: str
+    ) -> Ending:
+        """Publish, or take back, what was planned for this moment."""
+        schedule = self.engine.schedules.find(schedule_id)
+        if schedule is None or schedule.closed_by not in {"", BY_TIME}:
+            # Somebody cancelled it in the very moment, and was told so then.
+            return Ending(State.DONE, Outcome.NOTHING_CHANGED)
+        if schedule.phase is Phase.REVERT:
+            return self.undo(claim, job, project, checkout, pulse, schedule.about, _END)
+        job = Timing(self.engine, self.clock).resume(claim, job, schedule)
+        if not checkout.has(schedule.about):
+            raise PublishFailed(f"the branch {schedule.name} has lost the change that was kept in it")
+        planned = self.engine.overview.job(schedule.job)
+        asked, when = split_request(job.request.text, planned or job)
+        wish = Wish(
+            summary=planned.summary if planned else "",
+            request=asked,
+            brought=when,
+            agreed=schedule.receipt,
+            **moments_of(job),
+        )
+        try:
+            return self.publish.run(claim, job, project, checkout, pulse, wish)
+        except MergeConflict as conflict:
+            places = {"places": "\n".join(conflict.files)}
+            return Ending(State.FAILED, error=str(conflict), words="start_conflict", facts=places)
+
+    def forget_end(self, job: Job, ending: Ending, commit: str) -> None:
+        """Take the planned end of a change off the list that a person has taken back already."""
+        if ending.outcome != Outcome.UNDONE:
+            return
+        for schedule in self.engine.schedules.all(project=job.lane.project):
+            if schedule.phase is Phase.REVERT and schedule.about == commit:
+                self.engine.schedules.close(schedule.id, job.request.reply_to or job.lane.user, self.clock.now())
 
     def tell_owner(self, job: Job, ending: Ending) -> None:
         """Close the proposal that is live now, and tell whoever had asked for it when somebody else said ok."""
@@ -78,17 +136,26 @@ class Errands:
             letter = Letter(f"{proposal.id}.approved", "approved", owner, ending.words, ending.facts, job=proposal.id)
             self.engine.outbox.add(letter, self.clock.now())
 
-    def undo(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, commit: str) -> Ending:
+    def undo(
+        self,
+        claim: Claim,
+        job: Job,
+        project: Project,
+        checkout: Checkout,
+        pulse: Pulse,
+        commit: str,
+        told: Told = _UNDO,
+    ) -> Ending:
         """Revert exactly this commit on top of what is live now."""
         if not checkout.is_live(commit):
-            return _nothing_to_undo()
+            return told.nothing()
         # Asked of the branch and not of the journal: on another machine the revert has to be made once more.
         if checkout.commit_of(job.id) is None:
             try:
                 checkout.revert(commit)
             except MergeConflict as conflict:
                 places = {"places": "\n".join(conflict.files)}
-                return Ending(State.FAILED, error=str(conflict), words="undo_conflict", facts=places)
+                return Ending(State.FAILED, error=str(conflict), words=told.conflict, facts=places)
             said = authorship(job, project)
             made = checkout.commit(
                 f"Undo: {job.subject or commit[:12]}",
@@ -97,9 +164,9 @@ class Errands:
                 trailers={**said.trailers, "Reverts": commit},
             )
             if made is None:
-                return _nothing_to_undo()
+                return told.nothing()
             job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made}, self.clock.now())
-        wish = Wish(outcome=Outcome.UNDONE, words="undone")
+        wish = Wish(outcome=Outcome.UNDONE, words=told.done, told_if_nothing=told.nothing_left)
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
     def roll_back(
@@ -126,7 +193,3 @@ class Errands:
 
 def _answered(words: str) -> Ending:
     return Ending(State.DONE, Outcome.ANSWERED, words=words)
-
-
-def _nothing_to_undo() -> Ending:
-    return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="nothing_to_undo")

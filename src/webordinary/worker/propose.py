@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Proposal
 from webordinary.worker.pictures import pictures_of
+from webordinary.worker.timed import times_told
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -53,7 +54,7 @@ def propose(job: Job, project: Project, tip: str, found: Examination, ask: Ask, 
     )
     summary = job.journal.get("summary", "")
     facts = {"summary": summary, "preview": job.journal.get("preview", ""), "reasons": reasons, **told}
-    facts |= pictures_of(job.journal)
+    facts |= pictures_of(job.journal) | times_told(job.journal)
     words = "proposed_to_agency" if ask.for_agency else "proposed"
     if not ask.for_agency and not may_decide(job, project):
         words, facts["approvers"] = "proposed_to_others", "\n".join(project.approvers)

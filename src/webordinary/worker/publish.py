@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain, WebOrdinaryError
 from webordinary.jobs.job import Ending, Job, Outcome, State
+from webordinary.jobs.schedules import timed_name
 from webordinary.routing.project import Publish as Rule
 from webordinary.worker.pictures import pictures_of
 from webordinary.worker.propose import Ask, propose
+from webordinary.worker.timed import KEPT, end_of, missed, put_aside
 from webordinary.workspace.push import PushRefused, PushResult
 
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
-    from webordinary.worker.candidate import Candidates, Wish
+    from webordinary.worker.candidate import Candidate, Candidates, Wish
     from webordinary.worker.examine import Examination
     from webordinary.worker.heartbeat import Pulse
     from webordinary.worker.pictures import Pictures
@@ -61,6 +63,11 @@ class Publish:
                 if (why := _why_ask(project, found, wish)) is not None:
                     self.pictures.take(claim, job, candidate, pulse)
                     return propose(self._current(job), project, checkout.tip, found, why, self.clock.now().wall_at)
+                if wish.ends_at is not None and wish.ends_at <= self.clock.now().wall_at:
+                    return missed(job)
+                if wish.starts_at is not None and wish.starts_at > self.clock.now().wall_at:
+                    self.pictures.take(claim, job, candidate, pulse)
+                    return self._keep(claim, job, checkout, candidate, wish)
                 self.engine.sites.add_release(project.id, prepared.commit, candidate.built)
                 pulse.check()
                 job = self.engine.attempts.pass_commit_point(claim, job, prepared.commit, self.clock.now())
@@ -77,9 +84,19 @@ class Publish:
             pulse.reopen()
         raise PublishFailed("the live branch kept moving while the change was being published")
 
+    def _keep(self, claim: Claim, job: Job, checkout: Checkout, candidate: Candidate, wish: Wish) -> Ending:
+        """Keep the change for its moment in a branch of its own: the thread goes on without it."""
+        name = timed_name(job.id)
+        commit = candidate.prepared.commit
+        if not checkout.keep_at_remote(name, commit, lane=claim.lane.key, fence=claim.fence, job=job.id):
+            raise LostOwnership("a newer owner has pushed for this lane")
+        mark = wish.approved.receipt if wish.approved else candidate.found.mark
+        job = self.engine.attempts.journal(claim, job, KEPT, {"kept_commit": commit, "mark": mark}, self.clock.now())
+        return put_aside(job, checkout)
+
     def _nothing_changed(self, project: Project, wish: Wish) -> Ending:
         facts = {"summary": wish.summary, "address": self.address_of(project)}
-        words = "nothing_changed" if wish.outcome == Outcome.PUBLISHED else "nothing_to_undo"
+        words = wish.told_if_nothing
         return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=wish.summary, words=words, facts=facts)
 
     def _current(self, job: Job) -> Job:
@@ -149,7 +166,12 @@ class Publish:
         facts = {"summary": summary, "address": self.address_of(project), **pictures_of(job.journal)}
         facts |= {name: job.journal[name] for name in ("changes", "missing") if name in job.journal}
         outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
-        return Ending(State.DONE, outcome, summary=summary, words=job.journal.get("tell_as", "published"), facts=facts)
+        words = job.journal.get("tell_as", "published")
+        ends = end_of(job) if outcome == Outcome.PUBLISHED else None
+        schedules = (ends,) if ends is not None else ()
+        if ends is not None:
+            facts["ends"] = ends.at.isoformat()
+        return Ending(State.DONE, outcome, summary=summary, words=words, facts=facts, schedules=schedules)
 
 
 def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:
@@ -157,8 +179,10 @@ def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:
     if wish.approved is not None:
         # An ok binds to what was seen: if it would look otherwise on today's site, it is asked again.
         return None if wish.approved.receipt == found.mark else Ask("moved", for_agency=wish.approved.for_agency)
-    if wish.outcome != Outcome.PUBLISHED:
+    if wish.outcome != Outcome.PUBLISHED or (wish.agreed and wish.agreed == found.mark):
         return None
+    if wish.agreed and project.rules.publish == Rule.APPROVE:
+        return Ask("moved")
     if wish.beyond:
         return Ask(wish.beyond, for_agency=True)
     if found.needs_ok:

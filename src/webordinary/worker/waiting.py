@@ -12,6 +12,7 @@ from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
 from webordinary.worker.pictures import pictures_of
 from webordinary.worker.propose import may_decide
+from webordinary.worker.timed import times_told
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock
@@ -80,6 +81,7 @@ class Waiting:
         if words != _EXPIRED:
             # Whoever is to decide sees what the asker has seen.
             told |= pictures_of(job.journal)
+        told |= times_told(job.journal)
         facts = {**told, "about": job.subject, "project": job.lane.project, "reasons": proposal.reason}
         facts["asker"] = self._asker(job) or job.lane.user
         self.engine.outbox.add(Letter(key, kind, to, words, facts, job=job.id), self.clock.now())

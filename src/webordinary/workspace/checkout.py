@@ -240,6 +240,20 @@ class Checkout:
         """Keep the thread's committed work at the remote too; False when a newer owner has the lane."""
         return push.push_thread(self._mirror, self.branch, self.tip, Owner(lane, fence, job))
 
+    def keep_at_remote(self, thread: str, commit: str, *, lane: str, fence: int, job: str) -> bool:
+        """Keep a commit at the remote as the branch of a thread of its own; False when a newer owner has the lane."""
+        branch = f"thread-{check_name(thread, 'A thread')}"
+        return push.push_thread(self._mirror, branch, commit, Owner(lane, fence, job))
+
+    def put_back(self) -> None:
+        """Let the thread go on with what is live; what it had stays in its history, so that no branch moves back."""
+        if self.differs_from_live():
+            tree = self._git.read("rev-parse", f"{self.live_commit()}^{{tree}}")
+            message = b"Kept for its time\n"
+            self._git.read(
+                "reset", "--quiet", "--hard", self._git.read("commit-tree", tree, "-p", self.tip, stdin=message)
+            )
+
     @property
     def is_ahead(self) -> bool:
         """Whether the thread has commits that the remote does not know."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -28,6 +29,13 @@ class DynamoSchedules:
 
     def due(self, now: Moment, *, limit: int = 20) -> Sequence[Schedule]:
         return [each for each in self.all() if each.at <= now.wall_at][:limit]
+
+    def find(self, schedule: str) -> Schedule | None:
+        item = self._store.item(self._table, {"kind": SCHEDULE, "id": schedule})
+        if item is None:
+            return None
+        row = plain_of(item)
+        return replace(msgspec.json.decode(row["body"], type=Schedule), closed_by=str(row.get("closedBy", "")))
 
     def all(self, *, project: str | None = None) -> Sequence[Schedule]:
         rows = [plain_of(item) for item in self._store.query(self._table, "kind", SCHEDULE)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.rows import text_of, write_entry
+from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.jobs.schedules import Schedule, about_schedule
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ class SqliteSchedules:
         with self._database.read() as cursor:
             return [msgspec.json.decode(row[0], type=Schedule) for row in cursor.execute(sql, (now.seconds, limit))]
 
+    def find(self, schedule: str) -> Schedule | None:
+        with self._database.read() as cursor:
+            row = one(cursor, "SELECT body, closed_by FROM schedules WHERE id = ?", (schedule,))
+        return replace(msgspec.json.decode(row[0], type=Schedule), closed_by=row[1] or "") if row else None
+
     def all(self, *, project: str | None = None) -> Sequence[Schedule]:
         sql = "SELECT body FROM schedules WHERE closed_at IS NULL AND (?1 IS NULL OR project = ?1) ORDER BY at, id"
         with self._database.read() as cursor:
@@ -40,9 +46,9 @@ class SqliteSchedules:
             return add_schedule(cursor, schedule, now)
 
     def close(self, schedule: str, by: str, now: Moment) -> bool:
-        sql = "UPDATE schedules SET closed_at = ? WHERE id = ? AND closed_at IS NULL"
+        sql = "UPDATE schedules SET closed_at = ?, closed_by = ? WHERE id = ? AND closed_at IS NULL"
         with self._database.write() as cursor:
-            if not changed(cursor, sql, (now.seconds, schedule)):
+            if not changed(cursor, sql, (now.seconds, storable(by), schedule)):
                 return False
             row = one(cursor, "SELECT body FROM schedules WHERE id = ?", (schedule,))
             if row is not None:

@@ -258,6 +258,7 @@ CREATE TABLE schedules (
   at        REAL NOT NULL,
   body      TEXT NOT NULL,
   added_at  REAL NOT NULL,
-  closed_at REAL
+  closed_at REAL,
+  closed_by TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX schedules_open ON schedules (at) WHERE closed_at IS NULL;

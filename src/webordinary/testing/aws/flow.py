@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from mypy_boto3_sesv2.type_defs import DkimSigningAttributesTypeDef
 
+    from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
     from webordinary.engines.aws.bucket import Bucket
@@ -52,7 +53,7 @@ def _nothing(_event: object, _context: object) -> None:
 class LocalFlow:
     """Makes everything that the infrastructure makes in an account, and lets mails in as SES does."""
 
-    def __init__(self, aws: LocalAws, config: Config, clients: Clients) -> None:
+    def __init__(self, aws: LocalAws, config: Config, clients: Clients, clock: Clock | None = None) -> None:
         self.aws = aws
         self.config = config
         self.clients = clients
@@ -66,7 +67,7 @@ class LocalFlow:
                 create_queues(clients.sqs, lane_queues(self.names, Lane(project.id, editor.user)))
         with suppress(clients.ses.exceptions.AlreadyExistsException):
             clients.ses.create_email_identity(EmailIdentity=config.domain, DkimSigningAttributes=_PROVEN)
-        self.here: Here = open_here(config, clients)
+        self.here: Here = open_here(config, clients, clock=clock)
         self.calls: list[tuple[str, Mapping[str, Any]]] = []
         self.failures: list[str] = []
         for function in FUNCTIONS:

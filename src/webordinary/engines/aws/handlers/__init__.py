@@ -25,6 +25,7 @@ from webordinary.metrics.emf import EmfMeter
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engines.aws.clients import Clients
     from webordinary.metrics.meter import Meter
@@ -44,9 +45,11 @@ class Here:
     jobs: Handover
 
 
-def open_here(config: Config, clients: Clients | None = None, meter: Meter | None = None) -> Here:
-    """Join the steps over an engine; tests bring their own clients."""
-    clock = SystemClock()
+def open_here(
+    config: Config, clients: Clients | None = None, meter: Meter | None = None, clock: Clock | None = None
+) -> Here:
+    """Join the steps over an engine; tests bring their own clients, and their own clock."""
+    clock = clock or SystemClock()
     aws = open_everything(AwsSettings.of(config.aws, config.mail.reply_key), config.limits, clients, meter=meter)
     desk = Desk(config, aws.engine, clock)
     chores = desk.chores("flow")

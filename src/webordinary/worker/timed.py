@@ -1,0 +1,158 @@
+"""Timed changes: from when until when a request holds, and what a job leaves behind for those moments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, TypedDict
+from zoneinfo import ZoneInfo
+
+from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.schedules import Phase, Schedule, schedule_id
+from webordinary.mail.when import Misread, Span, Trouble, read_span
+from webordinary.reply.language import detect_language
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.ownership.claim import Claim
+    from webordinary.routing.project import Project
+    from webordinary.workspace.checkout import Checkout
+
+TIMED, KEPT = "timed", "kept"
+STARTS, ENDS, SAID, OWNER, ASKED_BY = "publish_at", "revert_at", "said", "timed_for", "timed_job"
+_TOLD = ("changes", "missing", "preview")
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Finds out when a job's change holds, once: whoever goes on with it reads the journal."""
+
+    engine: Engine
+    clock: Clock
+
+    def settle(self, claim: Claim, job: Job, project: Project) -> Job | Ending:
+        """Return the job with its moments in the journal, or a question when they cannot be kept."""
+        if TIMED in job.journal:
+            return job
+        zone = ZoneInfo(project.rules.timezone)
+        languages = tuple(filter(None, (detect_language(job.request.text), project.rules.language)))
+        return self.note(claim, job, zone, read_span(job.request.text, job.received_at, zone, languages))
+
+    def note(self, claim: Claim, job: Job, zone: ZoneInfo, found: Span | Misread | None) -> Job | Ending:
+        """Write the moments down in the owner's own time."""
+        now = self.clock.now()
+        if isinstance(found, Span) and found.ends_at is not None and found.ends_at <= now.wall_at:
+            # It waited for a worker until its time was over.
+            found = Misread(Trouble.PAST, found.said)
+        if found is None:
+            return job
+        if isinstance(found, Misread):
+            return ask_for_date(found)
+        moments = {STARTS: found.starts_at, ENDS: found.ends_at}
+        facts = {name: at.astimezone(zone).isoformat() for name, at in moments.items() if at is not None}
+        facts |= {SAID: found.said, OWNER: job.request.reply_to or ""}
+        return self.engine.attempts.journal(claim, job, TIMED, facts, now)
+
+    def inherit(self, claim: Claim, job: Job, asked: Job) -> Job:
+        """Take over the moments of what another job has asked for."""
+        if TIMED in job.journal or TIMED not in asked.journal:
+            return job
+        mine = {name: asked.journal[name] for name in (STARTS, ENDS, OWNER) if asked.journal.get(name)}
+        mine[ASKED_BY] = asked.journal.get(ASKED_BY) or asked.id
+        return self.engine.attempts.journal(claim, job, TIMED, mine, self.clock.now())
+
+    def resume(self, claim: Claim, job: Job, schedule: Schedule) -> Job:
+        """Take over what was planned, now that its moment has come."""
+        if TIMED in job.journal:
+            return job
+        facts = {OWNER: schedule.reply_to or "", ASKED_BY: schedule.job}
+        if schedule.until is not None:
+            facts[ENDS] = schedule.until.isoformat()
+        return self.engine.attempts.journal(claim, job, TIMED, facts, self.clock.now())
+
+
+def moment_in(journal: Mapping[str, str], name: str) -> datetime | None:
+    """Return a moment that was written down."""
+    return datetime.fromisoformat(journal[name]) if journal.get(name) else None
+
+
+class Moments(TypedDict):
+    """From when until when, as a wish takes it."""
+
+    starts_at: datetime | None
+    ends_at: datetime | None
+
+
+def moments_of(job: Job) -> Moments:
+    """Return from when until when a job's change holds."""
+    return {"starts_at": moment_in(job.journal, STARTS), "ends_at": moment_in(job.journal, ENDS)}
+
+
+def split_request(text: str, job: Job) -> tuple[str, tuple[str, ...]]:
+    """Return the request without the words about its time, and those: they may stand on the site, but need not."""
+    said = job.journal.get(SAID, "")
+    return (text.replace(said, " ", 1), (said,)) if said else (text, ())
+
+
+def times_told(journal: Mapping[str, str]) -> dict[str, str]:
+    """Return the facts with which an answer says from when until when."""
+    told = {"starts": journal.get(STARTS, ""), "ends": journal.get(ENDS, "")}
+    return {name: text for name, text in told.items() if text}
+
+
+def ask_for_date(wrong: Misread) -> Ending:
+    """End with the question which date is meant; nothing was changed."""
+    trouble = f"{wrong.trouble.value}\t{' '.join(wrong.said.split())}"
+    error = f"{wrong.trouble.value}: {wrong.said}"
+    return Ending(State.DONE, Outcome.ASKED, summary=error, words="which_date", facts={"trouble": trouble})
+
+
+def end_of(job: Job) -> Schedule | None:
+    """Return the moment at which what a job has published is taken back."""
+    at = moment_in(job.journal, ENDS)
+    if at is None or not job.commit:
+        return None
+    return _schedule(job, Phase.REVERT, at, job.commit)
+
+
+def put_aside(job: Job, checkout: Checkout) -> Ending:
+    """Let the thread go on without the change that is kept, and end with its moment; from the journal alone."""
+    checkout.put_back()
+    at = moment_in(job.journal, STARTS)
+    if at is None:
+        raise AssertionError(f"{job.id} keeps a change for no moment")
+    summary = job.journal.get("summary", "")
+    facts = {"summary": summary} | {name: job.journal[name] for name in _TOLD if job.journal.get(name)}
+    schedule = _schedule(job, Phase.PUBLISH, at, job.journal["kept_commit"])
+    return Ending(
+        State.DONE,
+        Outcome.SCHEDULED,
+        summary=summary,
+        words="scheduled",
+        facts=facts | times_told(job.journal),
+        schedules=(schedule,),
+    )
+
+
+def missed(job: Job) -> Ending:
+    """End without publishing: the while was over before anybody could."""
+    return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="missed", facts=times_told(job.journal))
+
+
+def _schedule(job: Job, phase: Phase, at: datetime, about: str) -> Schedule:
+    return Schedule(
+        schedule_id(job.id, phase),
+        job.thread,
+        job.lane,
+        phase,
+        at,
+        about,
+        job.journal.get(ASKED_BY) or job.id,
+        job.journal.get(OWNER) or job.request.reply_to,
+        until=moment_in(job.journal, ENDS) if phase is Phase.PUBLISH else None,
+        receipt=job.journal.get("mark", ""),
+    )
