@@ -49,6 +49,11 @@ def begin(story: Story, site: SiteSetup = BERLIN, *, workers: int = 1) -> Ahead:
     return clock
 
 
+def sleep(story: Story, clock: Ahead, until: datetime) -> None:
+    clock.move_to(until)
+    story.sleeps_until(until)
+
+
 def planned(story: Story) -> Received:
     job = story.waits_for_job(story.writes(SCOTT, CLOSE, subject="Closed"))
     assert job.outcome == Outcome.SCHEDULED, job
@@ -84,7 +89,7 @@ def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     story.writes(SCOTT, "status", in_reply_to=answer)
     assert f"“Closed” goes live: {FIRST:%A}, {named(FIRST)}, 00:00" in story.waits_for_answer(SCOTT, count=3).text
 
-    clock.move_to(morning(FIRST))
+    sleep(story, clock, morning(FIRST))
     assert waits_for_moment(story, 1).outcome == Outcome.PUBLISHED
     assert AFTER in page(story)
     assert "We bake all night." in story.rig.page("amelia", "about.html")
@@ -92,7 +97,7 @@ def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     assert "your change is live" in live.text
     assert f"at the end of {LAST:%A}" in live.text
 
-    clock.move_to(morning(LAST) + timedelta(days=1))
+    sleep(story, clock, morning(LAST) + timedelta(days=1))
     assert waits_for_moment(story, 2).outcome == Outcome.UNDONE
     assert BEFORE in page(story)
     assert "We bake all night." in story.rig.page("amelia", "about.html")
@@ -127,7 +132,7 @@ def test_what_is_planned_can_be_cancelled_and_a_date_that_cannot_be_kept_is_aske
         assert job.outcome == Outcome.ASKED
         assert words in story.waits_for_answer(SCOTT, count=count).text
     assert BEFORE in page(story)
-    clock.move_to(morning(LAST) + timedelta(days=9))
+    sleep(story, clock, morning(LAST) + timedelta(days=9))
     story.waits_for_job(story.writes(MARIA, "We open at ten now"))
     assert [job for job in story.rig.jobs() if job.kind == Kind.SCHEDULED] == []
 
@@ -136,7 +141,7 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     clock = begin(story)
     planned(story)
     story.waits_for_job(story.writes(MARIA, f'replace "{BEFORE}" with "10:00 – 16:00"'))
-    clock.move_to(morning(FIRST))
+    sleep(story, clock, morning(FIRST))
     job = waits_for_moment(story, 1)
     assert (job.state, job.outcome) == (State.FAILED, None)
     assert "did not go live" in story.waits_for_answer(SCOTT, count=2).text
@@ -152,7 +157,7 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     )
     assert story.waits_for_job(story.writes(SCOTT, short)).outcome == Outcome.SCHEDULED
     story.waits_for_answer(SCOTT, count=4)
-    clock.move_to(morning(day) + timedelta(days=1))
+    sleep(story, clock, morning(day) + timedelta(days=1))
     waits_for_moment(story, 3)
     story.waits_for_answer(SCOTT, count=6)
     told = [received.text for received in story.rig.mailbox(SCOTT.address)[4:]]
@@ -172,55 +177,42 @@ def test_a_careful_project_says_ok_first(story: Story) -> None:
     soon = f'From {named(FIRST)} to {named(LAST)}, add a paragraph "Come soon." to the about page.'
     assert story.waits_for_job(story.writes(SCOTT, soon)).outcome == Outcome.PROPOSED
     late = story.waits_for_answer(SCOTT, count=3)
-    clock.move_to(morning(FIRST))
+    sleep(story, clock, morning(FIRST))
     assert waits_for_moment(story, 1).outcome == Outcome.PUBLISHED
     assert AFTER in page(story)
     assert "Come soon." not in story.rig.page("amelia", "about.html")
     # An ok after the start: at once, and until the same end.
     assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=late)).outcome == Outcome.PUBLISHED
     assert "Come soon." in story.rig.page("amelia", "about.html")
-    clock.move_to(morning(LAST) + timedelta(days=1))
+    sleep(story, clock, morning(LAST) + timedelta(days=1))
     assert [waits_for_moment(story, count).outcome for count in (2, 3)] == [Outcome.UNDONE] * 2
     assert BEFORE in page(story)
     assert "Come soon." not in story.rig.page("amelia", "about.html")
 
 
-STEPS = ("timed", "edited", "previewed", "kept", FINISHED)
+# Behind which step a worker dies: of the job that plans, of the one at the start, and of the one at the end.
+DEATHS = (("timed", "timed", "reverted"), ("kept", COMMIT_POINT, COMMIT_POINT), (FINISHED, "published", FINISHED))
 
 
-@pytest.mark.parametrize("step", [*STEPS, COMMIT_POINT, "pushed", "published", "reverted"])
-def test_a_worker_killed_behind_a_step_of_a_timed_change_is_followed_by_one_that_goes_on(
-    story: Story, step: str
+@pytest.mark.parametrize("steps", DEATHS)
+def test_a_worker_killed_at_a_timed_change_is_followed_by_one_that_goes_on(
+    story: Story, steps: tuple[str, str, str]
 ) -> None:
     if type(story.rig) is not EmbeddedRig:
         pytest.skip("the steps are the same on every engine, and so is what is written at each")
     clock = begin(story, workers=0)
-    doomed = [story.rig.start_worker(dies_after=step)]
     mail = story.writes(SCOTT, CLOSE, subject="Closed")
-    for at, count in ((None, 0), (morning(FIRST), 1), (morning(LAST) + timedelta(days=1), 2)):
+    moments = (None, morning(FIRST), morning(LAST) + timedelta(days=1))
+    for count, (at, step) in enumerate(zip(moments, steps, strict=True)):
         if at is not None:
-            clock.move_to(at)
-            doomed.append(story.rig.start_worker(dies_after=step))
-        if _dies_at(step, count):
-            story.rig.see_worker_die(doomed.pop())
-            doomed.append(story.rig.start_worker())
+            sleep(story, clock, at)
+        story.rig.see_worker_die(story.rig.start_worker(dies_after=step))
+        heir = story.rig.start_worker()
         job = story.waits_for_job(mail) if count == 0 else waits_for_moment(story, count)
         assert job.state == State.DONE
         story.waits_for_answer(SCOTT, count=count + 1)
-        story.rig.drain_worker(doomed.pop())
+        story.rig.drain_worker(heir)
     assert BEFORE in page(story)
-    assert story.rig.live_log("amelia") == ["Undo: Closed", "Closed", "The site as it was"]
-    assert len(story.rig.mailbox(SCOTT.address)) == 3
-    assert len([entry for entry in story.told(What.SCHEDULE_CLOSED) if entry.facts["by"] == "time"]) == 2
-
-
-def _dies_at(step: str, count: int) -> bool:
-    """Tell whether the planning job, the one at the start or the one at the end takes this step."""
-    return (
-        step
-        in (
-            {"timed", "edited", "previewed", "kept", FINISHED},
-            {"timed", "previewed", COMMIT_POINT, "pushed", "published", FINISHED},
-            {"reverted", "previewed", COMMIT_POINT, "pushed", "published", FINISHED},
-        )[count]
-    )
+    assert story.rig.live_log("amelia") == ["Closed", "Closed", "The site as it was"]
+    assert len(story.rig.mailbox(SCOTT.address)) == len(moments)
+    assert [entry.facts["by"] for entry in story.told(What.SCHEDULE_CLOSED)] == ["time", "time"]

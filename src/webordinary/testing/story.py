@@ -107,6 +107,10 @@ class Story:
         self._day += timedelta(seconds=1)
         return self._day
 
+    def sleeps_until(self, at: datetime) -> None:
+        """Let mails be dated behind this moment; whoever keeps the rig's clock has moved that too."""
+        self._day = at
+
     def waits_for(self, what: What, *, count: int = 1, matching: Callable[[Entry], bool] | None = None) -> Entry:
         """Wait until the trail says so for the count-th time, and return that entry."""
 
