@@ -7,10 +7,11 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
-from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.jobs.proposals import Proposal, Standing
 from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.routing.lane import Lane
+from webordinary.worker.punctual import Punctual
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -112,6 +113,31 @@ def test_a_moment_comes_when_its_time_has_come_and_goes_once(ports: Ports) -> No
     assert ports.engine.schedules.all(project="amelia") == [later]
     assert ports.engine.schedules.all(project="flora") == []
     assert not ports.engine.schedules.add(soon, ports.now), "what is over is not kept a second time"
+    assert ports.engine.schedules.find("s1") == replace(soon, closed_by="time")
+    assert ports.engine.schedules.find("s2") == later
+    assert ports.engine.schedules.find("s3") is None
+
+
+def test_a_moment_that_has_come_becomes_one_job_whoever_looks(ports: Ports) -> None:
+    planned = ports.queue()
+    until = ports.now.wall_at + timedelta(days=3)
+    soon = replace(schedule(ports, f"{planned}.publish", timedelta(days=1)), phase=Phase.PUBLISH, job=planned)
+    ports.engine.schedules.add(replace(soon, until=until), ports.now)
+    lookers = [Punctual(ports.engine, ports.clock) for _ in range(2)]
+    lookers[0].look()
+    assert len(ports.engine.overview.jobs()) == 1
+    ports.clock.advance(timedelta(days=9))
+    for each in lookers:
+        each.look()
+    # One that died between the two writes: the next one finds the moment still on the list.
+    ports.engine.lanes.accept(lookers[0].job_of(soon, ports.now), ports.now)
+    (job, _) = ports.engine.overview.jobs()
+    assert (job.kind, job.state, job.about) == (Kind.SCHEDULED, State.QUEUED, f"schedule:{planned}.publish")
+    assert job.request.reply_to == "scott@example.org"
+    assert ports.engine.schedules.all() == []
+    found = ports.engine.schedules.find(soon.id)
+    assert found is not None
+    assert (found.closed_by, found.until) == ("time", until)
 
 
 def test_a_job_ends_together_with_its_moments(ports: Ports) -> None:

@@ -32,10 +32,11 @@ class Punctual:
         now = self.clock.now()
         for schedule in self.engine.schedules.due(now):
             # The job first: after a crash in between it is accepted again under the same key, and only once.
-            self.engine.lanes.accept(self._job(schedule, now), now, ready=_QUEUE)
+            self.engine.lanes.accept(self.job_of(schedule, now), now, ready=_QUEUE)
             self.engine.schedules.close(schedule.id, BY_TIME, now)
 
-    def _job(self, schedule: Schedule, now: Moment) -> NewJob:
+    def job_of(self, schedule: Schedule, now: Moment) -> NewJob:
+        """Return the job of a moment; its answer finds into the conversation in which it was planned."""
         planned = self.engine.overview.job(schedule.job)
         asked = planned.request if planned else Request("")
         request = Request(
