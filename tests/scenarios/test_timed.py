@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.rigs.dying_worker import COMMIT_POINT, FINISHED
+from tests.rigs.dying_worker import COMMIT_POINT
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Kind, Outcome, State
@@ -41,6 +41,7 @@ def morning(day: date) -> datetime:
 
 
 CLOSE = f'From {named(FIRST)} to {named(LAST)}, replace "{BEFORE}" with "{AFTER}".'
+SOON = f'From {named(FIRST)} to {named(LAST)}, add a paragraph "Come soon." to the about page.'
 
 
 def begin(story: Story, site: SiteSetup = BERLIN, *, workers: int = 1) -> Ahead:
@@ -174,8 +175,7 @@ def test_a_careful_project_says_ok_first(story: Story) -> None:
     assert f"{FIRST:%A}, {named(FIRST)}, 00:00" in asked.text
     agreed = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=asked))
     assert agreed.outcome == Outcome.SCHEDULED
-    soon = f'From {named(FIRST)} to {named(LAST)}, add a paragraph "Come soon." to the about page.'
-    assert story.waits_for_job(story.writes(SCOTT, soon)).outcome == Outcome.PROPOSED
+    assert story.waits_for_job(story.writes(SCOTT, SOON)).outcome == Outcome.PROPOSED
     late = story.waits_for_answer(SCOTT, count=3)
     sleep(story, clock, morning(FIRST))
     assert waits_for_moment(story, 1).outcome == Outcome.PUBLISHED
@@ -190,29 +190,28 @@ def test_a_careful_project_says_ok_first(story: Story) -> None:
     assert "Come soon." not in story.rig.page("amelia", "about.html")
 
 
-# Behind which step a worker dies: of the job that plans, of the one at the start, and of the one at the end.
-DEATHS = (("timed", "timed", "reverted"), ("kept", COMMIT_POINT, COMMIT_POINT), (FINISHED, "published", FINISHED))
+# Of jobs that plan; and of the two that publish and the two that take back.
+DEATHS = (("edit", ("timed", "kept")), ("schedule", ("timed", COMMIT_POINT, "reverted", "published")))
 
 
-@pytest.mark.parametrize("steps", DEATHS)
-def test_a_worker_killed_at_a_timed_change_is_followed_by_one_that_goes_on(
-    story: Story, steps: tuple[str, str, str]
+@pytest.mark.parametrize(("errand", "steps"), DEATHS)
+def test_workers_killed_at_a_timed_change_are_followed_by_others_that_go_on(
+    story: Story, errand: str, steps: tuple[str, ...]
 ) -> None:
-    if type(story.rig) is not EmbeddedRig:
+    rig = cast("EmbeddedRig", story.rig)
+    if type(rig) is not EmbeddedRig:
         pytest.skip("the steps are the same on every engine, and so is what is written at each")
     clock = begin(story, workers=0)
-    mail = story.writes(SCOTT, CLOSE, subject="Closed")
-    moments = (None, morning(FIRST), morning(LAST) + timedelta(days=1))
-    for count, (at, step) in enumerate(zip(moments, steps, strict=True)):
-        if at is not None:
-            sleep(story, clock, at)
-        story.rig.see_worker_die(story.rig.start_worker(dies_after=step))
-        heir = story.rig.start_worker()
-        job = story.waits_for_job(mail) if count == 0 else waits_for_moment(story, count)
-        assert job.state == State.DONE
-        story.waits_for_answer(SCOTT, count=count + 1)
-        story.rig.drain_worker(heir)
+    rig.start_dying_workers(errand, steps)
+    for text in (CLOSE, SOON):
+        assert story.waits_for_job(story.writes(SCOTT, text, subject="Plan")).outcome == Outcome.SCHEDULED
+    sleep(story, clock, morning(FIRST))
+    assert waits_for_moment(story, 2).outcome == Outcome.PUBLISHED
+    sleep(story, clock, morning(LAST) + timedelta(days=1))
+    assert waits_for_moment(story, 4).outcome == Outcome.UNDONE
+    story.waits_for_answer(SCOTT, count=6)
+    assert rig.deaths() == list(steps)
     assert BEFORE in page(story)
-    assert story.rig.live_log("amelia") == ["Closed", "Closed", "The site as it was"]
-    assert len(story.rig.mailbox(SCOTT.address)) == len(moments)
-    assert [entry.facts["by"] for entry in story.told(What.SCHEDULE_CLOSED)] == ["time", "time"]
+    assert rig.live_log("amelia") == [*["Plan"] * 4, "The site as it was"]
+    assert len(rig.mailbox(SCOTT.address)) == 6
+    assert [entry.facts["by"] for entry in story.told(What.SCHEDULE_CLOSED)] == ["time"] * 4
