@@ -12,6 +12,7 @@ from webordinary.errors import JobFailed
 from webordinary.workspace import fences, push
 from webordinary.workspace.change import Change, Kind, read_changes
 from webordinary.workspace.commit_message import author, write_message
+from webordinary.workspace.conflict import MergeConflict
 from webordinary.workspace.git import GitFailed
 from webordinary.workspace.lane_folder import LaneFolder
 from webordinary.workspace.mirror import Mirror
@@ -30,17 +31,6 @@ __all__ = ["Change", "Checkout", "Kind", "MergeConflict", "Prepared", "PushResul
 
 # Longer than a stopped agent needs to die, shorter than an owner's lease.
 _PATIENCE = timedelta(seconds=20)
-
-
-class MergeConflict(JobFailed):
-    """The same lines were changed in two ways, and only a person can say which is right."""
-
-    def __init__(self, files: tuple[str, ...]) -> None:
-        self.files = files
-        named = ", ".join(files[:3]) or "the site"
-        super().__init__(
-            f"Meanwhile something else changed the same place in {named}; please say how it should read now."
-        )
 
 
 class Checkout:
