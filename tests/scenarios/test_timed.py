@@ -50,9 +50,9 @@ def begin(story: Story, site: SiteSetup = BERLIN, *, workers: int = 1) -> Ahead:
     return clock
 
 
-def sleep(story: Story, clock: Ahead, until: datetime) -> None:
+def skip_to(story: Story, clock: Ahead, until: datetime) -> None:
     clock.move_to(until)
-    story.sleeps_until(until)
+    story.goes_on_at(until)
 
 
 def planned(story: Story) -> Received:
@@ -90,7 +90,7 @@ def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     story.writes(SCOTT, "status", in_reply_to=answer)
     assert f"“Closed” goes live: {FIRST:%A}, {named(FIRST)}, 00:00" in story.waits_for_answer(SCOTT, count=3).text
 
-    sleep(story, clock, morning(FIRST))
+    skip_to(story, clock, morning(FIRST))
     assert waits_for_moment(story, 1).outcome == Outcome.PUBLISHED
     assert AFTER in page(story)
     assert "We bake all night." in story.rig.page("amelia", "about.html")
@@ -98,7 +98,7 @@ def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     assert "your change is live" in live.text
     assert f"at the end of {LAST:%A}" in live.text
 
-    sleep(story, clock, morning(LAST) + timedelta(days=1))
+    skip_to(story, clock, morning(LAST) + timedelta(days=1))
     assert waits_for_moment(story, 2).outcome == Outcome.UNDONE
     assert BEFORE in page(story)
     assert "We bake all night." in story.rig.page("amelia", "about.html")
@@ -133,7 +133,7 @@ def test_what_is_planned_can_be_cancelled_and_a_date_that_cannot_be_kept_is_aske
         assert job.outcome == Outcome.ASKED
         assert words in story.waits_for_answer(SCOTT, count=count).text
     assert BEFORE in page(story)
-    sleep(story, clock, morning(LAST) + timedelta(days=9))
+    skip_to(story, clock, morning(LAST) + timedelta(days=9))
     story.waits_for_job(story.writes(MARIA, "We open at ten now"))
     assert [job for job in story.rig.jobs() if job.kind == Kind.SCHEDULED] == []
 
@@ -142,7 +142,7 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     clock = begin(story)
     planned(story)
     story.waits_for_job(story.writes(MARIA, f'replace "{BEFORE}" with "10:00 – 16:00"'))
-    sleep(story, clock, morning(FIRST))
+    skip_to(story, clock, morning(FIRST))
     job = waits_for_moment(story, 1)
     assert (job.state, job.outcome) == (State.FAILED, None)
     assert "did not go live" in story.waits_for_answer(SCOTT, count=2).text
@@ -158,7 +158,7 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     )
     assert story.waits_for_job(story.writes(SCOTT, short)).outcome == Outcome.SCHEDULED
     story.waits_for_answer(SCOTT, count=4)
-    sleep(story, clock, morning(day) + timedelta(days=1))
+    skip_to(story, clock, morning(day) + timedelta(days=1))
     waits_for_moment(story, 3)
     story.waits_for_answer(SCOTT, count=6)
     told = [received.text for received in story.rig.mailbox(SCOTT.address)[4:]]
@@ -177,14 +177,14 @@ def test_a_careful_project_says_ok_first(story: Story) -> None:
     assert agreed.outcome == Outcome.SCHEDULED
     assert story.waits_for_job(story.writes(SCOTT, SOON)).outcome == Outcome.PROPOSED
     late = story.waits_for_answer(SCOTT, count=3)
-    sleep(story, clock, morning(FIRST))
+    skip_to(story, clock, morning(FIRST))
     assert waits_for_moment(story, 1).outcome == Outcome.PUBLISHED
     assert AFTER in page(story)
     assert "Come soon." not in story.rig.page("amelia", "about.html")
     # An ok after the start: at once, and until the same end.
     assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=late)).outcome == Outcome.PUBLISHED
     assert "Come soon." in story.rig.page("amelia", "about.html")
-    sleep(story, clock, morning(LAST) + timedelta(days=1))
+    skip_to(story, clock, morning(LAST) + timedelta(days=1))
     assert [waits_for_moment(story, count).outcome for count in (2, 3)] == [Outcome.UNDONE] * 2
     assert BEFORE in page(story)
     assert "Come soon." not in story.rig.page("amelia", "about.html")
@@ -205,9 +205,9 @@ def test_workers_killed_at_a_timed_change_are_followed_by_others_that_go_on(
     rig.start_dying_workers(errand, steps)
     for text in (CLOSE, SOON):
         assert story.waits_for_job(story.writes(SCOTT, text, subject="Plan")).outcome == Outcome.SCHEDULED
-    sleep(story, clock, morning(FIRST))
+    skip_to(story, clock, morning(FIRST))
     assert waits_for_moment(story, 2).outcome == Outcome.PUBLISHED
-    sleep(story, clock, morning(LAST) + timedelta(days=1))
+    skip_to(story, clock, morning(LAST) + timedelta(days=1))
     assert waits_for_moment(story, 4).outcome == Outcome.UNDONE
     story.waits_for_answer(SCOTT, count=6)
     assert rig.deaths() == list(steps)

@@ -107,7 +107,7 @@ class Story:
         self._day += timedelta(seconds=1)
         return self._day
 
-    def sleeps_until(self, at: datetime) -> None:
+    def goes_on_at(self, at: datetime) -> None:
         """Let mails be dated behind this moment; whoever keeps the rig's clock has moved that too."""
         self._day = at
 
