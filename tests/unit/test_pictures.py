@@ -207,9 +207,10 @@ class Attempted:
 
     ports: Ports
     camera: Camera | Missing | None
+    reply_to: str | None = "scott@example.org"
 
     def __post_init__(self) -> None:
-        self.ports.queue()
+        self.ports.queue(reply_to=self.reply_to)
         claimed = self.ports.engine.claims.claim("worker", self.ports.now)
         assert claimed is not None
         assert claimed.job is not None
@@ -267,6 +268,10 @@ def test_a_proposal_shows_the_pictures_of_exactly_its_change(ports: Ports) -> No
 
 def test_who_wants_no_pictures_hears_nothing_of_them(ports: Ports) -> None:
     assert "pictured" not in told_by(ports, None)
+
+
+def test_whoever_asks_on_a_terminal_does_not_wait_for_pictures(ports: Ports) -> None:
+    assert "pictured" not in Attempted(ports, Missing("no chromium"), reply_to=None).take().journal
 
 
 def test_a_browser_with_a_uid_of_its_own_alone_is_not_started(tmp_path: Path) -> None:

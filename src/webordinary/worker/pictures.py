@@ -44,7 +44,8 @@ class Pictures:
 
     def take(self, claim: Claim, job: Job, candidate: Candidate, pulse: Pulse) -> Job:
         """Journal the pictures of a change; a job that is no longer ours, or is to stop, is told by what is raised."""
-        if self.camera is None:
+        if self.camera is None or job.request.reply_to is None:
+            # Nobody wants any, or nobody gets a mail: a terminal shows none.
             return job
         if isinstance(self.camera, Camera):
             # Nothing of this job goes live from here on; others of its project must not wait for a browser.
