@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.amazon import PREFIX_RULE, is_prefix
+from webordinary.engines.aws.deployment import CDK_CLI
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.regions import check_receives
 from webordinary.errors import Misconfigured
@@ -17,8 +18,6 @@ from webordinary.errors import Misconfigured
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-# The command line of CDK that reads what this version of its library writes; the newest one does not.
-CDK_CLI = "2.1147.0"
 KNOWN = (
     "domain",
     "region",

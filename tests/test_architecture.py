@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from tests.tree import PACKAGE, TESTS, place, python_files, syntax
+from tests.tree import INFRA, PACKAGE, TESTS, place, python_files, syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +39,7 @@ SHORTEST_SENTENCE = 3
 
 
 def test_every_file_of_the_package_can_be_read_in_one_sitting() -> None:
-    files = [file for file in sorted(PACKAGE.rglob("*")) if file.suffix in READ_BY_PEOPLE]
+    files = [file for room in (PACKAGE, INFRA) for file in sorted(room.rglob("*")) if file.suffix in READ_BY_PEOPLE]
     lengths = {place(file): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
 
     assert {name: lines for name, lines in lengths.items() if lines > LONGEST_FILE} == {}
@@ -98,7 +98,7 @@ def test_tests_are_sentences() -> None:
 
 
 def package_modules() -> list[Path]:
-    return python_files(PACKAGE)
+    return python_files(PACKAGE) + python_files(INFRA)
 
 
 def classes_of_the_package() -> Iterator[tuple[Path, ast.ClassDef]]:
