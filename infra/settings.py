@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.amazon import PREFIX_RULE, is_prefix
-from webordinary.engines.aws.deployment import CDK_CLI
+from webordinary.engines.aws.deployment import CDK_CLI, reads_templates
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.regions import check_receives
 from webordinary.errors import Misconfigured
@@ -136,14 +136,10 @@ def said_on_the_command_line(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def _check_cli(found: str | None) -> None:
-    if found is not None and _numbers(found)[:2] != _numbers(CDK_CLI)[:2]:
+    if found is not None and not reads_templates(found):
         raise Misconfigured(
             f"CDK's command line {found[:20]} does not fit these templates: use `npx aws-cdk@{CDK_CLI}` instead"
         )
-
-
-def _numbers(version: str) -> list[str]:
-    return version.split(".")
 
 
 def _domain(text: str | None) -> str:

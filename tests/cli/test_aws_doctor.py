@@ -42,12 +42,12 @@ def test_before_anything_is_deployed_each_thing_that_is_missing_is_named(
     change(aws_bakery, 'prefix = "c', 'prefix = "d')
     change(aws_bakery, 'domain = "edit.localhost"', f'domain = "{names_of(aws_bakery).prefix}.example.com"')
     aws_bakery.environment["AWS_REGION"] = "sa-east-1"
-    cdk(aws_bakery, tmp_path / "bin", "2.1000.0")
+    cdk(aws_bakery, tmp_path / "bin", "3.0.0")
 
     found = findings(aws_bakery, code=1)
 
     assert found["cdk"] == [
-        ("fail", f"{tmp_path}/bin/cdk is 2.1000.0, too old for these templates: use `npx aws-cdk@{CDK_CLI} deploy`")
+        ("fail", f"{tmp_path}/bin/cdk is 3.0.0, which cannot read these templates: use `npx aws-cdk@{CDK_CLI} deploy`")
     ]
     assert "aws-cdk@2.1147.0 bootstrap aws://123456789012/sa-east-1" in found["bootstrap"][0][1]
     assert found["region"][0][0] == "fail"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.account import Account
 
 _PATIENCE = timedelta(seconds=60)
-_NUMBERS = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
 def checks_of_account(config: Config, account: Account) -> Iterator[Check]:
@@ -45,7 +43,7 @@ def checks_of_account(config: Config, account: Account) -> Iterator[Check]:
 
 def _cdk() -> Check:
     from webordinary.child import run  # noqa: PLC0415 - heavy, and --help should be quick
-    from webordinary.engines.aws.deployment import CDK_CLI  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.deployment import CDK_CLI, reads_templates  # noqa: PLC0415 - boto3 is an extra
 
     right = f"`npx aws-cdk@{CDK_CLI} deploy`"
     program = shutil.which("cdk")
@@ -54,17 +52,12 @@ def _cdk() -> Check:
     said = run([program, "--version"], cwd=Path.cwd(), env=os.environ, deadline=_PATIENCE).stdout.decode(
         errors="replace"
     )
-    found, wanted = _numbers(said), _numbers(CDK_CLI)
-    if found is None or wanted is None:
+    fits = reads_templates(said)
+    if fits is None:
         return fail("cdk", f"{program} does not tell its version: use {right}")
-    if found < wanted:
-        return fail("cdk", f"{program} is {said.split()[0]}, too old for these templates: use {right}")
+    if not fits:
+        return fail("cdk", f"{program} is {said.split()[0]}, which cannot read these templates: use {right}")
     return ok("cdk", f"{program} is {said.split()[0]}")
-
-
-def _numbers(text: str) -> tuple[int, ...] | None:
-    found = _NUMBERS.search(text)
-    return tuple(map(int, found.groups())) if found else None
 
 
 def _bootstrap(_: Config, account: Account) -> Iterator[Check]:

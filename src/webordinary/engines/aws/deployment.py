@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -18,11 +19,23 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.names import Names
     from webordinary.engines.aws.own_secrets import Secret
 
-# The oldest that reads what `make synth` writes; npm's `latest` may be older than the library's own.
+# The one that reads what `make synth` writes; npm's `latest`, 3.0.0, refuses it.
 CDK_CLI = "2.1147.0"
+_NUMBERS = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})", re.ASCII)
 _BOOTSTRAP = "/cdk-bootstrap/hnb659fds/version"
 # The templates ask for what this version made.
 OLDEST_BOOTSTRAP = 6
+
+
+def reads_templates(said: str) -> bool | None:
+    """Tell from its version whether a command line of CDK reads our templates; None when it names none."""
+    found, wanted = _numbers(said), _numbers(CDK_CLI)
+    return None if found is None or wanted is None else found[0] == wanted[0] and found >= wanted
+
+
+def _numbers(text: str) -> tuple[int, ...] | None:
+    found = _NUMBERS.search(text)
+    return tuple(map(int, found.groups())) if found else None
 
 
 class SecretState(StrEnum):
