@@ -135,7 +135,7 @@ def test_what_aws_cannot_do_is_refused_with_its_line(lines: str, said: str) -> N
         ("[outgoing]\nurl = 'ses:'", '3: `outgoing.url` can be "ses:" only with `engine = "aws"`'),
         (
             "[outgoing]\nurl = 'maildir:o'\n" + AMELIA + "site.target = 's3'",
-            '7: `project.site.target` must be "folder", "rsync" or "git" with this `engine`',
+            '7: `project.site.target` is "s3", so `to` must be the name of a bucket',
         ),
     ],
 )

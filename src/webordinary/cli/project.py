@@ -205,7 +205,7 @@ def _show_first(config: Path, name: str) -> None:
 def _place(project: Project) -> str:
     match project.site.target:
         case Target.S3:
-            return "the bucket of the installation"
+            return f"the bucket {project.site.to or 'of the installation'}"
         case Target.GIT:
             return "its host, which builds it"
         case Target.FOLDER | Target.RSYNC:

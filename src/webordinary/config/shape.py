@@ -123,7 +123,7 @@ class OutgoingSection(Section, frozen=True, kw_only=True):
 
 
 class Aws(Section, frozen=True, kw_only=True):
-    """Which installation on AWS, for `engine = "aws"`."""
+    """Which installation on AWS, for `engine = "aws"`; region and endpoint also for sites with `target = "s3"`."""
 
     prefix: Prefix = Prefix("webordinary")
     """What the name of every table, queue, bucket and function begins with."""
@@ -132,7 +132,7 @@ class Aws(Section, frozen=True, kw_only=True):
     account: Account | None = None
     """The account's number; `AWS_ACCOUNT_ID` or whoever the credentials belong to if it is left out."""
     endpoint: WebAddress | None = None
-    """Another server than Amazon's own, for tests and for the stack on one's own machine."""
+    """Another server than Amazon's own: one that speaks S3, or for tests and the stack on one's own machine."""
     mail_from: Address | None = None
     """The verified address that SES sends answers from; each answer's own From if it is left out."""
     unclaimed_queue: WebAddress | None = None

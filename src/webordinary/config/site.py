@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from webordinary.config.lines import KeyPath
 
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
 _SSH = ("ssh_key_file", "ssh_key_variable", "known_hosts", "host_keys")
 _EITHER = (_SSH[:2], _SSH[2:])
 
@@ -27,9 +29,9 @@ class SiteSection(Section, frozen=True, kw_only=True):
     target: Target | None = None
     """The kind of place that the site is published to; `folder` if it is left out, `s3` on AWS."""
     to: Place | None = None
-    """A folder's path (else `sites/ID` in the data folder), or for rsync `USER@HOST:FOLDER`."""
+    """A folder's path (else `sites/ID` in the data folder), for rsync `USER@HOST:FOLDER`, for `s3` a bucket's name."""
     url: WebAddress | None = None
-    """The public address of the site, for links in answers; needed with `git` and `rsync`."""
+    """The public address of the site, for links in answers; needed wherever others show it."""
     ssh_key_file: Path | None = None
     """For rsync: the private key, readable only by its owner and without a passphrase."""
     ssh_key_variable: Variable | None = None
@@ -52,16 +54,18 @@ class SiteSection(Section, frozen=True, kw_only=True):
 def complaints_about_site(site: SiteSection, path: KeyPath, *, own: Target) -> Iterator[tuple[KeyPath, str]]:
     """Say what does not fit together; `own` is what the engine itself has."""
     target = site.target or own
-    if target not in {own, Target.GIT, Target.RSYNC}:
+    if target is Target.FOLDER and own is not Target.FOLDER:
         yield (*path, "target"), f'must be "{own.value}", "rsync" or "git" with this `engine`'
     if target is Target.RSYNC:
         yield from _rsync(site, path)
     else:
         used = [name for name in _SSH if getattr(site, name)]
         yield from (((*path, name), 'is only for `target = "rsync"`; remove it') for name in used)
-    if target in {Target.S3, Target.GIT} and site.to is not None:
+    if target is Target.S3 and own is Target.FOLDER and not _BUCKET.fullmatch(site.to or ""):
+        yield (*path, "target"), 'is "s3", so `to` must be the name of a bucket such as "sites-of-amelia"'
+    if target in {own, Target.GIT} - {Target.FOLDER} and site.to is not None:
         yield (*path, "to"), f'is not asked for with `target = "{target.value}"`; remove it'
-    if target in {Target.GIT, Target.RSYNC} and site.url is None:
+    if target is not own and site.url is None:
         yield (*path, "target"), f'is "{target.value}", so `url` must say where visitors find the site'
 
 

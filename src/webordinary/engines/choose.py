@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.config import EngineKind
 from webordinary.errors import Misconfigured
+from webordinary.routing.project import Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.account import Account
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
+    from webordinary.site.sites import Sites
 
 
 def open_engine(config: Config, limits: Limits, meter: Meter | None = None) -> Engine:
@@ -25,7 +27,7 @@ def open_engine(config: Config, limits: Limits, meter: Meter | None = None) -> E
         case EngineKind.EMBEDDED:
             from webordinary.engines.embedded.open import open_engine as open_embedded  # noqa: PLC0415 - one of two
 
-            return open_embedded(config, limits)
+            return open_embedded(config, limits, _sites_in_buckets(config))
         case EngineKind.AWS:
             return _open_aws(config, limits, meter)
 
@@ -59,16 +61,28 @@ def open_account(config: Config) -> Account:
     return Account.open(AwsSettings.of(config.aws, config.mail.reply_key, Hosts.of(config)), config.limits)
 
 
+def _sites_in_buckets(config: Config) -> dict[str, Sites]:
+    """Return the sites of this machine's projects that visitors find in a bucket; without any nothing is loaded."""
+    projects = [project for project in config.projects if project.site.target is Target.S3]
+    if not projects:
+        return {}
+    with _driver_needed('A site with target = "s3"'):
+        from webordinary.engines.aws.bucket import Bucket  # noqa: PLC0415 - boto3 is an extra
+        from webordinary.engines.aws.clients import open_s3  # noqa: PLC0415 - the same
+        from webordinary.engines.aws.sites import S3Sites  # noqa: PLC0415 - the same
+    region, endpoint = config.aws.region, config.aws.endpoint
+    client = open_s3(str(region) if region else None, str(endpoint) if endpoint else None)
+    return {project.id: S3Sites(Bucket(client, project.site.to)) for project in projects}
+
+
 @contextmanager
-def _driver_needed() -> Iterator[None]:
+def _driver_needed(what: str = 'engine = "aws"') -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:
-        if missing.name not in {"boto3", "botocore"}:
+        if (missing.name or "").partition(".")[0] not in {"boto3", "botocore"}:
             raise
-        raise Misconfigured(
-            'engine = "aws" needs boto3, which is not installed: pip install "webordinary[aws]"'
-        ) from missing
+        raise Misconfigured(f'{what} needs boto3, which is not installed: pip install "webordinary[aws]"') from missing
 
 
 def _open_aws(config: Config, limits: Limits, meter: Meter | None) -> Engine:

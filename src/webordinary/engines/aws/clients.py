@@ -130,6 +130,13 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
         )
 
 
+def open_s3(region: str | None, endpoint: str | None) -> S3Client:
+    """Make the one client that a site in a bucket needs, wherever the rest of the installation is."""
+    with translated("the bucket of a site"):
+        client: S3Client = _session(region).client("s3", endpoint_url=endpoint, config=_config(60))
+        return client
+
+
 def _session(region: str | None) -> boto3.Session:
     driver = botocore.session.get_session()
     session = boto3.Session(region_name=region, botocore_session=driver)

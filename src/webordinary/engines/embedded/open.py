@@ -32,6 +32,7 @@ from webordinary.engines.embedded.trail import SqliteTrail
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from webordinary.config import Config
@@ -44,13 +45,13 @@ if TYPE_CHECKING:
 DATABASE = "webordinary.db"
 
 
-def open_engine(config: Config, limits: Limits) -> Engine:
+def open_engine(config: Config, limits: Limits, in_buckets: Mapping[str, Sites] | None = None) -> Engine:
     """Open the one file and everything beside it; made anew when it does not exist yet."""
     ports = Ports(
         config.data,
         limits,
         _postman(config),
-        open_sites(config),
+        open_sites(config, in_buckets or {}),
         config.projects,
         reply_key=str(config.mail.reply_key) if config.mail.reply_key else None,
     )

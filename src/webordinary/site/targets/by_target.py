@@ -10,7 +10,7 @@ from webordinary.site.targets.remote import Remote, Shell
 from webordinary.site.targets.rsync import RsyncSites
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from webordinary.routing.project import Project
@@ -38,9 +38,12 @@ class Live(Protocol):
 class SitesByTarget:
     """Asks the place that the project is published to: the engine's own, another machine, or nobody at all."""
 
-    def __init__(self, own: Sites, find: Callable[[str], Project | None]) -> None:
+    def __init__(
+        self, own: Sites, find: Callable[[str], Project | None], in_buckets: Mapping[str, Sites] | None = None
+    ) -> None:
         self._own = own
         self._find = find
+        self._in_buckets = in_buckets or {}
 
     def add_release(self, project: str, commit: str, built: Path) -> None:
         self._place(project).add_release(project, commit, built)
@@ -68,6 +71,8 @@ class SitesByTarget:
     def _place(self, project: str) -> Live:
         found = self._find(project)
         match found.site.target if found else None:
+            case Target.S3 if project in self._in_buckets:
+                return self._in_buckets[project]
             case Target.GIT:
                 return GitSites()
             case Target.RSYNC if found is not None:
