@@ -189,7 +189,10 @@ def test_a_browser_that_hangs_is_ended_with_all_that_it_started(hanging: Path, b
 @pytest.mark.parametrize("mode", ["auto", "none"])
 def test_a_browser_does_not_outlive_a_worker_that_is_killed(hanging: Path, builds: Builds, mode: str) -> None:
     builds.has(Side.AFTER, "index.html", "<p>Hello")
-    worker = Companion([sys.executable, "-c", WORKER, str(hanging), str(builds.secret.parent), mode], os.environ)
+    folder = str(builds.secret.parent)
+    # Without a sandbox of its own kind, the browser's profile stays behind a worker that could not remove it.
+    surroundings = {**os.environ, "TMPDIR": folder}
+    worker = Companion([sys.executable, "-c", WORKER, str(hanging), folder, mode], surroundings)
     wait_for(lambda: hangs() or None, "a browser", str)
     worker.signal(signal.SIGKILL)
     worker.bury()
