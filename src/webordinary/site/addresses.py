@@ -16,7 +16,7 @@ _ADDRESS = re.compile(
     rf"\b(?:{_NAME}(?:straße|strasse|str\.|gasse|allee|platz)\s{{1,3}}\d{{1,4}}\b(?:\s?[a-z]\b)?"
     rf"|{_NAME}[ -](?:Straße|Strasse|Str\.|Gasse|Allee|Platz)\s{{1,3}}\d{{1,4}}\b(?:\s?[a-z]\b)?"
     rf"|\d{{1,5}}[a-zA-Z]?\s(?:{_CAPITAL}\s){{1,3}}{_STREET}"
-    rf"|(?:{_CAPITAL}\s){{1,3}}{_STREET}\s\d{{1,5}}\b"
+    rf"|{_CAPITAL}\s{_STREET}\s\d{{1,5}}\b"
     r"|\d{1,4}(?:\s?bis|\s?ter)?,?\s(?:rue|avenue|boulevard|place|chemin|quai|impasse)\s"
     rf"(?:[\w'\u2019]{{1,15}}\s){{0,4}}{_CAPITAL}"
     rf"|(?:Calle|C/|Avenida|Avda\.?|Plaza|Paseo)\s(?:[a-zé]{{1,8}}\s){{0,3}}{_CAPITAL}(?:\s{_CAPITAL})?,?\s\d{{1,4}}\b)"
