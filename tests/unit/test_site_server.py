@@ -222,6 +222,13 @@ def test_a_change_of_one_letter_is_seen_at_once_even_if_size_and_time_are_the_sa
     assert (answer.status, answer.body) == (200, b"open at 9")
 
 
+def test_what_did_not_change_is_not_sent_again_after_a_publish(web: Web) -> None:
+    web.publish("c1", {"style.css": "h1 {}", "index.html": "open at 8"})
+    tags = {path: web.ask(path).headers["ETag"] for path in ("/style.css", "/")}
+    web.publish("c2", {"style.css": "h1 {}", "index.html": "open at 9"})
+    assert [web.ask(path, If_None_Match=tag).status for path, tag in tags.items()] == [304, 200]
+
+
 def test_a_page_that_does_not_exist_is_not_found(web: Web) -> None:
     web.publish("c1", PAGES)
     answer = web.ask("/nothing.html")

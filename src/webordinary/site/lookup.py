@@ -71,8 +71,8 @@ def _open(root: Path, parts: list[str]) -> Found | None:
     if not stat.S_ISREG(status.st_mode):
         os.close(opened)
         return None
-    # With the release's name: the same size at the same time may still be another text.
-    seed = f"{root.name} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
+    # The inode, because the same size at the same time may be another text; releases that share a file share its tag.
+    seed = f"{status.st_dev} {status.st_ino} {status.st_mtime_ns} {status.st_size}"
     return Found(
         os.fdopen(opened, "rb"), status, place.suffix.lower(), f'"{hashlib.sha256(seed.encode()).hexdigest()[:24]}"'
     )
