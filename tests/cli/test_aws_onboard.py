@@ -145,6 +145,7 @@ def test_only_the_distribution_may_read_the_sites_and_what_others_wrote_stays(aw
     }
     assert any("no distribution" in todo for todo in first["left_to_do"])
     assert any("[preview] url" in todo for todo in first["left_to_do"])
+    assert any("CloudFront does not answer to amelia.edit.localhost" in todo for todo in second["left_to_do"])
     assert not any("no distribution" in todo for todo in second["left_to_do"])
     assert {"name": "amelia.edit.localhost", "type": "A and AAAA alias", "value": host} in [
         {key: each[key] for key in ("name", "type", "value")} for each in second["records"]

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack
-from functools import cache
+from dataclasses import replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Self
 
 import boto3
 
+from tests.infra.synthesis import DOMAIN
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.hosts import Hosts
 from webordinary.engines.aws.names import Names
 from webordinary.testing.aws.runtime import Runtime
 from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mypy_boto3_cloudfront_keyvaluestore import CloudFrontKeyValueStoreClient
 
     from tests.infra.synthesis import Synthesized
 
@@ -70,7 +75,9 @@ class Deployed:
 
     def clients_of(self, who: str) -> Clients:
         key, secret, token = self.credentials(self.role_of(who)).values()
-        return self._clients(boto3.Session(key, secret, token, REGION))
+        return replace(
+            self._clients(boto3.Session(key, secret, token, REGION)), signposts=self.signposts((key, secret, token))
+        )
 
     def variables_of_worker(self) -> dict[str, str]:
         """Return what ECS gives the container: plain variables, and secrets that the starter's role may read."""
@@ -86,6 +93,23 @@ class Deployed:
         # Amazon's own host, which is here another one.
         queue = self.clients.sqs.get_queue_url(QueueName=self.names.unclaimed)["QueueUrl"]
         return {**plain, **kept, "UNCLAIMED_QUEUE_URL": queue}
+
+    @cached_property
+    def store(self) -> str:
+        """The ARN of CloudFront's store."""
+        return str(
+            self.clients.more("cloudfront").describe_key_value_store(Name=self.names.routes)["KeyValueStore"]["ARN"]
+        )
+
+    def signposts(
+        self, credentials: tuple[str, str, str | None] = ("local", "local", None)
+    ) -> CloudFrontKeyValueStoreClient:
+        """Return what reads and writes CloudFront's store."""
+        hosts = Hosts(DOMAIN, "https://{thread}.{project}.invalid/")
+        settings = AwsSettings(endpoint=self.aws.endpoint, account=ACCOUNT, key_value_store=self.store, hosts=hosts)
+        client = open_clients(settings, boto3.Session(*credentials, REGION)).signposts
+        assert client is not None
+        return client
 
     def story(self) -> str:
         """Return how each execution went, for whoever waited in vain."""

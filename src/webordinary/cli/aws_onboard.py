@@ -35,12 +35,14 @@ SecretOption = Annotated[
 
 def bring_in(config: Config, account: Account, project: Project, secret: str | None, *, as_json: bool) -> None:
     """Do all that a command can do, and say the rest."""
+    from webordinary.engines.aws.hosts import Hosts  # noqa: PLC0415 - boto3 is an extra
     from webordinary.engines.aws.left_to_do import Surroundings  # noqa: PLC0415 - boto3 is an extra
 
     made = account.onboard(project, _secret_from(secret))
     here = open_installation(config.path)
     preview = str(config.preview.url) if config.preview.url else None
-    around = Surroundings(config.domain, here.live_address(project), preview)
+    hosts = Hosts.of(config).live(project.id, project.site.url)
+    around = Surroundings(config.domain, hosts, preview, account.opened.sites.can_lead_visitors())
     shown = account.let_visitors_in(made.known, around)
     site = _show_site(here, made.known)
     if as_json:

@@ -36,7 +36,7 @@ class Wanted:
     domain: str
     region: str
     project: str
-    site: str
+    hosts: Sequence[str]
     preview: str | None
     identity: Identity
     distributions: Sequence[Distribution]
@@ -67,11 +67,11 @@ def _of_mail(wanted: Wanted) -> Iterator[Record]:
 
 def _of_sites(wanted: Wanted) -> Iterator[Record]:
     for distribution in wanted.distributions[:1]:
-        site = urlsplit(wanted.site).hostname or f"{wanted.project}.{wanted.domain}"
-        yield _shown(site, distribution.host, wanted, "visitors find the site")
+        for host in wanted.hosts:
+            yield _shown(host, distribution.host, wanted, "visitors find the site")
         if wanted.preview:
-            host = urlsplit(wanted.preview.replace("{project}", wanted.project).replace("{thread}", "thread")).hostname
-            yield _shown(f"*.{(host or '').partition('.')[2]}", distribution.host, wanted, "people find previews")
+            named = urlsplit(wanted.preview.replace("{project}", wanted.project).replace("{thread}", "thread")).hostname
+            yield _shown(f"*.{(named or '').partition('.')[2]}", distribution.host, wanted, "people find previews")
 
 
 def _shown(host: str, to: str, wanted: Wanted, why: str) -> Record:

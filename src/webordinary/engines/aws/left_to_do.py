@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from webordinary.engines.aws.dns_records import Wanted, records
 from webordinary.engines.aws.mail_domain import MailDomain
 from webordinary.engines.aws.regions import RECEIVING
+from webordinary.engines.aws.site_policy import SitePolicy
 from webordinary.routing.project import Target, is_local
 
 if TYPE_CHECKING:
@@ -40,11 +41,15 @@ class LeftToDo:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a project's settings say besides the project: the domain, its site's address, the pattern of previews."""
+    """What the settings say besides the project: domain, the site's hosts, the pattern of previews.
+
+    `leads_visitors` says whether whoever publishes from here tells CloudFront of it.
+    """
 
     domain: str
-    site: str
+    hosts: tuple[str, ...]
     preview: str | None
+    leads_visitors: bool = True
 
 
 def left_to_do(
@@ -57,12 +62,14 @@ def left_to_do(
     """Look at the account, and say what is still missing and only a person can do."""
     mail, region = MailDomain(clients, names, around.domain), clients.dynamodb.meta.region_name
     identity = mail.identity()
-    wanted = Wanted(around.domain, region, project.id, around.site, around.preview, identity, distributions)
+    wanted = Wanted(around.domain, region, project.id, around.hosts, around.preview, identity, distributions)
+    store = None if around.leads_visitors else SitePolicy(clients, names).store()
     todo = [
         *_for_region(region),
         *_for_repository(project),
         *complaints_about_mail(mail),
         *_for_sites(project, around, distributions),
+        *_for_visitors(store),
     ]
     return LeftToDo(tuple(todo), tuple(records(wanted)))
 
@@ -115,8 +122,17 @@ def _for_repository(project: Project) -> Iterator[str]:
 def _for_sites(project: Project, around: Surroundings, distributions: Sequence[Distribution]) -> Iterator[str]:
     if not distributions and project.site.target is Target.S3:
         yield "no distribution of CloudFront shows the sites yet: deploy the stack with its sites"
+    for host in around.hosts:
+        if distributions and not any(each.answers_to(host) for each in distributions):
+            yield f"CloudFront does not answer to {host}: deploy with a certificate for it, and with it among its names"
     if not is_public(around.preview):
         yield NO_PREVIEWS
+
+
+def _for_visitors(store: str | None) -> Iterator[str]:
+    if store is not None:
+        line = f'key_value_store = "{store}"'
+        yield f"CloudFront hears of no release from here: write `{line}` under [aws] and do this again"
 
 
 def is_public(preview: str | None) -> bool:

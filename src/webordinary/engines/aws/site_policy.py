@@ -27,10 +27,15 @@ SHOWN = ("*/files/*", "*/shown/*", NOT_FOUND)
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """A distribution of CloudFront that shows the sites: its ARN, and the host that names in DNS lead to."""
+    """A distribution of CloudFront that shows the sites: its ARN, its own host, and the names that it answers to."""
 
     arn: str
     host: str
+    names: tuple[str, ...] = ()
+
+    def answers_to(self, host: str) -> bool:
+        """Say whether visitors of a host are let in; a wildcard stands for one label."""
+        return host in self.names or f"*.{host.partition('.')[2]}" in self.names
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +57,17 @@ class SitePolicy:
             found = [each for page in pages for each in page.get("DistributionList", {}).get("Items", ())]
         origin = f"{self.bucket}.s3."
         return [
-            Distribution(each["ARN"], each["DomainName"])
+            Distribution(each["ARN"], each["DomainName"], tuple(each.get("Aliases", {}).get("Items", ())))
             for each in found
             if any(one["DomainName"].startswith(origin) for one in each["Origins"]["Items"])
         ]
+
+    def store(self) -> str | None:
+        """Return the ARN of the key-value store that leads visitors, if the stack has made one."""
+        client = self.clients.more("cloudfront")
+        with translated("the key-value stores of CloudFront"):
+            found = client.list_key_value_stores().get("KeyValueStoreList", {}).get("Items", ())
+        return next((str(each["ARN"]) for each in found if each["Name"] == self.names.routes), None)
 
     def bring_up_to_date(self, distributions: Sequence[Distribution]) -> bool:
         """Say what is missing in the policy; return whether anything was."""

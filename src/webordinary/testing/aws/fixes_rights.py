@@ -47,7 +47,7 @@ def rights_of_roles() -> None:
 
     @repair(ActionAuthenticatorMixin, "_authenticate_and_authorize_action")
     def _(_: Any, self: Any, _kind: type, resource: str = "*") -> None:
-        role = _role_of(self)
+        role = _role_of(self.current_account, self.get_access_key())
         if role is None:
             return
         statements = _statements_of(self.current_account, role)
@@ -56,10 +56,15 @@ def rights_of_roles() -> None:
                 raise _refusal(request, role)
 
 
-def _role_of(response: Any) -> str | None:
-    """Return the name of the role that a caller has taken."""
-    taken = sts_backends[response.current_account]["aws"].assumed_roles
-    key = response.get_access_key()
+def may(account: str, key: str, action: str, resource: str) -> bool:
+    """Say the same to whoever answers beside moto."""
+    role = _role_of(account, key)
+    return role is None or verdict(_statements_of(account, role), Request(action, resource, _FACTS)) is Verdict.ALLOWED
+
+
+def _role_of(account: str, key: str) -> str | None:
+    """Return the name of the role that the caller with a key has taken."""
+    taken = sts_backends[account]["aws"].assumed_roles
     found = next((each for each in taken if each.access_key_id == key), None)
     return None if found is None else str(found.role_arn.rpartition("/")[2])
 

@@ -16,7 +16,18 @@ from typing import Any
 
 from moto.cloudfront.models import cloudfront_backends
 
+from webordinary.testing.aws.fixes_rights import may
+
 _PATH = re.compile(r"/key-value-stores/(?P<arn>arn:[^/]+/[^/]+)(?P<keys>/keys(?:/(?P<key>.+))?)?")
+_CALLER = re.compile(r"Credential=([^/]+)/")
+_RIGHTS = {
+    ("GET", False, False): "DescribeKeyValueStore",
+    ("GET", True, False): "ListKeys",
+    ("GET", True, True): "GetKey",
+    ("POST", True, False): "UpdateKeys",
+    ("PUT", True, True): "PutKey",
+    ("DELETE", True, True): "DeleteKey",
+}
 _LONGEST_KEY, _LONGEST_VALUE, _LARGEST_STORE = 512, 1024, 5_000_000
 
 
@@ -48,6 +59,7 @@ class KeyValueStores:
             return self._application(environ, start_response)
         body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
         try:
+            _check_right(environ, asked)
             with self._changing:
                 tag, told = self._answer(environ["REQUEST_METHOD"], asked, environ.get("HTTP_IF_MATCH"), body)
             status, headers = HTTPStatus.OK, [("ETag", tag)]
@@ -86,6 +98,13 @@ class KeyValueStores:
         if not any(made.arn == arn for office in offices for made in office.key_value_stores.values()):
             raise Complaint(HTTPStatus.NOT_FOUND, "ResourceNotFoundException", "Key value store was not found")
         return self._stores.setdefault(arn, _Store())
+
+
+def _check_right(environ: Any, asked: re.Match[str]) -> None:  # noqa: ANN401 - WSGI has no types
+    caller = _CALLER.search(environ.get("HTTP_AUTHORIZATION", ""))
+    right = f"cloudfront-keyvaluestore:{_RIGHTS[environ['REQUEST_METHOD'], bool(asked['keys']), bool(asked['key'])]}"
+    if caller is not None and not may(asked["arn"].split(":")[4], caller[1], right, asked["arn"]):
+        raise Complaint(HTTPStatus.FORBIDDEN, "AccessDeniedException", f"not authorized to perform: {right}")
 
 
 def _write(store: _Store, seen: str | None, puts: dict[str, str], deletes: list[str]) -> tuple[str, dict[str, Any]]:
