@@ -59,6 +59,23 @@ def test_two_editors_of_one_site_do_not_undo_each_other(story: Story) -> None:
     assert "We bake all night." in story.rig.page("amelia", "about.html")
 
 
+def test_of_two_editors_who_change_the_same_words_at_once_one_is_asked(story: Story) -> None:
+    story.begin(workers=2)
+    mails = {
+        "9:00 – 18:00": (SCOTT, story.writes(SCOTT, "wait for the file go\nWe open at nine now")),
+        "10:00 – 18:00": (MARIA, story.writes(MARIA, "wait for the file go\nWe open at ten now")),
+    }
+    story.waits_for(What.AGENT_SAID, count=2)
+    story.opens_gate("go")
+    jobs = {hours: story.waits_for_job(mail) for hours, (_, mail) in mails.items()}
+    (live,) = [hours for hours, job in jobs.items() if job.outcome == Outcome.PUBLISHED]
+    (asked,) = jobs.keys() - {live}
+    assert live in story.rig.page("amelia", "contact.html")
+    assert asked not in story.rig.page("amelia", "contact.html")
+    assert "contact.html" in story.waits_for_answer(mails[asked][0]).text
+    assert len(story.rig.live_log("amelia")) == 2
+
+
 def test_a_stranger_whom_we_know_by_nothing_hears_nothing(story: Story) -> None:
     story.begin()
     mail = story.writes(EVE, "We open at nine now", verified=False)
