@@ -239,3 +239,16 @@ def test_every_text_can_be_read_for_facts(text: str) -> None:
 
 def test_a_long_text_of_digits_is_read_in_time() -> None:
     find_facts("1 " * 50_000 + "(0" * 20_000 + "1." * 50_000)
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "after"), [("2.50", "€2.10", "€2.50"), ("13.50", "13.80 EUR", "13.50 EUR")]
+)
+def test_a_price_without_its_currency_is_no_time(asked: str, before: str, after: str) -> None:
+    old, new = site(index=f"<p>Croissant {before}</p>"), site(index=f"<p>Croissant {after}</p>")
+    assert check(f"The croissant costs {asked} now.", old, new) == []
+
+
+def test_what_was_replaced_is_not_missed() -> None:
+    old, new = site(index="<p>seit 1923</p>"), site(index="<p>seit 1920</p>")
+    assert check('Replace "seit 1923" with "seit 1920".', old, new) == []

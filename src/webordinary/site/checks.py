@@ -64,7 +64,7 @@ def check_change(
         *_broken_links(old, new),
         *_pages_gone(request, receipt, old),
         *_shrunk(old, new),
-        *_missing(request, new),
+        *_missing(request, old, new),
     ]
     return tuple(dict.fromkeys(found))
 
@@ -75,11 +75,11 @@ def find_new_leak(old: SiteIndex, new: SiteIndex) -> Finding | None:
     return Finding(Problem(leak.secrecy.value), leak.path) if leak else None
 
 
-def _missing(request: str, new: SiteIndex) -> Iterator[Finding]:
-    """Find facts of the request that stand nowhere on the site."""
-    shown = _shown(new)
+def _missing(request: str, old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
+    """Find facts of the request that stand nowhere on the site; what stood there was named in order to go."""
+    shown = _shown(new) | _shown(old)
     for fact in find_facts(request):
-        if not forms_of(fact) & shown and not _is_in_a_link(fact, new):
+        if not forms_of(fact) & shown and not _is_in_a_link(fact, new) and not _is_in_a_link(fact, old):
             yield Finding(Problem.MISSING, fact.written)
 
 

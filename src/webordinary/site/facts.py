@@ -211,6 +211,9 @@ def _forms(fact: Fact) -> Iterator[str]:
         if minute == "00":
             yield str(int(hour))
             yield str((int(hour) + _NOON) % _HOURS)
+        if _NUMBER.fullmatch(fact.written):
+            # With nothing but a dot it may as well be a price whose currency went without saying.
+            yield f"{Decimal(fact.written).normalize():f}"
     elif fact.kind == Kind.NUMBER and fact.form.isdecimal() and int(fact.form) <= _HOURS:
         yield f"{int(fact.form):02}:00"
         yield f"{(int(fact.form) + _NOON) % _HOURS:02}:00"
