@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.child import Child, identity, is_alive, kill_group, run
+from webordinary.child import Appetite, Child, identity, is_alive, kill_group, run
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -254,3 +254,11 @@ def test_a_torn_record_names_nobody(torn: str) -> None:
 def test_no_process_has_no_identity() -> None:
     with pytest.raises(ProcessLookupError):
         identity(2**30)
+
+
+def test_a_family_whose_folder_is_gone_is_watched_all_the_same(tmp_path: Path) -> None:
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    eat = f"import os; os.rmdir({str(folder)!r}); eaten = bytearray(b'x') * 300_000_000\nwhile True: pass"
+    with Child(python(eat), cwd=tmp_path, env=ENV, appetite=Appetite(folder, memory=100_000_000)) as child:
+        assert "memory" in child.wait(LONG).overate

@@ -39,6 +39,8 @@ class CommandAgent:
         with child:
             watch(child)
             finished = child.wait(task.allowance.time)
+        if finished.code and (complaint := finished.stderr.decode(errors="replace").strip()):
+            tell(Event(EventKind.SAID, complaint[-_LONGEST_SUMMARY:]))
         return _report(finished, self._command[0])
 
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none

@@ -61,7 +61,9 @@ class Watchman:
             return f"it needed more than {self._appetite.memory // 1024**2} MB of memory"
         # A disk that was as full before it began is not its fault.
         reserve = min(self._appetite.disk_left, self._disk_at_first // 2)
-        if _disk_left(self._appetite.folder) < max(reserve, self._disk_at_first - self._appetite.disk):
+        if _disk_left(self._appetite.folder, if_gone=self._disk_at_first) < max(
+            reserve, self._disk_at_first - self._appetite.disk
+        ):
             return "it filled the disk"
         return ""
 
@@ -81,6 +83,10 @@ def _memory_of(pid: int) -> int:
     return max(0, int(fields[1]) - int(fields[2])) * _PAGE
 
 
-def _disk_left(folder: Path) -> int:
-    found = os.statvfs(folder)
+def _disk_left(folder: Path, if_gone: int = 0) -> int:
+    try:
+        found = os.statvfs(folder)
+    except FileNotFoundError:
+        # Whoever owns the folder may clean up before the last look.
+        return if_gone
     return found.f_bavail * found.f_frsize
