@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import threading
 from datetime import timedelta
@@ -20,7 +21,7 @@ from tests.rigs.ports import AT_ONCE
 from webordinary.child import run
 from webordinary.engines.embedded import database as database_module
 from webordinary.engines.embedded.backup import back_up, restore
-from webordinary.engines.embedded.database import APPLICATION_ID, Database, migrations
+from webordinary.engines.embedded.database import APPLICATION_ID, Database, migrations, write_durably
 from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.testing.clock import ManualClock
 
@@ -264,3 +265,13 @@ def test_patience_is_prolonged_by_a_pause_only_while_it_lasts(tmp_path: Path) ->
     ports.clock.advance(timedelta(hours=1))
     ports.engine.lanes.sweep(ports.now)
     assert not ports.job(job).state.is_live
+
+
+def test_nobody_else_on_the_machine_can_read_mails_or_rows(tmp_path: Path) -> None:
+    database = Database(tmp_path / "data" / "webordinary.db")
+    write_durably(tmp_path / "data" / "mail" / "ab" / "mail", b"Dear all")
+    database.back_up(tmp_path / "copy.db")
+    database.close()
+
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}

@@ -46,6 +46,7 @@ def restore(source: Path, data: Path, now: Moment) -> int:
         _copy_files(source, data)
         draft = data / f".{DATABASE}.restoring"
         shutil.copyfile(source / DATABASE, draft)
+        draft.chmod(0o600)
     database = Database(draft)
     lanes = raise_fences(database, now)
     database.close()

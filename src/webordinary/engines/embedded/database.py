@@ -45,6 +45,7 @@ class Database:
         _keep_freed_memory()
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
+            _begin_private(path)
             _bring_up_to_date(self._connection(), path)
 
     @contextmanager
@@ -103,6 +104,7 @@ class Database:
     def back_up(self, target: Path) -> None:
         """Copy a consistent state while others go on writing."""
         with translated(target):
+            _begin_private(target)
             copy = apsw.Connection(str(target))
             with copy.backup("main", self._connection(), "main") as backup:
                 while not backup.done:
@@ -216,10 +218,18 @@ def _refuse_what_is_not_ours(connection: apsw.Connection, path: Path, newest: in
         )
 
 
+def _begin_private(path: Path) -> None:
+    """Make an empty file that nobody else on this machine may read, unless there is one: people's words are in it."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
 def write_durably(path: Path, content: bytes) -> None:
     """Write a file so that it survives a power cut as soon as this returns, or does not exist at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    draft.unlink(missing_ok=True)
+    _begin_private(draft)
     with draft.open("wb") as file:
         file.write(content)
         file.flush()
