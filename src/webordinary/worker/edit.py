@@ -95,7 +95,8 @@ class Edit:
             try:
                 ending = self._carry_out(claim, job, project, checkout, pulse)
                 if ending.outcome in _GOES_ON:
-                    self._share(claim, job, checkout)
+                    # It may wait for days, and must survive the loss of this machine.
+                    self._keep_at_remote(claim, job, checkout)
                 if ending.outcome == Outcome.NOTHING_CHANGED:
                     checkout.leave_aside(job.id, began)
                 return self._told(job, ending)
@@ -184,8 +185,12 @@ class Edit:
                 return job.thread
 
     def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
+        if self.shares_threads:
+            self._keep_at_remote(claim, job, checkout)
+
+    def _keep_at_remote(self, claim: Claim, job: Job, checkout: Checkout) -> None:
         """Keep the thread's committed work at the remote; without that only this machine can go on with it."""
-        if not self.shares_threads or not checkout.is_ahead:
+        if not checkout.is_ahead:
             return
         try:
             checkout.push_thread(lane=claim.lane.key, fence=claim.fence, job=job.id)

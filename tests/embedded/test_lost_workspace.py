@@ -1,0 +1,39 @@
+"""What is left when the folders that can be made anew are gone, as after a restore on another machine."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.rigs.embedded import EmbeddedRig
+from webordinary.jobs.job import Outcome
+from webordinary.testing.rig import SiteSetup
+from webordinary.testing.story import BAKERY, SCOTT, Story
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def rig(tmp_path: Path) -> Iterator[EmbeddedRig]:
+    rig = EmbeddedRig(tmp_path)
+    yield rig
+    rig.close()
+
+
+def test_a_proposal_can_be_approved_after_the_workspace_was_lost(rig: EmbeddedRig) -> None:
+    story = Story(rig)
+    (worker,) = story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"'))
+    assert story.waits_for_job(story.writes(SCOTT, "We open at nine now")).outcome == Outcome.PROPOSED
+    shown = story.waits_for_answer(SCOTT)
+    rig.drain_worker(worker)
+    shutil.rmtree(rig.folder / "data" / "workspace")
+    rig.start_worker()
+
+    job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=shown))
+
+    assert job.outcome == Outcome.PUBLISHED
+    assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
