@@ -312,3 +312,11 @@ def test_what_the_owner_quotes_or_forwards_is_no_wish() -> None:
     quoted = "> Replace 'bread' with 'cake'.\n>> The phone number is 555 0100.\n\n[picture: IMG_1.jpg]"
     assert understand(quoted) == []
     assert len(understand(f"Replace 'tea' with 'coffee'.\n\n{quoted}")) == 1
+
+
+def test_a_number_below_a_name_is_a_signature_and_below_a_wish_for_it_a_wish() -> None:
+    change = 'Hi,\n\nReplace "Ruhetag" with "geschlossen".\n\nScott Meier\nLöwen Gastro GmbH\nTel. 0171 5551234'
+    assert wishes(change) == [Replace((("Ruhetag", "geschlossen"),), None)]
+    for asked in ("Our new number:", "Please show our new phone number on the site.", "Unsere neue Nummer:"):
+        assert wishes(f"{asked}\n\nTel. 0171 5551234") == [Phone("0171 5551234")]
+    assert wishes("Tel. 0171 5551234") == [Phone("0171 5551234")]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.mail.announce import Kind, announcement_at, begins_a_mail, is_forward_line, loose_attribution_start
+from webordinary.mail.card import card_length
 from webordinary.mail.marker import MARKER_LINES, marker_line
 from webordinary.mail.sent import Sent, squeeze
 from webordinary.mail.signature import ending_length
@@ -49,9 +50,15 @@ class OwnWords:
         return without_pictures("\n".join(own)).strip()
 
 
-def own_words(text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent | None = None) -> OwnWords:
-    """Separate a person's words from others'; history is cut only from a mail that answers one of ours."""
-    sheet = _Sheet(text.replace("\r\n", "\n").split("\n"), sent or Sent(), cuts=is_reply and not is_forward)
+def own_words(
+    text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent | None = None, about: str = ""
+) -> OwnWords:
+    """Separate a person's words from others'; history is cut only from a mail that answers one of ours.
+
+    A business card at the end is cut too, unless the words or those of `about`, the subject, speak of it.
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    sheet = _Sheet(lines, sent or Sent(), cuts=is_reply and not is_forward, about=about)
     sheet.find_announced()
     if sheet.cuts:
         sheet.find_ours()
@@ -91,6 +98,7 @@ class _Sheet:
     lines: list[str]
     sent: Sent
     cuts: bool
+    about: str = ""
     others: set[int] = field(default_factory=set)
     forwarded: set[int] = field(default_factory=set)
     announced: set[int] = field(default_factory=set)
@@ -226,8 +234,9 @@ class _Sheet:
 
     def _ending(self, history: set[int]) -> set[int]:
         staying = [number for number in range(len(self.lines)) if number not in history]
-        length = ending_length([self.lines[number] for number in staying])
-        return set(staying[len(staying) - length :])
+        end = len(staying) - ending_length([self.lines[number] for number in staying])
+        end -= card_length([self._shown(number) for number in staying[:end]], about=self.about)
+        return set(staying[end:])
 
     def _question_above(self, answer: int, history: set[int]) -> range:
         end = answer

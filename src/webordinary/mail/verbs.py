@@ -2,8 +2,9 @@
 
 A mail is a verb only if its first line is that word and nothing else (a full stop or an exclamation mark may
 follow), and if no more than three short lines come after it, each a courtesy, a phone's own line, or one name
-of at most two words. Anything else is an instruction: "ok but ..." asks for something, "I do not approve" is
-no approval, and "ok" above another request must not publish while the request is lost.
+of at most two words; a business card may stand below. Anything else is an instruction: "ok but ..." asks for
+something, "I do not approve" is no approval, and "ok" above another request must not publish while the request
+is lost.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from enum import StrEnum
+
+from webordinary.mail.card import without_card
 
 
 class Verb(StrEnum):
@@ -72,7 +75,7 @@ _MOST_NAMES = 2
 
 def read_verb(own_words: str) -> Verb | None:
     """Return the verb that this mail consists of, or None when it is an instruction."""
-    lines = [line.strip() for line in own_words.split("\n", 200) if line.strip()]
+    lines = _said(own_words)
     if not lines or len(lines) > 1 + _MOST_LINES:
         return None
     verb = _verb_alone(lines[0])
@@ -81,13 +84,17 @@ def read_verb(own_words: str) -> Verb | None:
 
 def is_yes(own_words: str) -> bool:
     """Tell whether this mail consists of a plain yes, with nothing behind it that asks for more."""
-    lines = [line.strip() for line in own_words.split("\n", 200) if line.strip()]
+    lines = _said(own_words)
     if not lines or len(lines) > 1 + _MOST_LINES or len(lines[0]) > _LONGEST_LINE:
         return False
     said = _folded(lines[0]).strip(_QUOTES).rstrip(_ENDINGS)
     word, _, courtesy = said.partition(" ")
     agreed = said in _YES or (word.rstrip(",") in _YES and courtesy.strip() in _COURTESIES)
     return agreed and _are_courtesies(lines[1:])
+
+
+def _said(own_words: str) -> list[str]:
+    return [line.strip() for line in without_card(own_words.split("\n", 200)) if line.strip()]
 
 
 def _verb_alone(line: str) -> Verb | None:

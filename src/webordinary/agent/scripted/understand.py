@@ -13,6 +13,7 @@ from webordinary.agent.scripted.hours_said import hours_said, is_in_doubt, names
 from webordinary.agent.scripted.instruction import Instruction, Replace, Said
 from webordinary.agent.scripted.sentences import Sentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
+from webordinary.mail.card import is_contact_line
 
 # No owner writes so long a sentence or so many: what a stranger may send is not worth the patterns' time.
 _LONGEST_SENTENCE = 1_000
@@ -50,6 +51,11 @@ _ANNOUNCEMENT = re.compile(
     r"|(?:we|i)\shave\s(?:some\s|a\s|a\sfew\s)?(?:small\s|new\s)*(?:changes?|news|updates?|opening\s(?:hours|times))",
     re.IGNORECASE,
 )
+_ASKS_FOR_CONTACT = re.compile(
+    r":\Z|\b(?:tele)?phone|\btelefon|\bnumber|nummer\b|\bmobil|\bcontact|\bkontakt|téléphon|teléfon|numéro|número|e-?mail"
+    r"|\baddress|\badress",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r",?\s(?:and|und|et|y)\s|[,;]\s", re.IGNORECASE)
 _MOST_CLAUSES = 12
 _Reader = Callable[[Sentence, str], tuple[Instruction, ...]]
@@ -77,7 +83,12 @@ def understand(request: str) -> list[Said]:
     """Return each sentence of a request that carries a wish, with what it asks for, in order."""
     said: list[Said] = []
     opened_a_list = False
+    before: str | None = None
     for number, sentence in enumerate(sentences(_NOT_SAID.sub("", request))):
+        above, before = before, sentence.text
+        if above is not None and is_contact_line(sentence.text) and not _ASKS_FOR_CONTACT.search(above):
+            # "Tel. 0171 5551234" below a name belongs to a signature.
+            continue
         if len(sentence.text) > _LONGEST_SENTENCE or number >= _MOST_SENTENCES:
             said.append(Said(sentence.spoken()))
             continue

@@ -1,0 +1,193 @@
+"""The business card below a letter: name, firm, street and numbers that say who writes and ask for nothing.
+
+What looks like a card and may have been meant stays a part of the letter: one that is announced with a colon, one
+that the words above speak of ("our new number"), and one that is all there is.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from webordinary.mail.signature import is_phone_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MOST_LINES = 14
+_LONGEST_LINE = 100
+_MOST_LOOSE = 2
+_MOST_ABOVE = 20_000
+
+
+class _Kind(StrEnum):
+    """What a line of a card can be; a loose one alone could be anything."""
+
+    BLANK = "blank"
+    SIGN_OFF = "sign-off"
+    CONTACT = "contact"
+    FIRM = "firm"
+    PLACE = "place"
+    TITLE = "title"
+    LOOSE = "loose"
+
+
+_SIGN_OFF = re.compile(
+    r"(?:(?:with\s)?(?:my\s)?(?:(?:best|kind|kindest|warm|warmest|many)\s)?(?:regards|wishes)|sincerely(?:\syours)?"
+    r"|yours(?:\s(?:sincerely|faithfully|truly))?|best|cheers|many\sthanks|thanks|thank\syou"
+    r"|(?:mit\s)?(?:(?:freundlich|best|lieb|viel|schön|herzlich)e[nr]?\s){1,2}(?:grüßen?|grüssen?|gruß|gruss|dank)"
+    r"|grüße|gruß|mfg|lg|vg|danke|merci|gracias"
+    r"|(?:bien\s)?cordialement|bien\sà\svous|salutations|meilleures\ssalutations|un\ssaludo|saludos(?:\scordiales)?"
+    r"|atentamente|cordialmente)[,.!]*",
+    re.IGNORECASE,
+)
+_NUMBER = r"(?:\+|\(\+?|00)?\d[\d\s()/.\u2013-]{3,24}\d"
+_LABEL = (
+    r"(?:tel(?:efon|efax|ephone|éfono|\.?\s?nr)?|téléphone|tél|fon|phone|fax|mobile?|mobiltelefon|handy|cell|móvil"
+    r"|portable|office|büro|durchwahl|direct|whatsapp|[tfm])"
+)
+_MAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
+_WEB = r"(?:https?://|www\.)\S{3,80}|[\w-]{2,63}\.(?:de|com|net|org|eu|at|ch|fr|es|it|info|co\.uk|uk)(?:/\S{0,60})?"
+_PART = (
+    rf"(?:{_LABEL}\s?[.:]{{0,2}}\s?{_NUMBER}|\+{_NUMBER}|(?:(?:e-?)?mail|[e@]|courriel|correo)\s?[.:]{{0,2}}\s?{_MAIL}|{_MAIL}"
+    rf"|(?:(?:web(?:site|seite)?|internet|homepage|site|[wi])\s?:\s?)?(?:{_WEB}))"
+)
+_CONTACT = re.compile(rf"{_PART}(?:\s?[|,;·•/\u2013-]\s?{_PART}|\s{_PART}){{0,3}}", re.IGNORECASE)
+_FIRM = re.compile(
+    r"(?:gmbh(?:\s?&\s?co\.?\s?kg)?|mbh|ug|ag|kg|ohg|gbr|e\.\s?k\.?|e\.\s?v\.?|ltd\.?|limited|llp|llc|inc\.?|plc"
+    r"|s\.?à?a?\.?r\.?l\.?|sàrl|sas|eurl|s\.\s?a\.?|s\.\s?l\.?(?:\s?u\.?)?|b\.?v\.?|oy|ab)",
+    re.IGNORECASE,
+)
+_STREET = re.compile(
+    r"(?:[^\W\d_][\w.'\u2019-]*\s){0,4}?[^\W\d_]*(?:stra(?:ß|ss)e|str\.|weg|platz|gasse|allee|ring|ufer|damm|markt|hof"
+    r"|street|road|lane|avenue|square)\s?\d{1,4}\s?[a-z]?(?:\s?-\s?\d{1,4})?"
+    r"|\d{1,4}[a-z]?,?\s(?:[^\W\d_][\w.'\u2019-]*\s){0,4}?(?:street|st\.?|road|rd\.?|lane|avenue|ave\.?|square)"
+    r"|\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|bd|place|quai|chemin|impasse)\s[^\d]{2,50}"
+    r"|(?:calle|c/|avda?\.|avenida|plaza|paseo)\s?[^\d]{2,50}?,?\s?\d{1,4}",
+    re.IGNORECASE,
+)
+_TOWN = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[A-ZÄÖÜÉ][\w.\u2019' -]{1,40}(?:,\s[A-Z][\w ]{2,25})?")
+_TITLE = re.compile(
+    r"(?:(?:stv\.\s|stellvertretende[rn]?\s|assistant\s|general\s|managing\s|sales\s|marketing\s|office\s){0,2}"
+    r"(?:geschäftsführ(?:er|erin|ung)|inhaber(?:in)?|prokurist(?:in)?|leiter(?:in)?|assistenz|sekretariat|küchenchef(?:in)?"
+    r"|owner|manager|director|ceo|cto|cfo|founder|chef|head\sof\s\w{2,20}|gérante?|directeur|directrice|propriétaire"
+    r"|gerente|directora?|propietari[oa]|dueñ[oa]))",
+    re.IGNORECASE,
+)
+_REGISTER = re.compile(
+    r"(?:geschäftsführ(?:er|erin|ung)|amtsgericht|registergericht|handelsregister|hr[ab]|ust-?\s?id(?:-?nr\.?)?|steuernummer"
+    r"|sitz(?:\sder\sgesellschaft)?|siret|siren|rcs|n\.?i\.?f\.?|c\.?i\.?f\.?|vat(?:\sno\.?)?|company\s(?:no|number)\.?)\b"
+    r"(?:\s?:\s?|\s).{2,70}",
+    re.IGNORECASE,
+)
+_PICTURE = re.compile(r"\[picture: [^\]\n]{1,80}\]")
+_GREETING = re.compile(
+    r"(?:hi|hello|hey|dear|good\s(?:morning|afternoon|evening|day)|hallo|guten\s(?:tag|morgen|abend)|moin|servus|liebe[rs]?"
+    r"|sehr\sgeehrte\w*|bonjour|bonsoir|salut|hola|buen[oa]s\s\w{1,10}|estimad\w{1,3})\b[^.:?]{0,40}[,!.]?",
+    re.IGNORECASE,
+)
+# Words that ask for what stands on a card: below them nobody can tell a card from a wish.
+_SPOKEN_OF = re.compile(
+    r"\b(?:adress|address|anschrift|contact|kontakt|telefon|telephone|phone|tel\b|fax|mobil|handy|number|nummer|numéro"
+    r"|número|rufnummer|e-?mail|imprint|impressum|mentions|coordonn|datos|direcci|téléphon|teléfon|móvil|team|équipe|equipo"
+    r"|colleague|kolleg|collègue|compañer|mitarbeiter|staff|employee|partner|sponsor|name|nom\b|nombre|firm|compan"
+    r"|sociét|empresa|signatur|footer|fußzeile|fusszeile|below|unten|following|folgend|dessous|suivant|abajo"
+    r"|siguient|mov(?:e|ed|ing)\b|umzug|umgezogen|ziehen|déménag|mudanza|mudamos|neu|new\b|nouve|nuev|add\b|hinzu|ajout"
+    r"|añad)",
+    re.IGNORECASE,
+)
+_NO_NAME = re.compile(
+    r"\b(?:öffnungszeit|hours|open|closed|geöffnet|geschlossen|ruhetag|horair|horario|mon(?:tag|day)|dienstag|tuesday"
+    r"|mittwoch|wednesday|donnerstag|thursday|freitag|friday|samstag|saturday|sonntag|sunday|lundi|mardi|mercredi|jeudi"
+    r"|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|bitte|please|change|ändern|remove)",
+    re.IGNORECASE,
+)
+_NAME = re.compile(
+    r"(?:(?:dr|prof|mag|dipl\.-\w{2,6}|herr|frau|mr|mrs|ms|mme|m)\.?\s){0,2}"
+    r"[^\W\d_a-z][\w.'\u2019-]{0,30}(?:\s(?:(?:von|van|de|del|la|le|der|und|and|et|y|&|[|·])\s){0,2}[^\W\d_][\w.'\u2019-]{0,30}){0,3}",
+)
+
+
+def card_length(lines: Sequence[str], *, about: str = "") -> int:
+    """Return how many lines at the very end are a business card; `about` are words that may speak of what is on it."""
+    kinds = _kinds(lines)
+    for first in range(len(lines) - len(kinds), len(lines)):
+        card = kinds[first - len(lines) :]
+        if _begins(lines, first, card[0]) and _is_card(card) and not _is_meant(lines[:first], about):
+            return len(lines) - first
+    return 0
+
+
+def without_card(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines above a card."""
+    return lines[: len(lines) - card_length(lines)]
+
+
+def is_contact_line(line: str) -> bool:
+    """Tell whether a line is a labelled number, an address of mail or web, and nothing else."""
+    return len(line) <= _LONGEST_LINE and _CONTACT.fullmatch(line.strip(" *_|")) is not None
+
+
+def _kinds(lines: Sequence[str]) -> list[_Kind]:
+    """Return what the last lines are, as far up as they could belong to a card."""
+    found: list[_Kind] = []
+    filled = 0
+    for line in reversed(lines):
+        kind = _kind(line.strip(" \t\xa0*_|"))
+        filled += kind is not _Kind.BLANK
+        if kind is None or filled > _MOST_LINES:
+            break
+        found.append(kind)
+    return found[::-1]
+
+
+def _kind(line: str) -> _Kind | None:
+    if not line or _PICTURE.fullmatch(line) or is_phone_line(line):
+        return _Kind.BLANK
+    if len(line) > _LONGEST_LINE or line.startswith(">"):
+        return None
+    if is_contact_line(line):
+        return _Kind.CONTACT
+    tests = ((_SIGN_OFF, _Kind.SIGN_OFF), (_TITLE, _Kind.TITLE), (_REGISTER, _Kind.FIRM))
+    known = next((kind for pattern, kind in tests if pattern.fullmatch(line)), None)
+    return known or _place_or_name(line)
+
+
+def _place_or_name(line: str) -> _Kind | None:
+    if all(_STREET.fullmatch(part) or _TOWN.fullmatch(part) for part in _parts(line)):
+        return _Kind.PLACE
+    if _SPOKEN_OF.search(line) or _NO_NAME.search(line):
+        return None
+    words = line.split()
+    if len(words) > 1 and _FIRM.fullmatch(words[-1].strip(",")) and words[0][0].isupper():
+        return _Kind.FIRM
+    return _Kind.LOOSE if _NAME.fullmatch(line.rstrip(",.")) else None
+
+
+def _parts(line: str) -> list[str]:
+    return [part.strip() for part in re.split(r"\s?[,|·•]\s|\s\u2013\s", line) if part.strip()] or [line]
+
+
+def _begins(lines: Sequence[str], first: int, kind: _Kind) -> bool:
+    """Tell whether a card can begin here: with a sign-off, or with a name that has a line of its own above it."""
+    if kind is _Kind.SIGN_OFF:
+        return True
+    return kind is _Kind.LOOSE and first > 0 and not lines[first - 1].strip()
+
+
+def _is_card(kinds: Sequence[_Kind]) -> bool:
+    signed = kinds[0] is _Kind.SIGN_OFF
+    below = [kind for kind in kinds if kind is not _Kind.BLANK][signed:]
+    if not below or below[0] is not _Kind.LOOSE or _Kind.SIGN_OFF in below:
+        return False
+    firm = any(kind in {_Kind.CONTACT, _Kind.FIRM, _Kind.PLACE} for kind in below)
+    # The name itself is loose too.
+    return (firm or (signed and _Kind.TITLE in below)) and below.count(_Kind.LOOSE) <= 1 + _MOST_LOOSE
+
+
+def _is_meant(above: Sequence[str], about: str) -> bool:
+    said = [line.strip() for line in above if line.strip() and not line.lstrip().startswith(">")]
+    if not said or said[-1].endswith(":") or all(_GREETING.fullmatch(line) for line in said):
+        return True
+    return _SPOKEN_OF.search("\n".join([about, *said])[:_MOST_ABOVE]) is not None

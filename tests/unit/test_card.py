@@ -1,0 +1,91 @@
+"""A business card below a letter is no order, and nothing that may be one is taken for a card."""
+
+from __future__ import annotations
+
+import pytest
+
+from webordinary.intake.hear import hear
+from webordinary.mail.card import card_length
+from webordinary.mail.parse import parse_message
+from webordinary.mail.quoting import own_words
+from webordinary.mail.sent import Sent
+from webordinary.mail.verbs import Verb
+
+LONG = """Eva Maier
+Geschäftsführerin
+
+Café Zentral GmbH
+Hauptstr. 1, 72070 Tübingen
+Tel. 07071 4711 | Fax 07071 4712
+info@cafe-zentral.de
+www.cafe-zentral.de
+Amtsgericht Stuttgart, HRB 12345"""
+CARDS = {
+    "with a firm": "Scott Meier\nLöwen Gastro GmbH\nTel. 0171 5551234",
+    "with everything": LONG,
+    "below a sign-off": f"Mit freundlichen Grüßen\n\n{LONG}",
+    "with a number only": "Scott\nTel. 0171 5551234",
+    "with a role below a sign-off": "Mit freundlichen Grüßen\nEva Maier\nInhaberin\nCafé Zentral\nTübingen",
+    "in English": "Kind regards,\nScott Baker\nOwner\nBaker & Sons Ltd\n12 High Street\nPhone: +44 20 7946 0958",
+    "in French": "Cordialement,\nZoé Martin\nGérante\nBoulangerie Martin SARL\n3 rue de la Paix\nTél. 01 55 01 99 00",
+    "in Spanish": "Saludos,\nPaco Ruiz\nPanadería Ruiz S.L.\nCalle Mayor 5\nMóvil: 610 55 01 99",
+    "with a logo": "Scott Meier\nLöwen Gastro GmbH\n[picture: image001.png]\nwww.loewen.de",
+    "above a phone's line": "Scott Meier\nMobil 0171 5551234\n\nVon meinem iPhone gesendet",
+}
+MEANT = {
+    "announced": "Unsere Nummer steht falsch da, richtig ist:\n\nScott Meier\nTel. 0171 5551234",
+    "spoken of": "Please put our address on the site.\n\nScott Meier\nLöwen Gastro GmbH\nTel. 0171 5551234",
+    "somebody new": "Please add Eva.\n\nEva Maier\nManager\nTel. 07071 4711",
+    "all there is": "Scott Meier\nLöwen Gastro GmbH\nTel. 0171 5551234",
+    "all there is but a greeting": "Hallo zusammen,\n\nScott Meier\nLöwen Gastro GmbH\nTel. 0171 5551234",
+    "a number alone": "Our new number:\n\nTel. 0171 5551234",
+    "a number without a name": "Ruhetag ist jetzt Montag.\n\nTel. 0171 5551234",
+    "a title that is a wish": "ok\n\nNeue Adresse\nHauptstr. 1\n72070 Tübingen",
+    "hours": "ok\n\nMontag Ruhetag\nTel. 0171 5551234",
+    "a wish behind it": 'Replace "a" with "b".\n\nScott Meier\nTel. 0171 5551234\n\nand make the heading larger',
+    "names alone": "Team der Woche\n\nEva Maier\nScott Baker",
+}
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_a_card_is_kept_apart_and_not_lost(card: str) -> None:
+    words = 'Hi,\n\nReplace "Ruhetag" with "geschlossen".'
+    found = own_words(f"{words}\n\n{CARDS[card]}\n", is_reply=False)
+    assert found.kept == words
+    assert found.cut.split() == CARDS[card].split()
+
+
+@pytest.mark.parametrize("case", MEANT)
+def test_what_may_be_meant_stays(case: str) -> None:
+    assert card_length(MEANT[case].split("\n")) == 0
+    assert own_words(MEANT[case], is_reply=False).kept == MEANT[case]
+
+
+def test_a_subject_that_speaks_of_it_keeps_the_card() -> None:
+    text = f"Das stimmt nicht mehr.\n\n{CARDS['with a firm']}"
+    assert own_words(text, is_reply=False, about="Unsere neue Telefonnummer").kept == text
+
+
+def test_the_card_of_a_forwarded_mail_stays_with_it() -> None:
+    forwarded = f"-------- Forwarded Message --------\nFrom: Eva <eva@example.org>\nSubject: x\n\nHi\n\n{LONG}"
+    assert "Tel. 07071 4711" in own_words(f"See this.\n\n{forwarded}", is_reply=False).kept
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_an_ok_above_a_card_is_an_ok(card: str) -> None:
+    raw = f"From: eva@example.org\nSubject: Re: Neue Telefonnummer\n\nOk\n\n{CARDS[card]}\n".encode()
+    heard = hear(parse_message(raw), Sent())
+    assert heard.verb is Verb.OK
+
+
+@pytest.mark.parametrize("said", ["ok but smaller", "ok, und bitte noch die Farbe", "I do not approve"])
+def test_an_instruction_above_a_card_stays_one(said: str) -> None:
+    raw = f"From: eva@example.org\nSubject: Re: Mau\n\n{said}\n\n{LONG}\n".encode()
+    heard = hear(parse_message(raw), Sent())
+    assert heard.verb is None
+    assert heard.text.startswith(said)
+
+
+def test_no_text_takes_long() -> None:
+    for line in ("a " * 5_000, "1" * 5_000, "A. " * 30 + "1", "tel " * 25, "www." * 25, "Aa-" * 33):
+        assert card_length(["ok", "", *[line] * 50]) == 0
