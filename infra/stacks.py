@@ -34,7 +34,8 @@ class _Part(cdk.Stack):
             f"{settings.prefix}-{what}" if what else settings.prefix,
             env=cdk.Environment(region=settings.region),
             description=f"webordinary: {description}",
-            # The account may be bootstrapped or not: nothing here is an asset. `aws doctor` tells who needs it.
+            # `aws doctor` and CDK's own command line say when an account was not prepared for CDK; a rule inside the
+            # template would say it a third time and keep the template from servers that have no such thing.
             synthesizer=cdk.DefaultStackSynthesizer(generate_bootstrap_version_rule=False),
         )
         self.arns = Arns.of(settings)

@@ -24,3 +24,5 @@ def test_every_promised_figure_is_counted_and_a_mail_stays_within_its_aims(tmp_p
     assert figures.keys() >= PROMISED
     for name in ("requests_per_mail_cold", "transitions_per_mail_cold"):
         assert float(str(figures[name])) <= AT_MOST[name], figures
+    # A sweep that finds nothing only looks: a single mail a minute would be more than four dollars.
+    assert float(str(figures["usd_per_idle_month"])) < 1, figures
