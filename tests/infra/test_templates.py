@@ -122,6 +122,7 @@ def test_rights_are_no_larger_than_the_work(synthesized: Synthesized) -> None:
         "dynamodb:GetItem",
         "dynamodb:BatchGetItem",
         "dynamodb:Query",
+        "dynamodb:Scan",
         "dynamodb:ConditionCheckItem",
     }
     assert not {action for action in actions_of(synthesized, "workersrole") if action.startswith(("ses:", "iam:"))}
