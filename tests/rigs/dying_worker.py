@@ -7,6 +7,7 @@ and dies behind its own step of the next job of this errand. Who died behind whi
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from dataclasses import dataclass, replace
@@ -96,6 +97,9 @@ def _work(config: str, name: str, before: str, doom: Doom | None) -> None:
     if before:
         # As the supervisor of a machine does, which sees a death at once; that leases end by time is shown elsewhere.
         here.engine.claims.lapse(before, here.clock.now())
+        if not here.does_chores:
+            # Where machines only work, the next one is another machine and has nothing of what lay on this one.
+            shutil.rmtree(here.config.data / "workspace", ignore_errors=True)
     run_worker(replace(here, engine=_doomed(here.engine, doom)) if doom else here, name, os.getppid())
 
 

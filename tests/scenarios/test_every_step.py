@@ -42,8 +42,8 @@ class Journey:
         self.story, self.rig = story, story.rig
         self.steps = STEPS[errand]
         self.mails = 0
-        # A killed worker counts as an attempt; nothing here is meant to wait for a lease.
         story.begin(site, workers=0)
+        self.next_is_elsewhere = not self.rig.here.does_chores
         self.rig.start_dying_workers(errand, self.steps)
 
     def writes(self, text: str, *, subject: str = "Our website", to: Received | None = None) -> tuple[Job, Received]:
@@ -52,22 +52,21 @@ class Journey:
         self.mails += 1
         return job, self.story.waits_for_answer(SCOTT, count=self.mails)
 
-    def times(self, job: Job) -> Counter[str]:
-        return Counter(entry.text for entry in self.story.told(What.STEP) if entry.job == job.id)
+    def checks(self, job: Job, step: str) -> None:
+        """Look whether nothing was done again that was recorded as done, but for what had to be."""
+        times = Counter(entry.text for entry in self.story.told(What.STEP) if entry.job == job.id)
+        assert times["built"] == (2 if step in BUILT_IN_VAIN else 1)
+        # What an agent did and nobody pushed stays on its machine.
+        in_vain = ("agent started", *(("edited", *BUILT_IN_VAIN) if self.next_is_elsewhere else ()))
+        assert times["agent started"] <= (2 if step in in_vain else 1)
+        assert times["pushed"] <= 1
+        assert times["published"] <= (2 if step in {"published", CLOSED} else 1)
 
     def is_over(self) -> None:
         """Look whether everybody died who should, and whether Scott was answered once each time."""
         assert self.rig.deaths() == list(self.steps)
         box = self.rig.mailbox(SCOTT.address)
         assert len({mail.message_id for mail in box}) == len(box) == self.mails
-
-
-def check_steps(times: Counter[str], step: str) -> None:
-    """Nothing is done again that was recorded as done, but for what has to be."""
-    assert times["built"] == (2 if step in BUILT_IN_VAIN else 1)
-    assert times["agent started"] <= (2 if step == "agent started" else 1)
-    assert times["pushed"] <= 1
-    assert times["published"] <= (2 if step in {"published", CLOSED} else 1)
 
 
 def test_an_edit_whose_workers_are_killed_is_published_and_answered_once(story: Story) -> None:
@@ -77,7 +76,7 @@ def test_an_edit_whose_workers_are_killed_is_published_and_answered_once(story: 
         assert job.outcome == Outcome.PUBLISHED
         assert f"Killed behind {step}." in answer.text
         assert story.rig.page("amelia", "about.html").count(f"Killed behind {step}.") == 1
-        check_steps(journey.times(job), step)
+        journey.checks(job, step)
     assert story.rig.live_log("amelia") == [*reversed(journey.steps), FIRST]
     journey.is_over()
 
@@ -92,7 +91,7 @@ def test_an_undo_whose_workers_are_killed_takes_back_once(story: Story) -> None:
         assert job.outcome == Outcome.UNDONE
         page = story.rig.page("amelia", "contact.html")
         assert (shown in page, hidden in page, shown in report.text) == (True, False, True)
-        check_steps(journey.times(job), step)
+        journey.checks(job, step)
         shown, hidden = hidden, shown
     assert len(story.rig.live_log("amelia")) == 2 + len(journey.steps)
     journey.is_over()
@@ -108,7 +107,7 @@ def test_an_approval_whose_workers_are_killed_publishes_once(story: Story) -> No
         assert job.outcome == Outcome.PUBLISHED
         assert line in answer.text
         assert story.rig.page("amelia", "about.html").count(line) == 1
-        check_steps(journey.times(job), step)
+        journey.checks(job, step)
     assert story.rig.live_log("amelia") == [*reversed(journey.steps), FIRST]
     closed = [dict(entry.facts) for entry in story.told(What.PROPOSAL_CLOSED)]
     assert closed == [{"standing": "approved", "by": SCOTT.address}] * len(journey.steps)
