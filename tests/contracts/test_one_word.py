@@ -11,6 +11,7 @@ import pytest
 from tests.contracts.test_admission import BOSS, DOMAIN, SCOTT
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.errors import Refused
 from webordinary.intake import Intake
 from webordinary.intake.trust import MailLimits, Trust
 from webordinary.jobs.about import approval_of, revert_of
@@ -23,6 +24,7 @@ from webordinary.mail.sender import OPERATOR, Vouch
 from webordinary.routing.project import Editor, Rules
 from webordinary.testing.dns import Zone
 from webordinary.testing.mail import write_mail
+from webordinary.worker.permission import still_allowed
 from webordinary.worker.propose import EXPIRES_AFTER, REMIND_AFTER
 from webordinary.worker.waiting import Waiting
 
@@ -221,6 +223,20 @@ def test_who_may_approve_is_asked_when_whoever_wrote_may_not(ports: Ports) -> No
     # Maria herself is only answered.
     desk.proposes(who=MARIA)
     assert desk.letters() == []
+
+
+def test_whether_somebody_may_is_asked_again_when_the_job_starts(desk: Desk) -> None:
+    proposed = desk.proposes(words="proposed_to_agency")
+    ok = desk.ports.job(desk.says("ok", who=BOSS, to=proposed).job or "")
+    assert still_allowed(desk.ports.engine, BOSS, ok).id == "amelia"
+    with pytest.raises(Refused, match="may no longer edit"):
+        still_allowed(desk.ports.engine, "other@agency.example", ok)
+    request = desk.ports.job(desk.says("We open at ten.", who=MARIA).job or "")
+    assert still_allowed(desk.ports.engine, BOSS, request).id == "amelia"
+    without_maria = replace(desk.ports.engine, projects=ConfiguredProjects((AMELIA,)))
+    with pytest.raises(Refused, match="may no longer edit amelia"):
+        still_allowed(without_maria, BOSS, request)
+    assert still_allowed(without_maria, BOSS, replace(request, state=State.COMMITTING)).id == "amelia"
 
 
 def test_undo_means_what_the_answered_mail_told_of(desk: Desk) -> None:

@@ -103,10 +103,13 @@ def test_every_check_has_its_end_and_its_words(story: Story) -> None:
         job, answer = scott.asks(text)
         assert ((job.state, job.outcome), *(each in answer.text for each in said)) == (end, *(True for _ in said)), text
         assert "Built" not in answer.text
+    assert isinstance(story.rig, EmbeddedRig)
     live = len(story.rig.live_log("amelia"))
     job, asked = scott.asks("Die Preise bitte prüfen.")
     assert job.outcome == Outcome.PROPOSED
     assert "das Sie nicht erwähnt haben" in asked.text
+    assert "Vorschau ansehen" in asked.text
+    assert "2.60" in story.rig.page("amelia", "menu.html", thread=job.thread)
     assert "Built" not in asked.text
     approved, _ = scott.asks("ok", to=asked)
     assert approved.outcome == Outcome.PUBLISHED

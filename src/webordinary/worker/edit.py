@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import OverBudget, Question, WhyStopped
-from webordinary.errors import Interrupted, JobFailed, LostOwnership, Refused, TryAgain, WebOrdinaryError
+from webordinary.errors import Interrupted, JobFailed, LostOwnership, TryAgain, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
-from webordinary.jobs.schedules import Phase, timed_name
-from webordinary.routing.project import Editor
+from webordinary.jobs.schedules import timed_name
 from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
 from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, question_of, report_facts
@@ -23,6 +22,7 @@ from webordinary.worker.candidate import Wish
 from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
+from webordinary.worker.permission import still_allowed
 from webordinary.worker.timed import KEPT, Timing, moments_of, put_aside, split_request
 from webordinary.workspace.access import Access
 
@@ -71,7 +71,7 @@ class Edit:
     shares_threads: bool = False
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
-        project = self._still_allowed(job)
+        project = still_allowed(self.engine, self.agency, job)
         with self.workspace.open_checkout(
             project.id,
             Access(project.repository, project.git, self.engine.secrets),
@@ -216,25 +216,6 @@ class Edit:
             return self._let_agent_edit(claim, job, project, checkout, pulse)
         facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value, **_used(job, checkout)}
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
-
-    def _still_allowed(self, job: Job) -> Project:
-        """Ask again at the start: the person may have been removed since the mail came."""
-        project = self.engine.projects.find(job.lane.project)
-        if project is None:
-            raise Refused(f"the project {job.lane.project} is no longer configured")
-        address = job.request.reply_to
-        editor = project.editor_by_address(address) if address else project.editor(job.lane.user)
-        about = read_about(job.about)
-        if about is not None and about.name.endswith(f".{Phase.REVERT}"):
-            # What was meant for a while ends, whoever has left since.
-            return project
-        if about is not None and about.errand == Errand.APPROVE and address is not None:
-            # Who approves need not edit; the agency always may.
-            may = project.may_approve(address, self.agency)
-            editor = editor or Editor(job.lane.user, address) if may else None
-        if editor is None:
-            raise Refused(f"{address or job.lane.user} may no longer edit {project.id}")
-        return project
 
     def _let_agent_edit(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Job:
         report = self._run_agent(claim, job, project, checkout, pulse)
