@@ -19,14 +19,29 @@ from webordinary.testing.aws.runtime import Runtime
 from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from mypy_boto3_cloudfront_keyvaluestore import CloudFrontKeyValueStoreClient
 
     from tests.infra.synthesis import Synthesized
 
+# A newer mail need not wait until the older one has had its time.
+_IMPATIENT = {"WEBORDINARY_WORKERS_FIRST_INTERRUPT_AFTER": "0 s"}
 WORKER = "worker"
 FLOW = "flow"
+
+
+class Noted(Runtime):
+    """A function that keeps what it answered, for a test to look through."""
+
+    def __init__(self, handler: str, variables: Mapping[str, str]) -> None:
+        super().__init__(handler, variables)
+        self.answers: list[str] = []
+
+    def answer(self, event: bytes) -> tuple[bytes, bool]:
+        words, failed = super().answer(event)
+        self.answers.append(words.decode())
+        return words, failed
 
 
 class Deployed:
@@ -38,6 +53,7 @@ class Deployed:
         self.aws = self._open.enter_context(LocalAws())
         self.clients = self._clients(boto3.Session("local", "local", None, REGION))
         self.stacks = dict(self._create(synthesized))
+        self.functions: dict[str, Noted] = {}
         self._offer_functions()
 
     def __enter__(self) -> Self:
@@ -112,10 +128,12 @@ class Deployed:
         return client
 
     def story(self) -> str:
-        """Return how each execution went, for whoever waited in vain."""
+        """Return what failed in each execution, for whoever waited in vain."""
         found = self.clients.states.list_executions(stateMachineArn=self.machine)["executions"]
         histories = [self.clients.states.get_execution_history(executionArn=each["executionArn"]) for each in found]
-        return "\n".join(str(event) for history in histories for event in history["events"])
+        return "\n".join(
+            str(event) for history in histories for event in history["events"] if "Failed" in event["type"]
+        )
 
     def _create(self, synthesized: Synthesized) -> Iterator[tuple[str, str]]:
         """Create every stack, those first that others lean on."""
@@ -131,8 +149,9 @@ class Deployed:
             name = self.names.function(function.name)
             made = self.clients.functions.get_function_configuration(FunctionName=name)
             said = made["Environment"]["Variables"]
-            variables = {**self.aws.environment(), **said, **self.credentials(str(made["Role"]))}
-            self.aws.lambdas.offer(name, self._open.enter_context(Runtime(function.handler, variables)))
+            variables = {**self.aws.environment(), **said, **self.credentials(str(made["Role"])), **_IMPATIENT}
+            self.functions[function.name] = self._open.enter_context(Noted(function.handler, variables))
+            self.aws.lambdas.offer(name, self.functions[function.name])
 
     def _clients(self, session: boto3.Session) -> Clients:
         return open_clients(AwsSettings(self.names.prefix, endpoint=self.aws.endpoint, account=ACCOUNT), session)

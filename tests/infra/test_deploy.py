@@ -10,7 +10,7 @@ import json
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import boto3
 import pytest
@@ -22,19 +22,26 @@ from tests.infra.probes import FORBIDDEN, PROBES, is_allowed
 from tests.infra.synthesis import DOMAIN, PREFIX
 from tests.remotes.web_server import TOKEN, USER, web_server
 from tests.rigs.embedded import make_repository
+from webordinary.clock import SystemClock
 from webordinary.config import example_config_on_aws, project_block, with_project
+from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.functions import FUNCTIONS, Need, definition
 from webordinary.engines.aws.functions import WORKER as OF_WORKER
+from webordinary.engines.aws.open import open_engine
+from webordinary.jobs.job import Ending, State
+from webordinary.jobs.limits import Limits
 from webordinary.testing.aws.server import ACCOUNT, REGION
 from webordinary.testing.mail import write_mail
 from webordinary.testing.story import wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from tests.infra.synthesis import Synthesized
+
+T = TypeVar("T")
 
 SCOTT = "scott@example.org"
 NEEDS = {each.name: each.needs for each in FUNCTIONS} | {WORKER: OF_WORKER, FLOW: frozenset[Need]()}
@@ -62,15 +69,17 @@ def operator(deployed: Deployed, tmp_path: Path) -> Iterator[InsideProgram]:
         yield InsideProgram(tmp_path, deployed.aws.environment())
 
 
-def arrives(deployed: Deployed, text: str) -> None:
+def arrives(deployed: Deployed, text: str, key: str) -> None:
     """Do what SES does with a mail: put it into the bucket, and tell the topic that its rule names."""
-    (rule,) = deployed.clients.more("ses").describe_active_receipt_rule_set()["Rules"]
+    client = deployed.clients.more("ses")
+    client.set_active_receipt_rule_set(RuleSetName=deployed.names.receipt_rules)
+    (rule,) = client.describe_active_receipt_rule_set()["Rules"]
     (action,) = [each["S3Action"] for each in rule["Actions"]]
-    to, key = f"amelia@{DOMAIN}", f"{action['ObjectKeyPrefix']}first"
+    to, place = f"amelia@{DOMAIN}", f"{action['ObjectKeyPrefix']}{key}"
     files = (("hours.txt", "text/plain", b"nine to six"),)
-    raw = write_mail(sender=SCOTT, to=to, text=text, written_at=datetime.now(UTC), files=files)
-    deployed.clients.s3.put_object(Bucket=action["BucketName"], Key=key, Body=raw)
-    told = ses_notification(action["BucketName"], key, sender=SCOTT, recipients=[to], verdict="PASS")
+    raw = write_mail(sender=SCOTT, to=to, text=text, subject=key, written_at=datetime.now(UTC), files=files)
+    deployed.clients.s3.put_object(Bucket=action["BucketName"], Key=place, Body=raw)
+    told = ses_notification(action["BucketName"], place, sender=SCOTT, recipients=[to], verdict="PASS")
     topics = boto3.client("sns", **deployed.aws.connection())
     topics.publish(TopicArn=action["TopicArn"], Message=told["Records"][0]["Sns"]["Message"])
     topics.close()
@@ -109,7 +118,6 @@ def test_one_mail_runs_on_what_the_templates_made_with_the_roles_own_credentials
     deployed: Deployed, operator: InsideProgram, tmp_path: Path
 ) -> None:
     assert set(deployed.stacks.values()) == {"CREATE_COMPLETE"}
-    deployed.clients.more("ses").set_active_receipt_rule_set(RuleSetName=deployed.names.receipt_rules)
     made = onboard(operator, "--git-secret", "-", stdin=TOKEN.encode())
     assert (made["site"], made["site_policy"]) == ("its site is shown as its live branch is", "unchanged")
     store = take_up(operator, made["left_to_do"])
@@ -130,7 +138,7 @@ def test_one_mail_runs_on_what_the_templates_made_with_the_roles_own_credentials
         },
     )
     with container.start("work") as worker:
-        arrives(deployed, "We open at nine now.")
+        arrives(deployed, "We open at nine now.", "first")
         (letter,) = wait_for(lambda: letters(deployed) or None, "the answer", lambda: story_of(deployed, operator))
         assert worker.end() == 0
 
@@ -140,7 +148,6 @@ def test_one_mail_runs_on_what_the_templates_made_with_the_roles_own_credentials
     assert job["summary"] in letter.get_body(("plain",)).get_content()
     (execution,) = deployed.clients.states.list_executions(stateMachineArn=deployed.machine)["executions"]
     assert deployed.aws.outcome_of(execution["executionArn"])["status"] == "SUCCEEDED"
-    assert deployed.aws.lambdas.call(deployed.names.function("sweep"), b"{}")[1] is False
     assert complaints(operator) == {"bootstrap", "mail"}
 
 
@@ -148,6 +155,33 @@ def complaints(operator: InsideProgram) -> set[str]:
     """Return what the doctor does not like; no name server is asked here, and nobody has bootstrapped anything."""
     told = json.loads(operator.run("aws", "doctor", "--json", code=1))
     return {each["name"] for each in told if each["state"] == "fail"}
+
+
+@pytest.mark.timeout(400)
+def test_every_function_finds_that_its_rights_are_enough(deployed: Deployed, operator: InsideProgram) -> None:
+    onboard(operator, "--git-secret", "-", stdin=TOKEN.encode())
+    engine, clock = open_engine(AwsSettings(PREFIX), Limits(), deployed.clients), SystemClock()
+
+    def waits(look: Callable[[], T | None], what: str) -> T:
+        return wait_for(look, what, lambda: story_of(deployed, operator))
+
+    arrives(deployed, "We open at ten now.", "slow")
+    slow = waits(lambda: engine.claims.claim("hand", clock.now()), "a lane to claim")
+    arrives(deployed, "We close at six now.", "quick")
+    waits(lambda: deployed.functions["record-interruption"].answers or None, "an interruption")
+    assert slow.job is not None
+    engine.attempts.finish(slow.claim, slow.job, Ending(State.FAILED, error="no", words="failed"), clock.now())
+    (quick,) = engine.overview.jobs(state="running")
+    timed_out = {"Error": "States.HeartbeatTimeout", "Cause": ""}
+    given_up = {"job": quick.id, "mail": quick.mail, "execution": "deployed", "error": timed_out}
+    name = deployed.names.function("handle-timeout")
+    assert deployed.aws.lambdas.call(name, json.dumps(given_up).encode())[1] is False
+    waits(lambda: deployed.functions["send-reply"].answers or None, "an answer")
+    assert deployed.aws.lambdas.call(deployed.names.function("sweep"), b"{}")[1] is False
+
+    said = {name: each.answers for name, each in deployed.functions.items()}
+    assert [name for name, answers in said.items() if not answers] == []
+    assert [words for answers in said.values() for words in answers if "may not do this" in words] == []
 
 
 @pytest.mark.parametrize("who", NEEDS)
