@@ -2,7 +2,12 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
 
+from webordinary.config import load_config
+from webordinary.jobs.schedules import Phase, Schedule
+from webordinary.routing.lane import Lane
+from webordinary.serve.assemble import Installation
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
@@ -39,7 +44,7 @@ def test_lanes_have_the_promised_keys(any_bakery: Program) -> None:
 
 
 def test_an_installation_where_nothing_happened_shows_empty_lists(any_bakery: Program) -> None:
-    for what in ("lanes", "jobs", "mail", "dead"):
+    for what in ("lanes", "jobs", "mail", "dead", "schedules"):
         assert any_bakery.read("show", what) == []
     assert "no lane yet" in any_bakery.run("show", "lanes")
 
@@ -124,3 +129,16 @@ def test_a_mail_shows_what_became_of_its_job(any_bakery: Program) -> None:
     (shown,) = any_bakery.read("show", "mail")
     assert (shown["outcome"], shown["decided"]) == ("stopped", "queued")
     assert "stopped" in any_bakery.run("show", "mail")
+
+
+def test_what_is_planned_is_shown_the_earliest_first(bakery: Program) -> None:
+    deliver(bakery)
+    (job,) = bakery.read("show", "jobs")
+    here = Installation.open(load_config(bakery.folder / "webordinary.toml", {}))
+    lane, at = Lane("amelia", "scott"), datetime(2026, 12, 24, 0, 0, tzinfo=ZoneInfo("Europe/Berlin"))
+    planned = Schedule(f"{job['id']}.publish", job["thread"], lane, Phase.PUBLISH, at, "c0ffee", job["id"], until=at)
+    here.engine.schedules.add(planned, here.clock.now())
+    (shown,) = bakery.read("show", "schedules")
+    assert (shown["what"], shown["lane"], shown["job"]) == ("publish", "amelia#scott", job["id"])
+    assert datetime.fromisoformat(shown["at"]) == datetime.fromisoformat(shown["until"]) == at
+    assert "Hours" in bakery.run("show", "schedules")

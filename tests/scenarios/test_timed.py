@@ -81,6 +81,7 @@ def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     answer = planned(story)
     assert f"{FIRST:%A}, {named(FIRST)}, 00:00" in answer.text
     assert f"at the end of {LAST:%A}, {named(LAST)}" in answer.text
+    assert "did not understand" not in answer.text
     assert AFTER not in page(story)
     # The thread goes on without what waits.
     other = story.writes(SCOTT, 'add a paragraph "We bake all night." to the about page', in_reply_to=answer)

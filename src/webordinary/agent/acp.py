@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent import bridge
 from webordinary.agent.acp_talk import Talk
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
-from webordinary.agent.prompt import SYSTEM, read_question, without_question, write_prompt
+from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
@@ -190,7 +190,7 @@ def _report(talk: Talk, spending: Spending) -> Report:
     question = read_question(talk.said)
     why = WhyStopped.QUESTION if question else WhyStopped.DONE
     summary = without_question(talk.said)
-    return Report(why, summary, talk.session, question, spending.usd, None, tuple(talk.denied))
+    return Report(why, summary, talk.session, question, spending.usd, None, tuple(talk.denied), read_period(talk.said))
 
 
 def _find(program: str) -> Path:

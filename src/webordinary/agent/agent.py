@@ -65,6 +65,14 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Period:
+    """From when until when an agent understands a change to hold, in its own writing; empty is at once, or for good."""
+
+    starts: str = ""
+    ends: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """What the agent gets; everything but the request is data, not orders."""
 
@@ -80,6 +88,11 @@ class Task:
     cut: str = ""
     thread_so_far: tuple[str, ...] = ()
     question: Question | None = None
+    # The day and the time where the owner lives, and what is known about when the change holds.
+    today: str = ""
+    holds: str = ""
+    # The words of the request that say so: whoever does only what is written need not understand them.
+    said_when: str = ""
     session: str | None = None
     # What the session's last run has left behind; without it there is nothing to resume.
     transcript: bytes | None = None
@@ -116,6 +129,7 @@ class Report:
     turns: int | None = None
     # What the agent wanted to do and was not allowed to.
     denied: tuple[str, ...] = ()
+    period: Period | None = None
 
 
 class Agent(Protocol):

@@ -17,7 +17,7 @@ from webordinary.agent import bridge
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
 from webordinary.agent.claude_program import find_claude
 from webordinary.agent.claude_stream import Stream
-from webordinary.agent.prompt import SYSTEM, read_question, without_question, write_prompt
+from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
@@ -75,6 +75,7 @@ class ClaudeCode:
             spending.usd,
             stream.turns,
             tuple(stream.denied),
+            read_period(stream.summary),
         )
 
     def transcript(self, task: Task) -> bytes | None:

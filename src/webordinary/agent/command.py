@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Event, EventKind, Report, Task, WhyStopped
-from webordinary.agent.prompt import write_prompt
+from webordinary.agent.prompt import read_period, without_question, write_prompt
 from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
 
@@ -59,4 +59,4 @@ def _report(finished: Finished, program: str) -> Report:
     if finished.code != 0:
         raise AgentFailed(f"the agent's program ended with code {finished.code}; nothing was published")
     summary = finished.stdout.decode(errors="replace").strip()[-_LONGEST_SUMMARY:]
-    return Report(WhyStopped.DONE, summary)
+    return Report(WhyStopped.DONE, without_question(summary), period=read_period(summary))

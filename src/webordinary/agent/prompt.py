@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Question
+from webordinary.agent.agent import Period, Question
 
 if TYPE_CHECKING:
     from webordinary.agent.agent import Provided, Task
@@ -19,6 +20,8 @@ _HOW_TO_USE = (
 
 _LONGEST_DATA = 20_000
 _QUESTION = re.compile(r"<question>\s*(.*?)\s*</question>", re.DOTALL)
+_SCHEDULE = re.compile(r"<schedule>\s*(.*?)\s*</schedule>", re.DOTALL)
+_LONGEST_SCHEDULE = 200
 _CHOICE = re.compile(r"\s*(?:\d{1,2}[.)]|[-*])\s+(.+)")
 _MOST_CHOICES = 9
 
@@ -36,6 +39,11 @@ Which of the two addresses should be shown?
 1. The old one
 2. The new one
 </question>
+If the owner wants the change to be shown only later or only for a while, and nothing below says that this is known,
+change the site as it should look then and add the days, in the owner's own time zone; leave out what is not limited:
+<schedule>{"from": "2026-12-24", "until": "2027-01-02"}</schedule>
+It goes live and ends by itself, so write no program that looks at the date. A date that the site should only tell, such
+as that of a concert, is no reason for it.
 Otherwise end with one or two plain sentences for the owner about what is different on the site now, in the language of
 the request, without file names or technical words."""
 
@@ -45,6 +53,8 @@ def write_prompt(task: Task) -> str:
     # A text inside cannot close its own fence: nobody outside knows this word.
     word = secrets.token_hex(4)
     parts = ["# Request of the site's owner", task.request.strip()]
+    if task.today or task.holds:
+        parts += ["# When", "\n".join(filter(None, (task.today, task.holds)))]
     if task.question is not None:
         parts += ["# This answers your question", _fenced(_asked(task.question), "question", word)]
     if task.attachments:
@@ -84,9 +94,23 @@ def read_question(said: str) -> Question | None:
     return Question(text, choices[:_MOST_CHOICES]) if text else None
 
 
+def read_period(said: str) -> Period | None:
+    """Return from when until when the change shall hold, if an agent says so; what cannot be read is told, not lost."""
+    found = _SCHEDULE.search(said)
+    if found is None:
+        return None
+    try:
+        told = json.loads(found[1])
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        return Period(found[1][:_LONGEST_SCHEDULE] or "?")
+    return Period(*(str(told.get(name) or "")[:_LONGEST_SCHEDULE] for name in ("from", "until")))
+
+
 def without_question(said: str) -> str:
-    """Return what an agent says besides its question."""
-    return _QUESTION.sub("", said).strip()
+    """Return what an agent says besides its question and its dates."""
+    return _SCHEDULE.sub("", _QUESTION.sub("", said)).strip()
 
 
 def _listed(task: Task) -> str:

@@ -45,7 +45,8 @@ def _message(task: Task) -> dict[str, Any]:
         for each in task.attachments
     ]
     return {
-        "request": task.request,
+        # It knows no dates: the worker keeps the time.
+        "request": task.request.replace(task.said_when, " ", 1) if task.said_when else task.request,
         "attachments": attachments,
         "notes": task.notes,
         "session": task.session,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
     from webordinary.jobs.job import Attached, Job
+    from webordinary.jobs.schedules import Schedule
     from webordinary.overview import LaneView, MailView
     from webordinary.reply.bounces import Bounce
 
@@ -98,6 +99,18 @@ def bounce_record(bounce: Bounce) -> Record:
         is_for_good=bounce.is_for_good,
         reason=bounce.reason,
         bounced_at=bounce.bounced_at,
+    )
+
+
+def schedule_record(schedule: Schedule) -> Record:
+    return _plain(
+        id=schedule.id,
+        at=schedule.at,
+        what=schedule.phase,
+        until=schedule.until,
+        lane=schedule.lane.key,
+        thread=schedule.thread,
+        job=schedule.job,
     )
 
 

@@ -15,7 +15,15 @@ from webordinary.audit.trail import Trail
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
 from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
-from webordinary.cli.records import bounce_record, entry_record, file_record, job_record, lane_record, mail_record
+from webordinary.cli.records import (
+    bounce_record,
+    entry_record,
+    file_record,
+    job_record,
+    lane_record,
+    mail_record,
+    schedule_record,
+)
 from webordinary.cli.story import tell
 from webordinary.cli.waiting import seconds_between_looks
 from webordinary.errors import Refused
@@ -91,6 +99,19 @@ def bounces(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: J
     ]
     columns = ("when", "address", "for good", "written to", "letter", "why")
     print_table(columns, rows, "No mail has come back.")
+
+
+@app.command(epilog=examples("webordinary show schedules", "webordinary show schedules --json"))
+def schedules(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Show what is planned: changes that go live or end by themselves, the earliest first."""
+    engine = open_installation(config).engine
+    found = engine.schedules.all()
+    if as_json:
+        print_json([schedule_record(each) for each in found])
+        return
+    subjects = {x.job: job.subject for x in found if (job := engine.overview.job(x.job)) is not None}
+    rows = [(x.at, x.phase.value, x.until, x.lane.key, subjects.get(x.job, ""), x.job) for x in found]
+    print_table(("when", "what", "until", "lane", "subject", "job"), rows, "Nothing is planned.")
 
 
 def _print_jobs(found: Sequence[Job], nothing: str, *, as_json: bool) -> None:

@@ -10,11 +10,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from webordinary.agent.agent import Allowance, EventKind, OverBudget, Question, Task
+from webordinary.agent.agent import Allowance, EventKind, OverBudget, Period, Question, Task
 from webordinary.audit.entry import Entry, What
 from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.worker.files import lay_out, refused_names, text_for_agent
+from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
-TRANSCRIPT, QUESTION = "transcript", "question"
+TRANSCRIPT, QUESTION, PERIOD = "transcript", "question", "period"
 _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 _LONGEST_MEMORY = 20
@@ -59,6 +60,9 @@ class Brief:
             cut=job.request.cut,
             thread_so_far=tuple(_remember(each) for each in told),
             question=_open_question(earlier),
+            today=_today(job, project),
+            holds=_holds(job),
+            said_when=job.journal.get(SAID, ""),
             session=self._session(job),
             transcript=transcript,
             lock=checkout.lock,
@@ -149,11 +153,18 @@ def report_facts(report: Report, commit: str | None) -> dict[str, str]:
     facts = {"commit": commit or "", "summary": report.summary, "stopped": report.stopped.value}
     if report.question is not None:
         facts[QUESTION] = json.dumps({"text": report.question.text, "choices": report.question.choices})
+    if report.period is not None:
+        facts[PERIOD] = json.dumps({"starts": report.period.starts, "ends": report.period.ends})
     if report.usd:
         facts["usd"] = f"{report.usd:.4f}"
     if report.denied:
         facts["denied"] = "\n".join(report.denied)[:2000]
     return facts
+
+
+def period_of(job: Job) -> Period | None:
+    """Return from when until when the agent understood the change to hold."""
+    return Period(**json.loads(job.journal[PERIOD])) if PERIOD in job.journal else None
 
 
 def question_of(job: Job) -> Question | None:
@@ -162,6 +173,22 @@ def question_of(job: Job) -> Question | None:
         return None
     asked = json.loads(job.journal[QUESTION])
     return Question(str(asked["text"]), tuple(str(each) for each in asked["choices"]))
+
+
+def _today(job: Job, project: Project) -> str:
+    at = job.received_at.astimezone(ZoneInfo(project.rules.timezone))
+    return f"The owner wrote on {at:%A, %Y-%m-%d} at {at:%H:%M}, in the time zone {project.rules.timezone}."
+
+
+def _holds(job: Job) -> str:
+    """Tell what is known about when the change holds: nobody has to say it again, or to write a program for it."""
+    if TIMED not in job.journal:
+        return ""
+    starts, ends = job.journal.get(STARTS, "at once"), job.journal.get(ENDS, "for good")
+    return (
+        f"This is known: the whole change goes live by itself ({starts}) and is taken back by itself ({ends})."
+        " Change the site as it should look in between."
+    )
 
 
 def _open_question(earlier: Sequence[Job]) -> Question | None:

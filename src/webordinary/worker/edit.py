@@ -17,7 +17,7 @@ from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import timed_name
 from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
-from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, question_of, report_facts
+from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts
 from webordinary.worker.candidate import Wish
 from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
@@ -253,6 +253,10 @@ class Edit:
                 return _asked(job)
             case WhyStopped.DONE:
                 pass
+        timed = Timing(self.engine, self.clock).believe(claim, job, project, period_of(job))
+        if isinstance(timed, Ending):
+            return timed
+        job = timed
         if not checkout.differs_from_live():
             return Ending(
                 State.DONE,

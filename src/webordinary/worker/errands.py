@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.proposals import Proposal
+    from webordinary.jobs.schedules import Schedule
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.heartbeat import Pulse
@@ -103,6 +104,7 @@ class Errands:
             summary=planned.summary if planned else "",
             request=asked,
             brought=when,
+            approved=self._agreed(job, schedule),
             agreed=schedule.receipt,
             **moments_of(job),
         )
@@ -111,6 +113,12 @@ class Errands:
         except MergeConflict as conflict:
             places = {"places": "\n".join(conflict.files)}
             return Ending(State.FAILED, error=str(conflict), words="start_conflict", facts=places)
+
+    def _agreed(self, job: Job, schedule: Schedule) -> Proposal | None:
+        """Return the proposal to which somebody has said ok before its time came."""
+        proposal = self.engine.proposals.find(job.thread)
+        is_it = proposal is not None and proposal.id == schedule.job and proposal.standing == Standing.APPROVED
+        return proposal if is_it else None
 
     def forget_end(self, job: Job, ending: Ending, commit: str) -> None:
         """Take the planned end of a change off the list that a person has taken back already."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.schedules import Phase, Schedule, schedule_id
-from webordinary.mail.when import Misread, Span, Trouble, read_span
+from webordinary.mail.when import Misread, Span, Trouble, judge_span, read_span
 from webordinary.reply.language import detect_language
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from webordinary.agent.agent import Period
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
@@ -42,6 +43,13 @@ class Timing:
         languages = tuple(filter(None, (detect_language(job.request.text), project.rules.language)))
         return self.note(claim, job, zone, read_span(job.request.text, job.received_at, zone, languages))
 
+    def believe(self, claim: Claim, job: Job, project: Project, period: Period | None) -> Job | Ending:
+        """Take the agent's word for what the request does not say in words that we know."""
+        if TIMED in job.journal or period is None:
+            return job
+        zone = ZoneInfo(project.rules.timezone)
+        return self.note(claim, job, zone, read_period_of(period, job.received_at, zone))
+
     def note(self, claim: Claim, job: Job, zone: ZoneInfo, found: Span | Misread | None) -> Job | Ending:
         """Write the moments down in the owner's own time."""
         now = self.clock.now()
@@ -54,7 +62,7 @@ class Timing:
             return ask_for_date(found)
         moments = {STARTS: found.starts_at, ENDS: found.ends_at}
         facts = {name: at.astimezone(zone).isoformat() for name, at in moments.items() if at is not None}
-        facts |= {SAID: found.said, OWNER: job.request.reply_to or ""}
+        facts |= {SAID: found.said if found.said in job.request.text else "", OWNER: job.request.reply_to or ""}
         return self.engine.attempts.journal(claim, job, TIMED, facts, now)
 
     def inherit(self, claim: Claim, job: Job, asked: Job) -> Job:
@@ -73,6 +81,27 @@ class Timing:
         if schedule.until is not None:
             facts[ENDS] = schedule.until.isoformat()
         return self.engine.attempts.journal(claim, job, TIMED, facts, self.clock.now())
+
+
+def read_period_of(period: Period, now: datetime, zone: ZoneInfo) -> Span | Misread | None:
+    """Return what an agent's dates mean; a day at the end counts to its end, as with people."""
+    said = " … ".join(filter(None, (period.starts, period.ends)))
+    try:
+        starts_at = _read_moment(period.starts, zone, at_end=False)
+        ends_at = _read_moment(period.ends, zone, at_end=True)
+    except (ValueError, OverflowError):
+        return Misread(Trouble.IMPOSSIBLE, said)
+    begins_today = starts_at is not None and starts_at.astimezone(zone).date() == now.astimezone(zone).date()
+    return judge_span(starts_at, ends_at, now, said, begins_today=begins_today)
+
+
+def _read_moment(text: str, zone: ZoneInfo, *, at_end: bool) -> datetime | None:
+    if not text:
+        return None
+    at = datetime.fromisoformat(text)
+    if at_end and len(text) == len("2026-12-24"):
+        at += timedelta(days=1)
+    return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
 
 
 def moment_in(journal: Mapping[str, str], name: str) -> datetime | None:
