@@ -50,6 +50,22 @@ def lives(pid: int) -> bool:
         return False
 
 
+def test_what_a_child_leaves_behind_in_its_group_is_killed_also_when_nobody_is_searched_for(tmp_path: Path) -> None:
+    left = run(["sh", "-c", "sleep 1000 > /dev/null 2>&1 & echo $!"], cwd=tmp_path, env=ENV, stays_in_group=True)
+    pidfd = _open_if_there(int(left.stdout))
+    if pidfd is not None:
+        # Killed, and perhaps not buried by its new parent yet.
+        assert select.select([pidfd], [], [], 30)[0]
+        os.close(pidfd)
+
+
+def _open_if_there(pid: int) -> int | None:
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+
+
 def test_a_finished_child_tells_its_code_and_both_streams(tmp_path: Path) -> None:
     code = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(3)"
     finished = run(python(code), cwd=tmp_path, env=ENV)

@@ -48,11 +48,13 @@ class Child:
         on_line: Callable[[str], None] | None = None,
         appetite: Appetite | None = None,
         ask_to_stop: Callable[[], bytes] | None = None,
+        stays_in_group: bool = False,
     ) -> None:
         self._process = _start(argv, cwd, env, keep_open)
         self.pid = self._process.pid
         self.identity = identity(self.pid)
         self._ask_to_stop = ask_to_stop
+        self._stays_in_group = stays_in_group
         self._reaping = threading.Lock()
         self._reaped = self._stopped = self._timed_out = False
         self._pump = Pump(self.pid, _pipes(self._process), (Tail(limit, on_line), Tail(limit)), self._bury)
@@ -135,13 +137,15 @@ class Child:
     def _bury(self) -> int:
         """Leave nothing of a child behind that has left: it could go on writing into a checkout."""
         self._signal_group(signal.SIGKILL)
-        kill_group(self.identity)
+        if not self._stays_in_group:
+            # Looks through all processes of the machine, which takes longer than most git commands.
+            kill_group(self.identity)
         with self._reaping:
             self._reaped = True
             return self._process.wait()
 
 
-def run(
+def run(  # noqa: PLR0913 - as many sides as a process has; all but the first are named
     argv: Sequence[str],
     *,
     cwd: Path,
@@ -150,9 +154,15 @@ def run(
     deadline: timedelta | None = None,
     keep_open: tuple[int, ...] = (),
     limit: int = _MEBIBYTE,
+    stays_in_group: bool = False,
 ) -> Finished:
-    """Start a program, wait for it and return how it ended."""
-    with Child(argv, cwd=cwd, env=env, stdin=stdin, keep_open=keep_open, limit=limit) as child:
+    """Start a program, wait for it and return how it ended.
+
+    With `stays_in_group` it is known to start nothing that leaves its group, so that nobody is searched for elsewhere.
+    """
+    with Child(
+        argv, cwd=cwd, env=env, stdin=stdin, keep_open=keep_open, limit=limit, stays_in_group=stays_in_group
+    ) as child:
         return child.wait(deadline)
 
 

@@ -116,6 +116,8 @@ class Git:
             deadline=deadline,
             keep_open=(*self._keep_open, *keep_open),
             limit=_MOST_OUTPUT,
+            # Only what reaches a remote starts other programs.
+            stays_in_group=deadline is _LOCAL,
         )
         if finished.timed_out:
             raise GitFailed(f"git {arguments[0]} did not end within {deadline}; it will be tried again.")
