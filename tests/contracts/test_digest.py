@@ -12,11 +12,13 @@ import pytest
 from tests.contracts.test_lanes import take
 from tests.contracts.test_what_waits import propose
 from tests.rigs.embedded_ports import AMELIA
+from tests.rigs.ports import AT_ONCE
 from webordinary.engines.embedded.projects import ConfiguredProjects
-from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.about import revert_of
+from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.reply.bounces import Bounce
-from webordinary.routing.project import Editor
+from webordinary.routing.project import Editor, Publish
 from webordinary.worker.digest import Digest, gather
 from webordinary.worker.welcome import Welcome
 
@@ -82,6 +84,29 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
     assert facts["waiting"] == f"{waits.id}, amelia#scott: “Our website” (2026-03-02)"
     assert facts["paused"] == "amelia: three in a row"
     assert facts["unanswered"] == "tom@example.net: gone"
+
+
+def test_what_an_editor_takes_back_where_changes_need_an_ok_is_told(ports: Ports) -> None:
+    careful = replace(AMELIA, rules=replace(AMELIA.rules, publish=Publish.APPROVE))
+    undo = replace(ports.new_job(kind=Kind.VERB), about=revert_of("c0ffee"))
+    ports.engine.lanes.accept(undo, ports.now, ready=AT_ONCE)
+    claim, job = take(ports)
+    ports.engine.attempts.finish(claim, job, Ending(State.DONE, Outcome.UNDONE), ports.now)
+    ports.clock.advance(timedelta(hours=1))
+    span = ports.now.wall_at - DAY, ports.now.wall_at
+    assert gather(ports.engine, *span) == {}
+    told = gather(replace(ports.engine, projects=ConfiguredProjects((careful,))), *span)
+    assert told == {"taken_back": f"{undo.id}, amelia#scott: “Our website”"}
+
+
+def test_what_comes_for_the_postmaster_is_told_whatever_became_of_it(ports: Ports) -> None:
+    raw = b"From: eve@elsewhere.example\r\nSubject: Spam from you\r\n\r\nStop it."
+    kept = ports.engine.inbox.keep(raw, Envelope("smtp", ("Abuse@edit.example.com",)), ports.now)
+    sender = "eve@elsewhere.example"
+    ports.engine.inbox.decide(kept.mail, Decision("ignored", "no project", sender, "Spam from you"), ports.now)
+    ports.clock.advance(timedelta(hours=1))
+    told = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)
+    assert told == {"postmaster": f"{kept.mail}, {sender}: “Spam from you”"}
 
 
 def take_lane(ports: Ports) -> Lane:

@@ -7,6 +7,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
+from webordinary.cli.decide import drop, ok_at_terminal
+from webordinary.cli.rollback import QUEUES
 from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.jobs.proposals import Proposal, Standing
 from webordinary.jobs.schedules import Phase, Schedule
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
 
 SCOTT = Lane("amelia", "scott")
+SCOTTS_ADDRESS = "scott@example.org"
 
 
 def proposal(ports: Ports, job: str, thread: str = "t1", lane: Lane = SCOTT) -> Proposal:
@@ -36,7 +39,7 @@ def proposal(ports: Ports, job: str, thread: str = "t1", lane: Lane = SCOTT) -> 
 
 def propose(ports: Ports, thread: str = "t1") -> Proposal:
     """Let a job end with a proposal."""
-    job = ports.queue(thread=thread)
+    job = ports.queue(thread=thread, reply_to=SCOTTS_ADDRESS)
     claimed = ports.engine.claims.claim("w1", ports.now)
     assert claimed is not None
     assert claimed.job is not None
@@ -77,6 +80,23 @@ def test_a_proposal_is_decided_once(ports: Ports) -> None:
     assert ports.engine.proposals.all_open() == []
     told = [entry for entry in ports.engine.trail.read() if entry.what == What.PROPOSAL_CLOSED]
     assert [dict(entry.facts) for entry in told] == [{"standing": "approved", "by": "scott"}]
+
+
+def test_an_ok_at_a_terminal_waits_in_the_lane_and_is_kept_with_who_said_it(ports: Ports) -> None:
+    put = propose(ports)
+    said = ok_at_terminal(put, "anna", ports.clock)
+    ports.engine.lanes.accept(said, ports.now, ready=QUEUES)
+    kept = ports.engine.overview.job(said.id)
+    assert kept is not None
+    assert (kept.lane, kept.thread, kept.about, kept.request.by) == (SCOTT, "t1", f"approve:{put.id}", "anna")
+
+
+def test_whoever_asked_by_mail_is_told_that_the_proposal_was_withdrawn_at_a_terminal(ports: Ports) -> None:
+    put = propose(ports)
+    assert drop(ports.engine, put, "anna", ports.now)
+    assert not drop(ports.engine, put, "anna", ports.now)
+    letters = ports.engine.outbox.take_due("postman", ports.now)
+    assert [(each.words, each.to) for each in letters if each.kind == "withdrawn"] == [("withdrawn", SCOTTS_ADDRESS)]
 
 
 def test_a_reminder_is_written_once(ports: Ports) -> None:

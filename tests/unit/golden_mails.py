@@ -69,6 +69,8 @@ FACTS = {
     "quarantined": "mail-2b3c4d5e6f7a from scott@example.org: “Urgent!”\nmail-3c4d5e6f7a8b from tom@example.net: “Hi”",
     "failed": "job-4d5e6f7a8b9c, amelia#scott: “New page” (the build ended with an error)",
     "waiting": "job-5e6f7a8b9c0d, amelia#maria: “Prices”",
+    "taken_back": "job-8b9c0d1e2f3a, amelia#tom: “Re: Prices”",
+    "postmaster": "mail-9c0d1e2f3a4b, abuse@elsewhere.example: “Your server”",
     "over_budget": "job-6f7a8b9c0d1e, flora#tom: “All new photos”",
     "strangers": "mail-7a8b9c0d1e2f from eve@elsewhere.example: “Let me in”",
     "paused": "flora: three jobs in a row have failed",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.cli.came_of import came_of_it, say_what_waits
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
 from webordinary.cli.paper import print_json, say, say_error
@@ -52,7 +53,7 @@ def ask(
     """Ask for a change as if an editor had written a mail; nobody is answered by mail.
 
     With --wait the exit code says what came of it:
-    0  it is done
+    0  it is done, or waits for an ok or an answer, which is said
     1  it failed, was stopped or was given up
     3  no worker came in time
     4  it still runs after that time
@@ -114,7 +115,9 @@ def wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as
         raise
     ended = _job(here, job)
     if as_json:
-        print_json(job_record(ended))
+        print_json(job_record(ended) | came_of_it(here.engine, ended))
+    else:
+        say_what_waits(here.engine, ended)
     if ended.state.is_live:
         return explain_waiting(here, ended, timeout)
     return DONE if ended.state is State.DONE else ENDED_BADLY

@@ -40,7 +40,8 @@ def digest(
         print_json({name: lines.split("\n") for name, lines in facts.items()})
     elif facts:
         language = here.config.language
-        say(as_text(wording("digest", language, letter.facts), phrases(language)))
+        for line in as_text(wording("digest", language, letter.facts), phrases(language)).splitlines():
+            say(line)
     else:
         say("There is nothing to tell: such a day has no mail.")
     if send and facts:

@@ -12,6 +12,7 @@ import typer
 from webordinary.cli import (
     ask,
     aws,
+    decide,
     deliver,
     demo,
     digest,
@@ -87,6 +88,7 @@ for family in (
     replay,
     held,
     operate,
+    decide,
     rollback,
     digest,
     project,

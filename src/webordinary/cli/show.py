@@ -12,6 +12,7 @@ import typer
 from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
 from webordinary.audit.trail import Trail
+from webordinary.cli.came_of import came_of_it, say_what_waits
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
 from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
@@ -151,7 +152,7 @@ def job(
         files = [file_record(each) for each in found.request.attachments]
         request = {"request": found.request.text, "cut": found.request.cut}
         told = {**request, "files": files, "trail": [entry_record(x) for x in trail]}
-        print_json(job_record(found) | told)
+        print_json(job_record(found) | came_of_it(engine, found) | told)
         return
     shown = job_record(found) | {"received_at": found.received_at, "finished_at": found.finished_at}
     print_pairs(shown.items())
@@ -159,6 +160,7 @@ def job(
     print_pairs((each.fate.value, f"{each.name} {each.problem.value}".rstrip()) for each in found.request.attachments)
     for entry in trail:
         say_entry(entry)
+    say_what_waits(engine, found)
 
 
 def _print_transcript(job: Job, read_file: Callable[[str], bytes], *, as_json: bool) -> None:

@@ -132,6 +132,8 @@ class Request:
     reply_to: str | None = None
     message_id: str | None = None
     references: tuple[str, ...] = ()
+    # Who asked at a terminal: nobody who could be answered.
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

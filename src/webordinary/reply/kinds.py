@@ -100,7 +100,11 @@ KINDS: Final = MappingProxyType(
         # A new editor.
         "welcome": _kind(Tone.WELCOME, "site write_to write_link", "address"),
         # The agency.
-        "digest": _kind(Tone.AGENCY, "day", "held quarantined failed waiting over_budget strangers paused unanswered"),
+        "digest": _kind(
+            Tone.AGENCY,
+            "day",
+            "held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
+        ),
         "paused": _kind(Tone.AGENCY, "project reason"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
         "unanswered": _kind(Tone.AGENCY, "to about", "reason"),

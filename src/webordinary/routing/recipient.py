@@ -13,8 +13,13 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project
 
 _REPLIES = "re+"
-# Every mail domain has these; what comes there is recorded for the agency and answered by nobody.
+# Every mail domain has these; what comes there stands in the agency's digest and is answered by nobody.
 _POSTMASTERS = frozenset({"postmaster", "abuse"})
+
+
+def is_postmaster(recipient: str) -> bool:
+    """Tell whether a mail to this address is for whoever runs the installation."""
+    return fold_address(recipient).partition("@")[0] in _POSTMASTERS
 
 
 def is_known(recipient: str, projects: Iterable[Project], domain: str) -> bool:

@@ -7,9 +7,12 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from webordinary.jobs.job import State
+from webordinary.jobs.about import Errand, read_about
+from webordinary.jobs.job import Outcome, State
 from webordinary.mail.charset import clean_line
 from webordinary.reply.outbox import Letter
+from webordinary.routing.project import Publish
+from webordinary.routing.recipient import is_postmaster
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -66,8 +69,11 @@ def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
     for outcome, name in _MAILS.items():
         mails = engine.overview.mails(outcome=outcome, limit=_LOOKED_AT)
         told[name] = [_mail_line(mail) for mail in mails if since <= mail.received_at < until]
+    mails = [mail for mail in engine.overview.mails(limit=_LOOKED_AT) if since <= mail.received_at < until]
+    told["postmaster"] = [_mail_line(mail) for mail in mails if any(map(is_postmaster, mail.recipients))]
     told["failed"] = [_job_line(job) for job in _failed(engine) if job.finished_at and since <= job.finished_at < until]
     told["waiting"] = [_proposal_line(engine, each) for each in engine.proposals.all_open()]
+    told["taken_back"] = [_job_line(job) for job in _taken_back(engine, since, until)]
     told["over_budget"] = list(_over_budget(engine, since, until))
     told["paused"] = [f"{each.project}: {_short(each.reason)}" for each in engine.overview.paused()]
     returned = [each for each in engine.bounces.all(limit=_LOOKED_AT) if since <= each.bounced_at < until]
@@ -78,6 +84,16 @@ def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
 def _failed(engine: Engine) -> Iterable[Job]:
     for state in (State.FAILED, State.DEAD):
         yield from engine.overview.jobs(state=state.value, limit=_LOOKED_AT)
+
+
+def _taken_back(engine: Engine, since: datetime, until: datetime) -> Iterable[Job]:
+    """Yield what editors took back by themselves where changes wait for an ok."""
+    careful = {project.id for project in engine.projects.all() if project.rules.publish == Publish.APPROVE}
+    for job in engine.overview.jobs(state=State.DONE.value, limit=_LOOKED_AT) if careful else ():
+        about = read_about(job.about)
+        is_undo = about is not None and about.errand is Errand.REVERT and job.outcome == Outcome.UNDONE
+        if is_undo and job.lane.project in careful and job.finished_at and since <= job.finished_at < until:
+            yield job
 
 
 def _over_budget(engine: Engine, since: datetime, until: datetime) -> Iterable[str]:

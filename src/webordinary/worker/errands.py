@@ -133,7 +133,8 @@ class Errands:
         proposal = self.engine.proposals.find(job.thread)
         if proposal is None or job.about != approval_of(proposal.id) or ending.outcome not in _IS_LIVE:
             return
-        self.engine.proposals.close(proposal, Standing.APPROVED, job.request.reply_to or "", self.clock.now())
+        by = job.request.reply_to or job.request.by
+        self.engine.proposals.close(proposal, Standing.APPROVED, by, self.clock.now())
         self._write_to_owner(proposal, job, ending)
 
     def _write_to_owner(self, proposal: Proposal, job: Job, ending: Ending) -> None:

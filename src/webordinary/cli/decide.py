@@ -1,0 +1,112 @@
+"""`webordinary approve` and `withdraw`: an agency decides at its terminal about what waits for an ok."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.cli.ask import wait_for
+from webordinary.cli.operate import JobArgument
+from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
+from webordinary.cli.paper import say
+from webordinary.cli.rollback import QUEUES
+from webordinary.errors import Refused
+from webordinary.intake.newcomer import new_job_id
+from webordinary.jobs.about import approval_of, first_asked
+from webordinary.jobs.job import Kind, NewJob, Request
+from webordinary.jobs.proposals import Proposal, Standing
+from webordinary.reply.outbox import Letter
+
+if TYPE_CHECKING:
+    from webordinary.clock import Clock, Moment
+    from webordinary.engine import Engine
+    from webordinary.serve.assemble import Installation
+
+_CLOSED = {
+    Standing.APPROVED: "is live already, or planned: {by} said ok",
+    Standing.EXPIRED: "is over: nobody said ok in time",
+    Standing.WITHDRAWN: "was withdrawn by {by}",
+}
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the program its say about what waits."""
+    panel = "The queue"
+    app.command(rich_help_panel=panel, epilog=examples("webordinary approve job-1a2b3c4d5e6f"))(approve)
+    app.command(rich_help_panel=panel, epilog=examples("webordinary withdraw job-1a2b3c4d5e6f"))(withdraw)
+
+
+def approve(
+    job: JobArgument,
+    *,
+    timeout: Annotated[
+        timedelta,
+        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
+    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Say ok to what a job has proposed, also to what only the agency may decide; whoever asked by mail is told.
+
+    It is published exactly as it was shown; if the live site has changed in between, it may have to be shown again.
+    The exit code says what came of it, as with `ask --wait`.
+    """
+    here = open_installation(config)
+    said = ok_at_terminal(_waiting(here, job), operator(), here.clock)
+    before = here.engine.trail.last_number()
+    here.engine.lanes.accept(said, here.clock.now(), ready=QUEUES)
+    raise typer.Exit(wait_for(here, said.id, before, timeout, as_json=as_json))
+
+
+def withdraw(job: JobArgument, config: ConfigOption = None) -> None:
+    """Drop what a job has proposed: nothing of it is published; whoever asked by mail is told."""
+    here = open_installation(config)
+    if not drop(here.engine, _waiting(here, job), operator(), here.clock.now()):
+        raise Refused(f"Somebody else has decided about {job} in this moment; `webordinary show job {job}` tells how.")
+    say(f"What {job} has proposed is dropped; the site is as it was.")
+
+
+def drop(engine: Engine, proposal: Proposal, by: str, now: Moment) -> bool:
+    """Withdraw a proposal and tell whoever wanted it by mail; False when it no longer waits."""
+    if not engine.proposals.close(proposal, Standing.WITHDRAWN, by, now):
+        return False
+    find = engine.overview.job
+    asked = first_asked(find(proposal.id), find)
+    if asked is not None and asked.request.reply_to is not None:
+        key, to = f"{proposal.id}.withdrawn", asked.request.reply_to
+        engine.outbox.add(Letter(key, "withdrawn", to, "withdrawn", job=proposal.id), now)
+    return True
+
+
+def ok_at_terminal(proposal: Proposal, by: str, clock: Clock) -> NewJob:
+    """Return the job that brings a proposal live: the same as after an ok by mail, but nobody is answered."""
+    job = new_job_id()
+    return NewJob(
+        id=job,
+        lane=proposal.lane,
+        thread=proposal.thread,
+        dedup_key=f"ok:{proposal.id}:{job}",
+        kind=Kind.VERB,
+        subject=f"Ok to {proposal.id}, said by {by}",
+        request=Request("", by=by),
+        received_at=clock.now().wall_at,
+        about=approval_of(proposal.id),
+    )
+
+
+def _waiting(here: Installation, job: str) -> Proposal:
+    """Return what a job has proposed, as long as it waits."""
+    found = here.engine.overview.job(job)
+    if found is None:
+        raise Refused(f"There is no job {job}; `webordinary show jobs` lists them.")
+    proposal = here.engine.proposals.find(found.thread)
+    if proposal is not None and proposal.id == job and proposal.standing != Standing.OPEN:
+        closed = _CLOSED[proposal.standing].format(by=proposal.closed_by or "somebody")
+        raise Refused(f"What {job} has proposed {closed}.")
+    if proposal is not None and proposal.id != job and proposal.standing == Standing.OPEN:
+        raise Refused(f"{job} waits for no ok; in its thread {proposal.id} does.")
+    if proposal is None or proposal.id != job:
+        raise Refused(f"{job} waits for no ok; `webordinary digest` lists what does.")
+    return proposal
