@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudfront_keyvaluestore import CloudFrontKeyValueStoreClient
 
     from tests.infra.synthesis import Synthesized
+    from webordinary.jobs.job import Job
 
 # A newer mail need not wait until the older one has had its time.
 _IMPATIENT = {"WEBORDINARY_WORKERS_FIRST_INTERRUPT_AFTER": "0 s"}
@@ -126,6 +127,14 @@ class Deployed:
         client = open_clients(settings, boto3.Session(*credentials, REGION)).signposts
         assert client is not None
         return client
+
+    def execution_of(self, job: Job) -> str:
+        """Return the name of the execution that waits for a job."""
+        states = self.clients.states
+        running = states.list_executions(stateMachineArn=self.machine, statusFilter="RUNNING")["executions"]
+        told = {each["name"]: states.describe_execution(executionArn=each["executionArn"])["input"] for each in running}
+        (name,) = [name for name, given in told.items() if json.loads(given)["mail"] == job.mail]
+        return name
 
     def story(self) -> str:
         """Return what failed in each execution, for whoever waited in vain."""

@@ -173,9 +173,10 @@ def test_every_function_finds_that_its_rights_are_enough(deployed: Deployed, ope
     engine.attempts.finish(slow.claim, slow.job, Ending(State.FAILED, error="no", words="failed"), clock.now())
     (quick,) = engine.overview.jobs(state="running")
     timed_out = {"Error": "States.HeartbeatTimeout", "Cause": ""}
-    given_up = {"job": quick.id, "mail": quick.mail, "execution": "deployed", "error": timed_out}
+    given_up = {"job": quick.id, "mail": quick.mail, "execution": deployed.execution_of(quick), "error": timed_out}
     name = deployed.names.function("handle-timeout")
-    assert deployed.aws.lambdas.call(name, json.dumps(given_up).encode())[1] is False
+    told = deployed.aws.lambdas.call(name, json.dumps(given_up).encode())
+    assert told == (b'{"next": "ended"}', False)
     waits(lambda: deployed.functions["send-reply"].answers or None, "an answer")
     assert deployed.aws.lambdas.call(deployed.names.function("sweep"), b"{}")[1] is False
 
