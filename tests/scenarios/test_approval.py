@@ -77,6 +77,15 @@ def test_an_ok_binds_to_what_was_shown_also_when_live_has_moved(story: Story) ->
     assert "<h1>Hello, " in story.rig.page("amelia", "about.html")
     assert "your change is live" in story.waits_for_answer(SCOTT, count=2).text
     assert story.rig.live_log("amelia")[0] == "New hours"
+    job = story.waits_for_job(story.writes(SCOTT, NIGHT, in_reply_to=first))
+    third = story.waits_for_answer(SCOTT, count=3)
+    assert isinstance(story.rig, EmbeddedRig)
+    shown = story.rig.page("amelia", "about.html", thread=job.thread)
+    change_by_hand(story, "about.html", story.rig.page("amelia", "about.html"), shown)
+    # Somebody else did the same meanwhile: there is nothing left to publish, and nobody is reminded of it.
+    job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=third))
+    assert job.outcome == Outcome.NOTHING_CHANGED
+    assert story.rig.here.engine.proposals.all_open() == []
 
 
 def test_two_who_say_ok_at_once_publish_once_and_both_are_answered(story: Story) -> None:

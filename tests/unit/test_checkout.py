@@ -205,6 +205,38 @@ def test_a_commit_that_something_newer_has_changed_again_cannot_be_taken_back(am
         assert checkout.changed_files() == ()
 
 
+def test_work_on_top_of_a_commit_is_left_aside_and_joined_again(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        write(checkout, "shown.html", "shown")
+        shown = commit(checkout, "Shown") or ""
+        assert not checkout.has_newer_work(shown)
+        amelia.remote.push({"other.html": "live has moved"})
+        checkout.merge_live()
+        assert not checkout.has_newer_work(shown)
+        write(checkout, "begun.html", "begun")
+        newer = commit(checkout, "Begun") or ""
+        assert checkout.has_newer_work(shown)
+        checkout.leave_aside("job-1", shown)
+        assert "begun.html" not in files(checkout)
+        write(checkout, "more.html", "more")
+        commit(checkout, "Published")
+        checkout.rejoin(newer)
+        assert {"shown.html", "begun.html", "more.html"} <= set(files(checkout))
+
+
+def test_work_that_no_longer_fits_stays_where_it_was_left(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        shown = checkout.tip
+        write(checkout, "index.html", "begun")
+        newer = commit(checkout, "Begun") or ""
+        checkout.leave_aside("job-1", shown)
+        write(checkout, "index.html", "published")
+        commit(checkout, "Published")
+        checkout.rejoin(newer)
+        assert read(checkout) == "published"
+        assert checkout.changed_files() == ()
+
+
 def test_a_repository_inside_the_site_is_refused_but_does_not_keep_work_from_being_set_aside(
     amelia: Amelia,
 ) -> None:

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STORAGE = re.compile(
-    r"s3://[^\s\"'<>)]*|gs://[^\s\"'<>)]*|[a-z0-9.-]*\.s3[.-][a-z0-9-]+\.amazonaws\.com|X-Amz-Signature=\w*"
-    r"|[a-z0-9]*\.blob\.core\.windows\.net",
-    re.ASCII,
+    r"s3://|gs://|\.s3[.-][a-z0-9-]+\.amazonaws\.com|X-Amz-Signature=|blob\.core\.windows\.net", re.ASCII
 )
+# What an address is made of; it is looked at only where something was found.
+_ADDRESS_BEFORE = re.compile(r"[\w.:/-]{0,80}\Z", re.ASCII)
+_ADDRESS_AFTER = re.compile(r"[\w.:/%?=&-]{0,200}", re.ASCII)
 _SECRETS = re.compile(
     r"AKIA[0-9A-Z]{16}|ASIA[0-9A-Z]{16}|sk-ant-[A-Za-z0-9_-]{20,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
     r"|gh[pousr]_[A-Za-z0-9]{36}|xox[abpr]-[A-Za-z0-9-]{20,}|AIza[0-9A-Za-z_-]{35}",
@@ -46,5 +47,12 @@ def find_leaks(path: str, content: bytes) -> Iterator[Leak]:
         return
     text = content.decode(errors="replace")
     for secrecy, pattern in ((Secrecy.SECRET, _SECRETS), (Secrecy.STORAGE_ADDRESS, _STORAGE)):
-        for found in dict.fromkeys(match[0] for match in pattern.finditer(text)):
+        for found in dict.fromkeys(_whole(text, match) for match in pattern.finditer(text)):
             yield Leak(secrecy, path, hashlib.sha256(found.encode()).hexdigest()[:16])
+
+
+def _whole(text: str, match: re.Match[str]) -> str:
+    """Return the whole address that something was found in: two of the same bucket are two."""
+    before = _ADDRESS_BEFORE.search(text[max(0, match.start() - 80) : match.start()])
+    after = _ADDRESS_AFTER.match(text, match.end())
+    return f"{before[0] if before else ''}{match[0]}{after[0] if after else ''}"
