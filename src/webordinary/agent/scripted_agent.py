@@ -45,13 +45,18 @@ def _message(task: Task) -> dict[str, Any]:
         for each in task.attachments
     ]
     return {
-        # It knows no dates: the worker keeps the time.
-        "request": task.request.replace(task.said_when, " ", 1) if task.said_when else task.request,
+        "request": _without_dates(task),
         "attachments": attachments,
         "notes": task.notes,
         "session": task.session,
         "thread_so_far": list(task.thread_so_far),
     }
+
+
+def _without_dates(task: Task) -> str:
+    """Leave out when the change holds: it knows no dates, and the worker keeps the time."""
+    before, said, after = task.request.partition(task.said_when) if task.said_when else (task.request, "", "")
+    return f"{before}{after.lstrip(' ,;:')}" if said else task.request
 
 
 def _environment(task: Task) -> dict[str, str]:
