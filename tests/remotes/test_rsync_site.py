@@ -18,7 +18,8 @@ from tests.unit.remote_repository import Remote as Repository
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.routing.project import SshAccess
 from webordinary.site.sites import Switched
-from webordinary.site.targets.remote import Remote, Shell
+from webordinary.site.targets.address import Remote
+from webordinary.site.targets.remote import Shell
 from webordinary.site.targets.rsync import RsyncSites
 
 if TYPE_CHECKING:

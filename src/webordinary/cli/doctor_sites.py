@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from webordinary.cli.checks import Check, fail, ok
 from webordinary.errors import WebOrdinaryError
 from webordinary.routing.project import Target
-from webordinary.site.targets.remote import Remote, Shell
+from webordinary.site.targets.address import Remote
+from webordinary.site.targets.remote import Shell
 from webordinary.site.targets.rsync import RsyncSites
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from webordinary.config.network import Variable
 from webordinary.config.section import Section
 from webordinary.config.values import Place, WebAddress
 from webordinary.routing.project import SshAccess, Target
-from webordinary.site.targets.remote import Remote
+from webordinary.site.targets.address import Remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.routing.project import Target
+from webordinary.site.targets.address import Remote
 from webordinary.site.targets.git import GitSites
-from webordinary.site.targets.remote import Remote, Shell
+from webordinary.site.targets.remote import Shell
 from webordinary.site.targets.rsync import RsyncSites
 
 if TYPE_CHECKING:

@@ -20,12 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.routing.project import SshAccess
+    from webordinary.site.targets.address import Remote
 
-_ADDRESS = re.compile(
-    r"(?:ssh://(?P<login>(?:[\w.-]+@)?[\w.-]+)(?::(?P<port>\d{1,5}))?(?P<path>/.+)"
-    r"|(?P<short_login>(?:[\w.-]+@)?[\w.-]+):(?P<short_path>[^:]+))",
-    re.ASCII,
-)
 # The first word that each script says: without it no shell has read the script.
 _SHELL = "webordinary"
 _BEGINS = f"echo {_SHELL}\nset -eu\nLC_ALL=C\nexport LC_ALL\n"
@@ -44,25 +40,6 @@ _FORBIDDEN = re.compile(
     r"permission denied|read-only file system|operation not permitted|not a directory", re.IGNORECASE
 )
 _NO_PROGRAM = re.compile(r"(rsync|mv|readlink|ln)\b.*not found|unrecognized option|illegal option", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Remote:
-    """Where a site lies: a login, a port if it is not the usual one, and a folder."""
-
-    login: str
-    port: str | None
-    path: str
-
-    @classmethod
-    def read(cls, to: str) -> Remote:
-        """Read `user@host:folder` or `ssh://user@host:port/folder`."""
-        found = _ADDRESS.fullmatch(to)
-        login = (found["login"] or found["short_login"]) if found else ""
-        path = (found["path"] or found["short_path"]).rstrip("/") if found else ""
-        if found is None or not path or path.startswith(("-", "~")) or login.startswith("-") or "@-" in login:
-            raise ValueError('must be a folder on a server such as "scott@www.example.com:sites/amelia"')
-        return cls(login, found["port"], path)
 
 
 @dataclass(frozen=True, slots=True)
