@@ -20,6 +20,8 @@ class Arns:
 
     region: str
     names: Names
+    # The one exception: AWS makes up what the store that leads visitors is called.
+    signposts: str = ""
 
     @classmethod
     def of(cls, settings: Settings) -> Arns:
@@ -49,11 +51,6 @@ class Arns:
     @property
     def git_secrets(self) -> str:
         return self._here("secretsmanager", f"secret:{self.names.own_secret('git/*')}")
-
-    @property
-    def signposts(self) -> str:
-        """The store's name is an id that AWS makes up, and an account has few of them."""
-        return f"arn:aws:cloudfront::{Aws.ACCOUNT_ID}:key-value-store/*"
 
     def log_of(self, function: str) -> str:
         return self._here("logs", f"log-group:/aws/lambda/{self.names.function(function)}")

@@ -46,7 +46,6 @@ def wildcards(arns: Arns) -> Iterator[tuple[str, str]]:
     yield arns.tasks, "ECS names tasks when they start, and a task has to protect itself."
     for models in (arns.models, arns.profiles):
         yield models, "Which of its maker's models an agent may use stands in the configuration."
-    yield arns.signposts, "AWS makes its id up, and the workers' own variable says which it is."
 
 
 def _explain(stack: Stack) -> None:
