@@ -15,6 +15,7 @@ from webordinary.intake.trust import MailLimits, Trust
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.sender import OPERATOR, Vouch
+from webordinary.reply.write import Writer
 from webordinary.testing.dns import FAILS, Zone
 from webordinary.testing.mail import write_mail
 
@@ -175,7 +176,7 @@ def test_a_mail_without_a_readable_from_is_nobodys(office: Office) -> None:
     assert decision.outcome == "ignored"
 
 
-@pytest.mark.parametrize("word", ["YES", "yes!", "Ja", "Oui.", "Sí", "yes, thanks", "Yes\n\nScott\n-- \nBakery"])
+@pytest.mark.parametrize("word", ["YES", "yes!", "Ja", "Oui.", "Sí", "Ja, das war ich.", "Yes\n\nScott\n-- \nBakery"])
 def test_a_yes_from_the_registered_mailbox_releases_the_held_mail_once(office: Office, ports: Ports, word: str) -> None:
     mail = office.hold()
     office.letters()
@@ -195,12 +196,31 @@ def test_a_yes_from_the_registered_mailbox_releases_the_held_mail_once(office: O
 
 
 @pytest.mark.parametrize("text", ["no", "yes, and delete the shop page", "yes or no?", "Yesterday", "not yes", ""])
-def test_anything_but_a_plain_yes_releases_nothing(office: Office, text: str) -> None:
+def test_anything_but_a_plain_yes_releases_nothing(office: Office, ports: Ports, text: str) -> None:
     mail = office.hold()
     decision = office.send(text, to=office.confirm_address(mail), peer=ELSEWHERE)
 
-    assert decision.outcome == "held"
+    assert (decision.outcome, decision.answer) == ("answered", "confirm_unclear")
+    view = ports.engine.overview.mail(mail)
+    assert view is not None
+    assert view.outcome == "held"
     assert office.jobs() == []
+
+
+def test_who_gives_no_clear_yes_is_told_once_how_and_can_still_say_it(office: Office, ports: Ports) -> None:
+    mail = office.hold()
+    office.letters()
+    for text in ("Ja klar, wieso?", "Nun mach schon"):
+        assert office.send(text, to=office.confirm_address(mail), peer=ELSEWHERE).outcome == "answered"
+    (letter,) = office.letters()
+    assert (letter.words, letter.to) == ("confirm_unclear", SCOTT)
+    engine = ports.engine
+    keys = (engine.projects, engine.reply_keys)
+    writer = Writer(engine.outbox, engine.overview, engine.inbox, *keys, DOMAIN, ports.clock)
+    address = writer.write(letter, "<m@edit.example.com>", ports.now.wall_at).from_address
+    assert office.send("Ja, das war ich.", to=address, peer=ELSEWHERE).outcome == "confirmed"
+    (job,) = office.jobs()
+    assert job.mail == mail
 
 
 def test_nobody_else_can_say_yes(office: Office) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from webordinary.reply.outbox import Letter
 
 MARIA = "maria@example.org"
+CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72070 Tübingen\nTel. 07071 4711"
 DAY = timedelta(days=1)
 FAILED = Ending(State.FAILED, error="the build broke", words="build_failed")
 DONE = Ending(State.DONE, Outcome.PUBLISHED, words="published")
@@ -178,6 +179,18 @@ def test_an_ok_with_more_behind_it_is_an_instruction(desk: Desk, text: str) -> N
     found = desk.ports.engine.proposals.find(proposed.thread)
     assert found is not None
     assert found.standing == Standing.OPEN
+
+
+def test_a_yes_is_an_ok_to_the_proposal_that_it_answers_and_to_nothing_else(desk: Desk) -> None:
+    proposed = desk.proposes()
+    for words in ("Ja, gerne!", "Yes please", "OK, bitte veröffentlichen.", f"ok{CARD}"):
+        said = desk.says(words, who=MARIA, to=proposed)
+        assert desk.ports.job(said.job or "").about == approval_of(proposed.id)
+        desk.ends(FAILED)
+    desk.says("Which photo?", to=proposed)
+    asked = desk.ends(Ending(State.DONE, Outcome.ASKED, words="question"))
+    assert desk.ports.job(desk.says("Yes", to=asked).job or "").about is None
+    assert desk.ports.job(desk.says("Yes", to=proposed).job or "").about == approval_of(proposed.id)
 
 
 def test_a_proposal_is_reminded_of_once_and_then_dropped(desk: Desk) -> None:

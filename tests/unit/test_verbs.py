@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.verbs import Verb, read_verb
+from webordinary.mail.verbs import Verb, agrees, is_yes, read_verb
 
 
 @pytest.mark.parametrize(
@@ -83,3 +83,59 @@ def test_more_words_on_the_line_are_never_a_verb(word: str, more: str) -> None:
 @given(st.text())
 def test_no_text_makes_it_raise(words: str) -> None:
     assert read_verb(words) in {None, *Verb}
+
+
+_CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72070 Tübingen\nTel. 07071 4711"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("Ja", "Ja, gerne!", "Yes please", "Yes", "YES!", "Oui", "Sí", "OK, bitte veröffentlichen.", "ok, thanks"),
+        *("Looks good, publish it", "Yes, publish it please.", "Ja bitte", "Gerne", "Ja, danke!", "Oui, merci"),
+        *("Oui, s\u2019il vous plaît", "Sí, por favor", "Sí, publíquelo", "Perfekt, bitte freigeben", "Ja passt so"),
+        *("Great - go ahead", "Ja\n\nViele Grüße\nEva", f"Ja, gerne!{_CARD}", "Bitte veröffentlichen"),
+    ],
+)
+def test_a_yes_to_whether_it_shall_be_published(words: str) -> None:
+    assert agrees(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("", "Ja?", "Yes but smaller", "Ja, und bitte noch die Nummer", "ok, und bitte noch die Farbe", "Looks good"),
+        *("Nein", "Nein danke", "Ja, nein", "I do not approve", "yes no", "Thanks", "Not yes", "Si vous voulez"),
+        *("Yes\nand make it blue", "Publish it tomorrow", "Ja\n\nNeue Adresse\nHauptstr. 1", "please"),
+    ],
+)
+def test_what_is_no_plain_yes_agrees_to_nothing(words: str) -> None:
+    assert not agrees(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(
+            "YES",
+            "Ja, das war ich.",
+            "Oui, c\u2019est moi",
+            "Sí, soy yo",
+            "Yep",
+            "YES, I did",
+            f"Ja{_CARD}",
+            "Ja klar!",
+        ),
+        *("Yes it is", "Yes, it's me.", "Ja, die ist von mir", "oui", "Das war ich", "yes, thanks", "Ja, stimmt"),
+    ],
+)
+def test_a_yes_to_whether_it_was_them(words: str) -> None:
+    assert is_yes(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["", "no", "Ja, das war ich nicht", "yes?", "yes or no?", "Yes, publish it", "yes, and delete it", "I did not"],
+)
+def test_what_is_no_plain_yes_confirms_nothing(words: str) -> None:
+    assert not is_yes(words)

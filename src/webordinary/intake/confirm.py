@@ -11,6 +11,7 @@ from webordinary.mail.inbox import Decision
 from webordinary.mail.sender import Vouch
 from webordinary.mail.sent import Sent
 from webordinary.mail.verbs import is_yes
+from webordinary.reply.write import CONFIRMS, UNCLEAR
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
@@ -25,8 +26,23 @@ RELEASED = "released"
 
 def says_yes(engine: Engine, message: Message, confirming: Confirming) -> bool:
     """Tell whether the mail is a plain yes, apart from our question below it."""
-    asked = engine.outbox.written(f"{confirming.held}.confirm")
-    return is_yes(hear(message, Sent.of(read_versions(asked) if asked else ())).spoken)
+    written = (engine.outbox.written(f"{confirming.held}.{words}") for words in ("confirm", UNCLEAR))
+    asked = [text for raw in written if raw for text in read_versions(raw)]
+    return is_yes(hear(message, Sent.of(asked)).spoken)
+
+
+def ask_for_yes(confirming: Confirming, sender: Sender) -> Decision:
+    """Say once that a plain yes is wanted: a second question about the answer to the first would go on for ever."""
+    told = Decision("answered", "", confirming.address, project=confirming.project.id, judged=sender)
+    if confirming.is_over:
+        return _over(told, confirming)
+    return replace(
+        told,
+        reason=f"no clear yes to the question about {confirming.held}, which still waits",
+        answer=UNCLEAR,
+        answer_key=f"{confirming.held}.{UNCLEAR}",
+        facts={CONFIRMS: confirming.held},
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,11 @@ from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.lanes import Stopped
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import Phase, schedule_id
+from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from webordinary.clock import Moment
     from webordinary.engine import Engine
@@ -29,12 +30,36 @@ if TYPE_CHECKING:
 
 # Our own names for our mails say which job they are about.
 _OURS = re.compile(r"webordinary\.(job-[0-9a-f]+)\.")
+_MOST_LOOKED_AT = 200
 _LIVE = frozenset({Outcome.PUBLISHED, Outcome.UNDONE})
 _CLOSED = {
     Standing.APPROVED: "already_approved",
     Standing.EXPIRED: "proposal_expired",
     Standing.WITHDRAWN: "nothing_to_approve",
 }
+
+
+def answered_jobs(message: Message) -> Iterator[str]:
+    """Return the jobs whose mails stand in the conversation of this one, the one that it answers first."""
+    return (found[1] for reference in reversed(message.references) if (found := _OURS.match(reference)))
+
+
+def says_yes_to_proposal(engine: Engine, message: Message, thread: Thread) -> bool:
+    """Tell whether a plain yes in this mail can only mean the proposal that waits in its thread."""
+    proposal = engine.proposals.find(thread.id)
+    if proposal is None or proposal.standing != Standing.OPEN:
+        return False
+    # Below our question or our list of what waits, a yes is no ok to what was proposed before.
+    ours = [found for found in message.references if found.startswith(OUR_PREFIX)]
+    if ours:
+        return _is_about(ours[-1], proposal.id)
+    jobs = engine.overview.jobs(lane=thread.lane.key, limit=_MOST_LOOKED_AT)
+    return next((job.id for job in jobs if job.thread == thread.id), None) == proposal.id
+
+
+def _is_about(reference: str, job: str) -> bool:
+    found = _OURS.match(reference)
+    return found is not None and found[1] == job
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +74,7 @@ class Reply:
     @property
     def answers(self) -> str | None:
         """Return the job whose mail is answered, if the mail says so."""
-        for reference in reversed(self.message.references):
-            if found := _OURS.match(reference):
-                return found[1]
-        return None
+        return next(answered_jobs(self.message), None)
 
     def job(self, about: str, dedup_key: str) -> Wanted:
         """Return the job that carries the word out."""

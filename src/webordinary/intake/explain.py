@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from webordinary.intake.admit import Admission
 from webordinary.intake.bounds import Bounds
-from webordinary.intake.confirm import says_yes
+from webordinary.intake.confirm import ask_for_yes, says_yes
 from webordinary.intake.newcomer import dedup_key
 from webordinary.intake.steps import LARGEST_MAIL
 from webordinary.intake.understand import hear_in, understand
 from webordinary.mail.automatic import came_from_us
 from webordinary.mail.bounded import read_mail
 from webordinary.mail.inbox import Decision, KeptMail
+from webordinary.mail.sender import Verdict
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ class Explanation:
             reason = f"it confirms {confirming.held}" + (", which is over" if confirming.is_over else "")
             outcome = "answered" if confirming.is_over else "confirmed"
             return self._end(Decision(outcome, reason, confirming.address, project=confirming.project.id))
+        if confirming is not None and sender.verdict == Verdict.UNVERIFIED:
+            return self._end(ask_for_yes(confirming, sender))
         found = admission.admit(kept, message, sender)
         if isinstance(found, Decision):
             return self._leave(kept, message, found)

@@ -11,7 +11,7 @@ from webordinary.mail.body import read_versions
 from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.mail.quoting import as_quote, own_words, without_pictures
 from webordinary.mail.sent import Sent
-from webordinary.mail.verbs import Verb, read_verb
+from webordinary.mail.verbs import Verb, agrees, read_verb
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine
@@ -39,6 +39,11 @@ class Heard:
     def verb(self) -> Verb | None:
         """The verb that the whole mail is; "ok" below a question that they quote is an answer to it."""
         return read_verb(without_pictures(self.text))
+
+    @property
+    def is_agreement(self) -> bool:
+        """Whether it is a plain yes, for whoever knows that we have asked."""
+        return agrees(without_pictures(self.text))
 
 
 def hear(message: Message, sent: Sent | None) -> Heard:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.intake.admit import Admission, Admitted
 from webordinary.intake.bounds import Bounds
-from webordinary.intake.confirm import Confirm, says_yes
+from webordinary.intake.confirm import Confirm, ask_for_yes, says_yes
 from webordinary.intake.decide_verb import Reply
 from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
 from webordinary.intake.obey import Obey
@@ -17,6 +17,7 @@ from webordinary.intake.understand import understand
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.automatic import came_from_us
 from webordinary.mail.inbox import Decision
+from webordinary.mail.sender import Verdict
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Reading:
         confirming = admission.confirming(kept, message, sender)
         if confirming is not None and says_yes(self.engine, message, confirming):
             return Confirm(self.engine, self.now).confirm(kept, confirming, sender)
+        if confirming is not None and sender.verdict == Verdict.UNVERIFIED:
+            return ask_for_yes(confirming, sender)
         found = admission.admit(kept, message, sender)
         return self._bounds.ask_within(found, kept) if isinstance(found, Decision) else found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from webordinary.intake.decide_verb import says_yes_to_proposal
 from webordinary.intake.hear import Heard, hear, said_before
 from webordinary.mail.conversation import known_ids
 from webordinary.mail.inbox import Decision
@@ -39,17 +40,24 @@ def understand(engine: Engine, domain: str, message: Message, writer: Admitted) 
         return Meant(_NOTHING, "", refusal=replace(told, reason=message.excess, answer="too_much"))
     heard = hear_in(engine, domain, message, writer.thread)
     instruction = "\n\n".join(part for part in (writer.editor.default_instruction or "", heard.text) if part)
-    if not writer.may_edit and heard.verb is not Verb.OK:
+    verb = heard.verb or _agreed(engine, message, writer, heard)
+    if not writer.may_edit and verb is not Verb.OK:
         told = replace(told, reason="who is no editor may only say ok", answer="not_an_editor")
         return Meant(heard, "", refusal=replace(told, facts={"site": writer.project.name}))
-    if heard.verb is not None:
-        return Meant(heard, "", heard.verb)
+    if verb is not None:
+        return Meant(heard, "", verb)
     if not heard.text and message.unreadable:
         reason = " ".join(message.unreadable)
         return Meant(heard, "", refusal=replace(told, reason=reason, answer="unreadable"))
     if not heard.spoken and not heard.text and not (message.attachments and writer.editor.default_instruction):
         return Meant(heard, "", refusal=replace(told, reason="the mail has no text", answer="refused_empty"))
     return Meant(heard, instruction)
+
+
+def _agreed(engine: Engine, message: Message, writer: Admitted, heard: Heard) -> Verb | None:
+    """Take a plain yes for an ok when "Shall I publish it?" is what it answers."""
+    asked = heard.is_agreement and writer.thread and says_yes_to_proposal(engine, message, writer.thread)
+    return Verb.OK if asked else None
 
 
 def hear_in(engine: Engine, domain: str, message: Message, thread: Thread | None) -> Heard:

@@ -51,7 +51,36 @@ _WORDS = {
     Verb.HELP: _phrases("help|hilfe|aide|ayuda"),
 }
 _VERBS = {word: verb for verb, words in _WORDS.items() for word in words}
-_YES = _phrases("yes|yes it is|yes it's me|ja|jawohl|ja das bin ich|oui|oui c'est moi|si|si soy yo")
+_YES = _phrases(
+    "yes|yep|yeah|yup|sure|of course|absolutely|ja|jawohl|jup|jep|klar|ja klar|naturlich|selbstverstandlich"
+    "|oui|ouais|bien sur|oui bien sur|evidemment|si|claro|si claro|claro que si|por supuesto",
+)
+# What people say of a mail that they are asked about.
+_MINE = _phrases(
+    "it is|it was|i did|i do|it's me|it is me|it was me|that's me|that was me|i wrote it|i wrote this"
+    "|i wrote that|it's mine|it is mine|it's from me|it is from me|that's right|correct|das bin ich"
+    "|das war ich|ich bin es|ich bin's|ich war es|ich|ich war's|ich war das|die ist von mir|das ist von mir"
+    "|sie ist von mir|ich habe das geschrieben|stimmt|das stimmt|ich habe sie geschrieben|habe ich|c'est moi"
+    "|c'etait moi|c'est bien moi|c'etait bien moi|c'est de moi|c'est mon message|c'est exact|je l'ai ecrit"
+    "|soy yo|fui yo|he sido yo|es mio|lo escribi yo|lo he escrito yo|es correcto|correcto",
+)
+# What people say to "Shall I publish it?" beside a yes, an ok or one of the words above.
+_PUBLISH = _phrases(
+    "publish it|publish this|publish that|you can publish it|you may publish it|go ahead|do it|put it live"
+    "|make it live|put it online|go live|i approve|approve it|gerne|gern|sehr gerne|sehr gern"
+    "|so veroffentlichen|jetzt veroffentlichen|veroffentliche es|veroffentlichen sie es"
+    "|veroffentlichen sie das|kann so veroffentlicht werden|kann veroffentlicht werden|kann online"
+    "|kann so online|online stellen|kann online gehen|kann live gehen|publiez-la|publiez-le|publiez la"
+    "|publiez le|vous pouvez publier|vous pouvez la publier|vous pouvez le publier|avec plaisir|allez-y"
+    "|mettez en ligne|mettez-la en ligne|publiquelo|publicalo|puede publicarlo|puedes publicarlo|adelante"
+    "|hagalo",
+)
+_PRAISE = _phrases(
+    "good|great|perfect|fine|wonderful|super|nice|excellent|looks good|looks great|looks perfect|looks fine"
+    "|that's fine|all good|that looks good|this looks good|it looks good|gut|sehr gut|prima|toll|perfekt|passt"
+    "|passt so|das passt|sieht gut aus|sieht super aus|sieht prima aus|alles gut|alles klar|parfait|tres bien"
+    "|c'est parfait|c'est bon|c'est bien|bien|perfecto|muy bien|esta bien|todo bien|genial|estupendo",
+)
 _HARMLESS = frozenset({Verb.STATUS, Verb.HELP})
 
 _COURTESIES = _phrases(
@@ -66,6 +95,22 @@ _PHONE_LINE = re.compile(
     r"(?:sent from|get outlook for|von mein\w* \w+ gesendet|gesendet (?:von|mit)|envoye (?:de|depuis)"
     r"|enviado des?de)\b",
 )
+# Longer ones first: "thank you very much" ends with no other.
+_POLITE = (
+    *(
+        "thank you very much",
+        "thank you",
+        "many thanks",
+        "thanks",
+        "please",
+        "vielen dank",
+        "besten dank",
+        "danke",
+        "bitte",
+    ),
+    *("s'il vous plait", "svp", "merci beaucoup", "merci", "muchas gracias", "gracias", "por favor"),
+)
+_PAUSE = re.compile(r"[,.;!\u2013\u2014]+|\s-\s|:\s")
 _QUOTES = "\"'*\u00ab\u00bb\u201e\u201c\u201d\u201a\u2018 "
 _ENDINGS = ".,;!-\u2013\u2014 "
 _MOST_LINES = 3
@@ -83,14 +128,41 @@ def read_verb(own_words: str) -> Verb | None:
 
 
 def is_yes(own_words: str) -> bool:
-    """Tell whether this mail consists of a plain yes, with nothing behind it that asks for more."""
-    lines = _said(own_words)
-    if not lines or len(lines) > 1 + _MOST_LINES or len(lines[0]) > _LONGEST_LINE:
+    """Tell whether this mail consists of a plain "yes, that was me", with nothing behind it that asks for more."""
+    return _consists_of(_said(own_words), _YES | _MINE, _YES | _MINE)
+
+
+def agrees(own_words: str) -> bool:
+    """Tell whether this mail consists of a plain yes to "Shall I publish it?"; anywhere else it means nothing."""
+    clear = _YES | _WORDS[Verb.OK] | _PUBLISH
+    return _consists_of(_said(own_words), clear, clear | _PRAISE)
+
+
+def _consists_of(lines: list[str], clear: frozenset[str], known: frozenset[str]) -> bool:
+    """Tell whether the first line says nothing but known things, one of them clear, and the others only greet."""
+    if not lines or len(lines) > 1 + _MOST_LINES or len(lines[0]) > _LONGEST_LINE or "?" in lines[0]:
         return False
-    said = _folded(lines[0]).strip(_QUOTES).rstrip(_ENDINGS)
-    word, _, courtesy = said.partition(" ")
-    agreed = said in _YES or (word.rstrip(",") in _YES and courtesy.strip() in _COURTESIES)
-    return agreed and _are_courtesies(lines[1:])
+    parts = [_bare(part) for part in _PAUSE.split(_folded(lines[0]).strip(_QUOTES))]
+    parts = [each for part in parts if part for each in _apart(part, clear, known)]
+    return all(part in known for part in parts) and any(part in clear for part in parts) and _are_courtesies(lines[1:])
+
+
+def _bare(part: str) -> str:
+    """Return what is said without its courtesies."""
+    part = part.strip(_QUOTES + _ENDINGS)
+    if part in _COURTESIES:
+        return ""
+    begins = next((each for each in _POLITE if part.startswith(f"{each} ")), "")
+    part = part.removeprefix(begins).strip()
+    ends = next((each for each in _POLITE if part.endswith(f" {each}")), "")
+    return part.removesuffix(ends).strip()
+
+
+def _apart(part: str, clear: frozenset[str], known: frozenset[str]) -> tuple[str, ...]:
+    """Return "yes publish it" as the two things that it says."""
+    word, _, rest = part.partition(" ")
+    rest = _bare(rest)
+    return (word, rest) if part not in known and word in clear and rest in known else (part,)
 
 
 def _said(own_words: str) -> list[str]:

@@ -89,6 +89,7 @@ KINDS: Final = MappingProxyType(
         "which_project": _kind(Tone.ASKS, "addresses"),
         "confirm": _kind(Tone.ASKS, "about excerpt site"),
         "confirm_over": _kind(Tone.CALM),
+        "confirm_unclear": _kind(Tone.ASKS),
         "not_an_editor": _kind(Tone.CALM, "site"),
         "paused_sender": _kind(Tone.CALM, "", "until"),
         # One word, answered without an agent.

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from webordinary.routing.projects import Projects
 
 CONFIRM = "confirm"
+UNCLEAR = "confirm_unclear"
+# The held mail that a yes to this letter is about, when that is not the mail which it answers.
+CONFIRMS = "confirms"
 _PRODUCT = "WebOrdinary"
 
 
@@ -155,8 +158,9 @@ class Writer:
         if context.project is None:
             return f"edit@{self.domain}"
         project, key = context.project.id, self.reply_keys.current()
-        if letter.words == CONFIRM and letter.mail is not None:
-            return key.confirm_address(self.domain, project=project, mail=letter.mail, to=letter.to, now=now)
+        held = letter.facts.get(CONFIRMS) or letter.mail
+        if letter.words in {CONFIRM, UNCLEAR} and held is not None:
+            return key.confirm_address(self.domain, project=project, mail=held, to=letter.to, now=now)
         if context.thread is None:
             return f"{project}@{self.domain}"
         return key.reply_address(self.domain, project=project, thread=context.thread, to=letter.to, now=now)
