@@ -161,9 +161,8 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     mail = story.writes(SCOTT, f'Until {named(day)}, replace "10:00 – 16:00" with "{AFTER}".')
     assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
     story.waits_for_job(story.writes(MARIA, f'replace "{AFTER}" with "11:00 – 16:00"'))
-    short = (
-        f'From {named(day - timedelta(days=3))} to {named(day - timedelta(days=2))}, replace "Amelia" with "Amelie".'
-    )
+    begins, ends = named(day - timedelta(days=3)), named(day - timedelta(days=2))
+    short = f'From {begins} to {ends}, add a paragraph "Soon over." to the about page.'
     assert story.waits_for_job(story.writes(SCOTT, short)).outcome == Outcome.SCHEDULED
     story.waits_for_answer(SCOTT, count=4)
     skip_to(story, clock, morning(day) + timedelta(days=1))
@@ -173,7 +172,7 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     assert sum("still on your site" in text for text in told) == 1
     assert sum("its time is over" in text for text in told) == 1
     assert "11:00 – 16:00" in page(story)
-    assert "Amelie" not in story.rig.page("amelia", "index.html")
+    assert "Soon over." not in story.rig.page("amelia", "about.html")
 
 
 def test_a_careful_project_says_ok_first(story: Story) -> None:
