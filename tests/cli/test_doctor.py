@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import signal
 import socket
+import threading
 from typing import TYPE_CHECKING
 
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
+from webordinary.site.server import SiteServer
 from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.dns import FAILS, NameServer, Zone
 
@@ -76,6 +78,31 @@ def test_ports_that_our_own_server_uses_are_fine(bakery: Program) -> None:
 
     assert found["mail in"] == ("ok", f"127.0.0.1:{ports[1]}, WebOrdinary listens there already")
     assert found["sites"] == ("ok", f"127.0.0.1:{ports[0]}, WebOrdinary listens there already")
+
+
+def test_the_ports_of_another_installation_are_not_taken_for_ours(bakery: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as mail:
+        site = SiteServer(("127.0.0.1", 0), lambda _: None, "0123456789ab")
+        site.start()
+        for port in (site.address[1], mail.getsockname()[1]):
+            change(bakery, 'listen = "127.0.0.1:0"', f'listen = "127.0.0.1:{port}"')
+        greeting = b"220 edit.localhost WebOrdinary 0123456789ab"
+
+        def greet() -> None:
+            with mail.accept()[0] as caller:
+                caller.sendall(greeting)
+
+        greeter = threading.Thread(target=greet)
+        greeter.start()
+
+        found = findings(bakery, code=1)
+
+        greeter.join()
+        site.close()
+    for name, key in (("mail in", "smtp.listen"), ("sites", "preview.listen")):
+        assert found[name][0] == "fail"
+        assert "another installation of WebOrdinary" in found[name][1]
+        assert f"change {key}" in found[name][1]
 
 
 def test_an_outgoing_server_that_does_not_answer_is_found(bakery: Program) -> None:

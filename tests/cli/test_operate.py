@@ -60,6 +60,13 @@ def test_a_project_is_paused_once_and_goes_on_once(bakery: Program) -> None:
     assert "not paused" in bakery.run("resume", "amelia", code=1)
 
 
+def test_a_pause_needs_no_reason(bakery: Program) -> None:
+    bakery.run("pause", "amelia")
+    bakery.read("ask", "amelia", "scott", "We open at nine now.")
+    (lane,) = bakery.read("show", "lanes")
+    assert lane["paused"] == f"by hand ({getpass.getuser()})"
+
+
 def test_a_project_that_left_the_configuration_while_jobs_wait_is_paused_and_goes_on(bakery: Program) -> None:
     ask(bakery)
     path = bakery.folder / "webordinary.toml"

@@ -5,8 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from webordinary.audit.entry import Entry, What
+from webordinary.cli.deliver import sentence_about
 from webordinary.cli.paper import plain
 from webordinary.cli.story import spoken, tell
+from webordinary.mail.inbox import Decision
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -27,6 +29,40 @@ def test_a_step_is_told_with_its_facts() -> None:
     said = tell(Entry(What.STEP, NOW, text="edited", facts=facts))
 
     assert said == "the agent is finished, its work is committed (012345678): Opening time changed."
+
+
+def test_an_agent_that_changed_no_file_is_not_said_to_have_committed() -> None:
+    facts = {"commit": "", "summary": "I did not understand."}
+
+    said = tell(Entry(What.STEP, NOW, text="edited", facts=facts))
+
+    assert said == "the agent is finished, it has changed no file: I did not understand."
+
+
+def test_pictures_that_were_not_taken_are_not_told_as_taken() -> None:
+    none = {"pictures": "", "no_pictures": "there is no browser"}
+
+    assert tell(Entry(What.STEP, NOW, text="pictured", facts=none)).startswith(
+        "no pictures of the changed pages: there"
+    )
+    some = tell(Entry(What.STEP, NOW, text="pictured", facts={"pictures": "one"}))
+    assert some == "pictures of the changed pages"
+
+
+def test_a_welcome_goes_to_a_new_editor_and_other_letters_without_a_mail_to_the_agency() -> None:
+    assert "welcome for a new editor was sent" in tell(Entry(What.ANSWERED, NOW, facts={"kind": "welcome"}))
+    assert "digest for the agency was sent" in tell(Entry(What.ANSWERED, NOW, facts={"kind": "digest"}))
+
+
+def test_a_mail_of_nobody_known_is_told_without_a_hole() -> None:
+    said = tell(Entry(What.MAIL_REFUSED, NOW, mail="mail-1", text="it is empty", facts={"sender": ""}))
+
+    assert said == "the mail mail-1 of an unknown sender was refused: it is empty"
+
+
+def test_a_decision_names_no_project_that_it_does_not_know() -> None:
+    assert sentence_about(Decision("repeated", "", job="job-1")) == "repeated as job-1"
+    assert sentence_about(Decision("queued", "", job="job-1", project="amelia")) == "queued as job-1 of amelia"
 
 
 def test_what_is_not_known_leaves_no_hole() -> None:

@@ -225,3 +225,11 @@ def test_a_text_of_too_many_lines_is_read_from_its_beginning() -> None:
     message = parse_message(HEAD + text("x\n" * 100_000))
     assert message.text.count("\n") < 20_000
     assert "too long" in " ".join(message.defects)
+
+
+@pytest.mark.parametrize("kind", ["text/calendar; method=REQUEST", "text/vcard"])
+def test_a_mail_that_is_only_an_invitation_or_a_card_has_no_words(kind: str) -> None:
+    raw = f"From: a@b.example\r\nContent-Type: {kind}\r\n\r\nBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".encode()
+    message = parse_message(raw)
+    assert message.text.strip() == ""
+    assert [each.content_type for each in message.attachments] == [kind.partition(";")[0]]

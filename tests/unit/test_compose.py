@@ -58,6 +58,23 @@ def test_an_answer_byte_by_byte() -> None:
     ]
 
 
+def test_a_name_that_fits_stays_one_encoded_word() -> None:
+    raw = compose(replace(ANSWER, from_name="Gasthaus Löwen in Tübingen")).decode()
+    (line,) = [line for line in raw.split("\r\n") if line.startswith("From: ")]
+    assert line.count("=?utf-8?b?") == 1
+    assert email.message_from_string(raw, policy=email.policy.default)["From"].addresses[0].display_name == (
+        "Gasthaus Löwen in Tübingen"
+    )
+
+
+@pytest.mark.parametrize("letter", ["é", "€", "🥐"])
+def test_no_encoded_word_is_longer_than_the_standard_allows(letter: str) -> None:
+    raw = compose(replace(ANSWER, from_name=letter * 60, subject="a" + letter * 90)).decode()
+    words = [word for line in raw.split("\r\n") for word in line.split() if word.startswith("=?")]
+    assert max(map(len, words)) in range(60, 76)
+    assert email.message_from_string(raw, policy=email.policy.default)["Subject"] == "a" + letter * 90
+
+
 def test_long_ids_are_neither_folded_nor_encoded() -> None:
     raw = compose(replace(ANSWER, in_reply_to=OUTLOOK, references=(f"<{OUTLOOK}>",) * 2 + ("x" * 300 + "@y",)))
     assert f"\r\nIn-Reply-To: <{OUTLOOK}>\r\n".encode() in raw

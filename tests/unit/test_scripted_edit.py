@@ -78,6 +78,20 @@ def test_words_are_replaced_in_texts_and_read_attributes_only(site: Path) -> Non
     assert all(each in after for each in untouched)
 
 
+def test_what_stands_in_quotation_marks_is_written_letter_by_letter_and_told_so(site: Path) -> None:
+    (site / "about.html").write_text("<p>Montag Ruhetag</p>")
+    result = ask(site, 'Replace "Ruhetag" with "geschlossen"')
+    assert "<p>Montag geschlossen</p>" in (site / "about.html").read_text()
+    assert "with “geschlossen”" in result.summary
+
+
+def test_without_quotation_marks_the_case_follows_and_what_was_written_is_told(site: Path) -> None:
+    (site / "about.html").write_text("<p>Ruhetag ist Montag</p>")
+    result = ask(site, "change Ruhetag to geschlossen")
+    assert "<p>Geschlossen ist Montag</p>" in (site / "about.html").read_text()
+    assert "with “Geschlossen”" in result.summary
+
+
 def test_a_replacement_finds_words_across_entities_and_line_breaks(site: Path) -> None:
     after = edited(site, 'replace "rye & wheat loaf, in two sizes" with "bread"')
     assert "<p>Our bread. Old news." in after

@@ -157,7 +157,8 @@ def decision_record(mail: str, decision: Decision) -> dict[str, str | None]:
 
 def sentence_about(decision: Decision) -> str:
     """Return what people read of it."""
-    about = f" as {decision.job} of {decision.project}" if decision.job else ""
+    project = f" of {decision.project}" if decision.project else ""
+    about = f" as {decision.job}{project}" if decision.job else ""
     return f"{decision.outcome}{about}" + (f", because {_inner(decision.reason)}" if decision.reason else "")
 
 

@@ -24,10 +24,10 @@ def check_listeners(config: Config) -> Iterator[Check]:
     """Look where mail and browsers come in on this machine."""
     smtp, preview = config.smtp, config.preview
     if smtp.socket is not None:
-        yield _socket(smtp.socket, config.domain)
+        yield _socket(smtp.socket, config.mark)
     else:
-        yield _port("mail in", smtp.listen, "smtp.listen", lambda: config.domain in _said_at(smtp.listen))
-    yield _port("sites", preview.listen, "preview.listen", lambda: "WebOrdinary" in _served_at(preview.listen))
+        yield _port("mail in", smtp.listen, "smtp.listen", _said_at, config.mark)
+    yield _port("sites", preview.listen, "preview.listen", _served_at, config.mark)
     if smtp.certificate and smtp.key:
         yield _certificate(smtp.certificate, smtp.key)
     if smtp.users:
@@ -40,20 +40,29 @@ def check_mailboxes(config: Config) -> Iterator[Check]:
         yield _mailbox(imap)
 
 
-def _port(name: str, listen: Listen, key: str, is_ours: Callable[[], bool]) -> Check:
+def _port(name: str, listen: Listen, key: str, ask: Callable[[Listen], str], mark: str) -> Check:
     family = socket.AF_INET6 if ":" in listen.host else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(tuple(listen))
         except OSError as problem:
-            if is_ours():
-                return ok(name, f"{listen}, WebOrdinary listens there already")
+            if (taken := _taken_by_us(name, str(listen), key, ask(listen), mark)) is not None:
+                return taken
             return fail(name, f"{listen} cannot be used ({problem.strerror}): end the other program or change {key}")
     return ok(name, f"{listen} is free")
 
 
-def _socket(path: Path, domain: str) -> Check:
+def _taken_by_us(name: str, place: str, key: str, said: str, mark: str) -> Check | None:
+    """Tell our own server from another installation's, beside which ours could not listen; None for other programs."""
+    if f"WebOrdinary {mark}" in said:
+        return ok(name, f"{place}, WebOrdinary listens there already")
+    if "WebOrdinary" in said:
+        return fail(name, f"another installation of WebOrdinary listens at {place}: end it or change {key}")
+    return None
+
+
+def _socket(path: Path, mark: str) -> Check:
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(_PATIENCE_SECONDS)
         try:
@@ -63,9 +72,8 @@ def _socket(path: Path, domain: str) -> Check:
         said = b""
         with suppress(OSError):
             said = probe.recv(512)
-    if domain.encode() in said:
-        return ok("mail in", f"{path}, WebOrdinary listens there already")
-    return fail("mail in", f"another program listens at {path}: end it or change smtp.socket")
+    ours = _taken_by_us("mail in", str(path), "smtp.socket", said.decode(errors="replace"), mark)
+    return ours or fail("mail in", f"another program listens at {path}: end it or change smtp.socket")
 
 
 def _place_for(path: Path) -> Check:

@@ -19,6 +19,8 @@ JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="The job's id.")
 LaneArgument = Annotated[str, typer.Argument(metavar="LANE", help="The lane, written PROJECT#USER.")]
 ProjectArgument = Annotated[str, typer.Argument(metavar="PROJECT", help="The project's id.")]
 
+_NO_REASON = "by hand"
+
 
 def add_to(app: typer.Typer) -> None:
     """Give the program what changes the queue."""
@@ -85,13 +87,15 @@ def release(lane: LaneArgument, config: ConfigOption = None) -> None:
 
 def pause(
     project: ProjectArgument,
-    reason: Annotated[str, typer.Option("--reason", metavar="WORDS", help="Why; it is shown wherever the pause is.")],
+    reason: Annotated[
+        str, typer.Option("--reason", metavar="WORDS", help="Why; it is shown wherever the pause is.")
+    ] = "",
     config: ConfigOption = None,
 ) -> None:
     """Let no job of a project start any more; mails go on being accepted and wait."""
     here = open_installation(config)
     _require_project(here, project)
-    if not here.engine.lanes.pause(project, f"{reason} ({operator()})", here.clock.now()):
+    if not here.engine.lanes.pause(project, f"{reason.strip() or _NO_REASON} ({operator()})", here.clock.now()):
         raise Refused(f"{project} is paused already; `webordinary resume {project}` ends that.")
     say(f"{project} is paused; `webordinary resume {project}` ends that.")
 

@@ -23,9 +23,9 @@ from webordinary.cli.options import (
 )
 from webordinary.cli.paper import print_json, print_table, say
 from webordinary.config import Config, EngineKind, load_config, project_block, read_config, with_project
-from webordinary.config.values import Command
+from webordinary.config.values import Address, Command, Id
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
-from webordinary.routing.lane import check_id
+from webordinary.routing.lane import check_id, is_id
 from webordinary.routing.project import Project, Target, is_local
 
 if TYPE_CHECKING:
@@ -144,8 +144,13 @@ def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
 def _editor(text: str) -> tuple[str, str]:
     user, separator, address = text.partition("=")
     if not separator:
-        raise typer.BadParameter(f"{text!r} must be USER=ADDRESS, such as scott=scott@example.com.")
-    return user.strip(), address.strip()
+        raise typer.BadParameter(f"--editor: {text!r} must be USER=ADDRESS, such as scott=scott@example.com.")
+    try:
+        return Id.read(user.strip()), Address.read(address.strip())
+    except ValueError as problem:
+        # Said here and not with the line of a file that nobody has written yet.
+        part = "USER" if not is_id(user.strip()) else "ADDRESS"
+        raise typer.BadParameter(f"--editor {text}: {part} {problem}.") from None
 
 
 def _command(text: str) -> tuple[str, ...]:

@@ -60,14 +60,14 @@ _STEPS = {
     "checked out": "checked out on the branch {branch}",
     "agent started": "the agent begins to edit",
     "timed": "it holds from {publish_at} until {revert_at}",
-    "edited": "the agent is finished, its work is committed ({commit}): {summary}",
+    "edited": "the agent is finished, {committed}: {summary}",
     "built": "the site is built",
     "previewed": "there is a preview at {preview}",
     "kept": "kept for its time ({kept_commit})",
     "reverted": "the change is taken back on the branch ({revert})",
     "pushed": "pushed to the live branch ({commit})",
     "published": "published, the site is live",
-    "pictured": "pictures of the changed pages: {no_pictures}",
+    "pictured": "{pictured} of the changed pages: {no_pictures}",
 }
 _SHORT_COMMIT = 9
 
@@ -78,7 +78,13 @@ def tell(entry: Entry) -> str:
     return " ".join(words.format_map(_Facts(entry)).split()).rstrip(" :").replace(" ()", "")
 
 
+# Letters that answer nothing go to the agency, but for this one.
+_READERS = {"welcome": "a new editor"}
 _LETTERS = frozenset({What.ANSWERED, What.ANSWER_DELAYED, What.ANSWER_GIVEN_UP})
+
+
+def _reader(entry: Entry) -> str:
+    return _READERS.get(entry.facts.get("kind", ""), "the agency")
 
 
 class _Facts(dict[str, str]):
@@ -89,12 +95,16 @@ class _Facts(dict[str, str]):
         super().__init__({name: str(value) for name, value in about.items() if value is not None})
         # An answer belongs to its job; its mail is named only when there was no job.
         if not (entry.what in _LETTERS and entry.job):
-            self["mail"] = entry.mail or ("the agency" if entry.what in _LETTERS else "")
+            self["mail"] = entry.mail or (_reader(entry) if entry.what in _LETTERS else "")
         self.update(entry.facts)
+        self["sender"] = self.get("sender") or "an unknown sender"
+        self["committed"] = "its work is committed ({commit})" if self.get("commit") else "it has changed no file"
+        self["pictured"] = "pictures" if self.get("pictures") else "no pictures"
         if "bytes" in self:
             self["size"] = f"{self['bytes']} bytes"
         if "commit" in self:
             self["commit"] = self["commit"][:_SHORT_COMMIT]
+            self["committed"] = self["committed"].format(commit=self["commit"])
 
     def __missing__(self, name: str) -> str:
         return ""

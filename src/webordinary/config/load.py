@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from dataclasses import dataclass
@@ -80,6 +81,11 @@ class Config:
         """Return the configured numbers of the dispatch protocol."""
         names = Limits.__dataclass_fields__.keys() & type(self.workers).__struct_fields__
         return Limits(**{name: getattr(self.workers, name) for name in names})
+
+    @property
+    def mark(self) -> str:
+        """Return what this installation says of itself at its doors, so that two on one machine are told apart."""
+        return hashlib.sha256(str(self.data.resolve()).encode(errors="replace")).hexdigest()[:12]
 
     @property
     def site_folders(self) -> dict[str, Path]:

@@ -45,7 +45,7 @@ class Connection(SMTP):
         super().__init__(
             door,
             hostname=door.intake.domain,
-            ident="WebOrdinary",
+            ident=door.ident,
             data_size_limit=LARGEST_MAIL,
             enable_SMTPUTF8=True,
             timeout=door.smtp.command_deadline.total_seconds(),

@@ -40,10 +40,12 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """The mail servers in front of ours, and the name under which they say what they found out about a sender."""
+    """What surrounds a door: the servers in front of it, under which name they judge senders, and whose door it is."""
 
     relays: tuple[str, ...] = ()
     authserv_id: str | None = None
+    # Which installation this is, for whoever looks at what listens here.
+    mark: str = ""
 
 
 class SmtpDoor:
@@ -54,6 +56,7 @@ class SmtpDoor:
         self.smtp = smtp
         self.room = Room(smtp.connections, smtp.connections_each, before.relays)
         self.is_closing = False
+        self.ident = f"WebOrdinary {before.mark}".rstrip()
         self._before = before
         self._certificate = Certificate(smtp.certificate, smtp.key) if smtp.certificate and smtp.key else None
         self._users = Users(smtp.users) if smtp.users else None

@@ -35,6 +35,8 @@ _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 # Other versions of a text that stands beside them.
 _OTHER_VERSIONS = frozenset({"text/x-amp-html", "text/watch-html"})
 _WORDS = frozenset({"text/plain", "text/html"})
+# Texts that are written for programs: an invitation or a card that is the whole mail is a file without any words.
+_FOR_PROGRAMS = frozenset({"text/calendar", "text/vcard", "text/x-vcard", "text/directory"})
 
 _ENCRYPTED = "The mail is encrypted, so it cannot be read here; please send it again without encryption."
 _WINMAIL = (
@@ -110,7 +112,8 @@ def _is_file(part: Part, root: Part) -> bool:
 
 def _is_words(part: Part, root: Part) -> bool:
     if part is root:
-        return part.content_type.startswith("text/") and part.disposition != "attachment"
+        is_text = part.content_type.startswith("text/") and part.content_type not in _FOR_PROGRAMS
+        return is_text and part.disposition != "attachment"
     return part.content_type in _WORDS and part.disposition != "attachment" and not part.file_name
 
 

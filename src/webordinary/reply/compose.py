@@ -19,14 +19,14 @@ from webordinary.mail.conversation import bare_id
 from webordinary.mail.marker import marker_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from datetime import datetime
 
 REFERENCES_SENT = 20
 _SUBJECT_LIMIT = 200
 _NAME_LIMIT = 100
-# Eleven letters of four bytes each are the most that fit into the 75 characters of an encoded word.
-_LETTERS_A_WORD = 11
+# What fits into the 75 characters of an encoded word, as bytes before they are encoded.
+_BYTES_A_WORD = 45
 _LONGEST_PLAIN_LINE = 998
 
 # "Re:" in the languages of the common mail programs, also numbered; forwards keep their prefix.
@@ -149,8 +149,19 @@ def _encoded(words: str) -> str:
     """Return words for a header: as they are, or as encoded words of whole letters, one on each line."""
     if _is_plain(words):
         return words
-    pieces = (words[start : start + _LETTERS_A_WORD] for start in range(0, len(words), _LETTERS_A_WORD))
-    return _FOLD.join(f"=?utf-8?b?{b64encode(piece.encode()).decode()}?=" for piece in pieces)
+    return _FOLD.join(f"=?utf-8?b?{b64encode(piece).decode()}?=" for piece in _pieces(words))
+
+
+def _pieces(words: str) -> Iterator[bytes]:
+    """Yield whole letters, as many as fit into one encoded word."""
+    piece = b""
+    for letter in words:
+        more = letter.encode()
+        if len(piece) + len(more) > _BYTES_A_WORD:
+            yield piece
+            piece = b""
+        piece += more
+    yield piece
 
 
 def _in_brackets(ids: Iterable[str]) -> list[str]:

@@ -36,8 +36,9 @@ def open_doors(here: Installation) -> Iterator[Doors]:
     """Listen for mail and for browsers, and look into mailboxes; at the end what was accepted is decided."""
     config = here.config
     targets = config.site_folders
-    server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, config.data / "previews", targets))
-    before = Before(tuple(config.mail.relays), config.mail.authserv_id)
+    previews, mark = config.data / "previews", config.mark
+    server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, previews, targets), mark)
+    before = Before(tuple(config.mail.relays), config.mail.authserv_id, mark)
     listener = SmtpListener(here.intake, config.smtp, before)
     pollers = [ImapPoller(door) for door in mailbox_doors(here)]
     with ExitStack() as open_now:

@@ -41,7 +41,8 @@ def folder_for_host(host: str, previews: Path, targets: Mapping[str, Path]) -> P
 class SiteServer:
     """Listens in a thread of its own; `resolve` says which folder a host name shows."""
 
-    def __init__(self, listen: tuple[str, int], resolve: Callable[[str], Path | None]) -> None:
+    def __init__(self, listen: tuple[str, int], resolve: Callable[[str], Path | None], mark: str = "") -> None:
+        self._name = f"WebOrdinary {mark}".rstrip()
         self._listen = (listen[0], listen[1])
         self._resolve = resolve
         self._server: _Server | None = None
@@ -58,7 +59,7 @@ class SiteServer:
     def start(self) -> None:
         host, port = self._listen
         try:
-            self._server = _Server(self._listen, partial(_Visit, self._resolve))
+            self._server = _Server(self._listen, partial(_Visit, self._resolve, self._name))
         except OSError as problem:
             raise Misconfigured(
                 f"the web server cannot use {host}:{port} ({problem.strerror}): "
@@ -125,12 +126,11 @@ class _Visit(BaseHTTPRequestHandler):
     """One connection of a browser."""
 
     protocol_version = "HTTP/1.1"
-    server_version = "WebOrdinary"
-    sys_version = ""
     timeout = _SILENCE
 
-    def __init__(self, resolve: Callable[[str], Path | None], *connection: Any) -> None:  # noqa: ANN401 - for the library
+    def __init__(self, resolve: Callable[[str], Path | None], name: str, *connection: Any) -> None:  # noqa: ANN401 - for the library
         self._resolve = resolve
+        self._name = name
         self._folder: Path | None = None
         super().__init__(*connection)
 
@@ -139,6 +139,9 @@ class _Visit(BaseHTTPRequestHandler):
 
     def do_HEAD(self) -> None:
         self._answer()
+
+    def version_string(self) -> str:
+        return self._name
 
     def log_message(self, *_: object) -> None:
         """Say nothing: what visitors read is not ours to write down."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.instruction import Outcome, RemoveText, Replace, listed, shortened
@@ -31,10 +32,12 @@ def replace_words(site: Site, wish: Replace) -> Outcome:
         return unknown_page(site, wish.page or "")
     for old, new in wish.readings:
         for loosely in (False, True):
-            changed = _replace_on(site, pages, old, new, loosely=loosely)
+            swap = Swap(wording(old, loosely=loosely), old, new, quoted=wish.quoted) if _is_wording(old) else None
+            forms = swap.forms(pages) if swap else []
+            changed = _replace_on(site, pages, swap) if swap else None
             if changed:
-                done = f"Replaced “{shortened(old)}” with “{shortened(new)}” on {listed(changed[1])}."
-                return Outcome(done, changed[0])
+                told = listed([f"“{shortened(form)}”" for form in forms or [new]])
+                return Outcome(f"Replaced “{shortened(old)}” with {told} on {listed(changed[1])}.", changed[0])
     old, new = wish.readings[0]
     return _nothing_replaced(pages, old, new, quoted=wish.quoted)
 
@@ -84,14 +87,30 @@ def _pages_for(site: Site, phrase: str | None) -> list[Page] | None:
     return [page] if page else None
 
 
-def _replace_on(
-    site: Site, pages: list[Page], old: str, new: str, *, loosely: bool
-) -> tuple[tuple[str, ...], list[str]] | None:
-    if not _is_wording(old):
-        return None
-    pattern = wording(old, loosely=loosely)
-    found = [(page, _replacements(page, pattern, old, new)) for page in pages]
-    found += [(page, _colours(page, pattern, new)) for page in site.styles if _are(_COLOUR, old, new)]
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """What is looked for and what takes its place: in quotation marks it is written letter by letter."""
+
+    pattern: re.Pattern[str]
+    old: str
+    new: str
+    quoted: bool
+
+    def written_for(self, matched: str) -> str:
+        return self.new if self.quoted else _cased(self.new, matched)
+
+    def forms(self, pages: list[Page]) -> list[str]:
+        """Return in which ways the new words will be written, to tell exactly those."""
+        texts = (piece.text for page in pages for piece in pieces(page.text))
+        return list(
+            dict.fromkeys(self.written_for(match[0]) for text in texts for match in self.pattern.finditer(text))
+        )
+
+
+def _replace_on(site: Site, pages: list[Page], swap: Swap) -> tuple[tuple[str, ...], list[str]] | None:
+    found = [(page, _replacements(page, swap)) for page in pages]
+    if _are(_COLOUR, swap.old, swap.new):
+        found += [(page, _colours(page, swap.pattern, swap.new)) for page in site.styles]
     changed = [page for page, splices in found if site.change(page, splices)]
     if not changed:
         return None
@@ -107,17 +126,17 @@ def _place(page: Page) -> str:
     return page.path if page.path.endswith(".css") else page.label
 
 
-def _replacements(page: Page, pattern: re.Pattern[str], old: str, new: str) -> list[Splice]:
-    splices = [splice for piece in pieces(page.text) for splice in _in_piece(piece, pattern, new)]
-    if _are(_ADDRESS, old, new) or _are(_LINK, old, new):
-        splices += _in_links(page.text, pattern, new)
+def _replacements(page: Page, swap: Swap) -> list[Splice]:
+    splices = [splice for piece in pieces(page.text) for splice in _in_piece(piece, swap)]
+    if _are(_ADDRESS, swap.old, swap.new) or _are(_LINK, swap.old, swap.new):
+        splices += _in_links(page.text, swap.pattern, swap.new)
     return splices
 
 
-def _in_piece(piece: Passage, pattern: re.Pattern[str], new: str) -> list[Splice]:
+def _in_piece(piece: Passage, swap: Swap) -> list[Splice]:
     return [
-        Splice(*piece.words.span(*match.span()), written(_cased(new, match[0]), piece.quote))
-        for match in pattern.finditer(piece.text)
+        Splice(*piece.words.span(*match.span()), written(swap.written_for(match[0]), piece.quote))
+        for match in swap.pattern.finditer(piece.text)
     ]
 
 
