@@ -67,6 +67,12 @@ def test_a_name_that_fits_stays_one_encoded_word() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["\\", 'Back\\"slash', '"'])
+def test_a_name_with_quotes_and_backslashes_is_read_back(name: str) -> None:
+    message = parse_message(compose(replace(ANSWER, from_name=name)))
+    assert (message.from_name, message.from_address) == (name, "amelia@mail.example")
+
+
 @pytest.mark.parametrize("letter", ["é", "€", "🥐"])
 def test_no_encoded_word_is_longer_than_the_standard_allows(letter: str) -> None:
     raw = compose(replace(ANSWER, from_name=letter * 60, subject="a" + letter * 90)).decode()

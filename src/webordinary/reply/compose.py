@@ -136,8 +136,11 @@ def _mailbox(name: str, address: str) -> str:
     name = clean_line(name)[:_NAME_LIMIT].strip()
     if not name:
         return address
-    quoted = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return f"{quoted if _is_plain(name) else _encoded(name)} <{address}>"
+    if not _is_plain(name) or "\\" in name:
+        # Programs disagree about backslashes in quotation marks.
+        return f"{_as_words(name)} <{address}>"
+    quoted = name.replace('"', '\\"')
+    return f'"{quoted}" <{address}>'
 
 
 def _is_plain(words: str) -> bool:
@@ -147,8 +150,10 @@ def _is_plain(words: str) -> bool:
 
 def _encoded(words: str) -> str:
     """Return words for a header: as they are, or as encoded words of whole letters, one on each line."""
-    if _is_plain(words):
-        return words
+    return words if _is_plain(words) else _as_words(words)
+
+
+def _as_words(words: str) -> str:
     return _FOLD.join(f"=?utf-8?b?{b64encode(piece).decode()}?=" for piece in _pieces(words))
 
 
