@@ -26,6 +26,7 @@ from webordinary.testing.dns import Zone
 from webordinary.testing.mail import write_mail
 from webordinary.worker.permission import still_allowed
 from webordinary.worker.propose import EXPIRES_AFTER, REMIND_AFTER
+from webordinary.worker.replaced import tell_replaced
 from webordinary.worker.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -88,6 +89,9 @@ class Desk:
             job = self.ports.engine.attempts.pass_commit_point(claimed.claim, job, commit, self.ports.now)
         if ending.outcome == Outcome.PROPOSED:
             ending = replace(ending, proposal=self.proposal(job, for_agency=ending.words == "proposed_to_agency"))
+            # As the worker does before the end is recorded; an interrupted one does it twice.
+            for _ in range(2):
+                tell_replaced(self.ports.engine, job, ending, self.ports.now)
         self.ports.engine.attempts.finish(claimed.claim, job, ending, self.ports.now, give_way=True)
         self.ports.engine.claims.give_back(claimed.claim, self.ports.now)
         return self.ports.job(job.id)
@@ -250,6 +254,28 @@ def test_whether_somebody_may_is_asked_again_when_the_job_starts(desk: Desk) -> 
     with pytest.raises(Refused, match="may no longer edit amelia"):
         still_allowed(without_maria, BOSS, request)
     assert still_allowed(without_maria, BOSS, replace(request, state=State.COMMITTING)).id == "amelia"
+
+
+def test_whose_change_somebody_else_withdraws_is_told_once_by_whom(ports: Ports) -> None:
+    desk = Desk(ports, Rules(approvers=("maria",)))
+    proposed = desk.proposes()
+    desk.letters()
+    assert desk.says("undo", who=MARIA, to=proposed).answer == "withdrawn"
+    assert desk.says("undo", who=MARIA, to=proposed).answer == "withdrawn"
+    assert desk.letters() == [(SCOTT, "withdrawn_by")]
+    # Who withdraws their own is only answered.
+    assert desk.says("undo", to=desk.proposes()).answer == "withdrawn"
+    assert (SCOTT, "withdrawn_by") not in desk.letters()
+
+
+def test_whose_change_somebody_else_replaces_is_told_once(ports: Ports) -> None:
+    desk = Desk(ports, Rules(approvers=("maria",)))
+    first = desk.proposes()
+    desk.letters()
+    desk.proposes(who=MARIA, to=first)
+    assert desk.letters() == [(SCOTT, "replaced")]
+    desk.proposes(who=MARIA, to=first)
+    assert desk.letters() == []
 
 
 def test_undo_means_what_the_answered_mail_told_of(desk: Desk) -> None:

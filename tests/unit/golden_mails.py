@@ -49,6 +49,7 @@ FACTS = {
     "reasons": "unasked\tCake 4.50 → Cake 5.50\npage_gone\tmenu.html",
     "asker": "scott@example.org",
     "approvers": "maria@example.org",
+    "by": "maria@example.org",
     "question": "Which of the two photos?",
     "choices": "The one with everybody in front of the shop\nThe one in the bakery",
     "places": "contact.html\nindex.html",

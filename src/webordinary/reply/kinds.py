@@ -71,6 +71,8 @@ KINDS: Final = MappingProxyType(
         # What waits for an ok.
         "reminder": _kind(Tone.ASKS, "", "about changes preview"),
         "withdrawn": _kind(Tone.CALM),
+        "withdrawn_by": _kind(Tone.CALM, "by"),
+        "replaced": _kind(Tone.CALM, "by"),
         "already_approved": _kind(Tone.CALM),
         "proposal_expired": _kind(Tone.CALM),
         "proposal_replaced": _kind(Tone.ASKS),
