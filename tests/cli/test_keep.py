@@ -33,7 +33,9 @@ def test_a_backup_is_made_while_everything_runs_and_brings_the_queue_back(bakery
 
 def test_a_backup_never_overwrites_and_neither_does_a_restore(bakery: Program) -> None:
     bakery.run("ask", "amelia", "scott", "We open at nine now.")
-    bakery.run("backup", "monday")
+    said = bakery.run("backup", "monday")
+    assert "sites, previews, workspace and scratch" in said
+    assert "webordinary.toml" in said
     assert "holds a backup already" in bakery.run("backup", "monday", code=2)
     assert "already has a database" in bakery.run("restore", "monday", code=2)
     assert "not a backup" in bakery.run("restore", "tuesday", code=2)

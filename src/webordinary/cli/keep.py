@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from webordinary.cli.options import ConfigOption, examples, read_configuration
+from webordinary.cli.options import ConfigOption, config_path, examples, read_configuration
 from webordinary.cli.paper import say
 from webordinary.config import EngineKind
 from webordinary.errors import Misconfigured
@@ -27,7 +27,9 @@ def backup(folder: FolderArgument, config: ConfigOption = None) -> None:
 
     data = _data_here(config)
     back_up(data, folder)
-    say(f"Everything in {data} that cannot be made anew is in {folder}.")
+    say(f"The database, the mails and their files, the repositories and the key for replies are in {folder}.")
+    say(f"Not in it, because it can be made anew: sites, previews, workspace and scratch in {data}.")
+    say(f"Not in it, and yours to keep: {config_path(config)}, files that it names, repositories elsewhere.")
 
 
 def restore(folder: FolderArgument, config: ConfigOption = None) -> None:

@@ -43,7 +43,8 @@ count = {workers}
 # idle_release = "30 min"
 
 [agent]
-# "scripted" follows simple sentences without a model; "command" runs a program of yours.
+# "scripted" follows simple sentences without a model, "claude" is Claude Code,
+# "acp" and "command" run a program of yours.
 kind = "scripted"
 # command = ["my-agent", "--edit"]
 
@@ -99,7 +100,8 @@ prefix = {prefix}
 # mail_from = "site@edit.example.com"
 
 [agent]
-# "scripted" follows simple sentences without a model; "command" runs a program of yours.
+# "scripted" follows simple sentences without a model, "claude" is Claude Code,
+# "acp" and "command" run a program of yours.
 kind = "scripted"
 # command = ["my-agent", "--edit"]
 

@@ -118,6 +118,14 @@ _REMOVE = _whole(
 _OF = r"(?:\s(?:of|showing)\s(?:the\s|our\s|my\s|a\s|an\s)?(?P<about>[^\ue000]{1,80}?))?"
 _PICTURES = (
     _whole(
+        r"(?:(?:setz|stell|nehm|pack)\w{1,3}\s(?:sie\s)?)?(?:das|dieses|unser)\s(?:neue\s|neues\s)?(?:foto|bild)"
+        r"(?P<about>)\s(?:bitte\s)?(?:auf|in)\sdie\sseite\s(?P<page>.{1,60}?)(?:\s(?:setzen|stellen|nehmen))?"
+    ),
+    _whole(
+        r"(?:met(?:s|tez|tre)|ajoute[zr]?|place[zr]?|pon(?:ga|er)?|añad(?:a|ir|e)|coloque)\s(?:la|cette|esta|une|una)\s"
+        r"(?:nouvelle\s|nueva\s)?(?:photo|foto)(?P<about>)\s(?:sur|à|en|a)\sla\sp(?:age|ágina)\s(?P<page>.{1,60}?)"
+    ),
+    _whole(
         r"(?:put|place|add|use|show|insert|upload|include|publish|post)\s"
         rf"(?:(?:this|these|the|that|those|my|our|a|an|some|attached|new|following|in|up|two|three|four)\s)*"
         rf"{_PICTURE_WORD}(?:\sattached|\sbelow)?{_OF}"
@@ -222,7 +230,7 @@ def picture_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
     match = next((match for pattern in _PICTURES if (match := pattern.match(text))), None)
     if not match:
         return ()
-    return (PlacePicture(sentence.plain(match["about"] or ""), _page(match["page"])),)
+    return (PlacePicture(sentence.plain(match["about"] or ""), _page(match["page"] and sentence.plain(match["page"]))),)
 
 
 def _page(phrase: str | None) -> str | None:

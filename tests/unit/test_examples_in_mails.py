@@ -1,0 +1,50 @@
+"""Every example that our mails give is one that the built-in agent follows, in each language."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from webordinary.agent.scripted.instruction import PlacePicture
+from webordinary.agent.scripted.understand import understand
+from webordinary.reply.words import templates_folder
+from webordinary.routing.project import LANGUAGES
+
+# An item of a list that is neither a fact nor one of the words that need no agent.
+_ITEM = re.compile(r"^- ([^$`\n]+)$", re.MULTILINE)
+_QUOTED = re.compile(r"[“„«]\s?([^”“»]+?)\s?[”“»]\s*\Z")
+_IN_ALL = 7
+
+
+def examples(language: str) -> list[str]:
+    folder = templates_folder() / language
+    listed = [
+        text for kind in ("help", "welcome") for text in _ITEM.findall((folder / f"{kind}.txt").read_text("utf-8"))
+    ]
+    return [*listed, *_QUOTED.findall((folder / "not_understood.txt").read_text("utf-8"))]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_built_in_agent_follows_every_example(language: str) -> None:
+    found = examples(language)
+
+    assert len(found) == _IN_ALL
+    lost = [said.words for text in found for said in understand(text) if not said.instructions]
+    assert not lost
+    assert all(understand(text) for text in found)
+
+
+@pytest.mark.parametrize(
+    ("words", "page"),
+    [
+        ("Setzen Sie das Foto auf die Seite „Über uns“.", "Über uns"),
+        ("Bitte dieses Bild auf die Seite Team stellen.", "Team"),
+        ("Mettez cette photo sur la page « À propos », s’il vous plaît.", "À propos"),
+        ("Por favor, ponga esta foto en la página «Quiénes somos».", "Quiénes somos"),
+    ],
+)
+def test_a_photo_is_put_on_a_page_in_each_language(words: str, page: str) -> None:
+    (said,) = understand(words)
+
+    assert [wish.page for wish in said.instructions if isinstance(wish, PlacePicture)] == [page]
