@@ -80,7 +80,7 @@ def test_what_was_asked_for_before_is_not_asked_for_again(ports: Ports) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "words"), [("help", "help"), ("Hilfe", "help"), ("status?", "status"), ("ok", "help")]
+    ("word", "words"), [("help", "help"), ("Hilfe", "help"), ("status?", "status"), ("ok", "reply_wanted")]
 )
 def test_a_verb_in_a_new_mail_is_answered_without_a_job(ports: Ports, word: str, words: str) -> None:
     for decision in (say(ports, word, subject="A question of mine"), say(ports, "", subject=word)):

@@ -55,7 +55,9 @@ class Desk:
         self.ports.engine = replace(self.ports.engine, projects=projects)
         self.waiting = Waiting(self.ports.engine, self.ports.clock, BOSS)
 
-    def says(self, text: str, *, who: str = SCOTT, to: Job | None = None, about: str = "") -> Decision:
+    def says(
+        self, text: str, *, who: str = SCOTT, to: Job | None = None, about: str = "", subject: str = ""
+    ) -> Decision:
         """Let somebody write; `to` is a job whose thread is replied in, `about` the job whose mail is answered."""
         self.count += 1
         key = self.ports.engine.reply_keys.current()
@@ -66,7 +68,7 @@ class Desk:
             sender=who,
             to=address or f"amelia@{DOMAIN}",
             text=text,
-            subject=f"Mail {self.count}",
+            subject=subject or f"Mail {self.count}",
             message_id=f"<{self.count}@phone.example>",
             in_reply_to=answered,
             written_at=now,
@@ -349,7 +351,7 @@ def test_status_lists_what_runs_waits_is_proposed_asked_and_scheduled(desk: Desk
     closing = Schedule("s1", "t9", proposed.lane, Phase.REVERT, moment, "c0ffee", proposed.id)
     desk.ports.engine.schedules.add(closing, desk.ports.now)
     told = desk.says("status").facts["requests"].split("\n")
-    assert [line.partition("\t")[0] for line in told] == ["asked", "proposed", "failed", "queued", "revert_at"]
+    assert [line.partition("\t")[0] for line in told] == ["asked", "proposed_to_you", "failed", "queued", "revert_at"]
     desk.ports.engine.claims.claim("w1", desk.ports.now)
     assert "running\tMail 4" in desk.says("status").facts["requests"]
 
@@ -370,3 +372,36 @@ def test_status_leaves_out_what_is_long_over(desk: Desk) -> None:
         desk.ends(DONE, commit=f"a{number}")
     told = desk.says("status").facts["requests"].split("\n")
     assert told == ["asked\tMail 1", *(f"done\tMail {number}" for number in range(5, 10))]
+
+
+def test_status_tells_what_was_taken_back_and_what_came_to_nothing(ports: Ports) -> None:
+    desk = Desk(ports, Rules(approvers=("maria",)))
+    desk.says("We open at nine.")
+    live = desk.ends(DONE, commit="aaa")
+    desk.says("undo", to=live)
+    desk.ends(Ending(State.DONE, Outcome.UNDONE, words="undone"), commit="bbb")
+    desk.says("undo", who=MARIA, to=desk.proposes())
+    desk.proposes()
+    told = [line.partition("\t")[0] for line in desk.says("status").facts["requests"].split("\n")]
+    assert told == ["undone", "unpublished", "proposed"]
+
+
+def test_status_names_a_request_without_what_programs_put_before_it(desk: Desk) -> None:
+    desk.says("We open at nine.", subject="Re: AW: Re: Mau")
+    assert desk.says("status").facts["requests"] == "queued\tMau"
+
+
+def test_stop_on_what_is_live_says_so_and_on_what_was_taken_back_does_not(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    live = desk.ends(DONE, commit="aaa")
+    assert desk.says("stop", to=live).answer == "stop_is_live"
+    desk.says("undo", to=live)
+    desk.ends(Ending(State.DONE, Outcome.UNDONE, words="undone"), commit="bbb")
+    assert desk.says("stop", to=live).answer == "nothing_to_stop"
+
+
+def test_a_stop_that_answers_no_mail_says_that_nothing_was_stopped_and_what_runs(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    said = desk.says("STOP")
+    assert (said.answer, said.facts["requests"]) == ("reply_wanted", "queued\tMail 1")
+    assert desk.ports.engine.overview.jobs()[0].state == State.QUEUED

@@ -59,7 +59,8 @@ FACTS = {
     "about": "Opening hours",
     "excerpt": "Hello, we open at nine now.\nThanks, Scott",
     "until": "14:30",
-    "requests": "done\tOpening hours\nrunning\tTeam photo\nqueued\t\npublish_at\tClosed\t2026-12-24T08:00:00+01:00",
+    "requests": "proposed_to_you\tOpening hours\nrunning\tTeam photo\nqueued\t\n"
+    "publish_at\tClosed\t2026-12-24T08:00:00+01:00",
     "write_to": "amelia@edit.example.com",
     "write_link": "mailto:amelia@edit.example.com",
     "day": "2026-11-03",

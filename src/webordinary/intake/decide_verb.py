@@ -112,7 +112,7 @@ class DecideVerb:
             return replace(told, answer=_CLOSED[proposal.standing])
         if reply.answers not in {None, proposal.id} and self._was_proposed(reply.answers):
             return replace(told, answer="proposal_replaced")
-        if not self._may_approve(proposal, reply.writer):
+        if not self.may_approve(proposal, reply.writer):
             facts = {"approvers": self._who_may(proposal, reply.writer.project)}
             return replace(
                 told, outcome="refused", reason="may not approve this", answer="may_not_approve", facts=facts
@@ -175,7 +175,7 @@ class DecideVerb:
     def _who_may(self, proposal: Proposal, project: Project) -> str:
         return "\n".join(project.approvers if not proposal.for_agency else filter(None, [self.agency]))
 
-    def _may_approve(self, proposal: Proposal, writer: Admitted) -> bool:
+    def may_approve(self, proposal: Proposal, writer: Admitted) -> bool:
         address = writer.editor.address
         if proposal.for_agency:
             return self.agency is not None and fold_address(address) == fold_address(self.agency)

@@ -6,27 +6,25 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.intake.decide_verb import DecideVerb
+from webordinary.intake.standings import Standings, undone_commits
 from webordinary.jobs.job import Outcome, State
 from webordinary.jobs.lanes import Stopped
-from webordinary.jobs.schedules import Phase
-from webordinary.mail.charset import clean_line
 from webordinary.mail.verbs import Verb
+from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Sequence
 
     from webordinary.clock import Moment
     from webordinary.engine import Engine
+    from webordinary.intake.admit import Admitted
     from webordinary.intake.decide_verb import Reply
     from webordinary.intake.newcomer import Wanted
     from webordinary.jobs.job import Job
-    from webordinary.jobs.schedules import Schedule
     from webordinary.mail.inbox import Decision
-    from webordinary.routing.lane import Lane
 
 _MOST_JOBS = 100_000
 _MOST_LOOKED_AT = 200
-_MOST_OVER = 5
 _ENDED_BADLY = frozenset({State.FAILED, State.DEAD, State.STOPPED})
 
 
@@ -49,51 +47,38 @@ class Obey:
         mine = [job for job in jobs if job.thread == thread.id and job.received_at <= kept.received_at]
         by = told.sender or ""
         if verb == Verb.STOP:
-            return replace(told, answer=self._stop([job.id for job in mine if job.state.is_live], by))
+            return replace(told, answer=self._stop(mine, by))
         if verb == Verb.AGAIN and (failed := _to_repeat(mine, reply.answers)):
             again = self.engine.lanes.redrive(failed, by, self.now, key=kept.id)
             return replace(told, outcome="queued", job=again)
         if verb == Verb.UNDO:
             return decide.undo(reply, mine, told)
         if verb == Verb.STATUS:
-            return replace(told, answer="status", facts={"requests": self._standings(mine, thread.lane)})
+            return replace(told, answer="status", facts={"requests": self._standings(mine, thread.lane, reply.writer)})
         return replace(told, answer="help" if verb == Verb.HELP else "nothing_to_repeat")
 
-    def obey_alone(self, verb: Verb, lane: Lane, told: Decision) -> Decision:
-        """Answer a verb that stands in no conversation: there is nothing that it could stop, undo or approve."""
+    def obey_alone(self, verb: Verb, writer: Admitted, told: Decision) -> Decision:
+        """Answer a verb that stands in no conversation: nobody can tell what it should stop, undo or approve."""
+        lane = Lane(writer.project.id, writer.editor.user)
         told = replace(told, reason=f"the verb {verb.value}, in a mail that answers none of ours")
-        if verb != Verb.STATUS:
+        if verb == Verb.HELP:
             return replace(told, answer="help")
         jobs = self.engine.overview.jobs(lane=lane.key, limit=_MOST_LOOKED_AT)
-        return replace(told, answer="status", facts={"requests": self._standings(jobs, lane)})
+        answer = "status" if verb == Verb.STATUS else "reply_wanted"
+        return replace(told, answer=answer, facts={"requests": self._standings(jobs, lane, writer)})
 
-    def _standings(self, jobs: Sequence[Job], lane: Lane) -> str:
-        """Tell what runs, waits, is proposed and asked for, and what is still to come."""
-        open_ = {proposal.id for proposal in self.engine.proposals.all_open(project=lane.project)}
-        # Whoever has written in the thread since has answered the question.
-        last = {job.thread: job.id for job in reversed(jobs)}
-        asked = {job.id for job in jobs if job.outcome == Outcome.ASKED and last[job.thread] == job.id}
-        told = _worth_telling(jobs, {job.id for job in jobs if job.state.is_live} | open_ | asked)
-        # What is planned is told by its moments.
-        told = [job for job in told if job.outcome != Outcome.SCHEDULED]
-        lines = [_standing(job, is_open=job.id in open_, is_asked=job.id in asked) for job in reversed(told)]
-        moments = (each for each in self.engine.schedules.all(project=lane.project) if each.lane == lane)
-        return "\n".join([*lines, *(line for each in moments for line in self._planned(each))])
+    def _standings(self, jobs: Sequence[Job], lane: Lane, writer: Admitted) -> str:
+        decide = DecideVerb(self.engine, self.agency, self.now)
+        return Standings(self.engine, lambda proposal: decide.may_approve(proposal, writer)).tell(jobs, lane)
 
-    def _planned(self, schedule: Schedule) -> Iterator[str]:
-        """Tell what is to come, each moment on the owner's own clock."""
-        job = self.engine.overview.job(schedule.job)
-        subject = clean_line(job.subject) if job else ""
-        yield f"{schedule.phase.value}_at\t{subject}\t{schedule.at.isoformat()}"
-        if schedule.until is not None:
-            yield f"{Phase.REVERT.value}_at\t{subject}\t{schedule.until.isoformat()}"
-
-    def _stop(self, jobs: list[str], by: str) -> str | None:
+    def _stop(self, jobs: Sequence[Job], by: str) -> str | None:
         """Stop all live jobs of a thread; each stopped job answers for itself."""
-        results = [self.engine.lanes.stop(job, by, self.now) for job in jobs]
+        results = [self.engine.lanes.stop(job.id, by, self.now) for job in jobs if job.state.is_live]
         if Stopped.TOO_LATE in results:
             return "too_late"
-        return None if results else "nothing_to_stop"
+        undone = undone_commits(jobs)
+        is_live = any(job.outcome == Outcome.PUBLISHED and job.commit and job.commit not in undone for job in jobs)
+        return None if results else "stop_is_live" if is_live else "nothing_to_stop"
 
 
 def _to_repeat(jobs: Sequence[Job], answers: str | None) -> str | None:
@@ -103,15 +88,3 @@ def _to_repeat(jobs: Sequence[Job], answers: str | None) -> str | None:
     if any(job.id == answers for job in jobs):
         return answers if answers in failed else None
     return failed[0] if failed else None
-
-
-def _worth_telling(jobs: Sequence[Job], waiting: Collection[str]) -> list[Job]:
-    """Leave out what is long over: everything that waits for somebody is told, and the last few of the others."""
-    over = [job.id for job in jobs if job.id not in waiting][:_MOST_OVER]
-    return [job for job in jobs if job.id in waiting or job.id in over]
-
-
-def _standing(job: Job, *, is_open: bool, is_asked: bool) -> str:
-    """Name the state and the subject; the answer says it in the person's language."""
-    state = "proposed" if is_open else "asked" if is_asked else job.state.value
-    return f"{state}\t{clean_line(job.subject)}"

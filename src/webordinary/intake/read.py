@@ -106,7 +106,7 @@ class Reading:
         told = Decision("answered", "", writer.editor.address, project=writer.project.id)
         if writer.thread is not None:
             return obey.obey(meant.verb, Reply(kept, message, writer, writer.thread), told)
-        return obey.obey_alone(meant.verb, Lane(writer.project.id, writer.editor.user), told)
+        return obey.obey_alone(meant.verb, writer, told)
 
 
 def _job(kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> NewJob:

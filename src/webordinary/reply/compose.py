@@ -177,10 +177,15 @@ def _in_brackets(ids: Iterable[str]) -> list[str]:
 
 def reply_subject(subject: str) -> str:
     """Return their subject with exactly one `Re:` before it."""
+    return f"Re: {bare_subject(subject)}"[:_SUBJECT_LIMIT].strip()
+
+
+def bare_subject(subject: str) -> str:
+    """Return their subject without what programs put before it in a reply."""
     subject = clean_line(subject[: 5 * _SUBJECT_LIMIT])
     while prefix := _REPLY_PREFIX.match(subject):
         subject = subject[prefix.end() :]
-    return f"Re: {subject}"[:_SUBJECT_LIMIT].strip()
+    return subject
 
 
 def _transfer_encoding(text: str) -> str:

@@ -97,6 +97,8 @@ KINDS: Final = MappingProxyType(
         # One word, answered without an agent.
         "too_late": _kind(Tone.CALM),
         "nothing_to_stop": _kind(Tone.CALM),
+        "stop_is_live": _kind(Tone.CALM),
+        "reply_wanted": _kind(Tone.ASKS, "", "requests"),
         "nothing_to_repeat": _kind(Tone.CALM),
         "status": _kind(Tone.CALM, "", "requests"),
         "help": _kind(Tone.CALM),
