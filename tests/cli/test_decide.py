@@ -66,6 +66,21 @@ def test_what_was_asked_at_a_terminal_is_approved_or_withdrawn_there(bakery: Pro
     assert "There is no job job-0" in bakery.run("withdraw", "job-0", code=1)
 
 
+def test_an_ok_that_waits_for_a_worker_is_overtaken_by_a_withdrawal(bakery: Program) -> None:
+    careful(bakery)
+    with bakery.start("work", "--count", "1") as workers:
+        workers.line_with("is ready")
+        job = bakery.read("ask", "amelia", "scott", "We open at nine now.", "--wait")["id"]
+        workers.end(signal.SIGTERM)
+    said = bakery.run("approve", job, "--timeout", "0.1s", code=3)
+    assert "no worker had come" in said
+    bakery.run("withdraw", job)
+    with bakery.start("work", "--count", "1") as workers:
+        workers.line_with("is done (answered)")
+        workers.end(signal.SIGTERM)
+    assert "Monday to Friday 8:00" in page_of(bakery)
+
+
 def test_a_job_that_proposed_nothing_cannot_be_approved(bakery: Program) -> None:
     job = bakery.read("ask", "amelia", "scott", "We open at nine now.")["id"]
 

@@ -166,3 +166,14 @@ def test_it_works_without_any_installation_and_leaves_nothing_behind(program: Pr
 
     assert "no project has this address" in said
     assert [file.name for file in program.folder.iterdir()] == ["mail.eml"]
+
+
+def test_an_invitation_without_words_would_be_answered_as_empty(bakery: Program, zone: NameServer) -> None:
+    assert zone
+    head = f"From: {SCOTT}\r\nTo: {TO}\r\nSubject: Team meeting\r\nMessage-ID: <invitation@phone.example>\r\n"
+    raw = f"{head}Content-Type: text/calendar; method=REQUEST\r\n\r\nBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n".encode()
+    (bakery.folder / "invitation.eml").write_bytes(raw)
+
+    told = bakery.read("explain-mail", "invitation.eml", "--as", SCOTT)
+
+    assert (told["outcome"], told["reason"]) == ("refused", "the mail has no text")

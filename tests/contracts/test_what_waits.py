@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from tests.rigs.embedded_ports import AMELIA
 from webordinary.audit.entry import What
 from webordinary.cli.decide import drop, ok_at_terminal
 from webordinary.cli.rollback import QUEUES
@@ -13,6 +16,7 @@ from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.jobs.proposals import Proposal, Standing
 from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.routing.lane import Lane
+from webordinary.worker.errands import Errands
 from webordinary.worker.punctual import Punctual
 
 if TYPE_CHECKING:
@@ -91,12 +95,47 @@ def test_an_ok_at_a_terminal_waits_in_the_lane_and_is_kept_with_who_said_it(port
     assert (kept.lane, kept.thread, kept.about, kept.request.by) == (SCOTT, "t1", f"approve:{put.id}", "anna")
 
 
+def test_an_ok_at_a_terminal_closes_the_proposal_in_its_speakers_name_and_tells_whoever_asked(ports: Ports) -> None:
+    put = propose(ports)
+    said = ok_at_terminal(put, "anna", ports.clock)
+    ports.engine.lanes.accept(said, ports.now, ready=QUEUES)
+    nobody: Any = None
+    live = Ending(State.DONE, Outcome.PUBLISHED, words="published")
+    Errands(ports.engine, nobody, ports.clock).tell_owner(ports.job(said.id), live)
+    found = ports.engine.proposals.find("t1")
+    assert found == replace(put, standing=Standing.APPROVED, closed_by="anna")
+    letters = ports.engine.outbox.take_due("postman", ports.now)
+    assert [(each.words, each.to) for each in letters if each.kind == "approved"] == [("published", SCOTTS_ADDRESS)]
+
+
 def test_whoever_asked_by_mail_is_told_that_the_proposal_was_withdrawn_at_a_terminal(ports: Ports) -> None:
     put = propose(ports)
     assert drop(ports.engine, put, "anna", ports.now)
     assert not drop(ports.engine, put, "anna", ports.now)
     letters = ports.engine.outbox.take_due("postman", ports.now)
     assert [(each.words, each.to) for each in letters if each.kind == "withdrawn"] == [("withdrawn", SCOTTS_ADDRESS)]
+
+
+@pytest.mark.parametrize(
+    ("standing", "words"),
+    [
+        (Standing.APPROVED, "already_approved"),
+        (Standing.EXPIRED, "proposal_expired"),
+        (Standing.WITHDRAWN, "nothing_to_approve"),
+    ],
+)
+def test_an_ok_whose_turn_comes_too_late_is_told_what_was_decided(ports: Ports, standing: Standing, words: str) -> None:
+    put = propose(ports)
+    said = ok_at_terminal(put, "anna", ports.clock)
+    ports.engine.lanes.accept(said, ports.now, ready=QUEUES)
+    claimed = ports.engine.claims.claim("w1", ports.now)
+    assert claimed is not None
+    assert claimed.job is not None
+    ports.engine.proposals.close(put, standing, "maria", ports.now)
+    nobody: Any = None
+    errands = Errands(ports.engine, nobody, ports.clock)
+    ending = errands.approve(claimed.claim, claimed.job, AMELIA, nobody, nobody, put.id)
+    assert (ending.outcome, ending.words) == (Outcome.ANSWERED, words)
 
 
 def test_a_reminder_is_written_once(ports: Ports) -> None:

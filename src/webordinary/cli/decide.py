@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.ask import wait_for
+from webordinary.cli.ask import ENDED_BADLY, wait_for
 from webordinary.cli.operate import JobArgument
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
-from webordinary.cli.paper import say
+from webordinary.cli.paper import say, say_error
 from webordinary.cli.rollback import QUEUES
 from webordinary.errors import Refused
 from webordinary.intake.newcomer import new_job_id
 from webordinary.jobs.about import approval_of, first_asked
-from webordinary.jobs.job import Kind, NewJob, Request
+from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.proposals import Proposal, Standing
 from webordinary.reply.outbox import Letter
 
@@ -57,7 +57,17 @@ def approve(
     said = ok_at_terminal(_waiting(here, job), operator(), here.clock)
     before = here.engine.trail.last_number()
     here.engine.lanes.accept(said, here.clock.now(), ready=QUEUES)
-    raise typer.Exit(wait_for(here, said.id, before, timeout, as_json=as_json))
+    code = wait_for(here, said.id, before, timeout, as_json=as_json)
+    raise typer.Exit(_too_late(here, said.id, job) or code)
+
+
+def _too_late(here: Installation, said: str, job: str) -> int:
+    """Tell it if somebody else has decided between the ok and its turn; 0 if nobody has."""
+    ended = here.engine.overview.job(said)
+    if ended is None or ended.outcome != Outcome.ANSWERED:
+        return 0
+    say_error(f"Nothing was done: somebody else has decided about {job} by then; `webordinary show trail` tells who.")
+    return ENDED_BADLY
 
 
 def withdraw(job: JobArgument, config: ConfigOption = None) -> None:

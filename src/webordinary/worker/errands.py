@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from webordinary.worker.publish import Publish
     from webordinary.workspace.checkout import Checkout
 
+_DECIDED = {
+    Standing.APPROVED: "already_approved",
+    Standing.EXPIRED: "proposal_expired",
+    Standing.WITHDRAWN: "nothing_to_approve",
+}
 _REVERTED = "reverted"
 _RESTORED = "restored"
 # Also when somebody else did the same meanwhile: there is nothing left to say ok to.
@@ -66,7 +71,7 @@ class Errands:
         if proposal is None or proposal.id != proposal_id:
             return _answered("proposal_replaced")
         if proposal.standing != Standing.OPEN:
-            return _answered("already_approved" if proposal.standing == Standing.APPROVED else "proposal_expired")
+            return _answered(_DECIDED[proposal.standing])
         if not checkout.has(proposal.commit):
             return _answered("proposal_expired")
         proposed = self.engine.overview.job(proposal.id)
