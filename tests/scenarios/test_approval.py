@@ -126,6 +126,13 @@ def test_who_may_approve_is_asked_and_who_may_not_is_told_so(story: Story) -> No
     assert "your change is live" in told.text
     undone = story.waits_for_job(story.writes(MARIA, "undo", in_reply_to=told))
     assert undone.outcome == Outcome.UNDONE
+    # Who waits for somebody else's ok hears of it when that person asks for something else instead.
+    story.waits_for_job(story.writes(MARIA, "We open at nine now", subject="Once more"))
+    wanted = story.waits_for_answer(SCOTT, count=3)
+    story.waits_for_job(story.writes(SCOTT, "We open at ten now", in_reply_to=wanted))
+    replaced = story.waits_for_answer(MARIA, count=6).text
+    assert "A newer version" in replaced
+    assert SCOTT.address in replaced
 
 
 def test_a_change_beyond_the_limits_waits_for_the_agency_alone(story: Story) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.verbs import Verb, agrees, is_yes, read_verb
+from webordinary.mail.verbs import Verb, agrees, is_yes, language_of_word, read_verb
 
 
 @pytest.mark.parametrize(
@@ -139,3 +139,15 @@ def test_a_yes_to_whether_it_was_them(words: str) -> None:
 )
 def test_what_is_no_plain_yes_confirms_nothing(words: str) -> None:
     assert not is_yes(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [
+        *(("Rückgängig", "de"), ("stopp", "de"), ("Ja, gerne!", "de"), ("Hilfe?", "de"), ("annuler", "fr")),
+        *(("statut", "fr"), ("D\u2019accord !", "fr"), ("Ayuda", "es"), ("vale", "es"), ("Sí, por favor", "es")),
+        *(("undo", None), ("ok", None), ("status", None), ("Wir öffnen um neun, ja", None), ("", None)),
+    ],
+)
+def test_the_word_itself_shows_the_language(words: str, language: str | None) -> None:
+    assert language_of_word(words) == language

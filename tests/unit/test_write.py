@@ -10,11 +10,14 @@ import pytest
 from tests.rigs.embedded_ports import AMELIA, open_embedded_ports
 from tests.unit.golden_mails import FixedKey
 from webordinary.engines.embedded.projects import ConfiguredProjects
+from webordinary.jobs.job import Kind
+from webordinary.mail.inbox import Envelope
 from webordinary.mail.parse import parse_message
 from webordinary.mail.tokens import read_token
 from webordinary.reply.outbox import Letter
 from webordinary.reply.write import Writer
 from webordinary.routing.project import Editor
+from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,13 +40,15 @@ def ports(tmp_path: Path) -> Ports:
     return open_embedded_ports(tmp_path)
 
 
-def written(ports: Ports, letter: Letter, *, keys: ReplyKeys | None = None) -> Message:
+def written(
+    ports: Ports, letter: Letter, *, keys: ReplyKeys | None = None, projects: ConfiguredProjects | None = None
+) -> Message:
     engine = ports.engine
     writer = Writer(
         engine.outbox,
         engine.overview,
         engine.inbox,
-        ConfiguredProjects((FLORA,)),
+        projects or ConfiguredProjects((FLORA,)),
         keys or FixedKey(),
         "edit.example.com",
         ports.clock,
@@ -74,6 +79,23 @@ def test_the_language_is_that_of_the_request_then_of_the_editor_then_of_the_proj
     ports: Ports, text: str, to: str, begins: str
 ) -> None:
     assert begins in written(ports, asked(ports, text, to)).text
+
+
+@pytest.mark.parametrize(
+    ("language", "begins"), [("es", "Il n\u2019y a plus rien"), ("de", "In diesem Gespräch gibt es")]
+)
+def test_a_single_word_shows_its_language_unless_another_was_chosen(ports: Ports, language: str, begins: str) -> None:
+    projects = ConfiguredProjects((replace(FLORA, editors=(Editor("scott", SCOTT, language),)),))
+    raw = write_mail(sender=SCOTT, to="amelia@edit.example.com", text="Arrêter", subject="Re: x")
+    mail = ports.engine.inbox.keep(raw, Envelope("deliver", ("amelia@edit.example.com",)), ports.now).mail
+    letter = Letter("k", "answer", SCOTT, "nothing_to_stop", {"project": "amelia"}, mail=mail)
+    assert begins in written(ports, letter, projects=projects).text
+    # The same holds for the word that became a job.
+    job = ports.new_job(reply_to=SCOTT)
+    job = replace(job, mail=mail, kind=Kind.VERB, subject="Re: x", request=replace(job.request, text=""))
+    ports.engine.lanes.accept(job, ports.now)
+    letter = Letter("j", "answer", SCOTT, "nothing_to_stop", job=job.id)
+    assert begins in written(ports, letter, projects=projects).text
 
 
 def test_the_agency_is_written_to_in_the_language_of_the_installation(ports: Ports) -> None:

@@ -81,6 +81,22 @@ _PRAISE = _phrases(
     "|passt so|das passt|sieht gut aus|sieht super aus|sieht prima aus|alles gut|alles klar|parfait|tres bien"
     "|c'est parfait|c'est bon|c'est bien|bien|perfecto|muy bien|esta bien|todo bien|genial|estupendo",
 )
+# English words are known to everybody and show nothing; these are said in one language only.
+_SHOWS = {
+    "de": _phrases(
+        "veroffentlichen|veroeffentlichen|freigeben|freigegeben|ruckgangig|rueckgaengig|ruckgangig machen|hilfe"
+        "|rueckgaengig machen|zurucknehmen|zuruecknehmen|stopp|abbrechen|anhalten|stand|nochmal|nochmals|noch mal"
+        "|noch einmal|erneut|ja|jawohl|jup|jep|ja klar|klar|naturlich|gerne|gern|sehr gerne|sehr gern",
+    ),
+    "fr": _phrases(
+        "publier|publiez|d'accord|approuver|approuve|valider|valide|annuler|annulez|arreter|arretez|statut|etat"
+        "|encore|reessayer|recommencer|a nouveau|aide|oui|ouais|bien sur|oui bien sur|avec plaisir|allez-y",
+    ),
+    "es": _phrases(
+        "vale|publicar|publica|aprobar|aprobado|de acuerdo|aceptar|deshacer|deshaz|revertir|parar|detener|cancelar"
+        "|estado|reintentar|repetir|otra vez|de nuevo|ayuda|si|claro|si claro|claro que si|por supuesto|adelante",
+    ),
+}
 _HARMLESS = frozenset({Verb.STATUS, Verb.HELP})
 
 _COURTESIES = _phrases(
@@ -136,6 +152,16 @@ def agrees(own_words: str) -> bool:
     """Tell whether this mail consists of a plain yes to "Shall I publish it?"; anywhere else it means nothing."""
     clear = _YES | _WORDS[Verb.OK] | _PUBLISH
     return _consists_of(_said(own_words), clear, clear | _PRAISE)
+
+
+def language_of_word(own_words: str) -> str | None:
+    """Return the language that a mail of one word shows, which is too short for its small words to tell."""
+    if read_verb(own_words) is None and not agrees(own_words):
+        return None
+    parts = [part.strip(_QUOTES + _ENDINGS + "?") for part in _PAUSE.split(_folded(_said(own_words)[0]))]
+    words = {part.partition(" ")[0] for part in parts} | set(parts)
+    shown = [language for language, known in _SHOWS.items() if words & known]
+    return shown[0] if len(shown) == 1 else None
 
 
 def _consists_of(lines: list[str], clear: frozenset[str], known: frozenset[str]) -> bool:

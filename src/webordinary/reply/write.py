@@ -7,10 +7,13 @@ import hmac
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.errors import Refused
+from webordinary.jobs.job import Kind
 from webordinary.mail.bounded import read_mail
 from webordinary.mail.conversation import bare_id, message_id_for
 from webordinary.mail.marker import marker_line
 from webordinary.mail.quoting import own_words
+from webordinary.mail.verbs import language_of_word
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text
 from webordinary.reply.attached import files_fact
@@ -49,6 +52,8 @@ class _Context:
     project: Project | None = None
     thread: str | None = None
     written: str = ""
+    # The person's own words, when they were a single word.
+    word: str = ""
     files: str = ""
 
 
@@ -124,13 +129,15 @@ class Writer:
             return _Context(project=project)
         message = read_mail(self.inbox.read(letter.mail))
         view = self.overview.mail(letter.mail)
+        written = own_words(message.text, is_reply=bool(message.references)).kept
         return _Context(
             subject=message.subject,
             message_id=message.message_id,
             references=message.references,
             project=project,
             thread=view.thread if view else None,
-            written=own_words(message.text, is_reply=bool(message.references)).kept,
+            written=written,
+            word=written,
         )
 
     def _context_of(self, job: Job) -> _Context:
@@ -142,16 +149,31 @@ class Writer:
             project=self.projects.find(job.lane.project),
             thread=job.thread,
             written=f"{job.subject}\n{request.text}",
+            word=self._word_of(job),
             files=files_fact(request.attachments),
         )
 
+    def _word_of(self, job: Job) -> str:
+        """Return what was written in the mail of an `ok` or an `undo`, as long as it is kept."""
+        if job.kind != Kind.VERB or job.mail is None:
+            return ""
+        try:
+            message = read_mail(self.inbox.read(job.mail))
+        except Refused:
+            return ""
+        return own_words(message.text, is_reply=True).kept
+
     def _language(self, letter: Letter, context: _Context) -> str:
-        """Choose the language of the request where it shows, else the editor's, the project's, the installation's."""
+        """Choose the language of the request where it shows, else the editor's, the project's, the installation's.
+
+        A single word shows it too, but only to whom nobody has given another language than the installation's.
+        """
         project = context.project
         editor = project.editor_by_address(letter.to) if project else None
         usual = editor.language if editor else project.rules.language if project else self.language
         written = context.written.replace(editor.default_instruction or "", "") if editor else context.written
-        return spoken(detect_language(written) or usual)
+        word = language_of_word(context.word) if usual == self.language else None
+        return spoken(detect_language(written) or word or usual)
 
     def _address(self, letter: Letter, context: _Context, now: datetime) -> str:
         """Return where the person's reply leads: into the thread, or at least to the project."""
