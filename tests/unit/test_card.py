@@ -27,6 +27,8 @@ CARDS = {
     "with a number only": "Scott\nTel. 0171 5551234",
     "with a role below a sign-off": "Mit freundlichen Grüßen\nEva Maier\nInhaberin\nCafé Zentral\nTübingen",
     "in English": "Kind regards,\nScott Baker\nOwner\nBaker & Sons Ltd\n12 High Street\nPhone: +44 20 7946 0958",
+    "for somebody": "MfG\n\ni.A. Eva Maier\nLöwen GmbH & Co. KG\nD-72070 Tübingen\nTelefon: +49 (0)7071 4711-0",
+    "in London": "Best,\nTom Smith\nSmith Ltd\n12 High Street\nLondon SW1A 1AA\nTel: 020 7946 0958",
     "in French": "Cordialement,\nZoé Martin\nGérante\nBoulangerie Martin SARL\n3 rue de la Paix\nTél. 01 55 01 99 00",
     "in Spanish": "Saludos,\nPaco Ruiz\nPanadería Ruiz S.L.\nCalle Mayor 5\nMóvil: 610 55 01 99",
     "with a logo": "Scott Meier\nLöwen Gastro GmbH\n[picture: image001.png]\nwww.loewen.de",

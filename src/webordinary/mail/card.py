@@ -67,7 +67,10 @@ _STREET = re.compile(
     r"|(?:calle|c/|avda?\.|avenida|plaza|paseo)\s?[^\d]{2,50}?,?\s?\d{1,4}",
     re.IGNORECASE,
 )
-_TOWN = re.compile(r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[A-ZÄÖÜÉ][\w.\u2019' -]{1,40}(?:,\s[A-Z][\w ]{2,25})?")
+_TOWN = re.compile(
+    r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[A-ZÄÖÜÉ][\w.\u2019' -]{1,40}(?:,\s[A-Z][\w ]{2,25})?"
+    r"|[A-Z][\w\u2019' -]{1,30},?\s[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}"
+)
 _TITLE = re.compile(
     r"(?:(?:stv\.\s|stellvertretende[rn]?\s|assistant\s|general\s|managing\s|sales\s|marketing\s|office\s){0,2}"
     r"(?:geschäftsführ(?:er|erin|ung)|inhaber(?:in)?|prokurist(?:in)?|leiter(?:in)?|assistenz|sekretariat|küchenchef(?:in)?"
@@ -104,7 +107,7 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(
-    r"(?:(?:dr|prof|mag|dipl\.-\w{2,6}|herr|frau|mr|mrs|ms|mme|m)\.?\s){0,2}"
+    r"(?:(?:i\.\s?[AV]|ppa|[Dd]r|[Pp]rof|mag|dipl\.-\w{2,6}|herr|frau|mr|mrs|ms|mme|m)\.?\s){0,2}"
     r"[^\W\d_a-z][\w.'\u2019-]{0,30}(?:\s(?:(?:von|van|de|del|la|le|der|und|and|et|y|&|[|·])\s){0,2}[^\W\d_][\w.'\u2019-]{0,30}){0,3}",
 )
 
