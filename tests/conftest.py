@@ -76,3 +76,9 @@ def pytest_configure(config: pytest.Config) -> None:
     # The processes of xdist send their reports to the one that started them: only that one judges.
     if STRICT and not hasattr(config, "workerinput"):
         config.pluginmanager.register(NoSilentSkips(), "no-silent-skips")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:  # noqa: ARG001 - the plugin's own signature
+    """Start two for each core: about half of the time a test waits for a process, a lease or a server."""
+    return 2 * (os.cpu_count() or 1)
