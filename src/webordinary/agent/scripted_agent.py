@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent.agent import Event, EventKind, Question, Report, Task, WhyStopped
+from webordinary.agent.notice import with_notice
 from webordinary.child import Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
 
@@ -55,6 +56,8 @@ def _message(task: Task) -> dict[str, Any]:
 
 def _without_dates(task: Task) -> str:
     """Leave out when the change holds: it knows no dates, and the worker keeps the time."""
+    if (wish := with_notice(task.request, task.said_when or "")) is not None:
+        return wish
     before, said, after = task.request.partition(task.said_when) if task.said_when else (task.request, "", "")
     return f"{before}{after.lstrip(' ,;:')}" if said else task.request
 

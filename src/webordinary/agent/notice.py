@@ -1,0 +1,46 @@
+"""A notice in the owner's own words: what the built-in agent makes of "we are closed from … to …"."""
+
+from __future__ import annotations
+
+import re
+
+_CLOSED = re.compile(
+    r"\b(?:closed|on\s+holidays?|on\s+vacation|geschlossen|betriebsferien|betriebsurlaub|(?:im|in)\s+urlaub"
+    r"|ferm[ée]e?s?|en\s+vacances|cerrad[oa]s?|de\s+vacaciones)\b",
+    re.IGNORECASE,
+)
+_GREETING = re.compile(
+    r"^(?:hi|hello|hey|dear|hallo|liebe[rs]?|guten\s+(?:tag|morgen)|moin|bonjour|salut|hola|buen[oa]s\s+\w+)\b[^,:!\n]{0,30}[,:!]\s*",
+    re.IGNORECASE,
+)
+# Who orders something means other words than these to stand on the site.
+_ORDER = re.compile(
+    r"\b(?:please|can|could|put|write|add|show|tell|say|set|change|replace|remove|hide|bitte|schreib\w*|zeig\w*|setz\w*"
+    r"|änder\w*|ersetz\w*|merci|mettez|écrivez|affichez|ajoutez|remplacez|pon|ponga\w*|escrib\w*|muestr\w*|cambi\w*)\b",
+    re.IGNORECASE,
+)
+_QUOTES = re.compile(r"[\"“”„«»]")
+_LONGEST = 200
+
+
+def with_notice(request: str, said_when: str) -> str | None:
+    """Return the request with its sentence about being closed as a wish for a notice, or None without such a one."""
+    at = request.find(said_when)
+    if not said_when or at < 0:
+        return None
+    start = _end_of_sentence_before(request, at)
+    end = _end_of_sentence_behind(request, at + len(said_when))
+    sentence = _GREETING.sub("", request[start:end].strip())
+    if not _CLOSED.search(sentence) or _ORDER.search(sentence) or _QUOTES.search(sentence) or len(sentence) > _LONGEST:
+        return None
+    notice = sentence[:1].upper() + sentence[1:].rstrip(" .!,;") + "."
+    return f'{request[:start]}\nAdd the notice "{notice}" to the home page.\n{request[end:]}'
+
+
+def _end_of_sentence_before(text: str, position: int) -> int:
+    return max((match.end() for match in re.finditer(r"[!?]\s|[^\d]\.\s|\n", text[:position])), default=0)
+
+
+def _end_of_sentence_behind(text: str, position: int) -> int:
+    found = re.compile(r"[!?]+(?=\s|$)|(?<!\d)\.(?=\s|$)|(?=\n)|$").search(text, position)
+    return found.end() if found else len(text)
