@@ -17,7 +17,7 @@ demo: ## send a mail to a sample site and watch it change (ONCE=1: one mail, the
 	@$(BIN)/webordinary demo $(if $(ONCE),--once)
 
 test: check ## every check and every test (STRICT=1: a skipped test is a failure)
-	@$(if $(STRICT),WEBORDINARY_STRICT=1) $(BIN)/pytest -n auto
+	@$(if $(STRICT),WEBORDINARY_STRICT=1) $(BIN)/pytest -n auto --dist worksteal
 
 check: ## style, format, types and layers, without the tests
 	@$(INSTALL) dev

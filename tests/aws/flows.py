@@ -177,7 +177,11 @@ class Flows:
         return [body.get_content() for mail in ours if (body := mail.get_body(("plain",)))]
 
 
-def open_flows(*, workers: str = 'sweep = "0.1 s"', rules: str = "") -> Flows:
+# The flow gives up after ten missed sweeps: a second for those who wait for that, and long enough for all others.
+IMPATIENT = 'sweep = "0.1 s"'
+
+
+def open_flows(*, workers: str = 'sweep = "1 s"', rules: str = "") -> Flows:
     text = _CONFIG.format(number=next(_numbers), workers=workers, rules=rules)
     config = read_config(text, Path("/nowhere/webordinary.toml"), {})
     return Flows(LocalFlow(aws_server(), config, aws_clients()))

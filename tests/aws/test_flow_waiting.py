@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.aws.flows import Flows, open_flows
+from tests.aws.flows import IMPATIENT, Flows, open_flows
 from webordinary.errors import LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.routing.lane import Lane
@@ -22,7 +22,7 @@ PATIENT = 'sweep = "0.5 s"'
 
 @pytest.fixture
 def flows() -> Flows:
-    return open_flows()
+    return open_flows(workers=IMPATIENT)
 
 
 def leave_alone(flows: Flows) -> None:

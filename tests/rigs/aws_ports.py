@@ -55,7 +55,10 @@ def second_clients() -> Clients:
             environment.setenv(name, value)
         environment.setenv("AWS_ENDPOINT_URL_DYNAMODB", dynamodb_local().endpoint)
         environment.setenv("AWS_ENDPOINT_URL_SQS", ministack_queues().endpoint)
-        return open_clients(AwsSettings(account=ACCOUNT), boto3.Session())
+        clients = open_clients(AwsSettings(account=ACCOUNT), boto3.Session())
+        # Made when it is first asked for, which is after this environment.
+        clients.more("secretsmanager")
+        return clients
 
 
 def open_aws_ports(folder: Path) -> Ports:

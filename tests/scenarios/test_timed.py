@@ -6,11 +6,6 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, cast
 from zoneinfo import ZoneInfo
 
-import pytest
-
-from tests.rigs.dying_worker import COMMIT_POINT
-from tests.rigs.embedded import EmbeddedRig
-from webordinary.audit.entry import What
 from webordinary.jobs.job import Kind, Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, MARIA, SCOTT
@@ -19,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from tests.rigs.ahead import Ahead
+    from tests.rigs.embedded import EmbeddedRig
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received
     from webordinary.testing.story import Story
@@ -195,30 +191,3 @@ def test_a_careful_project_says_ok_first(story: Story) -> None:
     assert [waits_for_moment(story, count).outcome for count in (2, 3)] == [Outcome.UNDONE] * 2
     assert BEFORE in page(story)
     assert "Come soon." not in story.rig.page("amelia", "about.html")
-
-
-# Of jobs that plan; and of the two that publish and the two that take back.
-DEATHS = (("edit", ("timed", "kept")), ("schedule", ("timed", COMMIT_POINT, "reverted", "published")))
-
-
-@pytest.mark.parametrize(("errand", "steps"), DEATHS)
-def test_workers_killed_at_a_timed_change_are_followed_by_others_that_go_on(
-    story: Story, errand: str, steps: tuple[str, ...]
-) -> None:
-    rig = cast("EmbeddedRig", story.rig)
-    if type(rig) is not EmbeddedRig:
-        pytest.skip("the steps are the same on every engine, and so is what is written at each")
-    clock = begin(story, workers=0)
-    rig.start_dying_workers(errand, steps)
-    for text in (CLOSE, SOON):
-        assert story.waits_for_job(story.writes(SCOTT, text, subject="Plan")).outcome == Outcome.SCHEDULED
-    skip_to(story, clock, morning(FIRST))
-    assert waits_for_moment(story, 2).outcome == Outcome.PUBLISHED
-    skip_to(story, clock, morning(LAST) + timedelta(days=1))
-    assert waits_for_moment(story, 4).outcome == Outcome.UNDONE
-    story.waits_for_answer(SCOTT, count=6)
-    assert rig.deaths() == list(steps)
-    assert BEFORE in page(story)
-    assert rig.live_log("amelia") == [*["Plan"] * 4, "The site as it was"]
-    assert len(rig.mailbox(SCOTT.address)) == 6
-    assert [entry.facts["by"] for entry in story.told(What.SCHEDULE_CLOSED)] == ["time"] * 4

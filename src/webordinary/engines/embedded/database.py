@@ -30,6 +30,7 @@ _KEPT_BYTES = 4 * 1024 * 1024
 # What stays free for finishing what was accepted; new work is refused before it is touched.
 RESERVE = 64 * 1024 * 1024
 _LONGEST_TRANSACTION_MS = 1000
+_IN_MEMORY = ":memory:"
 
 
 class Database:
@@ -45,7 +46,8 @@ class Database:
         _keep_freed_memory()
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
-            _begin_private(path)
+            if str(path) != _IN_MEMORY:
+                _begin_private(path)
             _bring_up_to_date(self._connection(), path)
 
     @contextmanager
