@@ -9,37 +9,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
 from tests.pictures import photo
 from tests.rigs.embedded import EmbeddedRig, git
 from webordinary.audit.entry import What
 from webordinary.child import run
-from webordinary.errors import Misconfigured
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Story
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from webordinary.jobs.job import Job
 
 AS_IT_WAS = ["The site as it was"]
-
-
-@pytest.fixture
-def story(tmp_path: Path) -> Iterator[Story]:
-    try:
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
-    rig = EmbeddedRig(tmp_path)
-    yield Story(rig)
-    rig.close()
 
 
 def folder_of(story: Story) -> Path:

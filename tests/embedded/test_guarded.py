@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.conftest import STRICT
 from tests.rigs.embedded import EmbeddedRig
-from webordinary.errors import Misconfigured
 from webordinary.jobs.job import Job, Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Story
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from webordinary.testing.rig import Received
 
 # Every build says when it was made, on every page.
@@ -48,19 +40,6 @@ PROPOSED = (State.DONE, Outcome.PROPOSED)
 PUBLISHED = (State.DONE, Outcome.PUBLISHED)
 NOTHING = (State.DONE, Outcome.NOTHING_CHANGED)
 FAILED = (State.FAILED, None)
-
-
-@pytest.fixture
-def story(tmp_path: Path) -> Iterator[Story]:
-    try:
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
-    rig = EmbeddedRig(tmp_path)
-    yield Story(rig)
-    rig.close()
 
 
 class Owner:

@@ -5,23 +5,12 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.rigs.embedded import EmbeddedRig
 from webordinary.jobs.job import Outcome
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Story
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-
-@pytest.fixture
-def rig(tmp_path: Path) -> Iterator[EmbeddedRig]:
-    rig = EmbeddedRig(tmp_path)
-    yield rig
-    rig.close()
+    from tests.rigs.embedded import EmbeddedRig
 
 
 def test_a_proposal_can_be_approved_after_the_workspace_was_lost(rig: EmbeddedRig) -> None:

@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
 from tests.node import node_path
-from tests.rigs.embedded import EmbeddedRig
 from tests.unit.registry import registry
-from webordinary.errors import Misconfigured
 from webordinary.jobs.job import Outcome
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, SCOTT, Story
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from tests.rigs.embedded import EmbeddedRig
+
+pytestmark = pytest.mark.usefixtures("sandbox")
 
 BUILD = ("sh", "-c", "mkdir dist && cp *.html dist && (ls node_modules > dist/packages.html || true)")
 # What it has been told to write is in its own words, so that it needs no file of ours.
@@ -26,19 +23,6 @@ AGENT = (
     "sed -i s/Bakery/Bakers/ index.html; "
     "printf '%s' '{manifest}' > package.json; printf '%s' '{lock}' > package-lock.json"
 )
-
-
-@pytest.fixture
-def rig(tmp_path: Path) -> Iterator[EmbeddedRig]:
-    try:
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
-    rig = EmbeddedRig(tmp_path)
-    yield rig
-    rig.close()
 
 
 def test_packages_that_an_agent_asks_for_are_fetched_only_when_the_agency_approves(

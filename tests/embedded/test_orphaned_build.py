@@ -5,17 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.rigs.embedded import EmbeddedRig
 from webordinary.child import identity, is_alive
 from webordinary.jobs.job import Outcome
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Story
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from tests.rigs.embedded import EmbeddedRig
 
 # The first build says who it is and waits until the gate opens; every later one is done at once.
 _BUILD = """
@@ -30,14 +26,6 @@ except FileExistsError:
 while not (folder / "gate").exists():
     time.sleep(0.02)
 """
-
-
-@pytest.fixture
-def rig(tmp_path: Path) -> Iterator[EmbeddedRig]:
-    rig = EmbeddedRig(tmp_path)
-    yield rig
-    (tmp_path / "gate").touch()
-    rig.close()
 
 
 def test_the_build_of_a_killed_owner_has_ended_before_the_next_one_publishes(rig: EmbeddedRig) -> None:

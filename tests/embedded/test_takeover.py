@@ -6,9 +6,6 @@ import shutil
 import stat
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
-
-import pytest
 
 from tests.rigs.dying_worker import EDIT, HANDED_OVER
 from tests.rigs.embedded import EmbeddedRig, git
@@ -16,10 +13,6 @@ from webordinary.audit.entry import What
 from webordinary.clock import Moment, SystemClock
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import SCOTT, Story
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 # The remote waits inside the first push until the gate opens; every later push goes through.
 _HOOK = """#!/bin/sh
@@ -40,14 +33,6 @@ class Ahead:
 
     def now(self) -> Moment:
         return SystemClock().now() + self._by
-
-
-@pytest.fixture
-def rig(tmp_path: Path) -> Iterator[EmbeddedRig]:
-    rig = EmbeddedRig(tmp_path)
-    yield rig
-    (tmp_path / "gate").touch()
-    rig.close()
 
 
 def arm(rig: EmbeddedRig, hook: str, then: str = "") -> None:

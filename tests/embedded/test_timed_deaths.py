@@ -8,22 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.rigs.dying_worker import COMMIT_POINT
-from tests.rigs.embedded import EmbeddedRig
 from tests.scenarios.test_timed import BEFORE, CLOSE, FIRST, LAST, SOON, begin, morning, page, skip_to, waits_for_moment
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome
 from webordinary.testing.story import SCOTT, Story
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-
-@pytest.fixture
-def rig(tmp_path: Path) -> Iterator[EmbeddedRig]:
-    rig = EmbeddedRig(tmp_path)
-    yield rig
-    rig.close()
+    from tests.rigs.embedded import EmbeddedRig
 
 
 # Of jobs that plan; and of the two that publish and the two that take back.
