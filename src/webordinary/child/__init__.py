@@ -12,7 +12,16 @@ from datetime import timedelta
 from typing import IO, TYPE_CHECKING, Self
 
 from webordinary.child.appetite import Appetite, Watchman
-from webordinary.child.family import find_family, holders_of, identity, is_alive, is_stopped, kill, kill_group
+from webordinary.child.family import (
+    await_namespace,
+    find_family,
+    holders_of,
+    identity,
+    is_alive,
+    is_stopped,
+    kill,
+    kill_group,
+)
 from webordinary.child.pump import Finished, Pump, Tail
 from webordinary.errors import Misconfigured
 
@@ -55,6 +64,7 @@ class Child:
         self.identity = identity(self.pid)
         self._ask_to_stop = ask_to_stop
         self._stays_in_group = stays_in_group
+        self._folder, self._in_sandbox = cwd, _SANDBOX in argv
         self._reaping = threading.Lock()
         self._reaped = self._stopped = self._timed_out = False
         self._pump = Pump(self.pid, _pipes(self._process), (Tail(limit, on_line), Tail(limit)), self._bury)
@@ -140,6 +150,8 @@ class Child:
         if not self._stays_in_group:
             # Looks through all processes of the machine, which takes longer than most git commands.
             kill_group(self.identity)
+        if self._in_sandbox:
+            await_namespace(self._folder)
         with self._reaping:
             self._reaped = True
             return self._process.wait()

@@ -101,10 +101,36 @@ def kill(entries: Iterable[Entry]) -> None:
     dying = [pidfd for entry in entries if (pidfd := _shoot(entry)) is not None]
     ends_at = time.monotonic() + _DEATH_TAKES_AT_MOST
     for pidfd in dying:
-        poll = select.poll()
-        poll.register(pidfd, select.POLLIN)
-        poll.poll(max(0.0, ends_at - time.monotonic()) * 1000)
-        os.close(pidfd)
+        _await_death(pidfd, ends_at)
+
+
+def await_namespace(folder: Path) -> None:
+    """Wait until nobody from another process namespace stands in the folder.
+
+    A sandbox tells how its program ended before the kernel has killed everybody in there, and whoever is left belongs
+    to no session and no parent that we know.
+    """
+    ends_at = time.monotonic() + _DEATH_TAKES_AT_MOST
+    for entry in living():
+        if not _stands_elsewhere_in(folder, entry.pid):
+            continue
+        with suppress(ProcessLookupError, PermissionError):
+            _await_death(os.pidfd_open(entry.pid), ends_at)
+
+
+def _stands_elsewhere_in(folder: Path, pid: int) -> bool:
+    try:
+        here = Path("/proc/self/ns/pid").readlink() == Path(f"/proc/{pid}/ns/pid").readlink()
+        return not here and Path(f"/proc/{pid}/cwd").readlink() == folder
+    except OSError:
+        return False
+
+
+def _await_death(pidfd: int, ends_at: float) -> None:
+    poll = select.poll()
+    poll.register(pidfd, select.POLLIN)
+    poll.poll(max(0.0, ends_at - time.monotonic()) * 1000)
+    os.close(pidfd)
 
 
 def _shoot(entry: Entry) -> int | None:
