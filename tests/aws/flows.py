@@ -177,7 +177,7 @@ class Flows:
         return [body.get_content() for mail in ours if (body := mail.get_body(("plain",)))]
 
 
-# The flow gives up after ten missed sweeps: a second for those who wait for that, and long enough for all others.
+# The flow gives up after ten missed sweeps: a second, for those who only wait for that.
 IMPATIENT = 'sweep = "0.1 s"'
 
 

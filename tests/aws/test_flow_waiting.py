@@ -16,13 +16,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SCOTTS = Lane("amelia", "scott")
-# The flow gives up after ten times as long: enough for one round of the sweep on a busy machine.
+# The flow gives up after ten times as long: enough for a step of the test, or a round of the sweep, on a busy machine.
 PATIENT = 'sweep = "0.5 s"'
 
 
 @pytest.fixture
 def flows() -> Flows:
+    """Give up when nobody speaks, but not before the test has done what it does in the meantime."""
+    return open_flows(workers=PATIENT)
+
+
+@pytest.fixture
+def impatient() -> Flows:
     return open_flows(workers=IMPATIENT)
+
+
+@pytest.fixture
+def steady() -> Flows:
+    """Never give up within a test."""
+    return open_flows(workers='sweep = "10 s"')
 
 
 def leave_alone(flows: Flows) -> None:
@@ -68,42 +80,42 @@ def test_the_sweep_speaks_for_a_job_that_nobody_works_on(put: Callable[[Flows], 
     assert swept.job().state.is_live
 
 
-def test_a_flow_that_nobody_speaks_for_ends_the_job_with_an_honest_answer(flows: Flows) -> None:
-    mail = flows.write()
+def test_a_flow_that_nobody_speaks_for_ends_the_job_with_an_honest_answer(impatient: Flows) -> None:
+    mail = impatient.write()
 
-    assert flows.outcome()["status"] == "SUCCEEDED"
-    assert flows.states()[-3:] == ["HandleTimeout", "CheckIfSettled", "SendReply"]
-    assert (flows.job().state, flows.job().error) == (
+    assert impatient.outcome()["status"] == "SUCCEEDED"
+    assert impatient.states()[-3:] == ["HandleTimeout", "CheckIfSettled", "SendReply"]
+    assert (impatient.job().state, impatient.job().error) == (
         State.FAILED,
         "no worker came in time, and the flow gave up (States.Timeout)",
     )
-    assert len(flows.letters()) == 1
-    (record,) = flows.interruptions()
+    assert len(impatient.letters()) == 1
+    (record,) = impatient.interruptions()
     assert record["messageId"].startswith(mail)
-    assert (record["jobId"], record["reason"]) == (flows.job().id, "States.Timeout")
-    assert [json.loads(letter)["jobId"] for letter in flows.dead_letters(SCOTTS)] == [flows.job().id]
+    assert (record["jobId"], record["reason"]) == (impatient.job().id, "States.Timeout")
+    assert [json.loads(letter)["jobId"] for letter in impatient.dead_letters(SCOTTS)] == [impatient.job().id]
 
 
-def test_a_wait_ends_also_for_a_job_that_everybody_speaks_for(flows: Flows) -> None:
-    real = flows.local.real("rate-limited-claim")
-    flows.local.replace("rate-limited-claim", lambda event: {**dict(real(event)), "timeout": 2})  # type: ignore[call-overload]  # it returns a dictionary
-    flows.write()
-    with flows.sweeping():
-        flows.waits_in("HandleTimeout")
+def test_a_wait_ends_also_for_a_job_that_everybody_speaks_for(steady: Flows) -> None:
+    real = steady.local.real("rate-limited-claim")
+    steady.local.replace("rate-limited-claim", lambda event: {**dict(real(event)), "timeout": 2})  # type: ignore[call-overload]  # it returns a dictionary
+    steady.write()
+    with steady.sweeping():
+        steady.waits_in("HandleTimeout")
 
-    assert flows.outcome()["status"] == "SUCCEEDED"
-    assert flows.job().state == State.FAILED
+    assert steady.outcome()["status"] == "SUCCEEDED"
+    assert steady.job().state == State.FAILED
 
 
-def test_a_time_out_of_which_nobody_tells_the_cause_is_one_all_the_same(flows: Flows) -> None:
-    flows.write()
-    flows.waits_for_queued()
-    execution = flows.local.executions()[0].rpartition(":")[2]
-    told = {"job": flows.job().id, "mail": "", "execution": execution, "error": {"Error": "States.HeartbeatTimeout"}}
+def test_a_time_out_of_which_nobody_tells_the_cause_is_one_all_the_same(steady: Flows) -> None:
+    steady.write()
+    steady.waits_for_queued()
+    execution = steady.local.executions()[0].rpartition(":")[2]
+    told = {"job": steady.job().id, "mail": "", "execution": execution, "error": {"Error": "States.HeartbeatTimeout"}}
 
-    assert flows.local.invoke("handle-timeout", told) == {"next": "ended"}
-    assert flows.local.invoke("handle-timeout", told) == {"next": "over"}
-    assert flows.job().state == State.FAILED
+    assert steady.local.invoke("handle-timeout", told) == {"next": "ended"}
+    assert steady.local.invoke("handle-timeout", told) == {"next": "over"}
+    assert steady.job().state == State.FAILED
 
 
 def test_the_owner_of_a_job_that_the_flow_gave_up_hears_that_it_is_over(flows: Flows) -> None:
@@ -145,15 +157,15 @@ def test_a_paused_project_is_waited_for_however_long_it_takes(flows: Flows) -> N
     assert flows.job().outcome == Outcome.PUBLISHED
 
 
-def test_a_person_who_ends_the_execution_ends_the_job_with_it(flows: Flows) -> None:
-    flows.write()
-    flows.waits_for_queued()
-    flows.local.clients.states.stop_execution(executionArn=flows.local.executions()[0])
-    with flows.sweeping():
-        flows.wait(lambda: flows.letters() or None)
+def test_a_person_who_ends_the_execution_ends_the_job_with_it(steady: Flows) -> None:
+    steady.write()
+    steady.waits_for_queued()
+    steady.local.clients.states.stop_execution(executionArn=steady.local.executions()[0])
+    with steady.sweeping():
+        steady.wait(lambda: steady.letters() or None)
 
-    assert flows.job().error == "the flow that waited for it has given up"
-    assert len(flows.letters()) == 1
+    assert steady.job().error == "the flow that waited for it has given up"
+    assert len(steady.letters()) == 1
 
 
 def test_a_retried_execution_takes_the_place_of_the_first() -> None:

@@ -139,6 +139,19 @@ def test_the_digest_is_recorded_once_a_day_in_the_agencys_time_zone(ports: Ports
     assert letters(ports) == []
 
 
+def test_what_waits_since_the_hour_of_today_is_told_tomorrow_whoever_looks(ports: Ports) -> None:
+    propose(ports, thread="t2")
+    ports.engine.lanes.pause("amelia", "three in a row", ports.now)
+    ports.clock.advance(timedelta(minutes=1))
+    letters(ports)
+    digest(ports).look()
+    assert letters(ports) == []
+    ports.clock.advance(DAY)
+    digest(ports).look()
+    (letter,) = letters(ports)
+    assert {"waiting", "paused"} < set(letter.facts)
+
+
 def test_a_long_list_says_how_much_more_there_is(ports: Ports) -> None:
     for number in range(33):
         decide(ports, "held", f"{number}@example.org")

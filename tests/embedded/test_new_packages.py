@@ -38,7 +38,7 @@ def test_packages_that_an_agent_asks_for_are_fetched_only_when_the_agency_approv
         story.begin(
             SiteSetup("amelia", BAKERY.editors, build=BUILD, output="dist"),
             settings={
-                "agency": f'address = "{AGENCY.address}"',
+                "agency": f'address = "{AGENCY.address}"\ndigest = false',
                 "agent": f'kind = "command"\ncommand = ["sh", "-c", "{quoted}"]',
             },
         )

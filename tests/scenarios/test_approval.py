@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 CAREFUL = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"')
 SCOTTS_OK = SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"\napprovers = ["scott"]')
-WITH_AGENCY = {"agency": f'address = "{AGENCY.address}"'}
+WITH_AGENCY = {"agency": f'address = "{AGENCY.address}"\ndigest = false'}
 HOURS, TEN = "9:00 – 18:00", "10:00 – 18:00"
 NIGHT = 'add a paragraph "We bake all night." to the about page'
 

@@ -202,7 +202,7 @@ def test_who_edits_several_sites_is_asked_which_one_is_meant(story: Story) -> No
 
 def test_a_project_that_keeps_failing_is_paused_and_the_agency_told_once(story: Story) -> None:
     bakery = SiteSetup("amelia", BAKERY.editors, build=("false",), output="dist")
-    settings = {"sandbox": 'mode = "none"', "agency": f'address = "{AGENCY.address}"'}
+    settings = {"sandbox": 'mode = "none"', "agency": f'address = "{AGENCY.address}"\ndigest = false'}
     story.begin(bakery, settings=settings)
     for number in range(3):
         story.waits_for_job(story.writes(SCOTT, f"We open at {number + 7}:30 now", subject=f"try {number}"))

@@ -72,10 +72,11 @@ def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
     mails = [mail for mail in engine.overview.mails(limit=_LOOKED_AT) if since <= mail.received_at < until]
     told["postmaster"] = [_mail_line(mail) for mail in mails if any(map(is_postmaster, mail.recipients))]
     told["failed"] = [_job_line(job) for job in _failed(engine) if job.finished_at and since <= job.finished_at < until]
-    told["waiting"] = [_proposal_line(engine, each) for each in engine.proposals.all_open()]
+    told["waiting"] = [_proposal_line(engine, each) for each in engine.proposals.all_open() if each.proposed_at < until]
     told["taken_back"] = [_job_line(job) for job in _taken_back(engine, since, until)]
     told["over_budget"] = list(_over_budget(engine, since, until))
-    told["paused"] = [f"{each.project}: {_short(each.reason)}" for each in engine.overview.paused()]
+    paused = [each for each in engine.overview.paused() if each.since_at < until]
+    told["paused"] = [f"{each.project}: {_short(each.reason)}" for each in paused]
     returned = [each for each in engine.bounces.all(limit=_LOOKED_AT) if since <= each.bounced_at < until]
     told["unanswered"] = [f"{each.address}: {_short(each.reason)}" for each in returned]
     return {name: _lines(lines) for name, lines in told.items() if lines}
