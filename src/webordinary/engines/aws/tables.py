@@ -82,10 +82,11 @@ def create_tables(client: DynamoDBClient, names: Names) -> None:
     with translated("the tables"):
         for table in tables(names):
             try:
-                client.create_table(**definition(table))
+                made = client.create_table(**definition(table))
             except client.exceptions.ResourceInUseException:
                 continue
-            client.get_waiter("table_exists").wait(TableName=table.name)
+            if made["TableDescription"].get("TableStatus") != "ACTIVE":
+                client.get_waiter("table_exists").wait(TableName=table.name)
             client.update_time_to_live(
                 TableName=table.name,
                 TimeToLiveSpecification={"Enabled": True, "AttributeName": TIME_TO_LIVE},
