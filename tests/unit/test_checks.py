@@ -159,6 +159,44 @@ def test_a_fact_that_vanished_needs_an_ok_unless_the_request_speaks_of_it() -> N
     assert check("The winter offer is over, please remove it", old, new) == []
 
 
+@pytest.mark.parametrize(
+    ("request_", "before", "after"),
+    [
+        ("The address is Mill Road 7 now", "Mill Road 5, call 030 123456", "Mill Road 7"),
+        ("We open at ten", "Open 9:00, write to a@b.example", "Open 10:00"),
+        ("The bun costs 2.50 now", "Bun 2.20 €, loaf 4.80 €", "Bun 2.50 €"),
+        ("Our street is Mill Road", "Mill Lane, call 030 123456", "Mill Road"),
+        ("Make it friendlier, please", "Please call 030 123456", ""),
+    ],
+)
+def test_a_fact_that_got_lost_beside_what_was_asked_for_needs_an_ok(request_: str, before: str, after: str) -> None:
+    old, new = site(i=f"<p>{before}</p><p>x</p>"), site(i=f"<p>{after}</p><p>x</p>")
+    assert check(request_, old, new) == [(Problem.UNASKED, f"{before} → {after or '-'}")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "before", "after"),
+    [
+        (
+            "The address is Mill Road 7 now, and take the phone number off",
+            "Mill Road 5, call 030 123456",
+            "Mill Road 7",
+        ),
+        ("We are open from 9 to 16 now", "Open 9-12 and 14-18", "Open 9-16"),
+        ("Neue Nummer: 030 654321", "Tel. 030 123456", "Tel. 030 654321"),
+        ("The bun costs 2.50, the loaf is no more, it was 4.80", "Bun 2.20 €, loaf 4.80 €", "Bun 2.50 €"),
+    ],
+)
+def test_a_fact_that_the_request_speaks_of_may_go(request_: str, before: str, after: str) -> None:
+    assert check(request_, site(i=f"<p>{before}</p>"), site(i=f"<p>{after}</p>")) == []
+
+
+def test_a_picture_that_is_gone_is_a_broken_link() -> None:
+    page = {"i.html": Page(pictures=("photo.jpg", "https://elsewhere.example/x.jpg"))}
+    old = SiteIndex(page, {"i.html": "", "photo.jpg": "", "a.css": ""})
+    assert check("x", old, SiteIndex(page, {"i.html": "", "a.css": ""})) == [(Problem.BROKEN_LINK, "i.html: photo.jpg")]
+
+
 def test_a_link_that_broke_needs_an_ok_and_an_old_one_does_not() -> None:
     old = SiteIndex({"i.html": Page(links=("gone.html", "menu.html"))}, {"i.html": "", "menu.html": ""})
     new = SiteIndex({"i.html": Page(links=("gone.html", "menu.html"))}, {"i.html": ""})
@@ -172,9 +210,31 @@ def test_a_page_that_is_gone_needs_an_ok_unless_the_request_names_it() -> None:
     assert (Problem.PAGE_GONE, "menu.html") not in check("Take our dishes off the site", old, new)
 
 
+@pytest.mark.parametrize(
+    ("request_", "is_named"),
+    [
+        ("The bakery has a new slogan", False),
+        ("Remove the steam from the picture", False),
+        ("Bitte die Teamseite entfernen", True),
+        ("Remove the page about our people", True),
+    ],
+)
+def test_a_page_is_not_named_by_what_stands_in_every_title(request_: str, *, is_named: bool) -> None:
+    home = "<title>Amelia's Bakery</title><p>x</p>"
+    old, new = site(i=home, team="<title>Our people - Amelia's Bakery</title><p>Scott</p>"), site(i=home)
+    gone = (Problem.PAGE_GONE, "team.html")
+    assert (gone not in check(request_, old, new)) is is_named
+    blank = site(i=home, team="<title>Our people - Amelia's Bakery</title>")
+    assert (gone not in check(request_.replace("bakery", "shop"), old, blank)) is is_named
+
+
 def test_a_site_that_shrank_by_a_third_needs_an_ok() -> None:
     old, new = SiteIndex({}, dict.fromkeys("abcdef", "")), SiteIndex({}, dict.fromkeys("abc", ""))
     assert check("x", old, new) == [(Problem.SHRUNK, "6 → 3")]
+    # Pictures do not hide it.
+    pictures, pages = dict.fromkeys(map(str, range(50)), ""), {name: Page() for name in "abc"}
+    old, new = SiteIndex(pages, pictures), SiteIndex({"a": Page()}, pictures)
+    assert (Problem.SHRUNK, "3 → 1") in check("x", old, new)
 
 
 @pytest.mark.parametrize(
@@ -184,6 +244,10 @@ def test_a_site_that_shrank_by_a_third_needs_an_ok() -> None:
         ("a.html", b"https://b.s3.eu-west-1.amazonaws.com/x?X-Amz-Signature=1", Secrecy.STORAGE_ADDRESS),
         ("app.js", b"const key = 'AKIAIOSFODNN7EXAMPLE'", Secrecy.SECRET),
         ("key.txt", b"-----BEGIN RSA PRIVATE KEY-----", Secrecy.SECRET),
+        ("a.html", b"https://b.s3.amazonaws.com/x.jpg", Secrecy.STORAGE_ADDRESS),
+        ("a.html", b"https://s3.eu-west-1.amazonaws.com/b/x.jpg", Secrecy.STORAGE_ADDRESS),
+        ("a.js", b"https://b.s3.dualstack.eu-west-1.amazonaws.com/x.jpg", Secrecy.STORAGE_ADDRESS),
+        ("app.js", b"stripe('sk_" + b"live_4eC39HqLyjWDarjtT1zdp7dc')", Secrecy.SECRET),
         ("photo.jpg", b"AKIAIOSFODNN7EXAMPLE", None),
         ("a.html", b"<p>We open at nine</p>", None),
     ],

@@ -14,15 +14,35 @@ from webordinary.site.facts import Fact, Kind, find_facts, forms_of, is_among, n
 from webordinary.site.receipt import Place, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from webordinary.site.index import SiteIndex
+    from webordinary.site.page import Page
     from webordinary.site.receipt import Receipt
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _MOST_TOLD = 8
 _A_THIRD = 2 / 3
 _IN_LINKS = frozenset({Kind.LINK, Kind.PHONE, Kind.MAIL})
+_AMOUNTS = frozenset({Kind.NUMBER, Kind.TIME})
+_MONEY = re.compile(r"[€$£]|\b(?:eur|euros?|chf|usd|fr|sfr|franken|francs)\b", re.IGNORECASE)
+# With these a request speaks of such a fact without saying it: "take the phone number off".
+_SPEAKS_OF = {
+    Kind.PHONE: re.compile(r"phone|fon\b|telefon|tel\b|teléfono|téléphone|num[bm]er|num[ée]ro|número|mobil|handy|fax"),
+    Kind.MAIL: re.compile(r"mail|courriel|correo|address|adresse|dirección"),
+    Kind.LINK: re.compile(r"link|lien|enlace|website|web"),
+}
+# They stand in every other mail and say nothing about a sentence of the site.
+_SMALL_WORDS = (
+    "about also change from have hello home into just make more page please section sentence site some text thank"
+    " thanks that their them then there they this what when will with would your bitte danke dann dass diese diesen"
+    " eine einen einer haben hallo ihre jetzt kann machen mehr nicht noch oder seite sehr sich sind unser unsere wird"
+    " wurde avec bonjour cette dans elle faire leur mais merci notre nous plus pour sont texte tous tout votre vous"
+    " como cuando desde esta está este esto gracias hacer hola nuestra nuestro para pero página sitio sobre texto todo"
+    " todos"
+)
+_COMMON = frozenset(_SMALL_WORDS.split())
+_SHORT_NAME = 4
 
 
 class Problem(StrEnum):
@@ -62,7 +82,7 @@ def check_change(
     found = [
         *_unasked("\n".join((request, *brought)), receipt, old, new),
         *_broken_links(old, new),
-        *_pages_gone(request, receipt, old),
+        *_pages_gone(request, receipt, old, new),
         *_shrunk(old, new),
         *_missing(request, old, new),
     ]
@@ -101,12 +121,11 @@ def _shown(site: SiteIndex) -> set[str]:
 def _unasked(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
     """Find facts that changed, or came, or went, and that the request does not name."""
     asked = _all_forms(find_facts(request))
-    words = set(_WORD.findall(request.lower()))
     known = asked | _shown(old) if receipt.pages or receipt.pages_added else asked
     places = [place for page in receipt.pages for place in page.words if _tells_people(place, old)]
     places += [Words("", text) for path in receipt.pages_added for text in new.pages[path].words]
     # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
-    found = (place for place in places if _is_unasked(place, asked if place.before else known, words))
+    found = (place for place in places if _is_unasked(place, asked if place.before else known, request.lower()))
     for place, _ in zip(found, range(_MOST_TOLD), strict=False):
         yield Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
 
@@ -133,16 +152,36 @@ def _facts_at(place: Place, text: str) -> tuple[Fact, ...]:
     return found if place != Place.LINK else tuple(fact for fact in found if fact.kind in _IN_LINKS)
 
 
-def _is_unasked(place: Words, asked: set[str], words: set[str]) -> bool:
+def _is_unasked(place: Words, asked: set[str], request: str) -> bool:
     before, after = _facts_at(place.place, place.before), _facts_at(place.place, place.after)
     had, has = _all_forms(before), _all_forms(after)
     come = [fact for fact in after if not forms_of(fact) & had]
+    gone = [fact for fact in before if not forms_of(fact) & has]
+    if place.after and _is_lost(place, gone, come, asked, request):
+        return True
     if come:
         return any(not is_among(fact, asked) for fact in come)
-    gone = [fact for fact in before if not forms_of(fact) & has]
     # A sentence that the request speaks of may go with whatever it says.
-    is_meant = any(is_among(fact, asked) for fact in gone) or words & set(_WORD.findall(place.before.lower()))
+    is_meant = any(is_among(fact, asked) for fact in gone) or _own_words(request) & _own_words(place.before.lower())
     return bool(gone) and not is_meant
+
+
+def _is_lost(place: Words, gone: Sequence[Fact], come: Sequence[Fact], asked: set[str], request: str) -> bool:
+    """Tell whether a sentence has lost a fact beside the one that was asked for, and nothing came in its place."""
+    left = [fact for fact in gone if not is_among(fact, asked)]
+    for kind, speaks in _SPEAKS_OF.items():
+        if _count(left, {kind}) > _count(come, {kind}) and not speaks.search(request):
+            return True
+    # Hours are often said anew with fewer of them; prices are not.
+    return bool(come and _MONEY.search(place.before)) and _count(left, _AMOUNTS) > _count(come, _AMOUNTS)
+
+
+def _count(facts: Iterable[Fact], kinds: Collection[Kind]) -> int:
+    return sum(fact.kind in kinds for fact in facts)
+
+
+def _own_words(text: str) -> set[str]:
+    return set(_WORD.findall(text)) - _COMMON
 
 
 def _all_forms(facts: Iterable[Fact]) -> set[str]:
@@ -157,17 +196,36 @@ def _broken_links(old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
                 yield Finding(Problem.BROKEN_LINK, f"{page}: {link}")
 
 
-def _pages_gone(request: str, receipt: Receipt, old: SiteIndex) -> Iterator[Finding]:
+def _pages_gone(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
+    """Find pages that are gone, or blank, and that the request names neither by their file nor by their title."""
     said = request.lower()
-    for path in receipt.pages_gone:
-        stem = path.rpartition("/")[2].rpartition(".")[0].lower()
-        name = stem if stem != "index" else path.rpartition("/")[0].rpartition("/")[2].lower()
-        titles = set(_WORD.findall(old.pages[path].title.lower())) if path in old.pages else set()
-        if not (name and name in said) and not titles & set(_WORD.findall(said)):
+    # What stands in the titles of those that stay, as the name of the shop does, names none of them.
+    stay = {word for page in new.pages.values() for word in _WORD.findall(page.title.lower())}
+    blank = [
+        each.path for each in receipt.pages if _is_blank(new.pages[each.path]) and not _is_blank(old.pages[each.path])
+    ]
+    for path in (*receipt.pages_gone, *blank):
+        titles = set(_WORD.findall(old.pages[path].title.lower())) - (stay if path in receipt.pages_gone else set())
+        if not _is_named(path, said) and not titles & _own_words(said):
             yield Finding(Problem.PAGE_GONE, path)
 
 
+def _is_blank(page: Page) -> bool:
+    return not (page.texts or page.pictures)
+
+
+def _is_named(path: str, said: str) -> bool:
+    """Tell whether a file is named: "the about-us page", "die Teamseite", but not "steam" for team.html."""
+    stem = path.rpartition("/")[2].rpartition(".")[0].lower()
+    name = stem if stem != "index" else path.rpartition("/")[0].rpartition("/")[2].lower()
+    parts = r"[\s_-]+".join(re.escape(part) for part in re.split(r"[\s_-]+", name) if part)
+    ending = r"(?!\w)" if len(name) < _SHORT_NAME else ""
+    return bool(parts) and re.search(rf"(?<!\w){parts}{ending}", said) is not None
+
+
 def _shrunk(old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
-    before, after = len(old.files), len(new.files)
-    if before > 2 and after < before * _A_THIRD:  # noqa: PLR2004 - a site of two files shrinks by half with one page
-        yield Finding(Problem.SHRUNK, f"{before} → {after}")
+    # Pages by themselves too: many pictures must not hide that most of them are gone.
+    for before, after in ((len(old.files), len(new.files)), (len(old.pages), len(new.pages))):
+        if before > 2 and after < before * _A_THIRD:  # noqa: PLR2004 - a site of two files shrinks by half with one page
+            yield Finding(Problem.SHRUNK, f"{before} → {after}")
+            return

@@ -34,9 +34,10 @@ class SiteIndex:
     version: int = 0
 
     def broken_links(self) -> dict[str, tuple[str, ...]]:
-        """Return for each page the links that lead to nothing in the site."""
+        """Return for each page the links, and the pictures, for which there is nothing in the site."""
         found = {
-            path: tuple(link for link in page.links if not self._leads(path, link)) for path, page in self.pages.items()
+            path: tuple(link for link in (*page.links, *page.pictures) if not self._leads(path, link))
+            for path, page in self.pages.items()
         }
         return {path: links for path, links in found.items() if links}
 

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _STORAGE = re.compile(
-    r"s3://|gs://|\.s3[.-][a-z0-9-]+\.amazonaws\.com|X-Amz-Signature=|blob\.core\.windows\.net", re.ASCII
+    r"s3://|gs://|(?:\.|//)s3(?:[.-][a-z0-9-]+){0,3}\.amazonaws\.com|X-Amz-Signature=|blob\.core\.windows\.net"
+    r"|X-Goog-Signature=",
+    re.ASCII | re.IGNORECASE,
 )
 # What an address is made of; it is looked at only where something was found.
 _ADDRESS_BEFORE = re.compile(r"[\w.:/-]{0,80}\Z", re.ASCII)
 _ADDRESS_AFTER = re.compile(r"[\w.:/%?=&-]{0,200}", re.ASCII)
 _SECRETS = re.compile(
     r"AKIA[0-9A-Z]{16}|ASIA[0-9A-Z]{16}|sk-ant-[A-Za-z0-9_-]{20,}|-----BEGIN [A-Z ]*PRIVATE KEY-----"
-    r"|gh[pousr]_[A-Za-z0-9]{36}|xox[abpr]-[A-Za-z0-9-]{20,}|AIza[0-9A-Za-z_-]{35}",
+    r"|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{30,}|glpat-[A-Za-z0-9_-]{20,}|[sr]k_live_[A-Za-z0-9]{20,}|xox[abpr]-[A-Za-z0-9-]{20,}|AIza[0-9A-Za-z_-]{35}",
     re.ASCII,
 )
 _TEXTS = (".html", ".htm", ".xhtml", ".js", ".mjs", ".css", ".json", ".xml", ".txt", ".svg", ".md", ".map", ".csv")
