@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webordinary.testing.aws.server import LocalAws
 
 ROLE = "arn:aws:iam::123456789012:role/local"
-LONG = timedelta(seconds=30)
+LONG = timedelta(seconds=60)
 
 _numbers = itertools.count(1)
 

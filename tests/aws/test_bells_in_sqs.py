@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tests.aws.conftest import Place
     from webordinary.engines.aws.signals import SqsEar
 
-LONG = timedelta(seconds=30)
+LONG = timedelta(seconds=60)
 LANE = Lane("amelia", "scott")
 CALL = Bell(Call.CLAIM_REQUEST, LANE.key)
 WORK = Bell(Call.WORK, LANE.key)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from webordinary.interrupts.signals import Ear
     from webordinary.ownership.claim import Claim
 
-LONG = timedelta(seconds=30)
+LONG = timedelta(seconds=60)
 NOT_AT_ALL = timedelta(0)
 AT_ONCE = InterruptRule(first_after=timedelta(0))
 

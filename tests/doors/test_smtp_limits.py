@@ -146,7 +146,7 @@ def test_a_client_that_dribbles_its_command_is_hung_up_on(open_an_office: OpenOf
 
 
 def test_a_client_that_never_ends_its_mail_is_hung_up_on(open_an_office: OpenOffice) -> None:
-    office = open_an_office(mail_deadline=SOON)
+    office = open_an_office(mail_deadline=Duration(seconds=2))
     with office.raw() as client:
         client.begin_mail()
         client.say(b"Subject: we op")
@@ -156,7 +156,7 @@ def test_a_client_that_never_ends_its_mail_is_hung_up_on(open_an_office: OpenOff
 
 
 def test_sending_a_mail_may_take_longer_than_a_command(open_an_office: OpenOffice) -> None:
-    office = open_an_office(command_deadline=Duration(seconds=1), mail_deadline=Duration(minutes=1))
+    office = open_an_office(command_deadline=Duration(seconds=4), mail_deadline=Duration(minutes=1))
     with office.raw() as slow, office.raw() as silent:
         slow.begin_mail()
         silent.hear()
@@ -166,7 +166,7 @@ def test_sending_a_mail_may_take_longer_than_a_command(open_an_office: OpenOffic
 
 
 def test_a_client_that_only_keeps_busy_is_hung_up_on(open_an_office: OpenOffice) -> None:
-    office = open_an_office(session_deadline=Duration(seconds=0.5))
+    office = open_an_office(session_deadline=Duration(seconds=1.5))
     with office.raw() as client:
         client.hear()
         answers = iter(lambda: client.ask(b"NOOP")[:3], "421")

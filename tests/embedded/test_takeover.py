@@ -119,7 +119,7 @@ def test_an_edit_whose_folder_was_lost_is_made_again(rig: EmbeddedRig) -> None:
 
 def test_a_job_over_its_deadline_fails_with_its_work_kept(rig: EmbeddedRig) -> None:
     story = Story(rig)
-    story.begin(settings={"workers": 'deadline = "12 s"'})
+    story.begin(settings={"workers": 'deadline = "25 s"'})
     text = 'add a paragraph "We bake all night." to the about page\nwait for the file oven'
     mail = story.writes(SCOTT, text, subject="hours")
     job = story.waits_for_job(mail)

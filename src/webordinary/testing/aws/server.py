@@ -120,7 +120,7 @@ class LocalAws:
         )
         return str(made["FunctionArn"])
 
-    def outcome_of(self, execution: str, patience: timedelta = timedelta(seconds=30)) -> Mapping[str, Any]:
+    def outcome_of(self, execution: str, patience: timedelta = timedelta(seconds=120)) -> Mapping[str, Any]:
         """Wait for the end of an execution and return its description; the running one when patience ends."""
         until = time.monotonic() + patience.total_seconds()
         pause = threading.Event()
