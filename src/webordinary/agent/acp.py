@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import sys
-import tarfile
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent import bridge
+from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.acp_talk import Talk
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
@@ -32,9 +31,6 @@ if TYPE_CHECKING:
 
 _PROTOCOL = 1
 _STARTING = timedelta(seconds=60)
-_LARGEST_HOME = 32 * 1024 * 1024
-_SESSION = ".webordinary-session"
-_NOT_KEPT = ("attached", ".cache")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +44,7 @@ class AcpAgent:
     models: tuple[str, ...]
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
-        if task.transcript is not None:
-            _unpack(task.transcript, task.home)
+        known = unpack_home(task.transcript, task.home) if task.transcript is not None else None
         talk = Talk(tell)
         allowance = task.allowance
         spending = Spending(
@@ -57,7 +52,7 @@ class AcpAgent:
         )
         with Relay(self.upstream(), self.models, spending) as relay:
             child = self._start(task, talk, relay)
-            turn = _Turn(task, talk, child)
+            turn = _Turn(task, talk, child, known)
             with child:
                 watch(child)
                 turn.start()
@@ -68,7 +63,7 @@ class AcpAgent:
         return _report(talk, spending)
 
     def transcript(self, task: Task) -> bytes | None:
-        return _pack(task.home) if (task.home / _SESSION).is_file() else None
+        return pack_home(task.home)
 
     def _start(self, task: Task, talk: Talk, relay: Relay) -> Child:
         sandbox = self.sandbox()
@@ -108,11 +103,12 @@ class AcpAgent:
 class _Turn(threading.Thread):
     """The conversation beside the running agent; it ends the agent when the turn is over."""
 
-    def __init__(self, task: Task, talk: Talk, child: Child) -> None:
+    def __init__(self, task: Task, talk: Talk, child: Child, known: str | None) -> None:
         super().__init__(name="acp", daemon=True)
         self._task = task
         self._talk = talk
         self._child = child
+        self._known = known
         self.reason = ""
         self.problem: AgentFailed | None = None
         self.is_over = False
@@ -123,17 +119,18 @@ class _Turn(threading.Thread):
             self.is_over = True
         except AgentFailed as problem:
             self.problem = problem
-        # Not every agent leaves when nobody speaks to it any more.
-        self._child.end_input()
-        self._child.stop(timedelta(0))
+        finally:
+            # Not every agent leaves when nobody speaks to it any more.
+            self._child.end_input()
+            self._child.stop(timedelta(0))
 
     def _converse(self) -> str:
         """Open or resume the session and let the agent take its turn; return why the turn ended."""
         task, talk = self._task, self._talk
         offered = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
         talk.ask("initialize", {"protocolVersion": _PROTOCOL, "clientCapabilities": offered}, _STARTING)
-        talk.session = _open_session(task, talk)
-        (task.home / _SESSION).write_text(talk.session, encoding="utf-8")
+        talk.session = _open_session(task, talk, self._known)
+        note_session(task.home, talk.session)
         prompt = [{"type": "text", "text": f"{SYSTEM}\n\n{write_prompt(task)}"}]
         # Longer than the run may last: its own time is what ends it.
         patience = task.allowance.time + _STARTING
@@ -141,15 +138,13 @@ class _Turn(threading.Thread):
         return str(answer.get("stopReason", ""))
 
 
-def _open_session(task: Task, talk: Talk) -> str:
+def _open_session(task: Task, talk: Talk, known: str | None) -> str:
     place = {"cwd": str(task.checkout), "mcpServers": []}
-    known = task.home / _SESSION
-    if task.transcript is not None and known.is_file():
-        session = known.read_text(encoding="utf-8")
+    if known:
         # One that it cannot load any more is begun anew.
         with suppress(AgentFailed):
-            talk.ask("session/load", {"sessionId": session, **place}, _STARTING)
-            return session
+            talk.ask("session/load", {"sessionId": known, **place}, _STARTING)
+            return known
     return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))
 
 
@@ -198,27 +193,3 @@ def _find(program: str) -> Path:
     if found is None:
         raise Misconfigured(f"There is no program {program}: install it or correct `agent.command`.")
     return Path(found).resolve()
-
-
-def _pack(home: Path) -> bytes | None:
-    """Keep the agent's own home: where it remembers its session is its own business."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w:gz") as tar:
-        for path in sorted(home.rglob("*")):
-            inside = path.relative_to(home)
-            if inside.parts[0] not in _NOT_KEPT and path.is_file() and not path.is_symlink():
-                tar.add(path, str(inside), recursive=False)
-                if packed.tell() > _LARGEST_HOME:
-                    return None
-    return packed.getvalue()
-
-
-def _unpack(packed: bytes, home: Path) -> None:
-    """Lay it out again, file by file; a name that would lead elsewhere is left out."""
-    with tarfile.open(fileobj=io.BytesIO(packed)) as tar:
-        for member in tar.getmembers():
-            target = home / member.name
-            content = tar.extractfile(member) if member.isfile() else None
-            if content is not None and target.resolve().is_relative_to(home.resolve()):
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(content.read())

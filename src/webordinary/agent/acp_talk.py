@@ -66,7 +66,9 @@ class Talk:
         except queue.Empty:
             raise AgentLeft(f"the agent did not answer {method} in time") from None
         if "error" in answer:
-            raise AgentFailed(f"the agent refused {method}: {str(answer['error'].get('message'))[:200]}")
+            error = answer["error"]
+            why = error.get("message") if isinstance(error, dict) else error
+            raise AgentFailed(f"the agent refused {method}: {str(why)[:200]}")
         result = answer.get("result")
         return result if isinstance(result, dict) else {}
 
@@ -100,18 +102,18 @@ class Talk:
                 if sum(map(len, self._said)) < _LONGEST_SAID:
                     self._said.append(text)
             case {"sessionUpdate": "tool_call", "title": str(title)}:
-                places = [str(each.get("path", "")) for each in update.get("locations") or () if isinstance(each, dict)]
+                places = [str(each.get("path", "")) for each in _dicts(update.get("locations"))]
                 self._tell(Event(EventKind.USED, " ".join([title, *places]).strip()))
             case _:
                 pass
 
     def _permit(self, params: Json) -> Json:
         call = params.get("toolCall")
-        kind = call.get("kind", "other") if isinstance(call, dict) else "other"
+        kind = str(call.get("kind", "other")) if isinstance(call, dict) else "other"
         wanted = "allow" if kind in _ALLOWED else "reject"
         if wanted == "reject" and isinstance(call, dict):
             self.denied.append(str(call.get("title", kind))[:200])
-        options = [each for each in params.get("options") or () if isinstance(each, dict)]
+        options = _dicts(params.get("options"))
         for option in (f"{wanted}_once", f"{wanted}_always"):
             for each in options:
                 if each.get("kind") == option:
@@ -121,6 +123,10 @@ class Talk:
     def _send(self, message: Json) -> None:
         if self._child is not None:
             self._child.send(_line(message))
+
+
+def _dicts(value: object) -> list[Json]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
 
 
 def _line(message: Json) -> bytes:
