@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -73,6 +74,9 @@ def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # What a shell runs in the background ignores Ctrl-C, and so would every program that a test starts.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # The processes of xdist send their reports to the one that started them: only that one judges.
     if STRICT and not hasattr(config, "workerinput"):
         config.pluginmanager.register(NoSilentSkips(), "no-silent-skips")

@@ -39,9 +39,9 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
         raise Misconfigured("\n".join(problems))
     here = Installation.open(config)
     supervisor = supervise(here, config.workers.count)
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: supervisor.stop())
     with open_doors(here) as doors:
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(number, lambda *_: supervisor.stop())
         on_ready(doors.mail, doors.web)
         supervisor.run()
 

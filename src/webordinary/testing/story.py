@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 # The product's own limits are far below; a story that waits this long will never end.
-_PATIENCE_SECONDS = 60.0
+_PATIENCE_SECONDS = 120.0
 _LOOK_SECONDS = 0.01
 
 
