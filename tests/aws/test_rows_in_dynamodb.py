@@ -102,7 +102,7 @@ def test_no_message_id_is_too_strange_to_be_asked_for(place: Place) -> None:
     threads = DynamoThreads(place.clients.dynamodb, place.names)
     assert threads.find_by_messages(("", "x" * 10_000, "\udcff@phone")) is None
     assert threads.find("") is None
-    threads.keep_session("unknown", "session")
+    assert threads.begin_session("unknown", "session") == "session"
     assert threads.find("unknown") is None
 
 

@@ -118,7 +118,8 @@ def test_a_thread_is_found_by_its_own_first_mail_and_keeps_its_session(ports: Po
     ports.queue(thread="t9")
     found = ports.engine.threads.find_by_messages(("m1@phone",))
     assert found is not None
-    ports.engine.threads.keep_session(found.id, "session-7")
+    assert ports.engine.threads.begin_session(found.id, "session-7") == "session-7"
+    assert ports.engine.threads.begin_session(found.id, "session-8") == "session-7"
     again = ports.engine.threads.find("t9")
     assert again is not None
     assert again.session == "session-7"

@@ -32,5 +32,5 @@ class Threads(Protocol):
     def find_by_messages(self, message_ids: Sequence[str]) -> Thread | None:
         """Return the thread in which the last known of these Message-IDs was written."""
 
-    def keep_session(self, thread: str, session: str) -> None:
-        """Remember the agent's session, so that the next job of the thread continues it."""
+    def begin_session(self, thread: str, session: str) -> str:
+        """Return the agent's session in a thread: this one, unless an earlier job began another that goes on."""

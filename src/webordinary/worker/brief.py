@@ -76,12 +76,7 @@ class Brief:
 
     def _session(self, job: Job) -> str:
         """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
-        thread = self.engine.threads.find(job.thread)
-        if thread is not None and thread.session is not None:
-            return thread.session
-        session = str(uuid.uuid4())
-        self.engine.threads.keep_session(job.thread, session)
-        return session
+        return self.engine.threads.begin_session(job.thread, str(uuid.uuid4()))
 
     def _transcript(self, job: Job, earlier: Sequence[Job]) -> bytes | None:
         """Return what the session last left behind, on whichever machine that was."""

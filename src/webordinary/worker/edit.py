@@ -125,9 +125,9 @@ class Edit:
 
     def _drop_withdrawn(self, job: Job, checkout: Checkout) -> None:
         """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""
-        proposal = self.engine.proposals.find(job.thread)
         is_new = "began" not in job.journal and job.state != State.COMMITTING
-        if proposal is not None and is_new and proposal.standing in _CAME_TO_NOTHING and checkout.has(proposal.commit):
+        proposal = self.engine.proposals.find(job.thread) if is_new else None
+        if proposal is not None and proposal.standing in _CAME_TO_NOTHING and checkout.has(proposal.commit):
             checkout.leave_aside(proposal.id, checkout.live_commit())
 
     def _carry_out(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:

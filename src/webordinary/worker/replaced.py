@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 def tell_replaced(engine: Engine, job: Job, ending: Ending, now: Moment) -> None:
     """Write to whoever had asked before; it is recorded before the end is, and under its name only once."""
-    before = engine.proposals.find(job.thread)
+    # Only another proposal takes the place of one; for all others the question would be a request for nothing.
+    before = engine.proposals.find(job.thread) if ending.outcome == Outcome.PROPOSED else None
     if before is None or before.standing != Standing.OPEN or before.id == job.id:
         return
     asked = first_asked(engine.overview.job(before.id), engine.overview.job)
     asker, by = asked.request.reply_to if asked else None, job.request.reply_to
-    if ending.outcome == Outcome.PROPOSED and asker and by and fold_address(asker) != fold_address(by):
+    if asker and by and fold_address(asker) != fold_address(by):
         letter = Letter(f"{before.id}.replaced", "replaced", asker, "replaced", {"by": by}, job=before.id)
         engine.outbox.add(letter, now)

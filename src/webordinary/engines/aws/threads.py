@@ -40,20 +40,23 @@ class DynamoThreads:
                 return self.find(row["thread"])
         return None
 
-    def keep_session(self, thread: str, session: str) -> None:
+    def begin_session(self, thread: str, session: str) -> str:
         try:
             with translated(self._what):
-                self._client.update_item(
+                # One request for looking and writing; whoever repeats it finds the first one's session.
+                written = self._client.update_item(
                     TableName=self._table,
                     Key=item_of({"threadId": thread}),
-                    UpdateExpression="SET #session = :session",
+                    UpdateExpression="SET #session = if_not_exists(#session, :session)",
                     ConditionExpression="attribute_exists(#lane)",
                     ExpressionAttributeNames={"#session": "session", "#lane": "lane"},
                     ExpressionAttributeValues=item_of({":session": session}),
+                    ReturnValues="ALL_NEW",
                 )
         except Stale:
-            # A thread that nobody knows has no session to keep.
-            return
+            # A thread that nobody knows keeps none.
+            return session
+        return str(plain_of(written["Attributes"])["session"])
 
     def _read(self, key: str) -> dict[str, Any]:
         if not _may_be_key(key):

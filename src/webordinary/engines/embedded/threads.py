@@ -34,6 +34,8 @@ class SqliteThreads:
                 return self.find(row[0])
         return None
 
-    def keep_session(self, thread: str, session: str) -> None:
+    def begin_session(self, thread: str, session: str) -> str:
         with self._database.write() as cursor:
-            cursor.execute("UPDATE threads SET session = ? WHERE id = ?", (session, thread))
+            begun = "UPDATE threads SET session = coalesce(session, ?) WHERE id = ? RETURNING session"
+            row = one(cursor, begun, (session, thread))
+        return str(row[0]) if row else session
