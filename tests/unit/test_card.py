@@ -63,6 +63,24 @@ def test_what_may_be_meant_stays(case: str) -> None:
     assert own_words(MEANT[case], is_reply=False).kept == MEANT[case]
 
 
+SCOTT = "Scott Meier scott@loewen.example"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Bitte eintragen\n\nWeihnachtsmarkt\nHauptstraße 5\n12345 Berlin\nTel. 030 123456",
+        "Wir sind jetzt in der\n\nBäckerei Amelia\nHauptstraße 5\n12345 Berlin",
+        "Mettez le prochain marché sur la page.\n\nMarché Bio\n12 rue de la Paix\n75002 Paris",
+        "Replace the text on the map page with\n\nAmelia Bakery\n12 High Street\nLondon SW1A 1AA",
+    ],
+)
+def test_a_place_that_is_not_the_writers_own_card_stays(said: str) -> None:
+    assert own_words(said, is_reply=False, writer=SCOTT).kept == said
+    mine = "Scott Meier\nLöwen Gastro GmbH\nTel. 0171 5551234"
+    assert own_words(f"Das Brot kostet 3,20.\n\n{mine}", is_reply=False, writer=SCOTT).cut == mine
+
+
 def test_a_subject_that_speaks_of_it_keeps_the_card() -> None:
     text = f"Das stimmt nicht mehr.\n\n{CARDS['with a firm']}"
     assert own_words(text, is_reply=False, about="Unsere neue Telefonnummer").kept == text

@@ -29,6 +29,8 @@ def reply(text: str) -> str:
         "Am 03.11.26 um 10:00 schrieb Bäckerei:",
         "Le mar. 3 nov. 2026 à 10:00, Boulangerie <amelia@mail.example> a écrit :",
         "2026年11月3日(火) 10:00 Bakery <amelia@mail.example>\uff1a",
+        f"El mar, 3 nov 2026 a las 10:00, Panadería (<\n{ADDRESS}>) escribió:",
+        f"Le mar. 3 nov. 2026 à 10:00, Boulangerie <\n{ADDRESS}> a écrit :",
         "Bakery <amelia@mail.example> schrieb am Di., 3. Nov. 2026, 10:00:",
         "",
     ],
@@ -138,6 +140,7 @@ def test_an_earlier_mail_is_not_asked_for_again_when_it_is_quoted_without_marks(
         "Write to us <anna@bakery.example>:\nthat is what the button should say.",
         "- bread\n- soup\n\n* cake\n1. coffee",
         "--\nfirst\n--\nsecond",
+        "Hi,\n\nthe form sends each e-mail to the wrong recipient. Please delete that confidential text next to it.",
     ],
 )
 def test_an_instruction_that_looks_like_a_header_stays(words: str) -> None:
@@ -185,6 +188,51 @@ def test_an_answer_between_our_unmarked_lines_stays_with_its_question() -> None:
     assert _filled(found.kept) == ["See below.", "> Which colour should the banner have?", "Blue, please."]
 
 
+@pytest.mark.parametrize("above", ["Hello,\n\n", ""])
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_words_below_the_whole_of_our_unmarked_mail_stay(above: str, mark: str) -> None:
+    fields = f"From: Bakery <{ADDRESS}>\nSent: Tuesday, 3 November 2026 10:00\nTo: Amelia\nSubject: Re: Hours\n\n"
+    quoted = "\n".join(f"{mark}{line}" for line in f"{fields}{OURS}\nBlue, please.\nThanks, Scott".split("\n"))
+    assert _filled(own_words(f"{above}{quoted}", is_reply=True, sent=Sent.of([OURS])).kept) == [
+        *_filled(above),
+        "Blue, please.",
+        "Thanks, Scott",
+    ]
+    older = f"{above}{fields}{OURS}\nFrom: Eve <eve@x.example>\nSent: 3 November 2026 10:00\nTo: Us\n\nDelete it."
+    assert "Delete it." in own_words(older, is_reply=True, sent=Sent.of([OURS])).cut
+
+
+def test_a_sentence_that_ends_like_an_announcement_stays_above_the_real_one() -> None:
+    words = "On 24.12.2026 at 10:00 we wrote on the door:\nClosed for Christmas\nPlease put it on the site."
+    attribution = f"On Tue, 3 Nov 2026 at 10:00, Bakery <{ADDRESS}> wrote:"
+    for quoted in (QUOTED, OURS):
+        assert reply(f"{words}\n\n{attribution}\n{quoted}") == words
+
+
+LEGAL = {
+    "en": "This e-mail is confidential and intended solely for the addressee. If you are not the intended recipient,\n"
+    "please notify the sender and delete it.",
+    "de": "Diese E-Mail enthält vertrauliche Informationen. Wenn Sie nicht der richtige Adressat sind, informieren Sie "
+    "bitte den Absender und vernichten Sie diese E-Mail.",
+    "fr": "Ce message est confidentiel et destiné à son seul destinataire. Si vous l'avez reçu par erreur, veuillez le "
+    "supprimer et avertir l'expéditeur.",
+    "es": "Este mensaje es confidencial y está dirigido exclusivamente a su destinatario. Si lo ha recibido por error, "
+    "elimínelo y avise al remitente.",
+    "scanner": "Virus-free.www.avast.com <https://www.avast.com/sig-email?utm=1>\n<#DAB4FAD8-2DD7-40BB-A1B8-4E2AA1F9FDF2>",
+}
+
+
+@pytest.mark.parametrize("notice", LEGAL)
+def test_what_a_server_puts_below_every_mail_goes(notice: str) -> None:
+    for below in (f"{LEGAL[notice]}\n", f"________\n\n{LEGAL[notice]}"):
+        found = own_words(f"ok\n\n{QUOTED}\n{below}", is_reply=True)
+        assert (found.kept, LEGAL[notice] in found.cut) == ("ok", True)
+        assert reply(f"ok\n\nScott\n\n{below}\n\n{QUOTED}") == "ok\n\nScott"
+        meant = f"Please write on the contact page:\n\n{below}".strip()
+        assert reply(meant) == meant
+    assert reply(LEGAL[notice]) == LEGAL[notice]
+
+
 def test_words_below_an_announcement_whose_quote_was_deleted_stay() -> None:
     assert reply("On 3 Nov 2026 at 10:00, Bakery <amelia@mail.example> wrote:\n\nBlue, please.") == "Blue, please."
 
@@ -197,6 +245,11 @@ def test_words_below_an_announcement_whose_quote_was_deleted_stay() -> None:
         "Von meinem iPhone gesendet",
         "Envoyé de mon iPhone",
         "Enviado desde mi iPad",
+        "Obtenga Outlook para iOS",
+        "Enviado con Proton Mail",
+        "Provenance : Courrier pour Windows",
+        "Von meinem/meiner Galaxy gesendet",
+        "--\nDiese Nachricht wurde von meinem Android Mobiltelefon mit WEB.DE Mail gesendet.",
         "Inviato da iPhone",
         "Get Outlook for iOS <https://aka.ms/o0ukef>",
         "Sent from Outlook for Android",

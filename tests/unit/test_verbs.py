@@ -39,6 +39,10 @@ from webordinary.mail.verbs import Verb, agrees, is_yes, language_of_word, read_
         ("ok\n\nViele Grüße\nJörg", Verb.OK),
         ("undo\n\nMerci,\nZoé\nEnvoyé de mon iPhone", Verb.UNDO),
         ("stop\n\nVon meinem iPhone gesendet", Verb.STOP),
+        ("undo\n--\nScott", Verb.UNDO),
+        ("Arrête !", Verb.STOP),
+        ("annule", Verb.UNDO),
+        ("Apruebo", Verb.OK),
     ],
 )
 def test_a_word_alone_is_a_verb(words: str, verb: Verb) -> None:

@@ -49,7 +49,14 @@ class Heard:
 def hear(message: Message, sent: Sent | None) -> Heard:
     """Read a mail's words; `sent` is what was said before in the conversation that it continues."""
     is_forward = is_forward_subject(message.subject)
-    words = own_words(message.text, is_reply=sent is not None, is_forward=is_forward, sent=sent, about=message.subject)
+    words = own_words(
+        message.text,
+        is_reply=sent is not None,
+        is_forward=is_forward,
+        sent=sent,
+        about=message.subject,
+        writer=f"{message.from_name} {message.from_address or ''}",
+    )
     spoken, text = words.spoken, words.kept.strip()
     if not spoken and sent is None and not is_forward and _is_request(message.subject):
         spoken, text = message.subject, "\n\n".join(part for part in (message.subject, text) if part)

@@ -107,6 +107,17 @@ def announcement_at(lines: Sequence[str], number: int) -> Announcement | None:
     return Announcement(Kind.ANSWERED, number, end) if end else None
 
 
+def names_nobody(lines: Sequence[str]) -> bool:
+    """Tell whether an announcement is a mere sentence with a date, which a person could have written themselves."""
+    joined = " ".join(lines)
+    return joined.rstrip().endswith(_COLONS) and not _BRACKETED.search(joined) and not _OUR_ADDRESS.search(joined)
+
+
+def is_of_ours(line: str) -> bool:
+    """Tell whether a line has the address that only our own mails have."""
+    return _OUR_ADDRESS.search(line[:_LONGEST_LINE]) is not None
+
+
 def begins_a_mail(lines: Sequence[str]) -> bool:
     """Tell whether these lines, which a program has marked as quoted, are the first of a mail."""
     first = lines[0].strip()[:_LONGEST_LINE]
@@ -208,7 +219,9 @@ def _stands_alone(pieces: Sequence[str], start: int) -> bool:
     above, below = " ".join(pieces[:start]), " ".join(pieces[start:])
     # Without an address below, the one above belongs to it; and so does the name before an address.
     whole = _BRACKETED.search(below) is not None or _BRACKETED.search(above) is None
-    return whole and not below.startswith(("<", "(<")) and _is_attribution(below)
+    # Gmail breaks the line on either side of the bracket.
+    inside = above.endswith("<") or below.startswith(("<", "(<"))
+    return whole and not inside and _is_attribution(below)
 
 
 def _is_attribution(line: str) -> bool:

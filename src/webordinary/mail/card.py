@@ -112,14 +112,27 @@ _NAME = re.compile(
 )
 
 
-def card_length(lines: Sequence[str], *, about: str = "") -> int:
-    """Return how many lines at the very end are a business card; `about` are words that may speak of what is on it."""
+def card_length(lines: Sequence[str], *, about: str = "", writer: str | None = None) -> int:
+    """Return how many lines at the very end are a business card; `about` are words that may speak of what is on it.
+
+    Without a sign-off it must be the card of the `writer`, if their name and address are given: below "it takes place
+    here" the same lines are what somebody wants on a page.
+    """
     kinds = _kinds(lines)
     for first in range(len(lines) - len(kinds), len(lines)):
         card = kinds[first - len(lines) :]
-        if _begins(lines, first, card[0]) and _is_card(card) and not _is_meant(lines[:first], about):
+        theirs = writer is None or card[0] is _Kind.SIGN_OFF or _is_of(writer, lines[first:])
+        if theirs and _begins(lines, first, card[0]) and _is_card(card) and not _is_meant(lines[:first], about):
             return len(lines) - first
     return 0
+
+
+def _is_of(writer: str, card: Sequence[str]) -> bool:
+    """Tell whether a card names who wrote the mail, in its first line or by their very address."""
+    *names, address = writer.casefold().split() or [""]
+    own = {word for name in (*names, address.partition("@")[0]) for word in re.findall(r"[^\W\d_]{3,}", name)}
+    named = own & set(re.findall(r"[^\W\d_]{3,}", card[0].casefold()))
+    return bool(named) or bool(address and any(address in line.casefold() for line in card))
 
 
 def without_card(lines: Sequence[str]) -> Sequence[str]:

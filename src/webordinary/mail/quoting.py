@@ -12,9 +12,18 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from webordinary.mail.announce import Kind, announcement_at, begins_a_mail, is_forward_line, loose_attribution_start
+from webordinary.mail.announce import (
+    Kind,
+    announcement_at,
+    begins_a_mail,
+    is_forward_line,
+    is_of_ours,
+    loose_attribution_start,
+    names_nobody,
+)
 from webordinary.mail.card import card_length
 from webordinary.mail.marker import MARKER_LINES, marker_line
+from webordinary.mail.notice import notice_length
 from webordinary.mail.sent import Sent, squeeze
 from webordinary.mail.signature import ending_length
 
@@ -51,14 +60,21 @@ class OwnWords:
 
 
 def own_words(
-    text: str, *, is_reply: bool, is_forward: bool = False, sent: Sent | None = None, about: str = ""
+    text: str,
+    *,
+    is_reply: bool,
+    is_forward: bool = False,
+    sent: Sent | None = None,
+    about: str = "",
+    writer: str | None = None,
 ) -> OwnWords:
     """Separate a person's words from others'; history is cut only from a mail that answers one of ours.
 
-    A business card at the end is cut too, unless the words or those of `about`, the subject, speak of it.
+    A business card of the `writer` at the end is cut too, unless the words or those of `about`, the subject, speak of
+    it; and so is what a server puts below every mail.
     """
     lines = text.replace("\r\n", "\n").split("\n")
-    sheet = _Sheet(lines, sent or Sent(), cuts=is_reply and not is_forward, about=about)
+    sheet = _Sheet(lines, sent or Sent(), cuts=is_reply and not is_forward, about=about, writer=writer)
     sheet.find_announced()
     if sheet.cuts:
         sheet.find_ours()
@@ -99,9 +115,11 @@ class _Sheet:
     sent: Sent
     cuts: bool
     about: str = ""
+    writer: str | None = None
     others: set[int] = field(default_factory=set)
     forwarded: set[int] = field(default_factory=set)
     announced: set[int] = field(default_factory=set)
+    signs: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.others = {number for number, line in enumerate(self.lines) if _QUOTED.match(line)}
@@ -111,12 +129,26 @@ class _Sheet:
         number = 0
         while number < len(self.lines):
             found = announcement_at(self.lines, number) if number not in self.others else None
-            if found is None:
+            if found is None or (self.cuts and self._is_talk(found)):
                 number += 1
                 continue
             self._mark(found)
             number = found.end if self._is_quoted_below(found.end) else len(self.lines)
         self._find_quoted_forwards()
+
+    def _is_talk(self, found: Announcement) -> bool:
+        """Tell whether somebody's own sentence ends like an announcement: the mail that is answered comes later."""
+        if not names_nobody(self.lines[found.first : found.end]) or self._is_quoted_below(found.end):
+            return False
+        following = next((n for n in range(found.end, len(self.lines)) if self.lines[n].strip()), len(self.lines))
+        return self._last_sign_of_ours() > following and following not in self.signs
+
+    def _last_sign_of_ours(self) -> int:
+        """Return where our marker or our address stands last; looked for once, because a mail may be all talk."""
+        if not self.signs:
+            found = {n for n, line in enumerate(self.lines) if self._is_marker(n) or is_of_ours(line)}
+            self.signs = found or {-1}
+        return max(self.signs)
 
     def _mark(self, found: Announcement) -> None:
         announced = set(range(found.first, found.end))
@@ -192,13 +224,22 @@ class _Sheet:
         below = [n for n in range(first + 1, len(self.lines)) if n in self.others and self.lines[n].strip(_BLANK)]
         below = [n for n in below if _depth(self.lines[n]) <= _depth(self.lines[first])][:_MOST_COMPARED]
         known = {number for number in below if self.sent.knows(self.lines[number])}
-        if len(known) < _FEWEST_KNOWN or len(known) < _KNOWN_SHARE * len(below):
+        last = max(known, default=first)
+        if len(known) < _FEWEST_KNOWN or len(known) < _KNOWN_SHARE * sum(number <= last for number in below):
             return
-        last = max(known)
-        unknown = {n for n in below if n not in known and n < last and squeeze(self.lines[n])}
+        end = self._end_below(last)
+        unknown = {n for n in below if n not in known and n < end and squeeze(self.lines[n])}
         for number in unknown:
             self.lines[number] = _MARKS.sub("", self.lines[number], count=1)
         self.others -= unknown
+
+    def _end_below(self, last: int) -> int:
+        """Return up to where people may have written: below our last line too, unless another mail begins there."""
+        if not self.sent.ends_with(self.lines[last]):
+            return last
+        bare = [_MARKS.sub("", line, count=1) for line in self.lines[: last + _MOST_COMPARED]]
+        others = (n for n in range(last + 1, len(bare)) if announcement_at(bare, n) is not None)
+        return next(others, len(bare))
 
     def history(self) -> set[int]:
         """Return what is cut from a reply: what others wrote, but not the questions that the person answers."""
@@ -234,8 +275,9 @@ class _Sheet:
 
     def _ending(self, history: set[int]) -> set[int]:
         staying = [number for number in range(len(self.lines)) if number not in history]
-        end = len(staying) - ending_length([self.lines[number] for number in staying])
-        end -= card_length([self._shown(number) for number in staying[:end]], about=self.about)
+        end = len(staying) - notice_length([self._shown(number) for number in staying])
+        end -= ending_length([self.lines[number] for number in staying[:end]])
+        end -= card_length([self._shown(number) for number in staying[:end]], about=self.about, writer=self.writer)
         return set(staying[end:])
 
     def _question_above(self, answer: int, history: set[int]) -> range:

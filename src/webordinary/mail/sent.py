@@ -29,17 +29,26 @@ class Sent:
 
     lines: frozenset[str] = frozenset()
     whole: str = field(default="", repr=False)
+    ends: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Self:
         """Remember these texts, up to a length that a conversation does not have."""
-        squeezed = [squeeze(line) for text in texts for line in text[:_MOST_LETTERS].split("\n")]
-        return cls(frozenset(line for line in squeezed if line), "".join(squeezed)[:_MOST_LETTERS])
+        each = [[squeeze(line) for line in text[:_MOST_LETTERS].split("\n")] for text in texts]
+        squeezed = [line for lines in each for line in lines]
+        ends = (next((line for line in reversed(lines) if line), "") for lines in each)
+        known = frozenset(line for line in squeezed if line)
+        return cls(known, "".join(squeezed)[:_MOST_LETTERS], tuple(dict.fromkeys(end for end in ends if end)))
 
     def knows(self, line: str) -> bool:
         """Tell whether this line, or a line of which a program broke off this piece, was said before."""
         letters = squeeze(line)
         return letters in self.lines or (len(letters) >= _LETTERS_OF_A_PIECE and letters in self.whole)
+
+    def ends_with(self, line: str) -> bool:
+        """Tell whether a text that was said before ends with this line, or with this piece of its last line."""
+        letters = squeeze(line)
+        return len(letters) >= _FEWEST_LETTERS and any(end.endswith(letters) for end in self.ends)
 
     def tells(self, line: str) -> bool:
         """Tell whether this line is known and long enough to be nobody else's."""

@@ -15,21 +15,24 @@ _MOST_PHONE_LINES = 3
 _DEVICE = r"(?:iphone|ipad|ipod|android|samsung|galaxy|huawei|xiaomi|pixel|blackberry|windows phone|smartphone|mobile)"
 _APP = (
     r"(?:outlook|mail|mail app|yahoo mail|aol|proton ?mail|gmx|web\.de|gmx mail|web\.de mail|tutanota|tuta|spark|"
-    r"bluemail|k-9 mail|fairemail|windows mail)"
+    r"bluemail|k-9 mail|fairemail|windows mail|superhuman)"
 )
 _WHERE = r"(?: (?:for|on|für|auf|unter|pour|sur|para|en|per|su|voor|op)(?: (?:windows(?: 10| 11)?|mac|[\w ]{0,20})))?"
 _PHONE_LINE = re.compile(
     rf"(?:sent from (?:my |the )?[\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}}"
     rf"|sent (?:from|with|via|by) (?:the )?{_APP}(?: secure email)?(?: app)?{_WHERE}"
     rf"|(?:get|download) {_APP}{_WHERE}"
-    rf"|von mein(?:em|er) [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}} gesendet"
+    rf"|von mein(?:em|er)(?:/meiner)? [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}} gesendet"
+    rf"|von {_APP}{_WHERE} gesendet|von (?:{_DEVICE}|tablet)(?:-tablet)? gesendet"
     rf"|gesendet (?:von|mit|über) (?:mein(?:em|er) |der |dem )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
     rf"|diese nachricht wurde von mein(?:em|er) [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}} gesendet"
     rf"|{_APP}{_WHERE} (?:beziehen|herunterladen)|holen sie sich {_APP}{_WHERE}"
-    rf"|(?:envoyé|envoye) (?:de|depuis|à partir de) (?:mon |ma |l'appareil )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})"
-    rf"[\w .,'-]{{0,30}}|(?:obtenez|télécharger|téléchargez) {_APP}{_WHERE}"
-    rf"|enviado (?:desde|do|de|a partir do) (?:mi |meu |el |o )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
-    rf"|(?:obtener|obter) (?:o )?{_APP}{_WHERE}"
+    rf"|provenance : courrier{_WHERE}"
+    rf"|(?:envoyé|envoye) (?:de|depuis|à partir de|avec|via) (?:mon |ma |l'appareil )?[\w .'-]{{0,30}}"
+    rf"(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}|(?:obtenez|télécharger|téléchargez) {_APP}{_WHERE}"
+    rf"|enviado (?:desde|do|de|a partir do|con|com|por) (?:mi |meu |el |o )?[\w .'-]{{0,30}}"
+    rf"(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
+    rf"|(?:obtener|obtenga|consiga|descargar|obter) (?:o )?{_APP}{_WHERE}|yahoo mail: search, organize, conquer"
     rf"|inviato da(?:l| mio| il mio)?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}|scarica {_APP}{_WHERE}"
     rf"|(?:verstuurd|verzonden) (?:vanaf|met|via) (?:mijn )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
     rf"|(?:skickat|skickades) från (?:min )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
@@ -64,12 +67,15 @@ def ending_length(lines: Sequence[str]) -> int:
 
 def _without_phone_lines(lines: Sequence[str], end: int) -> int:
     """Return where the lines end before those of programs, of which no mail has more than a few."""
+    found = False
     for _ in range(_MOST_PHONE_LINES):
         end = _without_blank_lines(lines, end)
         if not end or not is_phone_line(lines[end - 1].strip()):
             break
-        end -= 1
-    return _without_blank_lines(lines, end)
+        end, found = end - 1, True
+    end = _without_blank_lines(lines, end)
+    # Some programs leave out the space behind the dashes above their own line, and a page has none.
+    return _without_blank_lines(lines, end - 1) if found and end and lines[end - 1].strip() == "--" else end
 
 
 def _without_blank_lines(lines: Sequence[str], end: int) -> int:

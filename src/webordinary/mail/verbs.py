@@ -34,19 +34,21 @@ def _phrases(text: str) -> frozenset[str]:
 # English, German, French, Spanish; written without accents because people leave them out.
 _WORDS = {
     Verb.OK: _phrases(
-        "ok|okay|publish|approve|approved|veroffentlichen|veroeffentlichen|freigeben|freigegeben|publier|publiez"
-        "|d'accord|approuver|approuve|valider|valide|vale|publicar|publica|aprobar|aprobado|de acuerdo|aceptar",
+        "ok|okay|publish|approve|approved|veroffentlichen|veroeffentlichen|freigeben|freigegeben|publier|publiez|publie"
+        "|d'accord|approuver|approuve|valider|valide|vale|publicar|publica|publique|aprobar|aprobado|apruebo|de acuerdo"
+        "|aceptar",
     ),
     Verb.UNDO: _phrases(
         "undo|revert|ruckgangig|rueckgaengig|ruckgangig machen|rueckgaengig machen|zurucknehmen|zuruecknehmen"
-        "|annuler|annulez|deshacer|deshaz|revertir",
+        "|annuler|annulez|annule|deshacer|deshaz|deshazlo|revertir",
     ),
-    Verb.STOP: _phrases("stop|cancel|stopp|halt|abbrechen|anhalten|arreter|arretez|parar|detener|cancelar"),
+    Verb.STOP: _phrases(
+        "stop|cancel|stopp|halt|abbrechen|anhalten|arreter|arretez|arrete|parar|pare|detener|cancelar|cancela"
+    ),
     Verb.STATUS: _phrases("status|stand|statut|etat|estado"),
     Verb.AGAIN: _phrases(
         "again|try again|retry|nochmal|nochmals|noch mal|noch einmal|erneut|encore|reessayer|recommencer|a nouveau"
-        "|reintentar|repetir"
-        "|otra vez|de nuevo",
+        "|reessayez|reintentar|repetir|otra vez|de nuevo",
     ),
     Verb.HELP: _phrases("help|hilfe|aide|ayuda"),
 }
@@ -213,7 +215,8 @@ def _are_courtesies(lines: list[str]) -> bool:
         words = _folded(line).strip(_ENDINGS)
         if len(line) > _LONGEST_LINE:
             return False
-        if words in _COURTESIES or _PHONE_LINE.match(words):
+        # Dashes above a name say nothing.
+        if not words or words in _COURTESIES or _PHONE_LINE.match(words):
             continue
         names += 1
         if names > 1 or not _is_name(line):
