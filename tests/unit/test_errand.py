@@ -7,6 +7,7 @@ import pytest
 
 from webordinary.agent.errand import read_errand
 from webordinary.agent.prices import UNKNOWN, cost_of, price_of
+from webordinary.agent.spending import UsageReader
 from webordinary.errors import Refused
 
 MODELS = ("claude-sonnet-*",)
@@ -105,5 +106,58 @@ def test_the_cost_counts_what_was_read_from_and_written_to_the_cache() -> None:
         "output_tokens": 1_000_000,
         "service_tier": "standard",
     }
-    assert cost_of("claude-sonnet-4-5", usage) == pytest.approx(3 * 2.35 + 15)
+    assert cost_of("claude-haiku-4-5", usage) == pytest.approx(2.35 + 5)
     assert cost_of("claude-sonnet-4-5", {"input_tokens": -5, "output_tokens": "9"}) == 0
+
+
+def test_the_cost_counts_what_is_dearer_than_it_looks() -> None:
+    kept_long = {"cache_creation_input_tokens": 1_000_000, "ephemeral_1h_input_tokens": 1_000_000}
+    assert cost_of("claude-haiku-4-5", kept_long) == pytest.approx(2)
+    rounds = {"output_tokens": 1, "iterations": [{"output_tokens": 1_000_000}, {"output_tokens": 1_000_000}, "?"]}
+    assert cost_of("claude-haiku-4-5", rounds) == pytest.approx(10)
+    assert cost_of("claude-sonnet-4-5", {"input_tokens": 300_000, "output_tokens": 100_000}) == pytest.approx(4.05)
+
+
+def test_usage_is_read_with_its_parts() -> None:
+    reader = UsageReader()
+    whole = {"usage": {"output_tokens": 7, "cache_creation": {"ephemeral_1h_input_tokens": 9}, "iterations": [{}]}}
+    reader.note(json.dumps(whole).encode())
+    assert reader.usage == {"output_tokens": 7, "ephemeral_1h_input_tokens": 9, "iterations": [{}]}
+
+
+_FROM_ELSEWHERE = {"type": "url", "url": "https://example.com/?what=was-read"}
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "image", "source": _FROM_ELSEWHERE},
+        {"type": "document", "source": _FROM_ELSEWHERE},
+        {"type": "document", "source": {"type": "file", "file_id": "file_1"}},
+        {"type": "document", "source": {"type": "content", "content": [{"type": "image", "source": _FROM_ELSEWHERE}]}},
+        {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "image", "source": _FROM_ELSEWHERE}]},
+        {"type": "container_upload", "file_id": "file_1"},
+    ],
+)
+def test_nothing_passes_that_the_servers_of_the_model_would_fetch(block: dict[str, Any]) -> None:
+    for asked in (
+        {**ASKED, "messages": [{"role": "user", "content": [block]}]},
+        {**ASKED, "system": [block]},
+        {**ASKED, "messages": [{"role": "user", "content": block}]},
+    ):
+        with pytest.raises(Refused):
+            read_errand("POST", "/v1/messages", json.dumps(asked).encode(), MODELS)
+
+
+def test_what_a_tool_was_told_is_only_words() -> None:
+    used = {"type": "tool_use", "id": "t", "name": "Edit", "input": {"source": _FROM_ELSEWHERE}}
+    pages = {"type": "text", "text": "t", "citations": None}
+    shown = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": ""}}
+    messages = [{"role": "assistant", "content": [used]}, {"role": "user", "content": [pages, shown]}]
+    assert read_errand("POST", "/v1/messages", json.dumps({**ASKED, "messages": messages}).encode(), MODELS)
+
+
+def test_speed_at_six_times_the_price_does_not_pass() -> None:
+    assert read_errand("POST", "/v1/messages", json.dumps({**ASKED, "speed": "standard"}).encode(), MODELS)
+    with pytest.raises(Refused):
+        read_errand("POST", "/v1/messages", json.dumps({**ASKED, "speed": "fast"}).encode(), MODELS)

@@ -18,14 +18,15 @@ import pytest
 
 from webordinary.agent.bedrock import BedrockApi
 from webordinary.agent.relay import Relay
-from webordinary.agent.spending import Spending
-from webordinary.agent.upstream import AnthropicApi
+from webordinary.agent.spending import Spending, UsageReader
+from webordinary.agent.upstream import Answer, AnthropicApi
 from webordinary.testing.model import ScriptedModel, Step, events_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator, Mapping
     from pathlib import Path
 
+    from webordinary.agent.errand import Errand
     from webordinary.agent.upstream import Upstream
 
 MODELS = ("*claude-*",)
@@ -105,6 +106,122 @@ def test_a_server_that_cannot_be_reached_is_an_answer_too() -> None:
         port = closed.getsockname()[1]
     with relaying(AnthropicApi("sk-real", f"http://127.0.0.1:{port}")) as (relay, _):
         assert ask(relay, ASKED)[0] == 502
+
+
+class Slow:
+    """A model that answers each question when it is let, for a dollar; it says first that it has begun."""
+
+    def __init__(self) -> None:
+        self.begun = threading.Semaphore(0)
+        self.may_answer = threading.Event()
+        self.asked: list[Errand] = []
+
+    @contextmanager
+    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+        del headers
+        self.asked.append(errand)
+        self.begun.release()
+        assert self.may_answer.wait(60)
+        usage: dict[str, Any] = {}
+
+        def pieces() -> Generator[bytes]:
+            usage["output_tokens"] = 1_000_000 // 15 + 1
+            yield b"{}"
+
+        yield Answer(200, {}, pieces, usage)
+
+
+def test_many_questions_at_once_cannot_run_ahead_of_the_money() -> None:
+    model, statuses = Slow(), []
+    with relaying(model, usd=0.5) as (relay, _):
+        callers = [threading.Thread(target=lambda: statuses.append(ask(relay, ASKED)[0])) for _ in range(8)]
+        for caller in callers:
+            caller.start()
+        for _ in range(2):
+            assert model.begun.acquire(timeout=60)
+        assert not model.begun.acquire(timeout=0.2)
+        model.may_answer.set()
+        for caller in callers:
+            caller.join(60)
+    assert sorted(statuses) == [200, 200, *[403] * 6]
+    assert len(model.asked) == 2
+
+
+def test_many_questions_at_once_cannot_run_ahead_of_the_steps() -> None:
+    model, statuses = Slow(), []
+    model.may_answer.set()
+    with Relay(model, MODELS, Spending(100, lambda _: None, 3)) as relay:
+        callers = [threading.Thread(target=lambda: statuses.append(ask(relay, ASKED)[0])) for _ in range(8)]
+        for caller in callers:
+            caller.start()
+        for caller in callers:
+            caller.join(60)
+        assert relay.had_enough.is_set()
+        assert ask(relay, ASKED, path="/v1/messages/count_tokens")[0] == 200
+    assert sorted(statuses) == [200, 200, 200, *[403] * 5]
+
+
+class Streaming:
+    """A model whose asker leaves in the middle of its answer."""
+
+    def __init__(self, rest: list[dict[str, Any]]) -> None:
+        self.left = threading.Event()
+        self._rest = rest
+
+    @contextmanager
+    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+        del errand, headers
+        reader = UsageReader()
+
+        def pieces() -> Generator[bytes]:
+            try:
+                yield from self._pieces(reader)
+            finally:
+                reader.close()
+
+        yield Answer(200, {"content-type": "text/event-stream"}, pieces, reader.usage)
+
+    def _pieces(self, reader: UsageReader) -> Generator[bytes]:
+        start = {"type": "message_start", "message": {"usage": {"input_tokens": 1000, "output_tokens": 1}}}
+        for event in (start, *self._rest):
+            piece = b"data: " + json.dumps(event).encode() + b"\n\n"
+            reader.feed_events(piece)
+            yield piece
+            assert self.left.wait(60)
+
+
+def leave(relay: Relay, model: Streaming) -> None:
+    connection = OverSocket(relay.path)
+    connection.request("POST", "/v1/messages", json.dumps({**ASKED, "stream": True}), {"x-api-key": relay.key})
+    connection.getresponse().read1(10)
+    connection.sock.shutdown(socket.SHUT_RDWR)
+    connection.close()
+    model.left.set()
+
+
+def test_who_leaves_in_the_middle_of_an_answer_pays_for_all_of_it() -> None:
+    words = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "x" * 4000}}
+    model = Streaming([words, words, words, {"type": "message_delta", "usage": {"output_tokens": 100_000}}])
+    paid, told = threading.Event(), []
+
+    def hear(usd: float) -> None:
+        told.append(usd)
+        if usd > 1:
+            paid.set()
+
+    with Relay(model, MODELS, Spending(2, hear)) as relay:
+        leave(relay, model)
+        assert paid.wait(60)
+    assert told[-1] == pytest.approx(1.503)
+
+
+def test_an_answer_that_never_says_what_it_cost_is_counted_by_its_words() -> None:
+    words = {"type": "content_block_delta", "delta": {"type": "text_delta", "text": "x" * 40_000}}
+    model = Streaming([words, words])
+    model.left.set()
+    with relaying(model) as (relay, told):
+        assert ask(relay, {**ASKED, "stream": True})[0] == 200
+    assert told[-1] == pytest.approx(0.003 + 20_000 * 15 / 1_000_000)
 
 
 def test_the_socket_is_gone_with_the_run() -> None:

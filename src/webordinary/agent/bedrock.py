@@ -14,7 +14,7 @@ from webordinary.agent.spending import UsageReader
 from webordinary.agent.upstream import Answer, connect, read_answer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from http.client import HTTPResponse
 
     from webordinary.agent.errand import Errand
@@ -67,19 +67,26 @@ def _body(errand: Errand, betas: str) -> bytes:
 def _estimate(errand: Errand) -> Answer:
     """Answer how long a text is, roughly: Bedrock counts only what it was asked to answer."""
     text = json.dumps({"input_tokens": max(1, len(errand.body) // 4)}).encode()
-    return Answer(_OK, {"content-type": "application/json"}, lambda: iter((text,)))
+
+    def pieces() -> Generator[bytes]:
+        yield text
+
+    return Answer(_OK, {"content-type": "application/json"}, pieces)
 
 
 def _frames_as_events(response: HTTPResponse) -> Answer:
     reader = UsageReader()
 
-    def pieces() -> Iterator[bytes]:
-        for payload in read_frames(response.read):
-            event = _event(payload)
-            if event is not None:
-                reader.note(event)
-                kind = json.loads(event).get("type", "message")
-                yield b"event: %s\ndata: %s\n\n" % (str(kind).encode(), event)
+    def pieces() -> Generator[bytes]:
+        try:
+            for payload in read_frames(response.read):
+                event = _event(payload)
+                if event is not None:
+                    reader.note(event)
+                    kind = json.loads(event).get("type", "message")
+                    yield b"event: %s\ndata: %s\n\n" % (str(kind).encode(), event)
+        finally:
+            reader.close()
 
     return Answer(_OK, {"content-type": "text/event-stream"}, pieces, reader.usage)
 

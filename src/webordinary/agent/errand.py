@@ -27,6 +27,8 @@ _FIELDS = frozenset({
 # Tools of these kinds are only described by the model's maker; the agent itself runs them.
 _TOOL_KINDS = ("custom", "bash_", "text_editor_", "memory_", "tool_search_tool_")
 _LARGEST = 32 * 1024 * 1024
+# What stands in the question itself; anything else the servers would fetch, and an address can tell what was read.
+_CARRIED = frozenset({"base64", "text", "content"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,13 @@ def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...])
     model = asked.get("model")
     if not isinstance(model, str) or not any(fnmatchcase(model, each) for each in models):
         raise Refused(f"the model {str(model)[:60]!r} is not one of those that are allowed")
+    if asked.get("speed", "standard") not in ("standard", None):
+        raise Refused("a faster answer costs more than is counted for it")
     _check_tools(asked.get("tools", []))
+    _check_content(asked.get("system"))
+    messages = asked.get("messages")
+    for message in messages if isinstance(messages, list) else ():
+        _check_content(message.get("content") if isinstance(message, dict) else message)
     # Written anew: what was checked is what goes out, whatever a second reader would make of the same bytes.
     return Errand(address, model, json.dumps(asked).encode(), asked.get("stream") is True)
 
@@ -80,3 +88,15 @@ def _check_tools(tools: object) -> None:
         kind = tool.get("type", "custom") if isinstance(tool, dict) else None
         if not isinstance(kind, str) or not kind.startswith(_TOOL_KINDS):
             raise Refused(f"the tool type {str(kind)[:60]!r} would run outside of the sandbox")
+
+
+def _check_content(content: object) -> None:
+    """Let nothing be fetched for a question; what a tool was told is only words."""
+    for block in content if isinstance(content, list) else (content,):
+        if not isinstance(block, dict) or block.get("type") == "tool_use":
+            continue
+        source = block.get("source")
+        if (isinstance(source, dict) and str(source.get("type")) not in _CARRIED) or "file_id" in block:
+            raise Refused("what a question shows has to stand in it: nothing is fetched for an agent")
+        _check_content(source.get("content") if isinstance(source, dict) else None)
+        _check_content(block.get("content"))

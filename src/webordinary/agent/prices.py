@@ -7,6 +7,11 @@ from typing import Any
 
 _MILLION = 1_000_000
 _CACHE_WRITE, _CACHE_READ = 1.25, 0.1
+# Kept for an hour instead of five minutes, on top of what writing it costs anyway.
+_CACHE_LONGER = 0.75
+# Beyond so much, these read for twice and write for one and a half times the price.
+_LONG = 200_000
+_DEAR_WHEN_LONG = ("claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +40,34 @@ UNKNOWN = Price(15, 75)
 
 def price_of(model: str) -> Price:
     """Return the price of a model, whatever a cloud puts before its name."""
-    name = model.rpartition("anthropic.")[2].lower()
+    name = _plain(model)
     known = [start for start in _PRICES if name.startswith(start)]
     return _PRICES[max(known, key=len)] if known else UNKNOWN
 
 
 def cost_of(model: str, usage: dict[str, Any]) -> float:
     """Return what an answer with this usage costs; a count that is missing or no number counts as nothing."""
+    rounds = usage.get("iterations")
+    parts = [each for each in rounds if isinstance(each, dict)] if isinstance(rounds, list) else []
+    # Where the servers took several rounds, the sum may tell of the last one alone.
+    return max(_cost(model, usage), sum(_cost(model, each) for each in parts))
+
+
+def _cost(model: str, usage: dict[str, Any]) -> float:
     price = price_of(model)
-    reading = (
-        _count(usage, "input_tokens")
-        + _CACHE_WRITE * _count(usage, "cache_creation_input_tokens")
-        + _CACHE_READ * _count(usage, "cache_read_input_tokens")
+    fresh, written, read = (
+        _count(usage, name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     )
-    return (reading * price.reading + _count(usage, "output_tokens") * price.writing) / _MILLION
+    reading = fresh + _CACHE_WRITE * written + _CACHE_READ * read
+    reading += _CACHE_LONGER * _count(usage, "ephemeral_1h_input_tokens")
+    is_long = fresh + written + read > _LONG and _plain(model).startswith(_DEAR_WHEN_LONG)
+    more_read, more_written = (2.0, 1.5) if is_long else (1.0, 1.0)
+    writing = _count(usage, "output_tokens") * price.writing
+    return (reading * price.reading * more_read + writing * more_written) / _MILLION
+
+
+def _plain(model: str) -> str:
+    return model.rpartition("anthropic.")[2].lower()
 
 
 def _count(usage: dict[str, Any], name: str) -> int:

@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+_WORDS = ("text", "thinking", "partial_json")
+_LETTERS_A_TOKEN = 4
+
+
 class Spending:
     """How much has been spent; `on_change` hears of each change in the thread that brought it."""
 
@@ -21,6 +25,7 @@ class Spending:
         self._on_change = on_change
         self._lock = threading.Lock()
         self._answers: dict[int, float] = {}
+        self._begun = 0
 
     @property
     def usd(self) -> float:
@@ -32,15 +37,21 @@ class Spending:
 
     @property
     def is_tired(self) -> bool:
-        """Whether the model has answered as often as it may."""
+        """Whether the model has answered, or is about to, as often as it may."""
         return self._turns is not None and len(self._answers) >= self._turns
 
     def begin(self) -> int:
         """Return a number for an answer that is about to pass."""
         with self._lock:
-            number = len(self._answers)
-            self._answers[number] = 0.0
-            return number
+            self._begun += 1
+            self._answers[self._begun] = 0.0
+            return self._begun
+
+    def take_back(self, number: int) -> None:
+        """Forget an answer that did not come; one that has cost something stays."""
+        with self._lock:
+            if not self._answers[number]:
+                del self._answers[number]
 
     def note(self, number: int, model: str, usage: dict[str, Any]) -> None:
         """Say what an answer has cost so far; it counts before the agent has heard it."""
@@ -59,6 +70,7 @@ class UsageReader:
     def __init__(self) -> None:
         self.usage: dict[str, Any] = {}
         self._rest = b""
+        self._letters = 0
 
     def feed_events(self, piece: bytes) -> None:
         *lines, self._rest = (self._rest + piece).split(b"\n")
@@ -76,8 +88,23 @@ class UsageReader:
             return
         if not isinstance(event, dict):
             return
+        if isinstance(event.get("delta"), dict):
+            self._letters += sum(len(str(event["delta"].get(name, ""))) for name in _WORDS)
         inner = event.get("message")
         for holder in (event, inner if isinstance(inner, dict) else {}):
             found = holder.get("usage")
             if isinstance(found, dict):
-                self.usage.update({name: value for name, value in found.items() if isinstance(value, int)})
+                self._take(found)
+                self._letters = 0
+
+    def close(self) -> None:
+        """Count by its words what an answer did not say that it cost, because it was broken off."""
+        told = self.usage.get("output_tokens", 0)
+        self.usage["output_tokens"] = max(told, self._letters // _LETTERS_A_TOKEN)
+
+    def _take(self, found: dict[str, Any]) -> None:
+        self.usage.update({name: value for name, value in found.items() if isinstance(value, int)})
+        if isinstance(longer := found.get("cache_creation"), dict):
+            self._take({name: value for name, value in longer.items() if name == "ephemeral_1h_input_tokens"})
+        if isinstance(rounds := found.get("iterations"), list):
+            self.usage["iterations"] = rounds

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from webordinary.agent.spending import UsageReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from webordinary.agent.errand import Errand
@@ -25,11 +25,11 @@ _OAUTH = "oauth-2025-04-20"
 
 @dataclass(slots=True)
 class Answer:
-    """What a model says; `usage` is known when all pieces have passed."""
+    """What a model says; `usage` is known when all pieces have passed, or when they are closed."""
 
     status: int
     headers: Mapping[str, str]
-    pieces: Callable[[], Iterator[bytes]]
+    pieces: Callable[[], Generator[bytes]]
     usage: dict[str, Any] = field(default_factory=dict)
 
 
@@ -77,21 +77,22 @@ def connect(address: str) -> http.client.HTTPConnection:
 def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> Answer:
     """Let an answer pass piece by piece and note what it costs."""
     reader = UsageReader()
-    answer = Answer(response.status, _headers(response), lambda: iter(()), reader.usage)
 
-    def pieces() -> Iterator[bytes]:
+    def pieces() -> Generator[bytes]:
         if not is_events:
             # Read as a whole: what it costs stands anywhere in it, and has to be known before it passes.
             whole = response.read()
             reader.note(whole)
             yield whole
             return
-        while piece := response.read1(_PIECE):
-            reader.feed_events(piece)
-            yield piece
+        try:
+            while piece := response.read1(_PIECE):
+                reader.feed_events(piece)
+                yield piece
+        finally:
+            reader.close()
 
-    answer.pieces = pieces
-    return answer
+    return Answer(response.status, _headers(response), pieces, reader.usage)
 
 
 def _headers(response: http.client.HTTPResponse) -> dict[str, str]:
