@@ -30,9 +30,10 @@ DEMANDED = {
     "handle_RCPT": "aiosmtpd asks it about a recipient",
     "handle_data": "html.parser gives it each piece of text",
     "handle_endtag": "html.parser gives it each end of an element",
-    "handle_starttag": "html.parser gives it each beginning of an element",
     "handle_error": "socketserver tells it that a connection broke",
     "handle_exception": "aiosmtpd asks it what to answer when something broke",
+    "handle_starttag": "html.parser gives it each beginning of an element",
+    "process_request_thread": "socketserver calls it in the thread of each caller",
 }
 
 SHORTEST_SENTENCE = 3
