@@ -185,3 +185,25 @@ def test_an_undo_publishes_nothing_that_waits_for_an_ok_and_the_ok_still_counts(
     assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=waits)).outcome == Outcome.PUBLISHED
     assert "We bake all night." in story.rig.page("amelia", "about.html")
     assert HOURS not in story.rig.page("amelia", "contact.html")
+
+
+def test_a_conflict_is_asked_about_once_and_the_answer_is_done_on_todays_site(story: Story) -> None:
+    story.begin(SCOTTS_OK)
+    asked = story.waits_for_job(story.writes(MARIA, "We open at nine now", subject="Hours"))
+    assert asked.outcome == Outcome.PROPOSED
+    wanted = story.waits_for_answer(SCOTT)
+    change_by_hand(story, "contact.html", "8:00 – 18:00", "7:00 – 18:00")
+    job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=wanted))
+    assert job.state == State.FAILED
+    assert "could not publish" in story.waits_for_answer(SCOTT, count=2).text
+    told = story.waits_for_answer(MARIA, count=2)
+    assert "could not publish" in told.text
+    assert "contact.html" in told.text
+    # Whoever wanted it says how it should read; nobody has to begin a new conversation.
+    job = story.waits_for_job(story.writes(MARIA, "We open at ten now", in_reply_to=told))
+    assert job.outcome == Outcome.PROPOSED, job
+    again = story.waits_for_answer(SCOTT, count=3)
+    assert TEN in again.text
+    assert "7:00 – 18:00" in again.text
+    assert story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=again)).outcome == Outcome.PUBLISHED
+    assert TEN in story.rig.page("amelia", "contact.html")

@@ -74,6 +74,7 @@ KINDS: Final = MappingProxyType(
         "withdrawn_by": _kind(Tone.CALM, "by"),
         "replaced": _kind(Tone.CALM, "by"),
         "already_approved": _kind(Tone.CALM),
+        "ok_conflict": _kind(Tone.SORRY, "", "places"),
         "proposal_expired": _kind(Tone.CALM),
         "proposal_replaced": _kind(Tone.ASKS),
         "may_not_approve": _kind(Tone.CALM, "", "approvers"),

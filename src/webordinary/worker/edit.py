@@ -6,6 +6,7 @@ import logging
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
 from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts
 from webordinary.worker.candidate import Wish
+from webordinary.worker.conflicted import Conflicts
 from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
@@ -26,6 +28,7 @@ from webordinary.worker.permission import still_allowed
 from webordinary.worker.replaced import tell_replaced
 from webordinary.worker.timed import KEPT, Timing, moments_of, put_aside, split_request
 from webordinary.workspace.access import Access
+from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
     from webordinary.agent.agent import Agent, Report, Task
@@ -73,16 +76,38 @@ class Edit:
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
         project = still_allowed(self.engine, self.agency, job)
-        with self.workspace.open_checkout(
+        try:
+            return self._run(claim, job, project, pulse)
+        except MergeConflict as conflict:
+            return Conflicts(self.engine, self.clock).ask(claim, job, conflict)
+
+    def _enter(self, job: Job, project: Project) -> Checkout:
+        open_checkout = partial(
+            self.workspace.open_checkout,
             project.id,
             Access(project.repository, project.git, self.engine.secrets),
             project.branch,
             job.lane.user,
             self._branch_of(job),
+        )
+        conflicts = Conflicts(self.engine, self.clock)
+        try:
             # A commit that may be live is settled first: a conflict must not fail it. What was planned long ago has
             # its own words for one.
-            merge=job.state != State.COMMITTING and job.kind != Kind.SCHEDULED,
-        ) as checkout:
+            return open_checkout(merge=job.state != State.COMMITTING and job.kind != Kind.SCHEDULED)
+        except MergeConflict:
+            if not conflicts.may_begin_anew(job):
+                raise
+        checkout = open_checkout(merge=False)
+        try:
+            conflicts.begin_anew(job, checkout)
+        except BaseException:
+            checkout.close()
+            raise
+        return checkout
+
+    def _run(self, claim: Claim, job: Job, project: Project, pulse: Pulse) -> Ending:
+        with self._enter(job, project) as checkout:
             self._drop_withdrawn(job, checkout)
             began = job.journal.get("began", checkout.tip)
             facts = {"branch": checkout.branch, "began": began}
