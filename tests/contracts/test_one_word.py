@@ -211,6 +211,8 @@ def test_a_proposal_is_reminded_of_once_and_then_dropped(desk: Desk) -> None:
     assert desk.letters() == [(SCOTT, "proposal_expired")]
     assert desk.letters() == []
     assert desk.says("ok", to=proposed).answer == "proposal_expired"
+    # In whichever words it is said.
+    assert desk.says("Ok, thanks!", who=BOSS, to=proposed).answer == "proposal_expired"
     assert desk.ports.engine.proposals.all_open() == []
 
 

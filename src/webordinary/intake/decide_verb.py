@@ -46,14 +46,16 @@ def answered_jobs(message: Message) -> Iterator[str]:
 
 
 def says_yes_to_proposal(engine: Engine, message: Message, thread: Thread) -> bool:
-    """Tell whether a plain yes in this mail can only mean the proposal that waits in its thread."""
+    """Tell whether a plain yes in this mail can only mean the proposal of its thread; one that is over is told so."""
     proposal = engine.proposals.find(thread.id)
-    if proposal is None or proposal.standing != Standing.OPEN:
+    if proposal is None:
         return False
     # Below our question or our list of what waits, a yes is no ok to what was proposed before.
     ours = [found for found in message.references if found.startswith(OUR_PREFIX)]
     if ours:
         return _is_about(ours[-1], proposal.id)
+    if proposal.standing != Standing.OPEN:
+        return False
     jobs = engine.overview.jobs(lane=thread.lane.key, limit=_MOST_LOOKED_AT)
     return next((job.id for job in jobs if job.thread == thread.id), None) == proposal.id
 
