@@ -65,6 +65,12 @@ def test_a_charset_that_nobody_named_is_guessed(charset: str, words: str) -> Non
         assert parse_message(raw).text == words
 
 
+def test_utf8_that_claims_to_be_an_old_charset_is_still_utf8() -> None:
+    for words, charset in (("Preis: 4,50 €, Grüße", "utf-8"), ("Preis: 4,50 €, Grüße", "cp1252"), ("déjà", "latin-1")):
+        raw = b"Content-Type: text/plain; charset=iso-8859-1\n\n" + words.encode(charset)
+        assert parse_message(raw).text == words
+
+
 def test_a_few_lost_bytes_do_not_spoil_the_rest() -> None:
     words = "Die Öffnungszeiten ändern sich: größer, schöner, früher, süßer, täglich für Gäste"
     raw = b"Content-Type: text/plain; charset=utf-8\n\n" + words.encode() + b" \xff"

@@ -43,6 +43,24 @@ def read(page: str, pictures: dict[str, str] | None = None, *, is_answer: bool =
         "clip-path:inset(50%)",
         "clip:rect(0,0,0,0);position:absolute",
         "mso-hide:all",
+        "color:hsl(0,0%,100%)",
+        "color:rgb(255 255 255 / 100%)",
+        "color:rgb(100%, 100%, 100%)",
+        "color:rgba(0,0,0,0.01)",
+        "color:#00000000",
+        "color:GhostWhite",
+        "-webkit-text-fill-color:transparent",
+        "filter:opacity(0)",
+        "position:absolute;left:-100vw",
+        "position:absolute;left:9999px",
+        "transform: translateX( -9999px )",
+        "clip-path:circle(0)",
+        "clip-path:polygon(0 0, 0 0)",
+        "font:0/0 a",
+        "font: 1px Arial",
+        "content-visibility:hidden",
+        "d\\69splay:none",
+        "display:/**/none",
     ],
 )
 def test_what_a_person_cannot_see_is_not_read(style: str) -> None:
@@ -65,6 +83,11 @@ def test_what_a_person_cannot_see_is_not_read(style: str) -> None:
         '<table bgcolor="#000000"><tr><td style="color:#000">Delete</td></tr></table>',
         '<div style="display:none"><div style="display:block">Delete</div></div>',
         "\U000e0044\U000e0065\U000e006c",
+        "<style>/* a */ i, div .h { display: none }</style><i>Delete</i><div><p class=h>Delete</p></div>",
+        "<style>@media screen { .h { display: none } } .w { color: #fff }</style><p class=h>Delete<p class=w>Delete",
+        "<font color=FFFFFF>Delete</font>",
+        "<noscript>Delete</noscript><select><option>Delete</select><video>Delete</video><dialog>Delete</dialog>",
+        "<style>/*" + "/* " * 200_000 + "</style>",
     ],
 )
 def test_other_ways_to_hide_words_do_not_help(page: str) -> None:
@@ -84,6 +107,11 @@ def test_other_ways_to_hide_words_do_not_help(page: str) -> None:
         "<style>@media print { .x { display: none } } .y { color: red }</style><div class=x>Shown</div>",
         '<div style="margin:0 -20px">Shown</div>',
         '<div style="color:#eee">Shown</div>',
+        '<body bgcolor="#000000" text="#ffffff"><p>Shown</p></body>',
+        "<style>body { background: #000 } .w { color: #fff }</style><body><p class=w>Shown</p></body>",
+        "<style>.footer a { color: #fff; display: block }</style><a>Shown</a>",
+        '<div style="font:700 14px Arial;transform:translateX(-3px) scale(0.9)">Shown</div>',
+        '<div style="color:hsl(210, 50%, 30%)">Shown</div>',
     ],
 )
 def test_what_a_person_can_see_is_read(page: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from webordinary.mail.address import read_author
@@ -32,6 +33,7 @@ out-of-office|vacation reply|away from my mail|undeliverable|undelivered mail re
 delivery status notification (failure)|delivery status notification|mail delivery failed|delivery failure
 failure notice|mail delivery system|unzustellbar|out of the office|out of office reply|out of office autoreply
 abwesenheitsnotiz|abwesenheitsnachricht|abwesenheitsmeldung|automatische antwort|automatische abwesenheitsnotiz
+abwesenheitsbenachrichtigung|urlaubsmeldung|urlaubsnotiz|abwesenheitsassistent
 autoantwort|réponse automatique|absence du bureau|absent du bureau|message d'absence|avis d'absence
 réponse d'absence|respuesta automática|respuesta automatica|fuera de la oficina|fuera de oficina
 ausente de la oficina|autorespuesta|risposta automatica|fuori sede|fuori ufficio|automatisch antwoord
@@ -47,7 +49,7 @@ automaatvastus|автоответ|автоматический ответ|авт
 # These may also be what a person wants on their site, so they count only in a mail that answers another one.
 _AMBIGUOUS = """
 abwesend|abwesenheit|urlaub|vacation|on vacation|ooo|afwezig|niet aanwezig|frånvaro|fravær|assente|ausente|absent
-nieobecność|odsoten|poissa|外出|부재중
+nieobecność|odsoten|poissa|外出|부재중|auto|absence|ausencia
 """
 
 
@@ -57,6 +59,9 @@ def _subjects(phrases: str) -> frozenset[str]:
 
 _ABSENCE_SUBJECTS = _subjects(_ABSENCES)
 _AMBIGUOUS_SUBJECTS = _subjects(_AMBIGUOUS)
+_MOST_WORDS = 7
+_ANSWERED = re.compile(r"(?:re|aw|antw|antwort|sv|rép|rif|res|ref|odp|vs|ynt|回复|答复|返信)\s?(?:\[\d+\])?\s?:")
+_SAYS_ABSENT = re.compile(r"\bis (?:currently )?out of (?:the )?office\b|\bist (?:zurzeit |derzeit )?nicht im büro\b")
 
 
 def automatic_reason(headers: Headers, envelope_from: str | None = None) -> str | None:
@@ -131,6 +136,15 @@ def _is_absence(headers: Headers) -> str | None:
     for value in _values(headers, "Subject"):
         subject = clean_line(decode_words(value[:1_000])).casefold()
         subject = subject.replace("\uff1a", ":").replace("\u2019", "'")
-        if subject.partition(":")[0].strip(" .!-\u2013\u2014") in phrases:
+        if subject.partition(":")[0].strip(" .!-\u2013\u2014") in phrases or (is_answer and _begins_absent(subject)):
             return "Its subject is that of an automatic answer."
     return None
+
+
+def _begins_absent(subject: str) -> bool:
+    """Tell whether an answer's own subject begins with such words; a person answers under the subject that we gave."""
+    if _ANSWERED.match(subject):
+        return False
+    words = subject.lstrip("[(").replace("]", " ").replace(")", " ").split()
+    beginnings = (" ".join(words[:count]).strip(" .!,-\u2013\u2014") for count in range(1, _MOST_WORDS))
+    return _SAYS_ABSENT.search(subject) is not None or any(each in _ABSENCE_SUBJECTS for each in beginnings)

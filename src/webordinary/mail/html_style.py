@@ -6,25 +6,28 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
+from itertools import islice
+
+from webordinary.mail.html_colour import Colour, read_colour
 
 _LONGEST_STYLE = 2_000
 # A style sheet that names more is no mail of a person.
 _MOST_HIDDEN_NAMES = 200
+_MOST_BRACES = 4_000
 _OFF_SCREEN = -400.0
+_BEYOND = 4_000.0
 _TINY_POINTS = 1.5
 _TINY_SHARE = 0.11
 _FAINT = 0.05
-_CLOSE = 12
 
 _NUMBER = re.compile(r"(-?\d{0,9}(?:\.\d{0,9})?)(px|pt|r?em|ex|%|vw|vh|in|cm|mm)?(?:!important)?\Z")
-_HEX = re.compile(r"#([0-9a-f]{3,8})(?:!important)?\Z")
-_RGB = re.compile(r"rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,([\d.]{1,9})%?)?\)(?:!important)?\Z")
-_SIMPLE_SELECTOR = re.compile(r"[a-z0-9]{0,20}([.#][a-z0-9_-]{1,100})\Z")
-_NAMED = {"white": (255, 255, 255), "black": (0, 0, 0), "snow": (255, 250, 250), "whitesmoke": (245, 245, 245)}
-
-Colour = tuple[int, int, int]
-WHITE: Colour = (255, 255, 255)
-UNSEEN: Colour = (-1, -1, -1)
+_SIMPLE_SELECTOR = re.compile(r"[a-z0-9]{0,20}([.#][a-z0-9_-]{1,100})?\Z")
+_ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
+_IN_BRACKETS = re.compile(r"\([^()]{1,200}\)")
+_FONT_SIZE = re.compile(
+    r"(?:normal|italic|oblique|bold|bolder|lighter)*(\d{0,4}(?:\.\d{1,4})?(?:px|pt|r?em|%)?)(?=[/a-z'\"])"
+)
+_MOVED = re.compile(r"translate(?:x|y|3d)?\((-?\d{1,9}(?:\.\d{0,9})?[a-z%]*)(?:,(-?\d{1,9}(?:\.\d{0,9})?[a-z%]*))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,8 @@ def _read_style(style: str) -> Style:
     behind = said.get("background-color") or said.get("background", "")
     return Style(
         is_hidden=_is_hidden(said),
-        is_tiny=_is_tiny(said["font-size"]) if "font-size" in said else None,
-        colour=read_colour(said.get("color", "")),
+        is_tiny=_size_is_tiny(said),
+        colour=read_colour(said.get("-webkit-text-fill-color") or said.get("color", "")),
         background=read_colour(behind),
         has_picture_behind="url(" in behind or "gradient" in behind or "url(" in said.get("background-image", ""),
         keeps_lines=said.get("white-space", "").startswith("pre"),
@@ -61,9 +64,23 @@ def _read_style(style: str) -> Style:
 
 
 def _declarations(style: str) -> dict[str, str]:
+    style = _ESCAPE.sub(lambda found: chr(int(found[1], 16) % 0x110000), _without_comments(style))
+    # Inside of brackets a space may stand for a comma.
+    style = _IN_BRACKETS.sub(lambda found: f"({','.join(found[0][1:-1].replace(',', ' ').split())})", style)
     compact = "".join(style.split()).lower()
     pairs = (each.partition(":") for each in compact.split(";"))
     return {name: value for name, _, value in pairs if value}
+
+
+def _without_comments(sheet: str) -> str:
+    """Return a sheet without its comments; one that never ends hides the rest."""
+    kept: list[str] = []
+    end = 0
+    while (start := sheet.find("/*", end)) >= 0:
+        kept.append(sheet[end:start])
+        closed = sheet.find("*/", start + 2)
+        end = closed + 2 if closed >= 0 else len(sheet)
+    return "".join([*kept, sheet[end:]])
 
 
 def _is_hidden(said: dict[str, str]) -> bool:
@@ -71,7 +88,9 @@ def _is_hidden(said: dict[str, str]) -> bool:
         said.get("display", "").startswith("none")
         or said.get("visibility", "").startswith(("hidden", "collapse"))
         or said.get("mso-hide", "").startswith("all")
+        or said.get("content-visibility", "").startswith("hidden")
         or _is_at_most(said.get("opacity", ""), _FAINT)
+        or said.get("filter", "").startswith(("opacity(0)", "opacity(0%"))
         or _is_shut(said)
         or _is_off_screen(said)
     )
@@ -81,7 +100,9 @@ def _is_shut(said: dict[str, str]) -> bool:
     """Tell whether the element has no room in which its words could stand."""
     if any(_is_at_most(said.get(name, ""), 0) for name in ("max-height", "max-width")):
         return True
-    if said.get("transform", "").startswith(("scale(0", "scale(.0")) or said.get("clip-path", "").startswith("inset("):
+    if said.get("transform", "").startswith(("scale(0)", "scale(0,", "scale(0.0", "scale(.0")):
+        return True
+    if said.get("clip-path", "").startswith(("inset(", "circle(0", "ellipse(0", "polygon(0,0,0,0")):
         return True
     clipped = said.get("clip", "").startswith(("rect(0", "rect(1px,1px"))
     cut = said.get("overflow", "").startswith("hidden")
@@ -92,7 +113,25 @@ def _is_off_screen(said: dict[str, str]) -> bool:
     names = ["text-indent", "margin-left", "margin-top"]
     if said.get("position", "").startswith(("absolute", "fixed", "relative")):
         names += ["left", "top", "right", "bottom"]
-    return any(_is_at_most(said.get(name, ""), _OFF_SCREEN) for name in names)
+    moved = _MOVED.search(said.get("transform", ""))
+    places = [said.get(name, "") for name in names] + [each or "" for each in (moved.groups() if moved else ())]
+    return any(_is_away(place) for place in places)
+
+
+def _is_away(place: str) -> bool:
+    found = _NUMBER.match(place)
+    number = _number(place)
+    if number is None or found is None:
+        return False
+    # A hundredth of the screen is some ten points.
+    return number * (10 if found[2] in {"vw", "vh", "%", "em", "rem"} else 1) <= _OFF_SCREEN or number >= _BEYOND
+
+
+def _size_is_tiny(said: dict[str, str]) -> bool | None:
+    if "font-size" in said:
+        return _is_tiny(said["font-size"])
+    found = _FONT_SIZE.match(said.get("font", ""))
+    return _is_tiny(found[1]) if found and found[1] else None
 
 
 def _is_tiny(size: str) -> bool:
@@ -117,48 +156,19 @@ def _number(value: str) -> float | None:
     return float(found[1])
 
 
-def read_colour(value: str) -> Colour | None:
-    """Return a colour as red, green and blue, or None when it is not clear which one it is."""
-    value = value.lower().removesuffix("!important")
-    if value in {"transparent", "inherit", ""}:
-        return UNSEEN if value == "transparent" else None
-    if found := _HEX.match(value):
-        return _hex_colour(found[1])
-    if found := _RGB.match(value):
-        if found[4] is not None and _is_at_most(found[4], 0):
-            return UNSEEN
-        return (int(found[1]), int(found[2]), int(found[3]))
-    return _NAMED.get(value)
-
-
-def _hex_colour(digits: str) -> Colour | None:
-    if len(digits) in {3, 4}:
-        digits = "".join(2 * digit for digit in digits)
-    if len(digits) not in {6, 8}:
-        return None
-    return (int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16))
-
-
-def is_same_colour(words: Colour | None, behind: Colour | None) -> bool:
-    """Tell whether words cannot be told from what is behind them."""
-    if words is None:
-        return False
-    if words == UNSEEN:
-        return True
-    return behind is not None and all(abs(one - other) <= _CLOSE for one, other in zip(words, behind, strict=True))
-
-
 @dataclass(slots=True)
 class HiddenNames:
-    """The classes and ids that the page's own style sheets hide for every reader."""
+    """What the page's own style sheets say for every reader: which names they hide, and which colours they give."""
 
     names: set[str] = field(default_factory=set)
+    coloured: dict[str, Style] = field(default_factory=dict)
 
     def learn(self, sheet: str) -> None:
         """Read a style sheet; rules inside of @media hold only on some screens and are left alone."""
+        sheet = _FOR_ALL.sub("", _without_comments(sheet.replace("<!--", "").replace("-->", "")))
         depth, start = 0, 0
         selector = ""
-        for brace in re.finditer(r"[{}]", sheet):
+        for brace in islice(re.finditer(r"[{}]", sheet), _MOST_BRACES):
             if brace[0] == "{":
                 selector = sheet[start : brace.start()] if depth == 0 else ""
                 depth += 1
@@ -169,19 +179,41 @@ class HiddenNames:
             start = brace.end()
 
     def _learn_rule(self, selector: str, body: str) -> None:
-        selector = selector.rpartition("-->")[2].rpartition("*/")[2].rpartition("<!--")[2].strip().lower()
+        selector = selector.strip().lower()
         if selector.startswith("@") or len(selector) > _LONGEST_STYLE:
             return
         style = read_style(unescape(body[:_LONGEST_STYLE]))
-        if not (style.is_hidden or style.is_tiny):
-            return
-        for each in selector.split(","):
-            found = _SIMPLE_SELECTOR.match(each.strip())
-            if found and len(self.names) < _MOST_HIDDEN_NAMES:
-                self.names.add(found[1])
+        for each in selector.split(",") if _says_something(style) else ():
+            *within, last = each.split() or [""]
+            found = _SIMPLE_SELECTOR.match(last)
+            name = (found[1] or found[0]) if found else ""
+            if not name or len(self.names) + len(self.coloured) >= _MOST_HIDDEN_NAMES:
+                continue
+            if style.is_hidden or style.is_tiny:
+                # A tag inside of something else may be hidden there alone.
+                self.names |= {name} if found and (found[1] or not within) else set()
+            elif not within:
+                self.coloured[name] = style
 
-    def hides(self, attributes: dict[str, str]) -> bool:
-        if not self.names:
-            return False
-        own = [f".{name}" for name in attributes.get("class", "").lower().split()]
-        return not self.names.isdisjoint([*own, f"#{attributes.get('id', '').lower()}"])
+    def hides(self, tag: str, attributes: dict[str, str]) -> bool:
+        return bool(self.names) and not self.names.isdisjoint(_names_of(tag, attributes))
+
+    def style_of(self, tag: str, attributes: dict[str, str]) -> Style:
+        """Return the colours that the sheets give to an element; what names it most exactly counts."""
+        if not self.coloured:
+            return _NOTHING
+        found = (self.coloured[name] for name in _names_of(tag, attributes) if name in self.coloured)
+        return next(found, _NOTHING)
+
+
+_NOTHING = Style()
+_FOR_ALL = re.compile(r"@media\s+(?:only\s+)?(?:all|screen)\s*(?=\{)\{", re.IGNORECASE)
+
+
+def _says_something(style: Style) -> bool:
+    return bool(style.is_hidden or style.is_tiny or style.colour or style.background or style.has_picture_behind)
+
+
+def _names_of(tag: str, attributes: dict[str, str]) -> list[str]:
+    own = [f".{name}" for name in attributes.get("class", "").lower().split()]
+    return [f"#{attributes.get('id', '').lower()}", *own, tag]

@@ -12,18 +12,10 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING
 
+from webordinary.mail.html_colour import UNSEEN, WHITE, Colour, is_same_colour, read_attribute
 from webordinary.mail.html_quote import Place, place_of
 from webordinary.mail.html_sheet import BULLET, Sheet
-from webordinary.mail.html_style import (
-    UNSEEN,
-    WHITE,
-    Colour,
-    HiddenNames,
-    Style,
-    is_same_colour,
-    read_colour,
-    read_style,
-)
+from webordinary.mail.html_style import HiddenNames, Style, read_style
 from webordinary.mail.message import picture_mark
 
 if TYPE_CHECKING:
@@ -39,7 +31,7 @@ _ATTRIBUTE = re.compile(
     r"""[\s/]*(?:(>)|([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?)""",
 )
 _RAW_ENDS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
-_UNSEEN = _names("title textarea template svg math iframe")
+_UNSEEN = _names("title textarea template svg math iframe noscript select datalist object video audio canvas dialog rp")
 _VOID = _names("area base br col embed hr img input link meta param source track wbr")
 _BLOCKS = _names(
     "address article aside blockquote body center dd details div dl dt fieldset figure footer form h1 h2 h3"
@@ -198,25 +190,29 @@ class _Walk:
 
     def _inherited(self, name: str, attributes: dict[str, str], style: Style, *, is_paragraph: bool) -> _Open:
         above = self._open[-1] if self._open else _Open("")
-        background = style.background or read_colour(attributes.get("bgcolor", ""))
+        sheet = self._hidden_names.style_of(name, attributes)
+        background = style.background or read_attribute(attributes.get("bgcolor", "")) or sheet.background
         if background in {None, UNSEEN}:
             background = above.background
+        pictured = style.has_picture_behind or sheet.has_picture_behind
         return _Open(
             name,
             hidden=self._hides(name, attributes, style),
             tiny=above.tiny if style.is_tiny is None else style.is_tiny,
             link=attributes.get("href", "") if name == "a" else "",
             place=place_of(name, attributes, is_answer=self._is_answer),
-            colour=style.colour or read_colour(attributes.get("color", "")) or above.colour,
+            colour=style.colour or read_attribute(_colour_of(name, attributes)) or sheet.colour or above.colour,
             # What a picture shows is unknown, so nothing can be said to vanish in front of it.
-            background=None if style.has_picture_behind or "background" in attributes else background,
+            background=None if pictured or "background" in attributes else background,
             keeps_lines=above.keeps_lines or name == "pre" or style.keeps_lines,
             is_paragraph=is_paragraph,
             first_line=len(self._sheet.lines),
         )
 
     def _hides(self, name: str, attributes: dict[str, str], style: Style) -> bool:
-        return name in _UNSEEN or "hidden" in attributes or style.is_hidden or self._hidden_names.hides(attributes)
+        return (
+            name in _UNSEEN or "hidden" in attributes or style.is_hidden or self._hidden_names.hides(name, attributes)
+        )
 
     def _push(self, element: _Open) -> None:
         if element.place == Place.TAIL:
@@ -311,6 +307,10 @@ def _target(link: str) -> str:
     if link[:7].lower() == "mailto:":
         return link[7:].partition("?")[0]
     return link if link.lower().startswith(("http://", "https://")) else ""
+
+
+def _colour_of(name: str, attributes: dict[str, str]) -> str:
+    return attributes.get("text" if name == "body" else "color", "")
 
 
 def _after(found: int, length: int, end: int) -> int:
