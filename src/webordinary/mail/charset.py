@@ -44,7 +44,7 @@ def _windows(_: bytes) -> str:
 def decode_text(content: bytes, declared: str | None, otherwise: Callable[[bytes], str] = _windows) -> str:
     """Return the text in these bytes, whatever charset they claim; `otherwise` names one when the claim is wrong."""
     name = (declared or "").strip().lower().replace("-", "_")
-    codecs = (_CHARSETS.get(name), "utf_8")
+    codecs: tuple[str | None, ...] = (_CHARSETS.get(name), "utf_8")
     if codecs[0] == "cp1252" and not content.isascii():
         # These bytes make sense in every old charset; as UTF-8 they do so only where they are.
         codecs = codecs[::-1]
