@@ -181,7 +181,7 @@ class Flows:
 IMPATIENT = 'sweep = "0.1 s"'
 
 
-def open_flows(*, workers: str = 'sweep = "1 s"', rules: str = "") -> Flows:
+def open_flows(*, workers: str = 'sweep = "2 s"', rules: str = "") -> Flows:
     text = _CONFIG.format(number=next(_numbers), workers=workers, rules=rules)
     config = read_config(text, Path("/nowhere/webordinary.toml"), {})
     return Flows(LocalFlow(aws_server(), config, aws_clients()))

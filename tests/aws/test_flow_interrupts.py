@@ -9,7 +9,7 @@ from webordinary.errors import TryAgain
 from webordinary.jobs.job import Ending, State
 from webordinary.ownership.claim import Claimed
 
-AT_ONCE = 'sweep = "1 s"\nfirst_interrupt_after = "0 s"'
+AT_ONCE = 'sweep = "2 s"\nfirst_interrupt_after = "0 s"'
 
 
 @pytest.fixture
