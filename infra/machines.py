@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from infra.network import Network
     from infra.settings import Settings
 
-# Room for two workers of one processor and four gigabytes each.
+# Room for two workers of one processor and three and a half gigabytes each.
 _KIND = "m6i.large"
 _DISK_GIBIBYTES = 60
 

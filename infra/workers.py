@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from infra.settings import Settings
 
 CPU = 1024
-MEMORY = 4096
+# Fargate offers whole gigabytes; of a machine's eight ECS can give away somewhat less, and two workers share them.
+MEMORY = {Capacity.FARGATE: 4096, Capacity.EC2: 3584}
 WORKSPACE = "/workspace"
 # ECS kills a task of Fargate after two minutes at the latest.
 LONGEST_STOP = timedelta(minutes=2)
@@ -87,7 +88,7 @@ class Workers(Construct):
             # A task with an address of its own on a machine would have no way out without a NAT.
             network_mode=ecs.NetworkMode.BRIDGE if self._on_machines else ecs.NetworkMode.AWS_VPC,
             cpu=str(CPU),
-            memory_mib=str(MEMORY),
+            memory_mib=str(MEMORY[self._settings.capacity]),
             task_role=self.role,
             execution_role=starter,
         )

@@ -274,6 +274,18 @@ def figures_in(synthesized: Synthesized) -> Iterator[dict[str, Any]]:
         yield from (each["MetricStat"]["Metric"] for each in alarm.get("Metrics", ()) if "MetricStat" in each)
 
 
+def test_a_machine_has_room_for_as_many_workers_as_machines_are_counted_for(on_machines: Synthesized) -> None:
+    (launched,) = on_machines.resources("AWS::EC2::LaunchTemplate").values()
+    assert launched["LaunchTemplateData"]["InstanceType"] == "m6i.large"
+    (task,) = on_machines.resources("AWS::ECS::TaskDefinition").values()
+    (group,) = on_machines.resources("AWS::AutoScaling::AutoScalingGroup").values()
+    (count,) = on_machines.resources("AWS::ApplicationAutoScaling::ScalableTarget").values()
+    # Of its two processors and 8 GiB a machine keeps some memory for its kernel and for the agent of ECS.
+    in_one = min(2048 // int(task["Cpu"]), (8192 - 512) // int(task["Memory"]))
+    assert in_one * int(group["MaxSize"]) >= count["MaxCapacity"]
+    assert in_one == 2
+
+
 def test_alarms_watch_only_what_the_engine_or_aws_measures(synthesized: Synthesized) -> None:
     ours = {each["MetricName"] for each in figures_in(synthesized) if each["Namespace"] == NAMESPACE}
 
