@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.aws.accidents import lost_answers, refused_calls
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.audit.entry import Entry, What
 from webordinary.config import read_config
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.projects import DynamoProjects
+from webordinary.engines.aws.purse import DynamoPurse
 from webordinary.engines.aws.threads import DynamoThreads
 from webordinary.engines.aws.trail import DynamoTrail
-from webordinary.errors import Misconfigured
+from webordinary.errors import Misconfigured, TryAgain
+from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor
 from webordinary.testing.clock import ManualClock
 
@@ -96,6 +99,20 @@ def test_a_missing_table_is_told_by_its_name(place: Place, projects: DynamoProje
     place.clients.dynamodb.delete_table(TableName=place.names.projects)
     with pytest.raises(Misconfigured, match=place.names.projects):
         projects.all()
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_money_whose_receipt_got_lost_is_spent_once(place: Place, times: int) -> None:
+    purse, lane, day = DynamoPurse(place.clients.dynamodb, place.names), Lane("amelia", "scott"), date(2026, 11, 15)
+    with lost_answers(place.clients.dynamodb, "UpdateItem", times=times):
+        purse.spend(lane, day, 0.5, ManualClock().now())
+    purse.spend(lane, day, 0.5, ManualClock().now())
+    assert purse.spent("amelia", day) == purse.spent("amelia", day, user="scott") == pytest.approx(1.0)
+    with (
+        refused_calls(place.clients.dynamodb, "UpdateItem", 500, "InternalServerError"),
+        pytest.raises(TryAgain),
+    ):
+        purse.spend(lane, day, 0.5, ManualClock().now())
 
 
 def test_no_message_id_is_too_strange_to_be_asked_for(place: Place) -> None:

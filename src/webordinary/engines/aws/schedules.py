@@ -46,8 +46,11 @@ class DynamoSchedules:
     def add(self, schedule: Schedule, now: Moment) -> bool:  # noqa: ARG002 - its own moment counts
         try:
             self._write([{"Put": {"TableName": self._table, "Item": schedule_item(schedule), **ONCE}}])
-        except (Stale, Unknown):
+        except Stale:
             return False
+        except Unknown:
+            if self.find(schedule.id) is None:
+                raise
         return True
 
     def close(self, schedule: str, by: str, now: Moment) -> bool:
