@@ -32,7 +32,11 @@ class DynamoPurse:
 
     def spend(self, lane: Lane, day: date, usd: float, now: Moment) -> None:
         mark = secrets.token_hex(8)
-        values = {":usd": round(usd * _MICRO), ":ttl": int((now + KEPT_FOR).seconds), ":mark": mark}
+        values: dict[str, str | int] = {
+            ":usd": round(usd * _MICRO),
+            ":ttl": int((now + KEPT_FOR).seconds),
+            ":mark": mark,
+        }
         names = {"#all": "micro", "#user": f"micro#{lane.user}", "#mark": f"mark#{lane.user}", "#ttl": "ttl"}
         try:
             with translated(self._what):
