@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 import threading
+from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.conftest import STRICT
+from webordinary.agent import bridge
 from webordinary.child import Appetite, Child, run
 from webordinary.errors import Misconfigured
 from webordinary.site.build import build_site
@@ -152,6 +154,60 @@ print("tried")
     assert finished.stdout == b"tried\n", finished.stderr
 
 
+_KNOCK = """
+import socket, sys
+try:
+    with socket.socket(socket.AF_UNIX) as found:
+        found.connect(sys.argv[1])
+        print("reached")
+except OSError:
+    print("refused")
+a, b = socket.socketpair()
+a.send(b"x")
+print(b.recv(1))
+"""
+
+
+@contextmanager
+def listening_at(path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+        server.listen()
+        path.chmod(0o777)
+        yield server
+
+
+def test_on_every_rung_other_programs_cannot_be_reached_by_a_socket_file(rung: Walls) -> None:
+    """Whoever holds the keys of SSH, or runs containers, listens at one."""
+    path = rung.checkout.parent / "keys"
+    with listening_at(path):
+        argv = rung.wrap(PYTHON, "-I", "-c", _KNOCK, str(path))
+        finished = run(argv, cwd=rung.checkout, env=rung.env, deadline=LONG)
+    assert finished.stdout == b"refused\nb'x'\n", finished.stderr
+
+
+def answer_once(server: socket.socket) -> None:
+    with server.accept()[0] as caller:
+        caller.send(b"answer")
+
+
+def test_where_the_loopback_is_shared_only_the_bridge_uses_socket_files(open_folder: Path) -> None:
+    walls = build_walls(open_folder, Kind.LANDLOCK)
+    port, relay, keys = walls.sandbox.port_for_model(), open_folder / "relay", open_folder / "keys"
+    ask = f"import socket; socket.create_connection(('127.0.0.1', {port}), timeout=20).recv(9)"
+    program = (PYTHON, "-I", "-c", f"{ask}\n{_KNOCK}", str(keys))
+    crossing = (sys.executable, "-I", bridge.__file__, str(relay), str(port))
+    argv = walls.sandbox.wrap(
+        (*crossing, *program), checkout=walls.checkout, readable=(Path(bridge.__file__), relay), port=port
+    )
+    with listening_at(relay) as model, listening_at(keys):
+        answering = threading.Thread(target=answer_once, args=(model,), daemon=True)
+        answering.start()
+        finished = run(argv, cwd=walls.checkout, env=walls.env, deadline=LONG)
+        answering.join(60)
+    assert finished.stdout == b"refused\nb'x'\n", finished.stderr
+
+
 def test_where_the_loopback_is_shared_only_the_named_port_can_be_reached(open_folder: Path) -> None:
     walls = build_walls(open_folder, Kind.LANDLOCK)
     with socket.create_server(("127.0.0.1", 0)) as wanted, socket.create_server(("127.0.0.1", 0)) as other:
@@ -218,6 +274,33 @@ def test_a_family_that_eats_too_much_memory_is_ended(rung: Walls) -> None:
     code = "import time\nheap = []\nwhile True:\n    heap.append(bytes(1) * 2**24)"
     finished = eat(rung, code, Appetite(rung.checkout, memory=200 * 2**20))
     assert finished.overate == "it needed more than 200 MB of memory"
+
+
+def test_memory_that_belongs_to_no_process_is_counted_too(rung: Walls) -> None:
+    code = """
+import os, signal
+kept = [os.memfd_create("x") for _ in range(40)]
+for each in kept:
+    os.write(each, bytes(2**24))
+signal.pause()
+"""
+    finished = eat(rung, code, Appetite(rung.checkout, memory=200 * 2**20))
+    assert finished.overate == "it needed more than 200 MB of memory"
+
+
+def test_folders_that_are_kept_in_memory_are_small(walls: Walls) -> None:
+    code = """
+import os
+for place in ("/", "/dev", "/dev/shm", "/tmp", "/run", "/proc", "/etc"):
+    try:
+        open(place + "/new", "w").close()
+        size = os.statvfs(place)
+        print(place, size.f_blocks * size.f_frsize <= 2**30)
+    except OSError:
+        print(place, "closed")
+"""
+    said = walls.python(code).stdout.decode().splitlines()
+    assert [line.split()[1] for line in said] == ["closed", "closed", "True", "True", "True", "closed", "closed"]
 
 
 def test_a_family_that_grows_without_end_is_ended(rung: Walls) -> None:

@@ -34,4 +34,4 @@ def stay_inside(folder: Path) -> None:
             readable = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, sys.prefix, sys.base_prefix, *modules)
             restrict_self(readable, (str(folder),), _DEVICES, ())
         if is_known_machine():
-            filter_calls(reach=Reach.NOTHING)
+            filter_calls(reach=Reach.NOTHING, sockets=False)

@@ -18,6 +18,8 @@ WALLS = (
 )
 # Bubblewrap before 0.8 does not know this one; without it a program inside could build a sandbox of its own.
 NO_SANDBOX_INSIDE = "--disable-userns"
+# What lies in these is memory that no process is asked for.
+_SMALL, _SMALLER = str(1024**3), str(64 * 1024**2)
 SYSTEM = ("/usr", "/nix/store", "/gnu/store")
 LINKS_INTO_USR = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _OF_ETC = (
@@ -42,17 +44,25 @@ def bubblewrapped(
     program = (*readable, *find_installation(argv[0]))
     return (
         *(("prlimit", *(f"--{name}={most}" for name, most in limits.items()), "--") if limits else ()),
-        *("bwrap", *walls, *_system()),
+        *("bwrap", *walls, *_memory(are_small=NO_SANDBOX_INSIDE in walls), *_system()),
         *(word for path in program for word in ("--ro-bind", str(path), str(path))),
         *(word for path in (*writable, checkout) for word in ("--bind", str(path), str(path))),
         *_repository(checkout),
-        *("--chdir", str(checkout), "--", *argv),
+        # Last: whatever is mounted before makes its folder there.
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", str(checkout), "--", *argv),
     )
+
+
+def _memory(*, are_small: bool) -> Iterator[str]:
+    """Make the folders that are new inside; bubblewrap before 0.7 cannot say how large they may become."""
+    yield from ("--proc", "/proc", "--dev", "/dev")
+    for place, size in (("/tmp", _SMALL), ("/dev/shm", _SMALL), ("/run", _SMALLER)):  # noqa: S108 - new ones inside
+        yield from ("--size", size) if are_small else ()
+        yield from ("--perms", "1777", "--tmpfs", place)
 
 
 def _system() -> Iterator[str]:
     """Show the machine's programs and nothing that belongs to anybody."""
-    yield from ("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp", "--tmpfs", "/run")  # noqa: S108 - a new one inside
     for place in (*SYSTEM, *OF_ETC):
         yield from ("--ro-bind-try", place, place)
     for place in LINKS_INTO_USR:

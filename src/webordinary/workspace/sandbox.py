@@ -94,10 +94,12 @@ class Sandbox:
         readable: tuple[Path, ...] = (),
         port: int | None = None,
         network: bool = False,
+        sockets: bool = False,
     ) -> tuple[str, ...]:
         """Return the whole command; the checkout is writable too. With `port` TCP to that port is possible.
 
-        With `network` everything can be reached: only for programs that run nothing of what they fetch.
+        With `network` everything can be reached: only for programs that run nothing of what they fetch. With `sockets`
+        a program may make some at files, and where it shares those with the machine it could reach others there.
         """
         most = self.limits or {}
         readable = (*readable, *(Path(name) for name in OF_NETWORK if network and Path(name).exists()))
@@ -111,7 +113,7 @@ class Sandbox:
             case Kind.LANDLOCK | Kind.OWN_UID:
                 if self.kind is Kind.OWN_UID:
                     hand_over((checkout, *writable), self.data)
-                rules = self._rules(argv, checkout, writable, readable, port) | {"network": network}
+                rules = self._rules(argv, checkout, writable, readable, port) | {"network": network, "sockets": sockets}
                 return (*_LAUNCHER, json.dumps(rules), *argv)
 
     def _rules(

@@ -105,6 +105,8 @@ class Camera:
                 checkout=folder,
                 writable=() if sandbox.kind is Kind.BUBBLEWRAP else (short,),
                 readable=tuple(path for path in shown if path.exists()),
+                # In its own profile it makes one.
+                sockets=True,
             )
             child = Child(
                 argv,

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from webordinary.workspace.confined.landlock import restrict_self
 from webordinary.workspace.confined.rights import become, give_up_powers
-from webordinary.workspace.confined.seccomp import Reach, filter_calls
+from webordinary.workspace.confined.seccomp import LAST_FILTER, Reach, filter_calls, filter_code
 
 _DIE_WITH_PARENT, _ADOPT = 1, 36
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
@@ -34,10 +34,17 @@ def confine(rules: dict[str, Any]) -> None:
     give_up_powers()
     if rules["files"]:
         restrict_self(rules["readable"], rules["writable"], _DEVICES, None if rules["network"] else rules["ports"])
+    reach = _reach(rules)
+    filter_calls(reach=reach, sockets=rules["sockets"] or reach is not Reach.NOTHING)
+    if reach is Reach.LOOPBACK and not rules["sockets"]:
+        # Landlock does not judge sockets at files. The bridge needs one, and takes this filter on behind itself.
+        os.environ[LAST_FILTER] = filter_code(reach=reach, sockets=False).hex()
+
+
+def _reach(rules: dict[str, Any]) -> Reach:
     if rules["network"]:
-        filter_calls(reach=Reach.EVERYTHING)
-    else:
-        filter_calls(reach=Reach.LOOPBACK if rules["ports"] and rules["files"] else Reach.NOTHING)
+        return Reach.EVERYTHING
+    return Reach.LOOPBACK if rules["ports"] and rules["files"] else Reach.NOTHING
 
 
 def _start(rules: dict[str, Any], argv: list[str], parent: int) -> NoReturn:

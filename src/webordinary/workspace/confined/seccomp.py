@@ -26,6 +26,9 @@ _CALLS = {
     "aarch64": (0xC00000B7, 198, (117, 270, 271, 425, 426, 427, 219, 280, 40, 97, 268, 41, 104, 105, 273, 241, 438)),
 }
 
+# The variable with a second filter, for whoever needs something first that the program behind it must not have.
+LAST_FILTER = "WEBORDINARY_LAST_FILTER"
+
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -46,15 +49,16 @@ class Reach(Enum):
     EVERYTHING = "everything"
 
 
-def filter_calls(*, reach: Reach) -> None:
-    """Refuse the network that is not asked for, and other processes."""
-    code = _filter(reach)
+def filter_calls(*, reach: Reach, sockets: bool) -> None:
+    """Refuse the network that is not asked for, other processes, and without `sockets` those who listen at a file."""
+    code = filter_code(reach=reach, sockets=sockets)
     program = _Program(len(code) // 8, code)
     if _libc.prctl(_SECCOMP, _FILTER, ctypes.byref(program), 0, 0):
         raise OSError(ctypes.get_errno(), "the kernel did not take the filter for system calls")
 
 
-def _filter(reach: Reach) -> bytes:
+def filter_code(*, reach: Reach, sockets: bool) -> bytes:
+    """Return the filter as the kernel takes it."""
     architecture, socket_call, refused = _CALLS[platform.machine()]
     lines = [
         _line(_LOAD, _ARCHITECTURE),
@@ -66,14 +70,19 @@ def _filter(reach: Reach) -> bytes:
     ]
     for number in refused:
         lines += [_line(_IS, number, no=1), _line(_RETURN, _REFUSE)]
-    families = _families(reach)
+    families = _families(reach, sockets=sockets)
     lines += [_line(_IS, socket_call, no=len(families)), *families, _line(_RETURN, _ALLOW)]
     return b"".join(lines)
 
 
-def _families(reach: Reach) -> list[bytes]:
-    """Allow sockets between processes, and perhaps TCP or all of the internet; each other kind is refused."""
-    lines = [_line(_LOAD, _FIRST), _line(_IS, socket.AF_UNIX, no=1), _line(_RETURN, _ALLOW)]
+def _families(reach: Reach, *, sockets: bool) -> list[bytes]:
+    """Allow perhaps sockets between processes, TCP or all of the internet; each other kind is refused.
+
+    A pair of sockets for a process and its child is another call, and leads nowhere else.
+    """
+    lines = [_line(_LOAD, _FIRST)]
+    if sockets:
+        lines += [_line(_IS, socket.AF_UNIX, no=1), _line(_RETURN, _ALLOW)]
     if reach is Reach.EVERYTHING:
         for family in (socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK):
             lines += [_line(_IS, family, no=1), _line(_RETURN, _ALLOW)]
