@@ -40,6 +40,15 @@ ENGLISH = (
     ("closed 2026-12-24 to 2027-01-02", "2026-12-24 00:00", "2027-01-03 00:00"),
     ("We are closed from 1 Nov to 30 Nov", None, "2026-12-01 00:00"),
     ("Hi,\n\nwe are closed from Dec 24 to 28.\n\nThanks, Scott", "2026-12-24 00:00", "2026-12-29 00:00"),
+    ("We're closed for a week from 1 December", "2026-12-01 00:00", "2026-12-08 00:00"),
+    ("Closed from 24 Dec for ten days", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("We're closed from tomorrow until Friday", "2026-11-16 00:00", "2026-11-21 00:00"),
+    ("Closed: 24 Dec – 2 Jan", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("Closed 24/12 to 2/1", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("Closed 12/24/2026 to 01/02/2027", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("A haircut costs 40 francs from 1 January", "2027-01-01 00:00", None),
+    ("From 1 December we open at ten for three days a week", "2026-12-01 00:00", None),
+    ("We are closed from 24 Dec to 2 Jan and on 3 January we open again", "2026-12-24 00:00", "2027-01-03 00:00"),
 )
 GERMAN = (
     ("Wir haben vom 24.12. bis 2.1. geschlossen.", "2026-12-24 00:00", "2027-01-03 00:00"),
@@ -62,6 +71,11 @@ GERMAN = (
         "2026-12-24 14:00",
     ),
     ("Wir haben von nächstem Montag bis 20.11. geschlossen", "2026-11-16 00:00", "2026-11-21 00:00"),
+    ("Bitte schreiben Sie, dass wir vom 24.12. bis 2.1. geschlossen haben.", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("Wir sind vom 24.12. bis 2.1. in den Ferien.", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("Vom 24.12. bis 2.1. bleibt unser Laden zu.", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("Ab 1. Dezember zwei Wochen geschlossen", "2026-12-01 00:00", "2026-12-15 00:00"),
+    ("Der Haarschnitt kostet ab 1.1. 40 Franken", "2027-01-01 00:00", None),
 )
 FRENCH = (
     ("Nous sommes fermés du 24 décembre au 2 janvier.", "2026-12-24 00:00", "2027-01-03 00:00"),
@@ -79,6 +93,8 @@ FRENCH = (
     ("Le 24 décembre, remplacez « Bienvenue » par « Joyeux Noël ».", "2026-12-24 00:00", None),
     ("Fermés à partir de demain jusqu’au 20 novembre", "2026-11-16 00:00", "2026-11-21 00:00"),
     ("Jusqu'au 31 janvier, les gâteaux coûtent 3 €.", None, "2027-02-01 00:00"),
+    ("Congés du 24 décembre au 2 janvier", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("Fermé à partir du 1er décembre pendant deux semaines", "2026-12-01 00:00", "2026-12-15 00:00"),
 )
 SPANISH = (
     ("Cerramos del 24 de diciembre al 2 de enero.", "2026-12-24 00:00", "2027-01-03 00:00"),
@@ -97,6 +113,7 @@ SPANISH = (
     ("El 24 de diciembre, cambie «Bienvenidos» por «Feliz Navidad».", "2026-12-24 00:00", None),
     ("Cerrado desde mañana hasta el 20 de nov.", "2026-11-16 00:00", "2026-11-21 00:00"),
     ("Hasta el 31 de enero los pasteles cuestan 3 €.", None, "2027-02-01 00:00"),
+    ("Cerrado a partir del 1 de diciembre durante dos semanas", "2026-12-01 00:00", "2026-12-15 00:00"),
 )
 TABLE = [
     (language, *row)
@@ -136,6 +153,9 @@ FACTS = (
     "La oferta es válida hasta el 31 de enero.",
     "We open at nine now.",
     "Our phone number is 030 12.12. 34 until we move",
+    "The course costs 40 francs and runs from 1 January.",
+    "The course from 3 May costs 40 francs.",
+    "Der Ferienkurs vom 1. bis 5. Mai kostet 40 Franken.",
 )
 TROUBLES = (
     ("We are closed from 30 Feb to 3 March", Trouble.IMPOSSIBLE),
@@ -151,6 +171,11 @@ TROUBLES = (
     ("Publish this on 1 November", Trouble.PAST),
     ("Cerrado del 1 al 5 de enero de 2025", Trouble.PAST),
     ("We are closed from 03/04 to 05/04", Trouble.UNCLEAR),
+    ("We are closed from 24 to 26 December and on 1 January", Trouble.SEVERAL),
+    ("Vom 24. bis 26. Dezember und am 1. Januar geschlossen", Trouble.SEVERAL),
+    ("Fermé du 24 au 26 décembre et le 1er janvier", Trouble.SEVERAL),
+    ("Cerrado del 24 al 26 de diciembre y el 1 de enero", Trouble.SEVERAL),
+    ("Closed from 24 Dec for several days", Trouble.NO_END),
     ("We are closed from 24 to 26 Dec. From 1 Feb to 3 Feb we are closed too.", Trouble.SEVERAL),
 )
 

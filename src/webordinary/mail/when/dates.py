@@ -74,7 +74,7 @@ def date_pattern(tongue: Tongue, name: str, *, day_alone: bool = False) -> str:
         rf"(?P<{name}_iso>20\d\d-\d\d-\d\d)(?!\d)",
         rf"(?P<{name}_d1>\d{{1,2}}){suffix}\s?(?:(?:{tongue.of})\s)?(?P<{name}_m1>{months})\b\.?"
         + year.replace("@", "1"),
-        rf"(?P<{name}_d3>\d{{1,2}})\.\s?(?P<{name}_m3>\d{{1,2}})\.(?:\s?(?P<{name}_y3>20\d\d|\d\d)(?![\d:]))?",
+        rf"(?P<{name}_d3>\d{{1,2}})\.\s?(?P<{name}_m3>\d{{1,2}})\.(?:(?:\s?(?=20\d\d))?(?P<{name}_y3>20\d\d|\d\d)(?![\d:]))?",
         rf"(?P<{name}_d4>\d{{1,2}})/(?P<{name}_m4>\d{{1,2}})(?:/(?P<{name}_y4>20\d\d|\d\d))?(?![\d/])",
         rf"(?P<{name}_rel>{any_of(tuple(word for word, _ in tongue.ahead))})\b",
         rf"(?:{tongue.next_before})\s(?P<{name}_wd1>{days})\b",
@@ -129,15 +129,19 @@ def _read_day(match: re.Match[str], name: str, tongue: Tongue) -> Written:
             year = _read_year(mine.get(f"y{form}"))
             if form in "12":
                 return Written(int(mine[f"d{form}"]), _number_of(mine[f"m{form}"], tongue.months), year)
-            return _numeric(int(mine[f"d{form}"]), int(mine[f"m{form}"]), year, tongue, is_slashed=form == "4")
+            day, month = int(mine[f"d{form}"]), int(mine[f"m{form}"])
+            return _slashed(day, month, year, tongue, match) if form == "4" else Written(day, month, year)
     return Written(int(mine["d0"]))
 
 
-def _numeric(day: int, month: int, year: int | None, tongue: Tongue, *, is_slashed: bool) -> Written:
-    if is_slashed and month > _MONTHS_A_YEAR >= day:
-        # Only America writes the month first.
+def _slashed(day: int, month: int, year: int | None, tongue: Tongue, match: re.Match[str]) -> Written:
+    """Read 24/12 or, as only America writes it, 12/24: one of two dates tells how the other is meant."""
+    known = {key: int(value) for key, value in match.groupdict().items() if value and key[-3:] in {"_d4", "_m4"}}
+    if any(number > _MONTHS_A_YEAR for key, number in known.items() if key.endswith("_d4")):
+        return Written(day, month, year)
+    if any(number > _MONTHS_A_YEAR for key, number in known.items() if key.endswith("_m4")):
         return Written(month, day, year)
-    if is_slashed and tongue.month_may_lead and day != month and max(day, month) <= _MONTHS_A_YEAR:
+    if tongue.month_may_lead and day != month:
         raise TwoReadings
     return Written(day, month, year)
 

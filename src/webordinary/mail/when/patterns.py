@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from webordinary.mail.when.dates import date_pattern
+from webordinary.mail.when.dates import any_of, date_pattern
 
 if TYPE_CHECKING:
     from webordinary.mail.when.sentences import Sentence
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 _MOST_BETWEEN = 60
 _BREAK = re.compile(r"[,;:]")
+# "Closed: 24 Dec - 2 Jan" is said shortly, and nothing else stands there that could be meant.
+_ONLY_BREAK = re.compile(r"\s*[,:]\s*")
 _ANY_NUMBER = re.compile(r"\d")
+_AMOUNT_LAST = re.compile(r"\d[\d.,]*\s*[a-z€$£.]{0,8}\s*$")
+_AGAIN = "back|again|wieder|retour|rouvr\\w*|reprise|vuelta|reabr\\w*|volvemos"
 
 
 class How(StrEnum):
@@ -45,6 +49,9 @@ class Patterns:
     tongue: Tongue
     dates: tuple[tuple[How, re.Pattern[str]], ...]
     take_down: re.Pattern[str]
+    # Another day right behind a while, which the while does not hold for.
+    also: re.Pattern[str]
+    lasts: re.Pattern[str]
 
     def is_meant(self, how: How, place: Place) -> bool:
         """Tell whether the sentence asks for something that holds for that while."""
@@ -58,7 +65,7 @@ class Patterns:
         return (
             self._is_about_closing(place)
             or self._is_about_hours(around)
-            or (self._starts(place) and bool(_word(tongue.costs).search(place.after)))
+            or self._is_about_price(how, place)
             or self._is_ordered(how, place)
         )
 
@@ -67,13 +74,33 @@ class Patterns:
         closed = _word(self.tongue.closed)
         for found in closed.finditer(place.before):
             gap = place.before[found.end() :]
-            if not _BREAK.search(gap) and len(gap) <= _MOST_BETWEEN:
+            if (not _BREAK.search(gap) and len(gap) <= _MOST_BETWEEN) or self._is_heading(place.before, found, gap):
                 return True
         found_behind = closed.search(place.after)
         gap = place.after[: found_behind.start()] if found_behind else ""
         if found_behind is None or len(gap) > _MOST_BETWEEN:
             return False
-        return self._starts(place) or not _BREAK.search(place.before + gap)
+        return self._starts(place) or not _BREAK.search(self._clause(place.before) + gap)
+
+    def _is_heading(self, before: str, found: re.Match[str], gap: str) -> bool:
+        return not before[: found.start()].strip() and _ONLY_BREAK.fullmatch(gap) is not None
+
+    def _clause(self, before: str) -> str:
+        """Return the clause that a date stands in: "Please write on the page, that we ..." asks for what comes then."""
+        clause = _BREAK.split(before)[-1]
+        return clause if re.match(rf"\s*(?:{self.tongue.that})(?!\w)", clause) else before
+
+    def _is_about_price(self, how: How, place: Place) -> bool:
+        """Look for a price that holds from a day on: "From 1 May it costs 5", "it costs 5 from 1 May"."""
+        costs = _word(self.tongue.costs)
+        if self._starts(place):
+            return costs.search(place.after) is not None
+        said = costs.search(place.before)
+        if how is not How.SINCE or said is None:
+            return False
+        if self._ends(place):
+            return _AMOUNT_LAST.search(place.before, said.end()) is not None
+        return not place.before[said.end() :].strip() and _ANY_NUMBER.match(place.after.strip()) is not None
 
     def _is_about_hours(self, around: str) -> bool:
         has_time = _ANY_NUMBER.search(around) or _word(self.tongue.numbers).search(around)
@@ -84,6 +111,19 @@ class Patterns:
             return self._orders_behind(place)
         is_loose = how is How.SINCE and re.match(rf"(?:{self.tongue.loose_since})\b", place.phrase)
         return not is_loose and self._ends(place) and self._orders_before(place)
+
+    def more_days(self, sentence: str, end: int) -> str:
+        """Return the other day that stands right behind a while; on which one opens again is no part of it."""
+        more = self.also.match(sentence, end)
+        opens = _word(f"{self.tongue.opens}|{_AGAIN}")
+        return "" if more is None or opens.search(sentence, more.end()) else more[0]
+
+    def days_from(self, sentence: str) -> int | None:
+        """Return how many days a sentence says that it lasts; None when it does not, 0 when nobody can tell."""
+        found = self.lasts.search(sentence)
+        if found is None:
+            return None
+        return _number_in(found["count"], self.tongue.counts) * _number_in(found["unit"], self.tongue.units)
 
     def _is_published(self, place: Place) -> bool:
         publish = self.tongue.publish
@@ -133,7 +173,20 @@ def patterns_of(tongue: Tongue) -> Patterns:
         (How.SINCE, _compiled(rf"{since}\s{named}(?:\s(?:{tongue.onwards})\b)?")),
         (How.ON, _compiled(rf"(?:{on}\s)?{named}")),
     )
-    return Patterns(tongue, dates, _compiled(take_down))
+    also = rf"\s?(?:{tongue.plus})\s(?:{on}\s)?{named}(?!\w)"
+    counts, units = (any_of(tuple(word for word, _ in words)) for words in (tongue.counts, tongue.units))
+    # German needs no word before it: "ab 1. Mai zwei Wochen geschlossen".
+    for_ = rf"(?:(?:{tongue.lasting})\s)" + ("?" if tongue.order_last else "")
+    known, vague = rf"{for_}(?P<count>\d{{1,3}}|{counts})", rf"(?:{tongue.lasting})\s(?P<vague>\w+)"
+    # "For three days a week" is no end.
+    lasts = rf"(?:{known}|{vague})\s(?P<unit>{units})(?!\w|\s(?:a|each|every|per|pro|par|por|in der|la)\s)"
+    return Patterns(tongue, dates, _compiled(take_down), re.compile(_spaced(also)), _compiled(lasts))
+
+
+def _number_in(text: str | None, words: tuple[tuple[str, int], ...]) -> int:
+    if text is None or text.isdecimal():
+        return int(text or 0)
+    return next((number for word, number in words if re.fullmatch(word, text)), 0)
 
 
 def place_of(sentence: Sentence, match: re.Match[str]) -> Place:

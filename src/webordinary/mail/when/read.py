@@ -45,6 +45,7 @@ class Trouble(StrEnum):
     BACKWARDS = "backwards"
     UNCLEAR = "unclear"
     SEVERAL = "several"
+    NO_END = "no_end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class _Bounds:
     said: str
     # "Until 5 May" is the night after it; "take it down on 5 May" is that morning.
     last_counts: bool = True
+    # "From 24 December for ten days".
+    days: int = 0
 
 
 def read_span(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ...] = ()) -> Span | Misread | None:
@@ -134,13 +137,16 @@ def _read(
         last = read_date(match, "b", patterns.tongue) if how in {How.RANGE, How.UNTIL} else None
         if down:
             last = read_date(down, _which(down), patterns.tongue)
-    except NoSuchDay:
-        return Misread(Trouble.IMPOSSIBLE, said)
-    except TwoReadings:
-        return Misread(Trouble.UNCLEAR, said)
+    except (NoSuchDay, TwoReadings) as wrong:
+        return Misread(Trouble.UNCLEAR if isinstance(wrong, TwoReadings) else Trouble.IMPOSSIBLE, said)
     if not _is_bounded(how, first, last):
         return None
-    return _Bounds(first, last, said, last_counts=down is None)
+    more = patterns.more_days(sentence.text, match.end()) if how is How.RANGE else ""
+    if more:
+        return Misread(Trouble.SEVERAL, said + text[sentence.start + match.end() :][: len(more)])
+    days = patterns.days_from(sentence.text) if last is None else None
+    bounds = _Bounds(first, last, said, last_counts=down is None, days=days or 0)
+    return bounds if days != 0 else Misread(Trouble.NO_END, said)
 
 
 def _is_bounded(how: How, first: Written | None, last: Written | None) -> bool:
@@ -148,7 +154,8 @@ def _is_bounded(how: How, first: Written | None, last: Written | None) -> bool:
     dates = [each for each in (first, last) if each is not None]
     if all(each.lacks_month for each in dates):
         return False
-    return how in _ONE_DAY or not any(each.is_bare_weekday for each in dates)
+    # "From tomorrow until Friday" has a day to begin with.
+    return how in _ONE_DAY or not any(each.is_bare_weekday for each in dates[:1])
 
 
 def _resolved(bounds: _Bounds, now: datetime, zone: ZoneInfo) -> Span | Misread | None:
@@ -164,6 +171,8 @@ def _resolved(bounds: _Bounds, now: datetime, zone: ZoneInfo) -> Span | Misread 
     starts_at = _moment(first, bounds.first, zone)
     to_the_end = last is not None and bounds.last_counts and (bounds.last is None or bounds.last.at is None)
     ends_at = _moment(last + _DAY if last is not None and to_the_end else last, bounds.last, zone)
+    if first is not None and bounds.days:
+        ends_at = _moment(first + bounds.days * _DAY, bounds.first, zone)
     begins_today = first == today and (bounds.first is None or bounds.first.at is None)
     return judge_span(starts_at, ends_at, now, bounds.said, begins_today=begins_today)
 

@@ -37,6 +37,13 @@ class Tongue:
     onwards: str
     on: str
     including: str
+    # What begins a clause of its own behind a comma, or adds another day: "…, that we …", "and on 1 January".
+    that: str
+    plus: str
+    # "For ten days": how many, and the units, each with its days.
+    lasting: str
+    counts: tuple[tuple[str, int], ...]
+    units: tuple[tuple[str, int], ...]
     # "We are closed": by itself such a sentence speaks of a while.
     closed: str
     # These only with a time of day: "open from May to October" is a fact.
@@ -56,6 +63,11 @@ class Tongue:
     order_last: bool = False
     # Whether 3/4 may also be the fourth of March.
     month_may_lead: bool = False
+
+
+def _counted(*words: str) -> tuple[tuple[str, int], ...]:
+    """Return the number of each word; the first is one."""
+    return tuple((word, number) for number, word in enumerate(words, start=1))
 
 
 ENGLISH = Tongue(
@@ -86,6 +98,11 @@ ENGLISH = Tongue(
     onwards="onwards|onward|on",
     on="on",
     including="and including|including",
+    that="that|because|as|since|we",
+    plus="and|as well as",
+    lasting="for",
+    counts=_counted("a|one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    units=(("days?", 1), ("weeks?", 7), ("fortnight", 14)),
     closed=r"close(?! to)|clos(?:es|ed|ure)|shut|away|on (?:holidays?|vacation|leave)|company holidays?",
     opens=r"open(?:s|ed|ing)?|hours",
     costs=r"costs?|prices?",
@@ -145,7 +162,15 @@ GERMAN = Tongue(
     onwards="an",
     on="am|an",
     including="einschließlich|inklusive|inkl|und mit|mit",
-    closed=r"geschlossen|schlie(?:ß|ss)en|betriebsferien|betriebsurlaub|urlaub",
+    that="dass|daß|weil|da|wir",
+    plus="und|sowie",
+    lasting="für",
+    counts=_counted("ein|eine|einen", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn"),
+    units=(("tage?", 1), ("wochen?", 7)),
+    closed=(
+        r"geschlossen|schlie(?:ß|ss)en|(?:betriebs)?urlaub|zu(?=\W*$)"
+        r"|(?:betriebs|weihnachts|sommer|herbst|winter|oster|pfingst|frühlings)?ferien"
+    ),
     opens=r"öffnen|geöffnet|öffnungszeiten|offen|öffnet",
     costs=r"kostet|kosten|preise?",
     numbers="fünf|sechs|sieben|acht|neun|zehn|elf|zwölf",
@@ -189,7 +214,13 @@ FRENCH = Tongue(
     onwards="(?!)",
     on="le",
     including="inclus",
-    closed=r"ferm(?:é|ée|és|ées|ons|erons|eture)|en vacances|en congés?|congés annuels",
+    that="que|car|nous|parce que",
+    plus="et|ainsi que",
+    lasting="pendant|pour|durant",
+    # "Huit jours" is a week for many, so it is asked about.
+    counts=_counted("un|une", "deux", "trois", "quatre", "cinq", "six", "sept", "(?!)", "neuf", "dix"),
+    units=(("jours?", 1), ("semaines?", 7)),
+    closed=r"ferm(?:é|ée|és|ées|ons|erons|eture)|en vacances|congés?",
     opens=r"ouvr(?:ons|e|ent|ir)|ouverts?|ouvertes?|ouverture|horaires?",
     costs=r"coûtent|coûte|coute|prix|tarifs?",
     numbers="cinq|six|sept|huit|neuf|dix|onze|douze|midi",
@@ -232,6 +263,11 @@ SPANISH = Tongue(
     onwards="en adelante",
     on="el",
     including="inclusive|incluido",
+    that="que|porque|ya que",
+    plus="y|así como",
+    lasting="durante|por",
+    counts=_counted("un|una", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez"),
+    units=(("días?|dias?", 1), ("semanas?", 7)),
     closed=r"cerrad[oa]s?|cerramos|cerraremos|cierre|cerrará|(?:de|en) vacaciones",
     opens=r"abrimos|abriremos|abiert[oa]s?|abre|abrirá|apertura|horarios?",
     costs=r"cuestan?|costará|precios?",
