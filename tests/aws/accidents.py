@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -38,11 +39,21 @@ def lost_answers(client: Any, operation: str, *, times: int = 1) -> Iterator[Non
 
 
 @contextmanager
-def refused_calls(client: Any, operation: str, status: int, code: str) -> Iterator[None]:  # noqa: ANN401 - any client
-    """Let no call arrive, and answer each as AWS does with that code."""
+def refused_calls(
+    client: Any,  # noqa: ANN401 - any client
+    operation: str,
+    status: int,
+    code: str,
+    *,
+    times: float = math.inf,
+) -> Iterator[None]:
+    """Let no call arrive, or not the first ones, and answer each as AWS does with that code."""
+    left = times
 
-    def refuse(request: AWSPreparedRequest, **_: object) -> AWSResponse:
-        return _answer(request, status, code)
+    def refuse(request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
+        nonlocal left
+        left -= 1
+        return _answer(request, status, code) if left >= 0 else None
 
     with _instead_of(client, operation, refuse):
         yield

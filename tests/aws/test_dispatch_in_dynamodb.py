@@ -86,6 +86,18 @@ def test_a_write_whose_answer_got_lost_happened_once(ports: Ports, times: int) -
     assert told == [What.JOB_ACCEPTED, What.JOB_QUEUED, What.LANE_CLAIMED, What.JOB_STARTED, What.JOB_DONE]
 
 
+def test_a_beat_that_meets_a_transaction_of_somebody_else_is_no_lost_lane(ports: Ports) -> None:
+    client, conflict = aws_clients().dynamodb, "TransactionConflictException"
+    ports.queue()
+    claim, running = take(ports)
+    with refused_calls(client, "UpdateItem", 400, conflict, times=2):
+        assert not ports.engine.claims.beat(claim, running.id, ports.now).over
+    # One that never ends is trouble with the store, and still says nothing about whose the lane is.
+    with refused_calls(client, "UpdateItem", 400, conflict), pytest.raises(TryAgain) as told:
+        ports.engine.claims.beat(claim, running.id, ports.now)
+    assert not isinstance(told.value, LostOwnership)
+
+
 @pytest.mark.parametrize(
     ("status", "code", "meaning"),
     [

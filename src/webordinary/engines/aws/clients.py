@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
 _CONNECTING = 3
 _BELOW_AN_ADDRESS = re.compile(r"^(https?://)\d{12}\.((?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/)", re.ASCII)
-_REPEATED = {"mode": "standard", "total_max_attempts": 4}
+_MOST_ATTEMPTS = 4
+_REPEATED = {"mode": "standard", "total_max_attempts": _MOST_ATTEMPTS}
+_MET, _A_MOMENT = "TransactionConflictException", 0.01
 _ONCE = {"mode": "standard", "total_max_attempts": 1}
 
 
@@ -113,7 +115,7 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
         session = session or _session(settings.region)
         endpoint = settings.endpoint
         return Clients(
-            dynamodb=session.client("dynamodb", endpoint_url=endpoint, config=_config(10)),
+            dynamodb=_tables(session, endpoint),
             s3=session.client("s3", endpoint_url=endpoint, config=_config(60)),
             # Ringing must never keep anybody: what rings for long is left to the next sweep.
             sqs=session.client("sqs", endpoint_url=endpoint, config=_config(5, _ONCE)),
@@ -162,6 +164,21 @@ def _config(reading: int, retries: object = _REPEATED) -> Config:
         max_pool_connections=16,
         tcp_keepalive=True,
     )
+
+
+def _tables(session: boto3.Session, endpoint: str | None) -> DynamoDBClient:
+    client: DynamoDBClient = session.client("dynamodb", endpoint_url=endpoint, config=_config(10))
+    client.meta.events.register("needs-retry.dynamodb", _wait_for_transaction)  # type: ignore[arg-type]  # the stubs forget that answers count
+    return client
+
+
+def _wait_for_transaction(response: tuple[object, dict[str, Any]] | None, attempts: int, **_: object) -> float | None:
+    """Let a write that met somebody's transaction be repeated: that one is over in a moment, and the driver gives up.
+
+    Transactions that meet each other are decided anew instead, by whoever wrote them.
+    """
+    code = response[1].get("Error", {}).get("Code") if response else None
+    return _A_MOMENT * 2**attempts if code == _MET and attempts < _MOST_ATTEMPTS else None
 
 
 def _signposts(session: boto3.Session, endpoint: str | None) -> CloudFrontKeyValueStoreClient:

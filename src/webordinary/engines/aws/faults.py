@@ -22,7 +22,8 @@ class Unknown(TryAgain):
 
 
 _OUTRUN = {"ConditionalCheckFailed", "TransactionConflict"}
-_STALE = {"ConditionalCheckFailedException", "TransactionConflictException", "ReplicatedWriteConflictException"}
+# A single write that meets somebody's transaction is not among them: nobody has looked at its condition.
+_STALE = {"ConditionalCheckFailedException"}
 _MISSING = {
     "ResourceNotFoundException",
     "AWS.SimpleQueueService.NonExistentQueue",
