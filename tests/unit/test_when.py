@@ -49,6 +49,8 @@ ENGLISH = (
     ("A haircut costs 40 francs from 1 January", "2027-01-01 00:00", None),
     ("From 1 December we open at ten for three days a week", "2026-12-01 00:00", None),
     ("We are closed from 24 Dec to 2 Jan and on 3 January we open again", "2026-12-24 00:00", "2027-01-03 00:00"),
+    ("Publish this tomorrow at 8 pm and take it down tomorrow at 9 pm", "2026-11-16 20:00", "2026-11-16 21:00"),
+    ('Add "Soup" to the home page and take it down on 5 December.', None, "2026-12-05 00:00"),
 )
 GERMAN = (
     ("Wir haben vom 24.12. bis 2.1. geschlossen.", "2026-12-24 00:00", "2027-01-03 00:00"),
@@ -76,6 +78,8 @@ GERMAN = (
     ("Vom 24.12. bis 2.1. bleibt unser Laden zu.", "2026-12-24 00:00", "2027-01-03 00:00"),
     ("Ab 1. Dezember zwei Wochen geschlossen", "2026-12-01 00:00", "2026-12-15 00:00"),
     ("Der Haarschnitt kostet ab 1.1. 40 Franken", "2027-01-01 00:00", None),
+    ("Bitte ab 1.12. zeigen und am 5.12. wieder entfernen", "2026-12-01 00:00", "2026-12-05 00:00"),
+    ("Bitte „Suppe“ auf die Startseite und am 5.12. wieder entfernen.", None, "2026-12-05 00:00"),
 )
 FRENCH = (
     ("Nous sommes fermés du 24 décembre au 2 janvier.", "2026-12-24 00:00", "2027-01-03 00:00"),
@@ -95,6 +99,7 @@ FRENCH = (
     ("Jusqu'au 31 janvier, les gâteaux coûtent 3 €.", None, "2027-02-01 00:00"),
     ("Congés du 24 décembre au 2 janvier", "2026-12-24 00:00", "2027-01-03 00:00"),
     ("Fermé à partir du 1er décembre pendant deux semaines", "2026-12-01 00:00", "2026-12-15 00:00"),
+    ("Ajoutez « Soupe » et retirez-le le 5 décembre", None, "2026-12-05 00:00"),
 )
 SPANISH = (
     ("Cerramos del 24 de diciembre al 2 de enero.", "2026-12-24 00:00", "2027-01-03 00:00"),
@@ -114,6 +119,7 @@ SPANISH = (
     ("Cerrado desde mañana hasta el 20 de nov.", "2026-11-16 00:00", "2026-11-21 00:00"),
     ("Hasta el 31 de enero los pasteles cuestan 3 €.", None, "2027-02-01 00:00"),
     ("Cerrado a partir del 1 de diciembre durante dos semanas", "2026-12-01 00:00", "2026-12-15 00:00"),
+    ("Añada «Sopa» y quítelo el 5 de diciembre", None, "2026-12-05 00:00"),
 )
 TABLE = [
     (language, *row)
@@ -153,6 +159,8 @@ FACTS = (
     "La oferta es válida hasta el 31 de enero.",
     "We open at nine now.",
     "Our phone number is 030 12.12. 34 until we move",
+    "Please remove it on 5 December.",
+    "Können Sie es am 5.12. wieder entfernen?",
     "The course costs 40 francs and runs from 1 January.",
     "The course from 3 May costs 40 francs.",
     "Der Ferienkurs vom 1. bis 5. Mai kostet 40 Franken.",

@@ -49,16 +49,15 @@ class Patterns:
     tongue: Tongue
     dates: tuple[tuple[How, re.Pattern[str]], ...]
     take_down: re.Pattern[str]
+    take_back: re.Pattern[str]
     # Another day right behind a while, which the while does not hold for.
     also: re.Pattern[str]
     lasts: re.Pattern[str]
 
     def is_meant(self, how: How, place: Place) -> bool:
         """Tell whether the sentence asks for something that holds for that while."""
-        tongue, around = self.tongue, f"{place.before} \ue000 {place.after}"
-        if _word(tongue.no_wish).search(around):
-            return False
-        if place.is_question and not _word(tongue.polite).search(place.before):
+        around = f"{place.before} \ue000 {place.after}"
+        if not self.is_wish(place):
             return False
         if how is How.ON:
             return self._is_published(place) or (self._starts(place) and self._orders_behind(place))
@@ -68,6 +67,18 @@ class Patterns:
             or self._is_about_price(how, place)
             or self._is_ordered(how, place)
         )
+
+    def is_wish(self, place: Place) -> bool:
+        """Tell whether the sentence is no story, no doubt, no denial and no mere question."""
+        if _word(self.tongue.no_wish).search(f"{place.before} \ue000 {place.after}"):
+            return False
+        return not place.is_question or _word(self.tongue.polite).search(place.before) is not None
+
+    def is_end(self, place: Place) -> bool:
+        """Tell whether the same sentence asks for what is to be taken back; "remove it on 5 May" alone is a request."""
+        tongue = self.tongue
+        asks = "\ue000" in place.before or _word(f"{tongue.orders}|{tongue.moves}|{tongue.adds}").search(place.before)
+        return bool(asks) and self.is_wish(place)
 
     def _is_about_closing(self, place: Place) -> bool:
         """Look for "closed" beside the date: behind a comma it belongs to something else."""
@@ -163,8 +174,10 @@ def patterns_of(tongue: Tongue) -> Patterns:
     both = rf"(?:(?:{tongue.range_from})\s)?{first}{to}{last}{tail}"
     between = rf"(?:{tongue.between})\s{first}\s(?:{tongue.between_and})\s{last}"
     named = alone.replace("b_", "a_")
-    take_down = (
-        rf"(?:{tongue.take_down})[^\d\n]{{0,20}}?\s{on}\s{alone}|{on}\s{named}\s[^\d\n]{{0,20}}?(?:{tongue.take_down})"
+    on_day = rf"(?:{on}\s)?"
+    take_down, take_back = (
+        rf"(?:{words})[^\d\n]{{0,20}}?\s{on_day}{alone}|(?<!\w){on_day}{named}\s[^\d\n]{{0,20}}?(?:{words})"
+        for words in (tongue.take_down, tongue.take_back)
     )
     dates = (
         (How.RANGE, _compiled(both)),
@@ -180,7 +193,9 @@ def patterns_of(tongue: Tongue) -> Patterns:
     known, vague = rf"{for_}(?P<count>\d{{1,3}}|{counts})", rf"(?:{tongue.lasting})\s(?P<vague>\w+)"
     # "For three days a week" is no end.
     lasts = rf"(?:{known}|{vague})\s(?P<unit>{units})(?!\w|\s(?:a|each|every|per|pro|par|por|in der|la)\s)"
-    return Patterns(tongue, dates, _compiled(take_down), re.compile(_spaced(also)), _compiled(lasts))
+    return Patterns(
+        tongue, dates, _compiled(take_down), _compiled(take_back), re.compile(_spaced(also)), _compiled(lasts)
+    )
 
 
 def _number_in(text: str | None, words: tuple[tuple[str, int], ...]) -> int:

@@ -112,7 +112,20 @@ def _look(sentence: Sentence, patterns: Patterns, text: str) -> list[_Bounds | M
                 taken.append(match.span())
             if read is not None:
                 found.append((how, read))
-    return _joined(found)
+    return _joined(found) or _taken_back(sentence, patterns, text)
+
+
+def _taken_back(sentence: Sentence, patterns: Patterns, text: str) -> list[_Bounds | Misread]:
+    """Return the end that is said by itself: "Add the soup of the day, and take it down on Friday"."""
+    match = patterns.take_back.search(sentence.text)
+    if match is None or not patterns.is_end(place_of(sentence, match)):
+        return []
+    said = text[sentence.start + match.start() : sentence.start + match.end()].strip(" ,;:\n")
+    try:
+        last = read_date(match, _which(match), patterns.tongue)
+    except (NoSuchDay, TwoReadings) as wrong:
+        return [Misread(Trouble.UNCLEAR if isinstance(wrong, TwoReadings) else Trouble.IMPOSSIBLE, said)]
+    return [] if last.lacks_month else [_Bounds(None, last, said, last_counts=False)]
 
 
 def _joined(found: list[tuple[How, _Bounds | Misread]]) -> list[_Bounds | Misread]:
@@ -129,7 +142,7 @@ def _read(
 ) -> _Bounds | Misread | None:
     if not patterns.is_meant(how, place_of(sentence, match)):
         return None
-    down = patterns.take_down.search(sentence.text, match.end()) if how is How.ON else None
+    down = patterns.take_down.search(sentence.text, match.end()) if how in _ONE_DAY else None
     end = down.end() if down else match.end()
     said = text[sentence.start + match.start() : sentence.start + end].strip(" ,;:\n")
     try:

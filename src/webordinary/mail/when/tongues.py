@@ -56,6 +56,8 @@ class Tongue:
     adds: str
     publish: str
     take_down: str
+    # The same said of what the mail asks for, so that it is an end also where nothing says when it begins.
+    take_back: str
     polite: str
     # What makes a sentence a story, a doubt or a denial.
     no_wish: str
@@ -119,6 +121,10 @@ ENGLISH = Tongue(
     take_down=(
         r"(?:take|bring) (?:it|this|that|them) (?:down|back|off|offline)|(?:remove|delete|revert|undo) (?:it"
         r"|this|that|them)"
+    ),
+    take_back=(
+        r"(?:take|bring) (?:it|this|that|them) (?:down|back|off|offline)|(?:remove|delete|revert|undo) (?:it|this|that"
+        r"|them)"
     ),
     polite=(
         r"please|kindly|(?:can|could|would|will) you(?: please)?|also|and|then|hello|hi|thanks|thank you"
@@ -185,6 +191,7 @@ GERMAN = Tongue(
         r"|schalten)|(?:geht|gehen) (?:online|live)"
     ),
     take_down=r"(?:wieder )?(?:entfern\w*|weg\w*|zurück\w*|herunter\w*|löschen|offline nehmen|rausnehmen)",
+    take_back=r"wieder (?:entfern\w*|weg\w*|heraus\w*|herunter\w*|löschen|gelöscht|offline nehmen|rausnehmen)",
     polite=r"bitte|könn(?:ten|t|en) (?:sie|ihr)|kannst du|auch|und|dann|hallo|guten tag|danke|vielen dank",
     no_wish=r"war|waren|wurde|wurden|hatte|hatten|nicht|kein\w*|nie|wenn|falls|ob|warum",
     order_last=True,
@@ -232,6 +239,7 @@ FRENCH = Tongue(
         r"|m(?:ettre|ettez|ets)(?:-le|-la|-les)? en ligne"
     ),
     take_down=r"(?:retir\w*|enlev\w*|supprim\w*|annul\w*)(?:-le|-la|-les)?",
+    take_back=r"(?:retir|enlev|supprim)\w*-(?:le|la|les)|(?:le|la|les) (?:retirer|enlever|supprimer)",
     polite=(
         r"merci de|veuillez|s'il vous plaît|s'il te plaît|svp|stp|pouvez-vous|pourriez-vous|peux-tu|aussi|et"
         r"|puis|bonjour|merci|à"
@@ -283,6 +291,7 @@ SPANISH = Tongue(
         r"|publique\w*|poner(?:lo|la)? en línea|subir(?:lo|la)?"
     ),
     take_down=r"(?:quit|retir|elimin|borr)\w*",
+    take_back=r"(?:quit|quít|retir|retír|elimin|elimín|borr|bórr)\w*(?:lo|la|los|las)",
     polite=r"por favor|pued(?:e|en|es)|podría[ns]?|también|y|luego|hola|gracias",
     no_wish=r"era|estaba|estuvo|estuvimos|fue|fuimos|no|nunca|si|por qué",
 )
