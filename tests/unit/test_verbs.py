@@ -40,6 +40,8 @@ from webordinary.mail.verbs import Verb, agrees, is_yes, language_of_word, read_
         ("undo\n\nMerci,\nZoé\nEnvoyé de mon iPhone", Verb.UNDO),
         ("stop\n\nVon meinem iPhone gesendet", Verb.STOP),
         ("undo\n--\nScott", Verb.UNDO),
+        ("ok 👍🏼", Verb.OK),
+        ("Undo 🙏\n\nDanke 😊", Verb.UNDO),
         ("Arrête !", Verb.STOP),
         ("annule", Verb.UNDO),
         ("Apruebo", Verb.OK),
@@ -98,7 +100,7 @@ _CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72
         *("Ja", "Ja, gerne!", "Yes please", "Yes", "YES!", "Oui", "Sí", "OK, bitte veröffentlichen.", "ok, thanks"),
         *("Looks good, publish it", "Yes, publish it please.", "Ja bitte", "Gerne", "Ja, danke!", "Oui, merci"),
         *("Oui, s\u2019il vous plaît", "Sí, por favor", "Sí, publíquelo", "Perfekt, bitte freigeben", "Ja passt so"),
-        *("Great - go ahead", "Ja\n\nViele Grüße\nEva", f"Ja, gerne!{_CARD}", "Bitte veröffentlichen"),
+        *("Great - go ahead", "👍", "Ja 😊", "Ja\n\nViele Grüße\nEva", f"Ja, gerne!{_CARD}", "Bitte veröffentlichen"),
     ],
 )
 def test_a_yes_to_whether_it_shall_be_published(words: str) -> None:
@@ -109,7 +111,19 @@ def test_a_yes_to_whether_it_shall_be_published(words: str) -> None:
     "words",
     [
         *("", "Ja?", "Yes but smaller", "Ja, und bitte noch die Nummer", "ok, und bitte noch die Farbe", "Looks good"),
-        *("Nein", "Nein danke", "Ja, nein", "I do not approve", "yes no", "Thanks", "Not yes", "Si vous voulez"),
+        *(
+            "👎",
+            "ok 👎",
+            "🙏",
+            "Nein",
+            "Nein danke",
+            "Ja, nein",
+            "I do not approve",
+            "yes no",
+            "Thanks",
+            "Not yes",
+            "Si vous voulez",
+        ),
         *("Yes\nand make it blue", "Publish it tomorrow", "Ja\n\nNeue Adresse\nHauptstr. 1", "please"),
     ],
 )

@@ -32,7 +32,7 @@ def imap(
     once: Annotated[bool, typer.Option("--once", help="Look into each mailbox once, then exit.")] = False,
     config: ConfigOption = None,
 ) -> None:
-    """Take in the mails of every mailbox under [[imap]]; without --once, until Ctrl-C or SIGTERM.
+    """Take in the mails of every mailbox that `imap` configures; without --once, until Ctrl-C or SIGTERM.
 
     A mail is marked as seen (or moved) only when it is safe here. `webordinary serve` does the same by itself:
     this is for a first try, for cron, and for a machine that only fetches mail.

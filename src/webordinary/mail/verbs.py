@@ -128,6 +128,9 @@ _POLITE = (
     ),
     *("s'il vous plait", "svp", "merci beaucoup", "merci", "muchas gracias", "gracias", "por favor"),
 )
+# Faces and hands that only greet, with the signs that choose their colour; a thumb alone is a yes.
+_FRIENDLY = "👍👌✅🙏🙂😊😀😃😄😁😉🎉👏💪🤝🥰☺❤\ufe0f\u200d🏻🏼🏽🏾🏿"
+_THUMBS = frozenset("👍👌✅")
 _PAUSE = re.compile(r"[,.;!\u2013\u2014]+|\s-\s|:\s")
 _QUOTES = "\"'*\u00ab\u00bb\u201e\u201c\u201d\u201a\u2018 "
 _ENDINGS = ".,;!-\u2013\u2014 "
@@ -234,7 +237,10 @@ def _is_name_word(word: str) -> bool:
 
 
 def _folded(line: str) -> str:
-    """Return the line in lower case without accents, with plain apostrophes."""
+    """Return the line in lower case without accents and friendly faces, with plain apostrophes."""
+    line = line.strip()
+    bare = line.strip(_FRIENDLY + " ")
+    line = bare if bare or line[:1] not in _THUMBS else "yes"
     line = line.replace("\u2019", "'").replace("\u200b", "").replace("\ufeff", "").replace("ß", "ss")
     apart = unicodedata.normalize("NFKD", line.casefold())
     return "".join(letter for letter in apart if not unicodedata.combining(letter)).strip()
