@@ -119,6 +119,32 @@ def test_a_logo_is_skipped_beside_a_photo_that_stands_in_the_words() -> None:
     assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.PHOTO, Fate.SKIPPED]
 
 
+ADDRESS = "re+cfvynbiqgntdsyzqmqzgcn3cgfs7f5km2svttsb4j2uajxhvvfeks@edit.example.com"
+ANNOUNCED = {
+    "Outlook": f"From: Bakery <{ADDRESS}>\nSent: Tuesday, 3 November 2026 10:00\nTo: Scott\nSubject: Re: Oven\n\n",
+    "Gmail": f"> On 3 Nov 2026 at 10:00, Bakery <{ADDRESS}> wrote:\n> ^^^ WebOrdinary: reply above this line ^^^\n> ",
+    "nobody": "^^^ WebOrdinary: reply above this line ^^^\n\n",
+}
+
+
+@pytest.mark.parametrize("program", ANNOUNCED)
+def test_the_pictures_of_our_own_answer_that_come_back_are_skipped_and_new_ones_are_not(program: str) -> None:
+    oven, before = picture_mark("oven.jpg"), picture_mark("image001.png")
+    text = f"Please put this photo on the about page.\n{oven}\n\n{ANNOUNCED[program]}{before}"
+    files = (
+        Attachment("oven.jpg", "image/jpeg", photo("JPEG"), "oven@x", "inline"),
+        Attachment("image001.png", "image/png", saved(corners(900, 700), "PNG"), "image001.png@01DC5A.7C", "inline"),
+        Attachment("picture.png", "image/png", photo("PNG"), "picture-2.0123456789abcdef@edit.example.com", ""),
+        Attachment("attached.jpg", "image/jpeg", photo("JPEG"), "", "attachment"),
+    )
+    reply = replace(message(text=text), attachments=files, references=("webordinary.job-1.answer@edit.example.com",))
+    fates = [each.fate for each in Preparation(reply, LIMITS, Shelf().keep).all()]
+    assert fates == [Fate.PHOTO, Fate.SKIPPED, Fate.SKIPPED, Fate.PHOTO]
+    forward = replace(reply, subject="Fwd: Oven", attachments=files[1:2])
+    elsewhere = replace(reply, references=("1@x.example",), attachments=files[1:2])
+    assert [Preparation(each, LIMITS, Shelf().keep).all()[0].fate for each in (forward, elsewhere)] == [Fate.PHOTO] * 2
+
+
 def test_the_same_logo_is_kept_when_it_is_what_the_mail_is_about() -> None:
     text = f"Please use our new logo.\n\nKind regards\nScott\n{picture_mark('image001.png')}"
     logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")

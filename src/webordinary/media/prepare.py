@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Attached, Fate, Problem, Version
 from webordinary.media.about import words_of
+from webordinary.media.came_back import that_came_back
 from webordinary.media.darkroom import Developed, Negative, develop_all
 from webordinary.media.recognise import PHOTOS, UNKNOWN, recognise, with_fitting_ending
 from webordinary.media.signature import stands_in_signature
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from webordinary.media.limits import MediaLimits
 
 _MEGABYTE = 1_000_000
+_SKIPPED = Developed(Fate.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,9 @@ class Preparation:
 
     def some(self, indexes: Sequence[int]) -> tuple[Attached, ...]:
         """Prepare these files in one process; each that cannot be used is refused with its own reason."""
+        ours = that_came_back(self.message)
         refused = {index: found for index in indexes if (found := self._refusal(index)) is not None}
+        refused |= {index: _SKIPPED for index in indexes if self.message.attachments[index].name in ours}
         rest = [index for index in indexes if index not in refused]
         developed = develop_all([self._negative(index) for index in rest], self.limits)
         done = refused | dict(zip(rest, developed, strict=True))
