@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from webordinary.mail.announce import announcement_at
 from webordinary.mail.message import picture_mark
 
 # Nothing can be seen in two pixels; such pictures only tell their sender that a mail was opened.
@@ -16,6 +17,7 @@ _LONGEST_LOGO_SIDE = 900
 _LARGEST_LOGO_BYTES = 150_000
 
 _LINES_OF_A_SIGNATURE = 12
+_LINES_LOOKED_AT = 100
 _LONGEST_LINE_OF_ONE = 120
 _WORDS_OF_A_SIGN_OFF = 6
 # "Thanks for the last change" begins a request, "Thanks, Scott" ends one.
@@ -84,9 +86,10 @@ def _ends_a_mail(line: str) -> bool:
 
 
 def _own_lines(lines: list[str]) -> list[str]:
-    """Return what still follows before the quoted mail."""
-    end = next((number for number, line in enumerate(lines) if line.lstrip().startswith(">")), len(lines))
-    return [line for line in lines[:end] if line.strip()]
+    """Return what still follows before the quoted mail, whose author's address is nobody's signature."""
+    lines = lines[:_LINES_LOOKED_AT]
+    quoted = (n for n, line in enumerate(lines) if line.lstrip().startswith(">") or announcement_at(lines, n))
+    return [line for line in lines[: next(quoted, len(lines))] if line.strip()]
 
 
 def _is_among_contacts(before: list[str], after: list[str]) -> bool:
