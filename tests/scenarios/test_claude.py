@@ -89,6 +89,8 @@ def test_over_the_budget_the_job_fails_with_its_work_kept_and_an_answer(story: S
     job = story.waits_for_job(story.writes(SCOTT, "a dear one"))
     assert (job.state, job.outcome) == (State.FAILED, None)
     assert "more than I may use" in story.waits_for_answer(SCOTT).text
+    # Whoever tries the same job again has that much less.
+    assert float(job.journal["spent"]) > 1
     assert len(model.asked) < 6
 
 

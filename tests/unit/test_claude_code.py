@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 import uuid
 from dataclasses import replace
@@ -14,7 +15,7 @@ from PIL import Image
 
 from tests.conftest import STRICT
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Provided, Question, Task, WhyStopped
-from webordinary.agent.claude_code import ClaudeCode
+from webordinary.agent.claude_code import ClaudeCode, _transcript_path
 from webordinary.agent.claude_program import find_claude
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.errors import Interrupted, Misconfigured, TryAgain
@@ -255,3 +256,21 @@ def test_a_program_that_is_missing_or_too_old_is_named(tmp_path: Path) -> None:
     old.chmod(0o755)
     with pytest.raises(Misconfigured, match=r"Claude Code 1\.0\.33 is too old"):
         find_claude(str(old))
+
+
+def test_what_stands_in_place_of_a_transcript_is_not_read(tmp_path: Path) -> None:
+    """A pipe would make us wait for ever, and a folder that is a link would lead us elsewhere."""
+    agent = ClaudeCode(lambda: AnthropicApi("sk-real"), lambda: choose_sandbox("none"), "sonnet", ("*",))
+    task = Task(tmp_path / "site", tmp_path / "home", "hi", session="s")
+    place = _transcript_path(task, "s")
+    place.parent.mkdir(parents=True)
+    place.write_bytes(b"{}")
+    assert agent.transcript(task) == b"{}"
+    place.unlink()
+    os.mkfifo(place)
+    assert agent.transcript(task) is None
+    place.unlink()
+    place.parent.rename(tmp_path / "elsewhere")
+    (tmp_path / "elsewhere" / "s.jsonl").write_bytes(b"secret")
+    place.parent.symlink_to(tmp_path / "elsewhere")
+    assert agent.transcript(task) is None

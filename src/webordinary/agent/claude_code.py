@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import stat
 import sys
 import uuid
 from contextlib import suppress
@@ -117,7 +118,7 @@ class ClaudeCode:
             *("--restricted", "--setting-sources", "", "--strict-mcp-config", "--disable-slash-commands"),
             *("--permission-mode", "acceptEdits", "--tools", _TOOLS, "--add-dir", str(task.home)),
             *("--model", self.model, "--append-system-prompt", SYSTEM),
-            *("--max-turns", str(task.allowance.turns), "--max-budget-usd", f"{task.allowance.usd:.2f}"),
+            *("--max-turns", str(task.allowance.turns), "--max-budget-usd", f"{max(task.allowance.usd, 0.01):.2f}"),
             *(("--resume", session) if task.transcript is not None else ("--session-id", session)),
         ]
 
@@ -185,8 +186,10 @@ def _read_transcript(task: Task, session: str) -> bytes | None:
     """Read what the session left, without following a link: the agent could have made it lead anywhere."""
     path = _transcript_path(task, session)
     with suppress(OSError):
-        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        # Without waiting: a pipe in its place would keep us for ever.
+        opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(opened, "rb") as file:
-            found = file.read(_LARGEST_TRANSCRIPT + 1)
-        return found if len(found) <= _LARGEST_TRANSCRIPT else None
+            is_ours = stat.S_ISREG(os.fstat(opened).st_mode) and path.resolve().is_relative_to(task.home.resolve())
+            found = file.read(_LARGEST_TRANSCRIPT + 1) if is_ours else None
+        return found if found is not None and len(found) <= _LARGEST_TRANSCRIPT else None
     return None

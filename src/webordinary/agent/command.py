@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Event, EventKind, Report, Task, WhyStopped
-from webordinary.agent.prompt import read_period, without_question, write_prompt
+from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from webordinary.agent.agent import Allowance
     from webordinary.workspace.sandbox import Sandbox
 
 _LONGEST_SUMMARY = 2000
@@ -31,7 +32,7 @@ class CommandAgent:
             argv,
             cwd=task.checkout,
             env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(task.home), "LANG": "C.UTF-8"},
-            stdin=write_prompt(task).encode(),
+            stdin=f"{SYSTEM}\n\n{write_prompt(task)}".encode(errors="replace"),
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: tell(Event(EventKind.SAID, line)),
             appetite=Appetite(task.checkout),
@@ -41,22 +42,25 @@ class CommandAgent:
             finished = child.wait(task.allowance.time)
         if finished.code and (complaint := finished.stderr.decode(errors="replace").strip()):
             tell(Event(EventKind.SAID, complaint[-_LONGEST_SUMMARY:]))
-        return _report(finished, self._command[0])
+        return _report(finished, self._command[0], task.allowance)
 
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
         return None
 
 
-def _report(finished: Finished, program: str) -> Report:
+def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
     if finished.overate:
         raise AgentFailed(f"the agent was ended because {finished.overate}")
     if finished.timed_out:
-        raise AgentFailed("the agent did not come to an end in time")
+        minutes = allowance.time.total_seconds() / 60
+        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if finished.code and f"execvp {program}:" in finished.stderr.decode(errors="replace"):
         raise Misconfigured(f"There is no program {program} for the agent; install it or correct `agent.command`.")
     if finished.code != 0:
         raise AgentFailed(f"the agent's program ended with code {finished.code}; nothing was published")
     summary = finished.stdout.decode(errors="replace").strip()[-_LONGEST_SUMMARY:]
-    return Report(WhyStopped.DONE, without_question(summary), period=read_period(summary))
+    question = read_question(summary)
+    why = WhyStopped.QUESTION if question else WhyStopped.DONE
+    return Report(why, without_question(summary), question=question, period=read_period(summary))

@@ -7,13 +7,15 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from webordinary.agent.agent import Event, EventKind, Question, Report, Task, WhyStopped
+from webordinary.agent.agent import Event, EventKind, OverBudget, Question, Report, Task, WhyStopped
 from webordinary.agent.notice import with_notice
 from webordinary.child import Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from webordinary.agent.agent import Allowance
 
 GATES = "WEBORDINARY_SCRIPTED_GATES"
 
@@ -34,7 +36,7 @@ class ScriptedAgent:
         with child:
             watch(child)
             finished = child.wait(task.allowance.time)
-        return _report(finished, reports)
+        return _report(finished, reports, task.allowance)
 
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
         return None
@@ -85,11 +87,12 @@ def _hear(line: str, reports: list[dict[str, Any]], tell: Callable[[Event], None
             pass
 
 
-def _report(finished: Finished, reports: list[dict[str, Any]]) -> Report:
+def _report(finished: Finished, reports: list[dict[str, Any]], allowance: Allowance) -> Report:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
     if finished.timed_out:
-        raise AgentFailed("the agent did not come to an end in time")
+        minutes = allowance.time.total_seconds() / 60
+        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if finished.code != 0 or not reports:
         raise AgentFailed("the built-in agent broke down; nothing was changed")
     result = reports[-1]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
-TRANSCRIPT, QUESTION, PERIOD = "transcript", "question", "period"
+TRANSCRIPT, QUESTION, PERIOD, SPENT = "transcript", "question", "period", "spent"
 _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 _LONGEST_MEMORY = 20
@@ -53,7 +53,7 @@ class Brief:
             checkout=checkout.path,
             home=home,
             request=text_for_agent(job.request),
-            allowance=self._allowance(job, project),
+            allowance=self.allowance(job, project),
             attachments=lay_out(job.request, self.engine.inbox.read_file, home),
             refused=refused_names(job.request),
             notes=_read_notes(checkout.path),
@@ -87,13 +87,17 @@ class Brief:
                     return self.engine.inbox.read_file(digest)
         return None
 
-    def _allowance(self, job: Job, project: Project) -> Allowance:
+    def allowance(self, job: Job, project: Project) -> Allowance:
         """Let the agent's own time end a little before the job's, so that its work is kept by us and in peace."""
         budget = project.rules.budget
         time = budget.time_limit
         if job.deadline_at is not None:
             time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
-        return Allowance(min(budget.usd, self._left_today(job, project)), budget.turns, time)
+        # An attempt that was broken off has cost something too.
+        left = budget.usd - spent_on(job)
+        if left <= 0:
+            raise OverBudget(f"the request used up {spent_on(job):.2f} USD", limit=f"{budget.usd:g} USD")
+        return Allowance(min(left, self._left_today(job, project)), budget.turns, time)
 
     def _left_today(self, job: Job, project: Project) -> float:
         """Return what may still be spent today; OverBudget when that is nothing."""
@@ -141,6 +145,11 @@ class Ears:
             What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=event.text[:500], facts=facts
         )
         self.engine.trail.record(entry)
+
+
+def spent_on(job: Job) -> float:
+    """Return what the earlier attempts at a job have cost."""
+    return float(job.journal.get(SPENT, "0"))
 
 
 def report_facts(report: Report, commit: str | None) -> dict[str, str]:

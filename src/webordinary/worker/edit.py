@@ -18,7 +18,7 @@ from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import timed_name
 from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
-from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts
+from webordinary.worker.brief import SPENT, TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts, spent_on
 from webordinary.worker.candidate import Wish
 from webordinary.worker.conflicted import Conflicts
 from webordinary.worker.errands import Errands
@@ -263,13 +263,15 @@ class Edit:
             try:
                 return self.agent.run(task, lambda child: self._watch(checkout, pulse, child), ears.hear)
             finally:
-                self._keep_transcript(claim, job, task)
+                self._keep_traces(claim, job, task, ears.usd)
 
-    def _keep_transcript(self, claim: Claim, job: Job, task: Task) -> None:
+    def _keep_traces(self, claim: Claim, job: Job, task: Task, usd: float) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
-        if transcript is not None:
-            facts = {TRANSCRIPT: self.engine.inbox.keep_file(transcript)}
+        facts = {TRANSCRIPT: self.engine.inbox.keep_file(transcript)} if transcript is not None else {}
+        if usd:
+            facts[SPENT] = f"{spent_on(job) + usd:.4f}"
+        if facts:
             with suppress(LostOwnership):
                 self.engine.attempts.journal(claim, job, "agent ended", facts, self.clock.now())
 
