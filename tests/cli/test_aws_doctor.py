@@ -81,7 +81,15 @@ def test_an_account_in_which_all_is_well_is_said_to_be(aws_bakery: InsideProgram
     clients.more("secretsmanager").put_secret_value(SecretId=names.own_secret(REPLY_KEY.name), SecretString="x" * 40)
     change(aws_bakery, "[aws]\n", f'[aws]\nkey_value_store = "{new_store()}"\n')
     well = findings(aws_bakery, code=0)
+    task_with(names.workers, WEBORDINARY_AGENT_KIND="claude", WEBORDINARY_AGENT_PROVIDER="anthropic")
+    of_the_workers = findings(aws_bakery, code=1)
+    task_with(names.workers, WEBORDINARY_AGENT_KIND="claude", WEBORDINARY_AGENT_PROVIDER="bedrock")
+    with_bedrock = findings(aws_bakery, code=0)
 
+    # This machine edits nothing: what the workers in the account were told counts.
+    (no_key,) = [text for state, text in of_the_workers["secret"] if state == "fail"]
+    assert no_key.startswith(f"{names.own_secret(MODEL.name)} was never set: put it there with `aws secretsmanager")
+    assert with_bedrock["secret"] == well["secret"]
     place = names.own_secret(REPLY_KEY.name)
     (never_set,) = [text for state, text in unset["secret"] if state == "fail"]
     assert never_set.startswith(f"{place} was never set: put it there with `aws secretsmanager put-secret-value")
@@ -91,6 +99,13 @@ def test_an_account_in_which_all_is_well_is_said_to_be(aws_bakery: InsideProgram
     assert well["mail"] == [("ok", f"SES receives and sends mail of {domain}")]
     assert {state for each in well.values() for state, _ in each} == {"ok", "warn"}
     assert [name for name, each in well.items() if each[0][0] == "warn"] == ["amelia"]
+
+
+def task_with(family: str, **variables: str) -> None:
+    """Deploy workers that are told this."""
+    told = [{"name": name, "value": value} for name, value in variables.items()]
+    container = {"name": "worker", "image": "webordinary", "memory": 512, "environment": told}
+    aws_clients().more("ecs").register_task_definition(family=family, containerDefinitions=[container])
 
 
 def test_a_project_whose_secret_is_gone_is_named(aws_bakery: InsideProgram) -> None:

@@ -169,15 +169,19 @@ def test_a_stack_that_lets_its_distribution_in_itself_is_left_alone(aws_bakery: 
 
 
 def test_what_is_left_to_do_by_hand_is_said_with_the_exact_records(aws_bakery: InsideProgram) -> None:
-    domain = f"{names_of(aws_bakery).prefix}.example.com"
+    above = f"{names_of(aws_bakery).prefix}.example.com"
+    domain = f"edit.{above}"
     change(aws_bakery, 'domain = "edit.localhost"', f'domain = "{domain}"')
     unknown = aws_bakery.read("aws", "onboard", "amelia")
+    aws_clients().ses.create_email_identity(EmailIdentity=above)
+    only_above = aws_bakery.read("aws", "onboard", "amelia")
     aws_clients().ses.create_email_identity(EmailIdentity=domain)
     waiting = aws_bakery.read("aws", "onboard", "amelia")
     receive(aws_bakery, domain, in_force=False)
     ready = aws_bakery.read("aws", "onboard", "amelia")
 
     assert any(f"SES does not know {domain}" in todo for todo in unknown["left_to_do"])
+    assert any(f"SES knows {above} and not {domain}" in todo for todo in only_above["left_to_do"])
     assert any(f"SES has not verified {domain} yet" in todo for todo in waiting["left_to_do"])
     assert any("no receipt rule of SES" in todo for todo in waiting["left_to_do"])
     assert any("set-active-receipt-rule-set --rule-set-name" in todo for todo in ready["left_to_do"])

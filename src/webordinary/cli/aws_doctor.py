@@ -87,7 +87,7 @@ def _own_secrets(config: Config, account: Account) -> Iterator[Check]:
     from webordinary.engines.aws.deployment import SecretState  # noqa: PLC0415 - boto3 is an extra
     from webordinary.engines.aws.own_secrets import MODEL, SECRETS  # noqa: PLC0415 - the same
 
-    needs_model = config.agent.kind is AgentKind.CLAUDE and config.agent.provider is not Provider.BEDROCK
+    needs_model = _needs_model(config, account)
     for secret in SECRETS:
         name, state = account.names.own_secret(secret.name), account.deployment.secret(secret)
         put = f"`aws secretsmanager put-secret-value --secret-id {name} --secret-string file://FILE`"
@@ -97,6 +97,15 @@ def _own_secrets(config: Config, account: Account) -> Iterator[Check]:
             yield fail("secret", f"{name} was never set: put it there with {put}")
         else:
             yield ok("secret", f"{name} is {'set' if state is SecretState.SET else 'not needed'}")
+
+
+def _needs_model(config: Config, account: Account) -> bool:
+    """Tell whether the workers want a key of the model: by what those in the account are told, if there are any."""
+    told = account.deployment.variables_of_workers()
+    if told is None:
+        return config.agent.kind is AgentKind.CLAUDE and config.agent.provider is not Provider.BEDROCK
+    is_claude = told.get("WEBORDINARY_AGENT_KIND") == AgentKind.CLAUDE.value
+    return is_claude and told.get("WEBORDINARY_AGENT_PROVIDER") != Provider.BEDROCK.value
 
 
 def _projects(config: Config, account: Account) -> Iterator[Check]:

@@ -13,6 +13,7 @@ from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.own_secrets import UNSET
 
 if TYPE_CHECKING:
+    from mypy_boto3_ecs import ECSClient
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
     from webordinary.engines.aws.clients import Clients
@@ -62,6 +63,20 @@ class Deployment:
         except ClientError:
             return None
         return int(found) if found.isdecimal() else None
+
+    def variables_of_workers(self) -> dict[str, str] | None:
+        """Return what the workers in the account are told, which need not be what this machine's configuration says."""
+        client: ECSClient = self.clients.more("ecs")
+        try:
+            # ECS has no better name for a family that it does not know.
+            with translated("the task of the workers", let_through=frozenset({"ClientException"})):
+                found = client.describe_task_definition(taskDefinition=self.names.workers)["taskDefinition"]
+        except ClientError:
+            return None
+        told = [
+            each for container in found.get("containerDefinitions", ()) for each in container.get("environment", ())
+        ]
+        return {each.get("name", ""): each.get("value", "") for each in told}
 
     def secret(self, secret: Secret) -> SecretState:
         """Say whether somebody has put a value where the stack has only made room for it."""

@@ -79,6 +79,12 @@ def complaints_about_mail(mail: MailDomain) -> Iterator[str]:
     identity = mail.identity()
     if not identity.exists:
         yield f"SES does not know {mail.domain}: deploy the stack, which makes its identity, and run this again"
+    elif identity.domain != mail.domain:
+        # SES would send by it; the roles of the stack name the domain itself and nothing above it.
+        yield (
+            f"SES knows {identity.domain} and not {mail.domain}, as which alone the functions may send: "
+            "deploy the stack with IDENTITY=new, which makes its identity"
+        )
     elif not identity.is_verified:
         yield f"SES has not verified {identity.domain} yet: write its DKIM records and wait, which can take a day"
     if not mail.is_received():
