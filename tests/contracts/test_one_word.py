@@ -26,7 +26,7 @@ from webordinary.testing.dns import Zone
 from webordinary.testing.mail import write_mail
 from webordinary.worker.permission import still_allowed
 from webordinary.worker.propose import EXPIRES_AFTER, REMIND_AFTER
-from webordinary.worker.replaced import tell_replaced
+from webordinary.worker.replaced import follow_up
 from webordinary.worker.waiting import Waiting
 
 if TYPE_CHECKING:
@@ -91,9 +91,10 @@ class Desk:
             job = self.ports.engine.attempts.pass_commit_point(claimed.claim, job, commit, self.ports.now)
         if ending.outcome == Outcome.PROPOSED:
             ending = replace(ending, proposal=self.proposal(job, for_agency=ending.words == "proposed_to_agency"))
+        if job.about is None:
             # As the worker does before the end is recorded; an interrupted one does it twice.
             for _ in range(2):
-                tell_replaced(self.ports.engine, job, ending, self.ports.now)
+                follow_up(self.ports.engine, job, ending, self.ports.now)
         self.ports.engine.attempts.finish(claimed.claim, job, ending, self.ports.now, give_way=True)
         self.ports.engine.claims.give_back(claimed.claim, self.ports.now)
         return self.ports.job(job.id)
@@ -214,6 +215,15 @@ def test_a_proposal_is_reminded_of_once_and_then_dropped(desk: Desk) -> None:
     # In whichever words it is said.
     assert desk.says("Ok, thanks!", who=BOSS, to=proposed).answer == "proposal_expired"
     assert desk.ports.engine.proposals.all_open() == []
+
+
+def test_a_proposal_that_went_live_with_a_later_request_waits_for_nothing(desk: Desk) -> None:
+    proposed = desk.proposes()
+    desk.says("That is right, we open at nine. Please add it to the home page too.", to=proposed)
+    desk.ends(DONE, commit="c1")
+    desk.ports.clock.advance(3 * DAY)
+    assert desk.letters() == []
+    assert desk.says("ok", to=proposed).answer == "already_approved"
 
 
 def test_a_worker_that_begins_anew_reminds_nobody_twice(desk: Desk) -> None:

@@ -25,7 +25,7 @@ from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.permission import still_allowed
-from webordinary.worker.replaced import tell_replaced
+from webordinary.worker.replaced import follow_up
 from webordinary.worker.timed import KEPT, Timing, moments_of, put_aside, split_request
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
@@ -190,7 +190,7 @@ class Edit:
             case About(Errand.REVERT, commit):
                 errands.forget_end(job, ending, commit)
             case None:
-                tell_replaced(self.engine, job, ending, self.clock.now())
+                follow_up(self.engine, job, ending, self.clock.now())
             case _:
                 pass
         return ending

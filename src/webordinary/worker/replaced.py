@@ -1,4 +1,4 @@
-"""Whoever waits for an ok hears of it when somebody else's request takes the place of theirs."""
+"""What becomes of a proposal when a later request of its thread ends: it is replaced, or has gone live with it."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Ending, Job
 
 
-def tell_replaced(engine: Engine, job: Job, ending: Ending, now: Moment) -> None:
-    """Write to whoever had asked before; it is recorded before the end is, and under its name only once."""
-    # Only another proposal takes the place of one; for all others the question would be a request for nothing.
-    before = engine.proposals.find(job.thread) if ending.outcome == Outcome.PROPOSED else None
+def follow_up(engine: Engine, job: Job, ending: Ending, now: Moment) -> None:
+    """Settle the proposal before the end is recorded; each letter has its name and is written only once."""
+    # Only what begins no thread can find one there; for all others the question would be a request for nothing.
+    may_have = ending.outcome == Outcome.PROPOSED or (ending.outcome == Outcome.PUBLISHED and job.request.references)
+    before = engine.proposals.find(job.thread) if may_have else None
     if before is None or before.standing != Standing.OPEN or before.id == job.id:
+        return
+    if ending.outcome == Outcome.PUBLISHED:
+        # A thread goes live as a whole: nobody may be reminded of what is live already.
+        engine.proposals.close(before, Standing.APPROVED, job.request.reply_to or job.lane.user, now)
         return
     asked = first_asked(engine.overview.job(before.id), engine.overview.job)
     asker, by = asked.request.reply_to if asked else None, job.request.reply_to
