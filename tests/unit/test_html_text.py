@@ -208,3 +208,11 @@ def test_a_link_says_where_it_leads_unless_its_words_do() -> None:
     page = '<a href="mailto:anna@x.example?subject=a">Anna</a>, <a href="MAILTO:b@x.example">B@x.example</a>, '
     page += '<a href="https://x.example/a@b?c">here</a>, <a href="javascript:x">there</a>'
     assert read(page).text == "Anna <anna@x.example>, B@x.example, here <https://x.example/a@b?c>, there"
+
+
+def test_the_items_of_a_list_keep_their_numbers() -> None:
+    page = (
+        "<ol><li>Soup</li><li><p>Bread</p><ul><li>rye</li></ul></li><li></li><li>Tea</li></ol><ol start=7><li>Jam</ol>"
+    )
+    lines = [line for line in read(f"{page}<p>Swap 1 and 2.</p>").text.split("\n") if line]
+    assert lines == ["1. Soup", "2. Bread", "- rye", "4. Tea", "7. Jam", "Swap 1 and 2."]

@@ -18,13 +18,22 @@ class Sheet:
     lines: list[str] = field(default_factory=list)
     words: list[str] = field(default_factory=list)
     quoting: int = 0
+    item: str = BULLET
 
     def write(self, text: str) -> None:
         self.words.append(text)
 
+    def begin_item(self, number: int | None) -> None:
+        """Begin an item of a list; people speak of those that are counted by their numbers."""
+        if self.words == [self.item]:
+            # The one before was empty.
+            self.words.clear()
+        self.item = BULLET if number is None else f"{number}. "
+        self.write(self.item)
+
     def end_line(self, *, blank: bool = False) -> None:
         """End the line; one of spaces leaves a gap where it was meant as one."""
-        if self.words == [BULLET]:
+        if self.words == [self.item]:
             return
         written = "".join(self.words)
         self.words.clear()
@@ -41,7 +50,7 @@ class Sheet:
         self._end_block()
 
     def _end_block(self) -> None:
-        if self.words != [BULLET] and self.lines and self.lines[-1]:
+        if self.words != [self.item] and self.lines and self.lines[-1]:
             self.lines.append("")
 
     def text(self) -> str:

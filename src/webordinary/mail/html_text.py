@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.mail.html_colour import UNSEEN, WHITE, Colour, is_same_colour, read_attribute
 from webordinary.mail.html_quote import Place, place_of
-from webordinary.mail.html_sheet import BULLET, Sheet
+from webordinary.mail.html_sheet import Sheet
 from webordinary.mail.html_style import HiddenNames, Style, read_style
 from webordinary.mail.message import picture_mark
 
@@ -42,6 +42,9 @@ _ENDS_ITS_LIKE = _names("p li td th tr dt dd option")
 # Such a number is no letter, and one with thousands of digits makes `unescape` raise.
 _HUGE_NUMBER = re.compile(r"&#(?:[0-9]{9,}|[xX][0-9a-fA-F]{9,});?")
 _LONGEST_LINK = 2_000
+_START = re.compile(r"\d{1,4}\Z")
+# Programs put little between a list and its items; a page may be nested deeper than it is long.
+_ITEM_DEPTH = 8
 _NO_STYLE = Style()
 
 
@@ -80,6 +83,7 @@ class _Open:
     keeps_lines: bool = False
     is_paragraph: bool = False
     first_line: int = 0
+    items: int = 0
 
     @property
     def is_unseen(self) -> bool:
@@ -207,6 +211,7 @@ class _Walk:
             keeps_lines=above.keeps_lines or name == "pre" or style.keeps_lines,
             is_paragraph=is_paragraph,
             first_line=len(self._sheet.lines),
+            items=int(start) - 1 if _START.match(start := attributes.get("start", "")) else 0,
         )
 
     def _hides(self, name: str, attributes: dict[str, str], style: Style) -> bool:
@@ -247,7 +252,15 @@ class _Walk:
         if name in {"td", "th"}:
             self._sheet.write(" ")
         if name == "li":
-            self._sheet.write(BULLET)
+            self._sheet.begin_item(self._count_item())
+
+    def _count_item(self) -> int | None:
+        """Count an item in its list, if that is one that counts."""
+        list_ = next((each for each in reversed(self._open[-_ITEM_DEPTH:]) if each.name in {"ol", "ul"}), None)
+        if list_ is None or list_.name == "ul":
+            return None
+        list_.items += 1
+        return list_.items
 
     def _write_picture(self, attributes: dict[str, str], style: Style) -> None:
         source = attributes.get("src", "")
