@@ -15,9 +15,10 @@ from tests.rigs.ports import LIMITS, Ports
 from tests.rigs.second_opinion import dynamodb_local, ministack_queues
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.names import Names
-from webordinary.engines.aws.open import create_stores, open_engine
+from webordinary.engines.aws.open import open_engine
 from webordinary.engines.aws.projects import DynamoProjects
-from webordinary.engines.aws.queues import create_queues, lane_queues
+from webordinary.engines.aws.queues import create_queues, installation_queues, lane_queues
+from webordinary.engines.aws.tables import definition, tables
 from webordinary.routing.lane import Lane
 from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 from webordinary.testing.clock import ManualClock
@@ -81,8 +82,15 @@ def _open_ports(folder: Path, make_clients: Callable[[], Clients]) -> Ports:
 
 @lru_cache(maxsize=1000)
 def _set_up(settings: AwsSettings, make_clients: Callable[[], Clients]) -> None:
+    """Make what contracts need and no more: how long rows stay and who may read a bucket is shown elsewhere."""
     clients, names = make_clients(), Names(settings.prefix)
-    create_stores(settings, clients)
+    for table in tables(names):
+        clients.dynamodb.create_table(**definition(table))
+    for bucket in (names.mails_bucket, names.media_bucket, names.sites_bucket):
+        clients.s3.create_bucket(
+            Bucket=bucket(ACCOUNT), CreateBucketConfiguration={"LocationConstraint": "eu-central-1"}
+        )
+    create_queues(clients.sqs, installation_queues(names))
     DynamoProjects(clients.dynamodb, names).keep(AMELIA)
     for editor in AMELIA.editors:
         create_queues(clients.sqs, lane_queues(names, Lane(AMELIA.id, editor.user)))

@@ -6,7 +6,6 @@ import mailbox
 import os
 import re
 import signal
-import sys
 import urllib.error
 import urllib.request
 from dataclasses import replace
@@ -15,8 +14,8 @@ from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
 from tests.rigs.ahead import AHEAD, Ahead
+from tests.rigs.nursery import Nursling
 from webordinary.child import run
-from webordinary.child.companion import Companion
 from webordinary.cli.rollback import QUEUES
 from webordinary.clock import SystemClock
 from webordinary.config import example_config, load_config, project_block, with_project
@@ -79,7 +78,7 @@ class EmbeddedRig:
         self.gates = folder / "gates"
         self.gates.mkdir()
         self._deaths = folder / "deaths"
-        self._workers: dict[str, Companion] = {}
+        self._workers: dict[str, Nursling] = {}
         self.clock: Clock = SystemClock()
         self._server: SiteServer | None = None
 
@@ -128,19 +127,20 @@ class EmbeddedRig:
 
     def start_worker(self) -> str:
         name = new_worker_name()
-        argv = [sys.executable, "-m", "webordinary.serve.worker_process", str(self.here.config.path), name]
         if isinstance(self.clock, Ahead):
-            argv = [*self._dying, "none"]
-        self._workers[name] = Companion(argv, self.environment())
+            self._workers[name] = self._dying("none")
+        else:
+            arguments = [str(self.here.config.path), name]
+            self._workers[name] = Nursling("webordinary.serve.worker_process", arguments, self.environment())
         return name
 
     def start_dying_workers(self, errand: str, steps: Sequence[str]) -> None:
         """Start one worker for each step, each after the death of the one before it, and one that lives at last."""
-        self._workers[new_worker_name()] = Companion([*self._dying, errand, *steps], self.environment())
+        self._workers[new_worker_name()] = self._dying(errand, *steps)
 
-    @property
-    def _dying(self) -> list[str]:
-        return [sys.executable, "-m", "tests.rigs.dying_worker", str(self.here.config.path), str(self._deaths)]
+    def _dying(self, *arguments: str) -> Nursling:
+        named = [str(self.here.config.path), str(self._deaths), *arguments]
+        return Nursling("tests.rigs.dying_worker", named, self.environment())
 
     def deaths(self) -> list[str]:
         """Return the steps behind which workers have died."""
