@@ -197,6 +197,13 @@ def test_a_picture_that_is_gone_is_a_broken_link() -> None:
     assert check("x", old, SiteIndex(page, {"i.html": "", "a.css": ""})) == [(Problem.BROKEN_LINK, "i.html: photo.jpg")]
 
 
+def test_a_new_picture_of_a_site_below_a_path_is_no_broken_link() -> None:
+    old = SiteIndex({"i.html": Page(links=("/shop/menu.html",), pictures=("a.jpg",))}, {"i.html": "", "a.jpg": ""})
+    pages = {"i.html": Page(links=("/shop/menu.html",), pictures=("a.jpg", "/shop/b.jpg"))}
+    assert check("x", old, SiteIndex(pages, {"i.html": "", "a.jpg": "", "b.jpg": ""})) == []
+    assert check("x", old, SiteIndex(pages, {"i.html": "", "b.jpg": ""})) == [(Problem.BROKEN_LINK, "i.html: a.jpg")]
+
+
 def test_a_link_that_broke_needs_an_ok_and_an_old_one_does_not() -> None:
     old = SiteIndex({"i.html": Page(links=("gone.html", "menu.html"))}, {"i.html": "", "menu.html": ""})
     new = SiteIndex({"i.html": Page(links=("gone.html", "menu.html"))}, {"i.html": ""})

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from webordinary.site.facts import Fact, Kind, find_facts, forms_of, is_among, numbers_in
+from webordinary.site.index import resolve
 from webordinary.site.receipt import Place, Words
 
 if TYPE_CHECKING:
@@ -190,9 +191,13 @@ def _all_forms(facts: Iterable[Fact]) -> set[str]:
 
 def _broken_links(old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
     before = old.broken_links()
+    # A site below a path of its host names its pictures by that path, which its build does not have.
+    is_below = any(link.startswith("/") for links in before.values() for link in links)
     for page, links in new.broken_links().items():
+        shown = new.pages[page].pictures if is_below else ()
         for link in links:
-            if link not in before.get(page, ()):
+            was_there = link not in shown or resolve(page, link) in old.files
+            if link not in before.get(page, ()) and was_there:
                 yield Finding(Problem.BROKEN_LINK, f"{page}: {link}")
 
 
