@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.unit.remote_repository import PAGE, Remote
+from webordinary.child import run
+from webordinary.errors import JobFailed
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import Checkout, Workspace
 from webordinary.workspace.git import GitFailed
+from webordinary.workspace.removal import fresh_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,3 +139,32 @@ def test_what_cannot_be_read_is_lost_alone(place: Place) -> None:
         assert (checkout.path / "index.html").read_text(encoding="utf-8") == PAGE
     with place.open("kept") as checkout:
         assert checkout.tip == place.kept
+
+
+def test_pipes_and_sockets_of_one_thread_do_not_stay_for_the_next(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    with place.open("kept") as checkout:
+        (checkout.path / "index.html").unlink()
+        for name in ("index.html", "new.html"):
+            os.mkfifo(checkout.path / name)
+        with pytest.raises(JobFailed, match="cannot be kept"):
+            checkout.commit("A pipe", author_name="scott", author_email="")
+        assert checkout.set_aside("A pipe") is None
+    with place.open("next") as checkout:
+        assert not (checkout.path / "new.html").exists()
+        assert (checkout.path / "index.html").is_file()
+    with place.open("kept") as checkout:
+        assert checkout.tip == place.kept
+
+
+def test_more_levels_than_anybody_can_climb_down_do_not_break_the_lane(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    dig = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')"
+    with place.open("kept") as checkout:
+        assert run((sys.executable, "-I", "-c", dig), cwd=checkout.path, env={}).succeeded
+    with place.open("kept") as checkout:
+        assert checkout.tip == place.kept
+        assert not (checkout.path / "d").exists()
+    with fresh_folder(tmp_path) as home:
+        assert run((sys.executable, "-I", "-c", dig), cwd=home, env={}).succeeded
+    assert not home.exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 from webordinary.child import Appetite, Child
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.site.release import copy_whole, told_plainly
+from webordinary.workspace.removal import fresh_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,11 +57,11 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
         details = ""
         if command:
             into.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryDirectory(prefix="build-", dir=into.parent) as home:
+            with fresh_folder(into.parent, "build-") as home:
                 if installed is not None:
                     installed.lay_into(checkout)
                 appetite = Appetite(checkout, memory=memory)
-                surroundings = _Surroundings(Path(home), sandbox(), appetite, keep_open, installed)
+                surroundings = _Surroundings(home, sandbox(), appetite, keep_open, installed)
                 details = _run(checkout, command, deadline, surroundings, watch)
         built = _find_output(checkout, output, details)
         is_source = not command or built == checkout.resolve()

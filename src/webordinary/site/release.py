@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _MAY_PASS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EAGAIN})
 _PART = 1 << 18
 _ONLY_READ = 0o444
+# Deeper than any site, and far from what Python can climb down.
+_DEEPEST = 100
 
 
 def copy_whole(
@@ -48,6 +50,8 @@ class _Copying:
     leaves_out: Callable[[str], bool]
 
     def copy(self, source: Path, into: Path, like: Path | None) -> int:
+        if len(source.parts) - len(self.root.parts) > _DEEPEST:
+            raise self.failed(f"the built site has more than {_DEEPEST} folders in each other")
         into.mkdir(parents=True, exist_ok=True)
         count = 0
         with os.scandir(source) as entries:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import OverBudget, Question, WhyStopped
@@ -29,8 +27,11 @@ from webordinary.worker.replaced import follow_up
 from webordinary.worker.timed import KEPT, Timing, moments_of, put_aside, split_request
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
+from webordinary.workspace.removal import fresh_folder
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from webordinary.agent.agent import Agent, Report, Task
     from webordinary.child import Child
     from webordinary.clock import Clock
@@ -47,8 +48,6 @@ _log = logging.getLogger(__name__)
 EDITED = "edited"
 # The thread waits for a person, and whatever comes next may run elsewhere.
 _GOES_ON = {Outcome.PROPOSED, Outcome.ASKED, Outcome.SCHEDULED}
-
-
 _CAME_TO_NOTHING = {Standing.WITHDRAWN, Standing.EXPIRED}
 
 
@@ -255,8 +254,8 @@ class Edit:
 
     def _run_agent(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Report:
         brief = Brief(self.engine, self.clock)
-        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            task = brief.task(job, project, checkout, Path(folder))
+        with fresh_folder(self.scratch) as folder:
+            task = brief.task(job, project, checkout, folder)
             pulse.check()
             self.engine.attempts.journal(claim, job, "agent started", {}, self.clock.now())
             ears = Ears(self.engine, self.clock, job, brief.today(project))

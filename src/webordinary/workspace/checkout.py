@@ -114,7 +114,7 @@ class Checkout:
         """Keep an agent's unfinished work on the thread's branch; None when there is none."""
         if self._is_committed or self._is_merging():
             self.discard_changes()
-        self._stage(without_repositories=True)
+        self._stage(is_rest=True)
         return self._commit_staged(message, {}, {})
 
     def leave_aside(self, job: str, began: str) -> None:
@@ -217,9 +217,8 @@ class Checkout:
 
     def push_live(self, prepared: Prepared, *, lane: str, fence: int, job: str) -> PushResult:
         """Make the prepared commit live at the remote, unless live or the lane's ownership has moved on."""
-        tip = self.tip
-        tree = self._git.read("rev-parse", "HEAD^{tree}")
-        # With both parents the next merge of live has nothing to do: git knows that this thread has it.
+        tip, tree = self.tip, self._git.read("rev-parse", "HEAD^{tree}")
+        # With both parents the next merge of live has nothing to do.
         joined = self._git.read("commit-tree", tree, "-p", tip, "-p", prepared.commit, stdin=b"Published\n")
         result = push.push_live(self._mirror, self.branch, joined, prepared, Owner(lane, fence, job))
         if result == PushResult.PUSHED:
@@ -267,13 +266,18 @@ class Checkout:
     def _is_merging(self) -> bool:
         return self._git.commit_named("MERGE_HEAD") is not None
 
-    def _stage(self, *, without_repositories: bool = False) -> None:
-        """Put everything into the index; a repository inside the site would only be a name in it."""
+    def _stage(self, *, is_rest: bool = False) -> None:
+        """Put everything into the index, or of a rest what can be; a repository in the site would only be a name."""
         new = self._git.read("ls-files", "-z", "--others", "--exclude-standard").split("\0")
         nested = [path for path in new if path.endswith("/")]
-        if nested and not without_repositories:
+        if nested and not is_rest:
             raise JobFailed(f"The change would put another git repository into the site, in {nested[0]}.")
-        self._git.read("add", "--all", "--", ".", *(f":(exclude,literal){path}" for path in nested))
+        left_out = (f":(exclude,literal){path}" for path in nested)
+        added = self._git.attempt("add", "--all", *(("--ignore-errors",) if is_rest else ()), "--", ".", *left_out)
+        if not added.succeeded and not is_rest:
+            failed = GitFailed(f"git add failed in {self.path}.", added.stderr.decode(errors="replace"))
+            # Else it is the change's own fault: a pipe in place of a page, or an encoding that nobody knows.
+            raise failed if failed.hints_at_damage else JobFailed(f"The change cannot be kept: {failed.details[:200]}")
 
     def _commit_staged(self, message: str, trailers: Mapping[str, str], env: Mapping[str, str]) -> str | None:
         unchanged = self._git.succeeds("diff", "--cached", "--quiet", "--ignore-submodules=all", "HEAD")

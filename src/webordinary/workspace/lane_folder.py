@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child import kill_group
 from webordinary.errors import TryAgain
 from webordinary.workspace.git import Git, GitFailed
 from webordinary.workspace.lock import take_lock
+from webordinary.workspace.removal import remove_oddities, remove_tree
 
 if TYPE_CHECKING:
     from datetime import timedelta
+    from pathlib import Path
 
     from webordinary.workspace.lock import Lock
     from webordinary.workspace.mirror import Mirror
@@ -63,6 +63,7 @@ class LaneFolder:
         git.read("checkout", "--quiet", "--force", "--ignore-other-worktrees", "--no-track", "-B", branch, start)
         git.read("reset", "--quiet", "--hard", "HEAD")
         git.read("clean", "-ffdxq")
+        remove_oddities(self.path)
         return git
 
     def _repository(self, mirror: Mirror) -> Path:
@@ -75,8 +76,8 @@ class LaneFolder:
         return link.read_bytes() == b"gitdir: " + os.fsencode(repository) + b"\n"
 
     def _remake(self, mirror: Mirror) -> None:
-        _remove(self.path)
-        _remove(self._repository(mirror))
+        remove_tree(self.path)
+        remove_tree(self._repository(mirror))
         self.path.parent.mkdir(parents=True, exist_ok=True)
         mirror.add_working_tree(self.path)
 
@@ -98,15 +99,3 @@ def _remove_stale_locks(repository: Path, branch_lock: Path) -> None:
     """Remove what a killed git left: we hold the lane's lock, and every git in here would hold it too."""
     for stale in (*repository.glob("*.lock"), branch_lock):
         stale.unlink(missing_ok=True)
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder even if an agent has taken the right to open parts of it."""
-    if folder.is_symlink() or folder.is_file():
-        folder.unlink()
-    for parent, folders, _ in os.walk(folder):
-        for inner in (Path(parent, name) for name in folders):
-            if not inner.is_symlink():
-                inner.chmod(0o700)
-    if folder.exists():
-        shutil.rmtree(folder)
