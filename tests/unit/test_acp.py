@@ -124,7 +124,8 @@ def test_a_follow_up_resumes_the_session_in_another_home(desk: Desk) -> None:
     assert "change the opening hours" in json.dumps(desk.model.asked[-1]["messages"])
 
 
-def test_an_agent_that_is_stopped_leaves_its_work(desk: Desk) -> None:
+@pytest.mark.parametrize("grace", [timedelta(seconds=3), timedelta(0)], ids=["asked", "killed before it can answer"])
+def test_an_agent_that_is_stopped_leaves_its_work(desk: Desk, grace: timedelta) -> None:
     task = desk.task("half and hang")
     ended: list[BaseException] = []
 
@@ -139,7 +140,7 @@ def test_an_agent_that_is_stopped_leaves_its_work(desk: Desk) -> None:
     pause = threading.Event()
     while not (desk.checkout / "half.html").exists() and thread.is_alive():
         pause.wait(0.05)
-    desk.children[-1].stop(timedelta(seconds=3))
+    desk.children[-1].stop(grace)
     thread.join(60)
     assert isinstance(ended[0], Interrupted)
     assert (desk.checkout / "half.html").exists()

@@ -57,6 +57,8 @@ class AcpAgent:
                 watch(child)
                 turn.start()
                 finished = child.wait(task.allowance.time)
+            # Whoever is killed before it can answer was stopped all the same; the turn itself stops it only at its end.
+            turn.was_cut = finished.stopped and turn.is_talking
             talk.hang_up()
             turn.join()
             _judge(finished, turn, relay, task.allowance)
@@ -112,6 +114,11 @@ class _Turn(threading.Thread):
         self.reason = ""
         self.problem: AgentFailed | None = None
         self.is_over = False
+        self.was_cut = False
+
+    @property
+    def is_talking(self) -> bool:
+        return self.problem is None and not self.is_over
 
     def run(self) -> None:
         try:
@@ -163,7 +170,7 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) 
     if finished.timed_out:
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
-    if finished.stopped and turn.problem is None:
+    if turn.was_cut:
         raise Interrupted("the agent was stopped")
     said = finished.stderr.decode(errors="replace").strip().splitlines()
     raise TryAgain(f"the agent did not come to an end ({turn.problem or 'it left'}): {' '.join(said[-2:])[:300]}")
