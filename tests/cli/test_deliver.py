@@ -140,3 +140,4 @@ def test_what_was_cut_from_a_mail_can_be_seen(bakery: Program) -> None:
     (job,) = bakery.read("show", "jobs")
     found = bakery.read("show", "job", job["id"])
     assert (found["request"], found["cut"]) == ("We open at nine.", "-- \nScott\nBakery")
+    assert "cut      -- \n         Scott\n" in bakery.run("show", "job", found["id"])

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 EACH = 25
 KILLS = 4
+# More than anybody waits for: it is killed sooner or later.
+ALWAYS = 100_000
 ROOT = Path(__file__).parents[2]
 
 
@@ -50,11 +52,13 @@ class Visitor:
 
 
 @contextmanager
-def publishers(folder: Path, names: tuple[str, ...] = ("a", "b")) -> Iterator[list[subprocess.Popen[bytes]]]:
+def publishers(
+    folder: Path, names: tuple[str, ...] = ("a", "b"), times: int = EACH
+) -> Iterator[list[subprocess.Popen[bytes]]]:
     path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
     argv = [sys.executable, "-m", "tests.embedded.publisher", str(folder)]
     env = {**os.environ, "PYTHONPATH": path}
-    started = [subprocess.Popen([*argv, name, str(EACH)], env=env) for name in names]
+    started = [subprocess.Popen([*argv, name, str(times)], env=env) for name in names]
     try:
         yield started
     finally:
@@ -91,7 +95,7 @@ def test_a_publisher_killed_while_it_writes_leaves_what_is_live_whole_and_the_ne
     publish_next(tmp_path, "first")
     releases = tmp_path / "site" / "releases"
     for number in range(KILLS):
-        with publishers(tmp_path, names=(f"k{number}x",)) as (process,):
+        with publishers(tmp_path, names=(f"k{number}x",), times=ALWAYS) as (process,):
             while not any(releases.glob(".unfinished-*/*")):
                 assert process.poll() is None
             process.kill()

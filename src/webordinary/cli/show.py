@@ -156,7 +156,7 @@ def job(
         return
     shown = job_record(found) | {"received_at": found.received_at, "finished_at": found.finished_at}
     print_pairs(shown.items())
-    print_pairs([("request", found.request.text)])
+    print_pairs([("request", found.request.text), *([("cut", found.request.cut)] if found.request.cut else [])])
     print_pairs((each.fate.value, f"{each.name} {each.problem.value}".rstrip()) for each in found.request.attachments)
     for entry in trail:
         say_entry(entry)
