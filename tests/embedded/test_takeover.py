@@ -123,11 +123,9 @@ def test_a_job_over_its_deadline_fails_with_its_work_kept(rig: EmbeddedRig) -> N
     text = 'add a paragraph "We bake all night." to the about page\nwait for the file oven'
     mail = story.writes(SCOTT, text, subject="hours")
     job = story.waits_for_job(mail)
-    assert job.state == State.FAILED
+    assert (job.state, job.error) == (State.FAILED, "the request took longer than one job may take")
     mirror = rig.here.config.data / "workspace" / "projects" / "amelia" / "mirror.git"
-    left = f"refs/webordinary/left/{job.id}"
-    story.waits_until(lambda: left in git(mirror, "for-each-ref", "--format=%(refname)"))
-    assert "We bake all night." in git(mirror, "show", f"{left}:about.html")
+    assert "We bake all night." in git(mirror, "show", f"refs/heads/thread-{job.thread}:about.html")
     assert rig.live_log("amelia") == ["The site as it was"]
     story.waits_for_answer(SCOTT)
 
