@@ -14,7 +14,9 @@ def test_a_mail_goes_through_every_state_to_its_answer_and_everything_ends(progr
 
     states = [line.rpartition(": ")[2] for line in said.splitlines() if "  flow mail-" in line]
     wanted = ["ParseEmail", "ClaimJob", "SendToContainer", "SendToUnclaimedQueue", "SendReply"]
-    assert [state for state in states if state in wanted] == wanted
+    first, second, *beside, last = [state for state in states if state in wanted]
+    # Two of them are branches of one state, and either may be the first.
+    assert [first, second, *sorted(beside), last] == wanted
     assert "Done, your change is live." in said
     assert "+Open Monday to Friday 9:00" in said
     assert said.rstrip().endswith("It works.")

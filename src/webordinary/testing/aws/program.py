@@ -20,6 +20,7 @@ from moto.stepfunctions.parser.asl.utils import boto_client
 from werkzeug.serving import make_server
 
 from webordinary.testing.aws.fixes import apply
+from webordinary.testing.aws.haste import hurry
 from webordinary.testing.aws.key_values import KeyValueStores
 from webordinary.testing.aws.repair import repair
 
@@ -29,6 +30,7 @@ LETTERS = "/local/letters"
 
 def main(lambda_url: str, *without: str) -> None:
     apply(without)
+    hurry()
     _run_state_machines()
     _call_functions_at(lambda_url)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
