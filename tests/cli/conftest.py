@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
     """The program in an empty folder."""
-    return Program(tmp_path)
+    return InsideProgram(tmp_path)
 
 
 @pytest.fixture

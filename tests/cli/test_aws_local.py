@@ -5,8 +5,18 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.cli.program import Program
+
 if TYPE_CHECKING:
-    from tests.cli.program import Program
+    from pathlib import Path
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    """A process of its own: what it starts, and what it leaves behind, is looked at."""
+    return Program(tmp_path)
 
 
 def test_a_mail_goes_through_every_state_to_its_answer_and_everything_ends(program: Program) -> None:

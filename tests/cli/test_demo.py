@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.program import Program
 from tests.pictures import photo
 from webordinary.audit.entry import Entry, What
 from webordinary.cli.demo_proof import Received, changed_lines, prove
@@ -14,10 +15,16 @@ from webordinary.cli.demo_run import Way
 from webordinary.errors import JobFailed
 
 if TYPE_CHECKING:
-    from tests.cli.program import Program
+    from pathlib import Path
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 ANSWER = Received("amelia@edit.localhost", "Re: Hours", "<one@example.org>", "Done.")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Program:
+    """A process of its own: what it starts, and what it leaves behind, is looked at."""
+    return Program(tmp_path)
 
 
 def test_the_demo_proves_itself_once_and_again(program: Program) -> None:
