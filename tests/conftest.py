@@ -84,5 +84,5 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:  # noqa: ARG001 - the plugin's own signature
-    """Start two more than there are cores: now and then each of them waits for a process, a lease or a server."""
-    return (os.cpu_count() or 1) + 2
+    """Start one more than there are cores: now and then each of them waits for a process, a lease or a server."""
+    return (os.cpu_count() or 1) + 1
