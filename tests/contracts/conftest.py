@@ -14,20 +14,7 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
 
 
-# What is decided about mails lies above the stores, and of each store a second opinion is asked about all it promises.
-ABOVE_THE_STORES = {"ack", "admission", "bad_mails", "digest", "hearing", "intake", "one_word"}
-SECOND_OPINION = "second-opinion"
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let every contract run on every engine, and those of the stores also on stores that others wrote."""
-    if "ports" in metafunc.fixturenames:
-        is_above = metafunc.module.__name__.rpartition(".test_")[2] in ABOVE_THE_STORES
-        engines = [engine for engine in PORTS if not (is_above and engine == SECOND_OPINION)]
-        metafunc.parametrize("ports", engines, indirect=True)
-
-
-@pytest.fixture
+@pytest.fixture(params=PORTS)
 def ports(request: pytest.FixtureRequest, tmp_path: Path) -> Ports:
     """Return one engine's ports on a clock that stands still."""
     opened = PORTS[request.param](tmp_path)

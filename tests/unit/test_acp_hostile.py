@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.agent.acp import AcpAgent
+from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.agent import Allowance, Task
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.errors import AgentFailed, TryAgain
@@ -129,3 +130,15 @@ def test_a_home_that_would_unpack_to_too_much_is_neither_kept_nor_unpacked(desk:
             tar.addfile(member, zeros)
     desk.run(desk.agent(), packed.getvalue())
     assert not (desk.home / "bomb").exists()
+
+
+def test_a_home_that_was_damaged_is_begun_anew(tmp_path: Path) -> None:
+    home, again = tmp_path / "home", tmp_path / "again"
+    home.mkdir()
+    note_session(home, "ses_1")
+    packed = pack_home(home)
+    assert packed is not None
+    assert unpack_home(packed, again) == "ses_1"
+    for place in range(len(packed)):
+        unpack_home(packed[:place], again)
+        unpack_home(packed[:place] + bytes([packed[place] ^ 0xFF]) + packed[place + 1 :], again)
