@@ -33,8 +33,9 @@ bench: ## how fast it is on this machine; also in build/bench.json (QUICK=1: onl
 lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPGRADE=1: newest versions)
 	@echo '[1/2] making build/lock with uv in it'
 	@$(or $(PYTHON),python3) -m venv --clear build/lock
-	@build/lock/bin/python -m pip install -qq --require-hashes -r requirements/contributor.txt
-	@echo '[2/2] writing requirements/run.txt, dev.txt, image.txt, image-claude.txt and contributor.txt'
+	@build/lock/bin/python -m pip install -qq --require-hashes -r requirements/install.txt
+	@echo '[2/2] writing requirements/install.txt, run.txt, dev.txt, image.txt, image-claude.txt and contributor.txt'
+	@$(COMPILE) requirements/install.in --output-file requirements/install.txt
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
 	@$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in \
 		--constraint requirements/run.txt --output-file requirements/dev.txt
