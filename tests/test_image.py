@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.programs import need
 from tests.tree import ROOT
 
 if TYPE_CHECKING:
@@ -223,8 +224,7 @@ def test_the_package_is_whole_and_works_for_somebody_who_is_not_root(installed: 
 
 def unprivileged() -> list[str]:
     """As the image's user: uid 1000 without any right, on a disk that cannot be written to."""
-    if shutil.which("bwrap") is None:
-        pytest.skip("bubblewrap is missing")
+    need("bwrap")
     return ["bwrap", "--ro-bind", "/", "/", "--unshare-user", "--uid", "1000", "--gid", "1000", "--cap-drop", "ALL"]
 
 

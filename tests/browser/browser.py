@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import pytest
 from playwright.sync_api import sync_playwright
+
+from tests.programs import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,9 +29,7 @@ _FLAGS = (
 @contextmanager
 def open_browser() -> Iterator[Browser]:
     """Start the browser; without one the test is left out, which strict mode does not forgive."""
-    program = shutil.which("chromium")
-    if program is None:
-        pytest.skip("there is no chromium here: apt install chromium")
+    program = need("chromium")
     flags = [*_FLAGS, *(["--no-sandbox"] if os.geteuid() == 0 else [])]
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=program, args=flags)

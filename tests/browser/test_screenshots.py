@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.pictures import opened
+from tests.programs import need
 from webordinary.child.companion import Companion
 from webordinary.child.family import find_family, kill
 from webordinary.child.table import living
@@ -55,10 +55,7 @@ LEAVING = "<body style='background:red'><script>location.href = 'http://127.0.0.
 
 @pytest.fixture
 def browser() -> Path:
-    found = shutil.which("chromium")
-    if found is None:
-        pytest.skip("there is no chromium here: apt install chromium")
-    return Path(found)
+    return Path(need("chromium"))
 
 
 class Builds:

@@ -7,7 +7,6 @@ import imaplib
 import os
 import pwd
 import random
-import shutil
 import signal
 import socket
 import subprocess
@@ -15,9 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.doors.certificates import write_certificate
+from tests.programs import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 
 USER = "website@example.com"
 PASSWORD = 'rolls "and" croissants'
-_PROGRAM = shutil.which("dovecot", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 
 _CONFIGURATION = """\
 base_dir = {folder}/run
@@ -87,7 +84,7 @@ class Dovecot:
 
     def start(self) -> None:
         self._process = subprocess.Popen(
-            [str(_PROGRAM), "-F", "-c", str(self.folder / "dovecot.conf")],
+            [need("dovecot"), "-F", "-c", str(self.folder / "dovecot.conf")],
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
@@ -137,8 +134,7 @@ class Dovecot:
 
 def set_up(folder: Path, capability: str = "") -> Dovecot:
     """Write everything that a server needs; without dovecot the test is left out, and fails in strict mode."""
-    if _PROGRAM is None:
-        pytest.skip("dovecot is missing: install the Debian package dovecot-imapd")
+    need("dovecot")
     owners = _owners()
     # Whoever reads the mailboxes must be able to come this far.
     folder.chmod(0o755)

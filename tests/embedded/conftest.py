@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
+from tests.programs import need_sandbox
 from tests.rigs.embedded import EmbeddedRig
-from webordinary.errors import Misconfigured
 from webordinary.testing.story import Story
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,10 +31,5 @@ def story(sandbox: None, rig: EmbeddedRig) -> Story:  # noqa: ARG001 - without o
 
 @pytest.fixture
 def sandbox() -> None:
-    """Skip on a laptop without a sandbox; in strict mode there is no excuse."""
-    try:
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
+    """Leave a test out where no sandbox works."""
+    need_sandbox()

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
+from tests.programs import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_PROGRAM = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin")
 
 _CONFIGURATION = """\
 ListenAddress 127.0.0.1:{port}
@@ -73,8 +72,7 @@ class SshServer:
 @contextmanager
 def ssh_server(folder: Path) -> Iterator[SshServer]:
     """Run a server; without sshd the test is left out, and fails in strict mode."""
-    if _PROGRAM is None:
-        pytest.skip("sshd is missing: install the Debian package openssh-server")
+    program = need("sshd")
     folder.mkdir()
     if os.geteuid() == 0:
         # Debian makes it when the service starts, which it never does in a container.
@@ -86,7 +84,7 @@ def ssh_server(folder: Path) -> Iterator[SshServer]:
         server = SshServer(folder, int(probe.getsockname()[1]))
     (folder / "sshd_config").write_text(_CONFIGURATION.format(folder=folder, port=server.port), encoding="ascii")
     process = subprocess.Popen(
-        [_PROGRAM, "-D", "-e", "-f", str(folder / "sshd_config")],
+        [program, "-D", "-e", "-f", str(folder / "sshd_config")],
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import os
-import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.inside import InsideProgram
+from tests.programs import need
 from tests.remotes.ssh_server import SshServer, make_key, ssh_server
 from tests.rigs.embedded import with_place
 from tests.unit.remote_repository import Remote as Repository
@@ -69,8 +69,7 @@ def later(new: str, old: str) -> bool:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshServer]:
-    if shutil.which("rsync") is None:
-        pytest.skip("rsync is missing: install the Debian package rsync")
+    need("rsync")
     with ssh_server(tmp_path_factory.mktemp("ssh") / "sshd") as server:
         yield server
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import atexit
 import os
-import shutil
 import sys
 from functools import lru_cache
 
-import pytest
-
+from tests.programs import need
 from tests.rigs.kept import HOST, Kept, free_port
 from tests.tree import ROOT
 
@@ -21,11 +19,8 @@ _JAVA = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:aut
 @lru_cache(maxsize=1)
 def dynamodb_local() -> Kept:
     """Start Amazon's own tables once for all tests of a process; without Java or its program nothing can be said."""
-    java, jar = shutil.which("java"), next(_TABLES.glob("*/DynamoDBLocal.jar"), None)
-    if java is None:
-        pytest.skip("there is no java: on Debian and Ubuntu, apt install default-jre-headless")
-    if jar is None:
-        pytest.skip("DynamoDB Local is not in build/node: requirements/install dev puts it there")
+    java, jar = need("java"), next(_TABLES.glob("*/DynamoDBLocal.jar"), None)
+    assert jar is not None, "DynamoDB Local is not in build/node: `make check` puts it there"
     port = free_port()
     libraries = f"-Djava.library.path={jar.parent / 'DynamoDBLocal_lib'}"
     program = [java, *_JAVA, libraries, "-jar", str(jar), "-inMemory", "-sharedDb", "-disableTelemetry"]

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.node import ROOT, node_path
+from tests.programs import need_sandbox
 from tests.rigs.embedded import EmbeddedRig
-from webordinary.errors import Misconfigured
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import FLOWERS, TOM
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
     from webordinary.testing.story import Story
@@ -23,10 +22,7 @@ SHOP = SiteSetup(FLOWERS.id, FLOWERS.editors, build=("npm", "run", "build"), out
 @pytest.fixture
 def shop(story: Story, monkeypatch: pytest.MonkeyPatch) -> Story:
     """Flora's shop; what was installed for it in an earlier run is used again."""
-    try:
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        pytest.skip(str(missing))
+    need_sandbox()
     monkeypatch.setenv("PATH", node_path())
     assert isinstance(story.rig, EmbeddedRig)
     kept = ROOT / "build" / "dependencies"

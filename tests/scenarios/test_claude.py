@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
-from webordinary.agent.claude_program import find_claude
+from tests.programs import need_sandbox
 from webordinary.audit.entry import What
-from webordinary.errors import Misconfigured
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.model import ScriptedModel, Step
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,13 +43,7 @@ SCRIPTS = {
 
 @pytest.fixture
 def model() -> Iterator[ScriptedModel]:
-    try:
-        find_claude(None)
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
+    need_sandbox()
     with ScriptedModel(SCRIPTS) as model:
         yield model
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import getpass
-import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.programs import need
 from tests.remotes.ssh_server import SshServer, ssh_server
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import BAKERY, FLOWERS, SCOTT, TOM
@@ -24,8 +24,7 @@ QUICKLY = {"workers": 'backoff = ["50 ms", "50 ms"]'}
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[SshServer]:
-    if shutil.which("rsync") is None:
-        pytest.skip("rsync is missing: install the Debian package rsync")
+    need("rsync")
     with ssh_server(tmp_path / "sshd") as server:
         yield server
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
 from webordinary.agent.acp import AcpAgent
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Task, WhyStopped
 from webordinary.agent.upstream import AnthropicApi
@@ -95,10 +94,7 @@ class Desk:
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
     found = sorted(ROOT.glob("build/node/node_modules/opencode-linux-*/bin/opencode"))
-    if not found:
-        if STRICT:
-            pytest.fail("opencode is not in build/node: requirements/install dev puts it there")
-        pytest.skip("opencode is not in build/node: requirements/install dev puts it there")
+    assert found, "opencode is not in build/node: `make check` puts it there"
     with ScriptedModel(SCRIPTS) as model:
         yield Desk(tmp_path, model, found[0])
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from tests.conftest import STRICT
+from tests.programs import need_sandbox
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Provided, Question, Task, WhyStopped
 from webordinary.agent.claude_code import ClaudeCode, _transcript_path
 from webordinary.agent.claude_program import find_claude
@@ -101,13 +101,7 @@ class Desk:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
-    try:
-        find_claude(None)
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
+    need_sandbox()
     with ScriptedModel(SCRIPTS) as model:
         yield Desk(tmp_path, model)
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
 from tests.node import node_path
+from tests.programs import need_sandbox
 from tests.unit.registry import Registry, registry
-from webordinary.errors import Misconfigured, TryAgain
+from webordinary.errors import TryAgain
 from webordinary.site.build import BuildBroke, build_site
 from webordinary.site.dependencies import Dependencies, Installed, dependencies_in
 from webordinary.site.locks import NpmLock, PipLock
-from webordinary.workspace.sandbox import LADDER, Kind, Sandbox, choose_sandbox
+from webordinary.workspace.sandbox import LADDER, Kind, Sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,12 +29,7 @@ class Yard:
     """Where one machine installs packages and builds a site with them."""
 
     def __init__(self, folder: Path, kind: Kind) -> None:
-        try:
-            self.sandbox = choose_sandbox(kind.value, folder)
-        except Misconfigured as missing:
-            if STRICT:
-                raise
-            pytest.skip(str(missing))
+        self.sandbox = need_sandbox(kind.value, folder)
         self.folder = folder
         self.dependencies = dependencies_in(folder, lambda: self.sandbox)
         self.checkout = folder / "lane" / "checkout"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
+from tests.programs import need
 from webordinary.child import run
 from webordinary.errors import PublishFailed
 from webordinary.site.targets.folder import FolderSites, live_link
@@ -148,9 +147,7 @@ def test_links_to_the_machine_are_refused_and_leave_nothing_behind(place: Place)
 
 
 def test_a_full_disk_switches_nothing_and_is_over_when_there_is_room(tmp_path: Path) -> None:
-    if shutil.which("bwrap") is None:
-        assert not STRICT
-        pytest.skip("bwrap is missing: install the Debian package bubblewrap")
+    need("bwrap")
     walls = ["bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     argv = [*walls, "--tmpfs", "/mnt", "--size", "1000000", "--tmpfs", "/mnt/full"]
     env = {"PATH": os.defpath, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -12,14 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pictures import corners, huge_png, moving, photo, saved
+from tests.programs import need_filter, need_landlock
 from webordinary.errors import TryAgain
 from webordinary.jobs.job import Fate, Problem
 from webordinary.mail.message import Attachment, Message, picture_mark
 from webordinary.media import MediaLimits, Preparation
 from webordinary.media import darkroom as room
 from webordinary.media.darkroom import Developed, Negative, develop_all
-from webordinary.workspace.confined.landlock import OLDEST, landlock_version
-from webordinary.workspace.confined.seccomp import is_known_machine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,8 +176,8 @@ def test_a_decoder_that_wants_all_memory_costs_one_file_and_no_other(program: Pa
     assert [each.problem for each in develop_all(files, LIMITS)] == [Problem.TOO_MANY_PIXELS, Problem.NONE]
 
 
-@pytest.mark.skipif(landlock_version() < OLDEST, reason="the kernel has no Landlock")
 def test_a_decoder_that_was_taken_over_reads_nothing_but_its_own_folder(program: Path, tmp_path: Path) -> None:
+    need_landlock()
     (secret := tmp_path.parent / f"{tmp_path.name}-secret").write_text("secret", encoding="utf-8")
     program.write_text(f"open({str(secret)!r})\n", encoding="utf-8")
     assert [each.problem for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
@@ -186,8 +185,8 @@ def test_a_decoder_that_was_taken_over_reads_nothing_but_its_own_folder(program:
     assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
 
 
-@pytest.mark.skipif(not is_known_machine(), reason="this kind of processor is not known")
 def test_a_decoder_that_was_taken_over_reaches_nobody(program: Path) -> None:
+    need_filter()
     program.write_text("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)\n", encoding="utf-8")
     assert [each.problem for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
     program.write_text("import socket\n", encoding="utf-8")

@@ -20,6 +20,7 @@ from webordinary.agent.bedrock import BedrockApi
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending, UsageReader
 from webordinary.agent.upstream import Answer, AnthropicApi
+from webordinary.engines.aws.signing import open_signer
 from webordinary.testing.model import ScriptedModel, Step, events_of
 
 if TYPE_CHECKING:
@@ -292,12 +293,11 @@ def bedrock() -> Iterator[Bedrock]:
 
 @pytest.mark.parametrize("streams", [False, True])
 def test_bedrock_is_asked_in_its_own_way_and_answers_in_ours(monkeypatch: pytest.MonkeyPatch, *, streams: bool) -> None:
-    signing = pytest.importorskip("webordinary.engines.aws.signing")
     for name in [name for name in os.environ if name.startswith("AWS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    signer = signing.open_signer("eu-central-1")
+    signer = open_signer("eu-central-1")
     name = "eu.anthropic.claude-sonnet-4-5-20250929-v1:0"
     with bedrock() as server:
         upstream = BedrockApi(f"http://127.0.0.1:{server.server_address[1]}", signer.sign)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.conftest import STRICT
+from tests.programs import need_sandbox
 from webordinary.agent import bridge
 from webordinary.child import Appetite, Child, run
 from webordinary.errors import Misconfigured
@@ -60,12 +60,7 @@ class Walls:
 
 
 def build_walls(folder: Path, kind: Kind) -> Walls:
-    try:
-        return Walls(folder, choose_sandbox(kind.value, folder))
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
+    return Walls(folder, need_sandbox(kind.value, folder))
 
 
 @pytest.fixture

@@ -1,0 +1,73 @@
+"""Programs of the machine that some tests need: who does without them, and what to install to see every test."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import pytest
+
+from webordinary.errors import Misconfigured
+from webordinary.workspace.confined.landlock import OLDEST, landlock_version
+from webordinary.workspace.confined.seccomp import is_known_machine
+from webordinary.workspace.sandbox import Kind, choose_sandbox
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webordinary.workspace.sandbox import Sandbox
+
+# Each program that a test may miss, and the Debian package that brings it.
+PACKAGES = {
+    "bwrap": "bubblewrap",
+    "chromium": "chromium",
+    "dovecot": "dovecot-imapd",
+    "java": "default-jre-headless",
+    "prlimit": "util-linux",
+    "rsync": "rsync",
+    "sshd": "openssh-server",
+}
+# Servers lie where the path of ordinary people does not lead.
+_OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+# What `python -m tests.without` has hidden.
+HIDDEN = frozenset(os.environ.get("WEBORDINARY_WITHOUT", "").split())
+MISSING = "is missing: apt install"
+NOT_HERE = "cannot be had here"
+
+
+def find(program: str) -> str | None:
+    """Return where a program is; what is hidden is nowhere."""
+    if program in HIDDEN:
+        return None
+    return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", os.defpath), *_OF_ROOT]))
+
+
+def need(program: str) -> str:
+    """Return where a program is; without it the test is left out, which strict mode does not forgive."""
+    found = find(program)
+    if found is None:
+        pytest.skip(f"{program} {MISSING} {PACKAGES[program]}")
+    return found
+
+
+def need_sandbox(kind: str = "auto", data: Path | None = None) -> Sandbox:
+    """Return a sandbox; a rung that this machine, or whoever runs the tests, cannot have leaves the test out."""
+    if kind == Kind.BUBBLEWRAP:
+        need("bwrap")
+    try:
+        return choose_sandbox(kind, data)
+    except Misconfigured as missing:
+        pytest.skip(f"the sandbox {kind} {NOT_HERE}: {missing}")
+
+
+def need_filter() -> None:
+    """Leave the test out on a processor whose system calls are not known to the filter."""
+    if not is_known_machine():
+        pytest.skip(f"the filter for system calls {NOT_HERE}: this kind of processor is not known")
+
+
+def need_landlock() -> None:
+    """Leave the test out on a kernel without Landlock."""
+    if landlock_version() < OLDEST:
+        pytest.skip(f"Landlock {NOT_HERE}: the kernel does not have it")
