@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
+
+from tests.programs import MISSING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,32 +41,40 @@ def clean_environment() -> Iterator[None]:
         yield
 
 
-class NoSilentSkips:
-    """In strict mode every test that was left out, or was expected to fail, fails the whole run by name."""
+class LeftOut:
+    """Ends a run with one short list: what to install to see the tests that were left out.
 
-    def __init__(self) -> None:
-        self._left_out: dict[str, str] = {}
+    In strict mode each of them, and each that was expected to fail, fails the whole run by name.
+    """
+
+    def __init__(self, *, strict: bool) -> None:
+        self._strict = strict
+        self._reasons: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.skipped or hasattr(report, "wasxfail"):
-            self._left_out[report.nodeid] = _reason(report)
+            self._reasons[report.nodeid] = _reason(report)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.skipped:
-            self._left_out[report.nodeid] = _reason(report)
+            self._reasons[report.nodeid] = _reason(report)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Iterator[None]:
-        if self._left_out and session.exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
+        nothing_failed = session.exitstatus in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}
+        if self._strict and self._reasons and nothing_failed:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
         return (yield)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self._left_out:
-            return
-        terminalreporter.section("strict mode: these tests did not run to their end", red=True)
-        for test, reason in sorted(self._left_out.items()):
-            terminalreporter.line(f"{test}: {reason}")
+        if self._strict and self._reasons:
+            terminalreporter.section("strict mode: these tests did not run to their end", red=True)
+            for test, reason in sorted(self._reasons.items()):
+                terminalreporter.line(f"{test}: {reason}")
+        elif self._reasons:
+            terminalreporter.section(f"{len(self._reasons)} tests were left out")
+            for line in _what_to_do(list(self._reasons.values())):
+                terminalreporter.line(line)
 
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
@@ -73,13 +84,23 @@ def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
     return report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
 
 
+def _what_to_do(reasons: list[str]) -> Iterator[str]:
+    """Say what to install, and name each other reason once."""
+    reasons = [reason.removeprefix("Skipped: ") for reason in reasons]
+    packages = Counter(reason.partition(MISSING)[2].strip() for reason in reasons if MISSING in reason)
+    if packages:
+        yield f"to see {packages.total()} of them (on Debian and Ubuntu): apt install {' '.join(sorted(packages))}"
+    for reason, count in sorted(Counter(reason for reason in reasons if MISSING not in reason).items()):
+        yield f"{count}: {reason}"
+
+
 def pytest_configure(config: pytest.Config) -> None:
     # What a shell runs in the background ignores Ctrl-C, and so would every program that a test starts.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     # The processes of xdist send their reports to the one that started them: only that one judges.
-    if STRICT and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(NoSilentSkips(), "no-silent-skips")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(LeftOut(strict=STRICT), "left-out")
 
 
 @pytest.hookimpl(optionalhook=True)

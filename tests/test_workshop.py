@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.tree import ROOT, our_files, place
+from tests.programs import PACKAGES
+from tests.tree import ROOT, our_files, place, python_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,6 +62,7 @@ def test_every_dependency_that_is_asked_for_is_locked() -> None:
     assert extras | asked_for("image") | {"awscrt"} <= pins("image-claude").keys()
     assert asked_for("dev") <= pins("dev").keys()
     assert asked_for("contributor") <= pins("contributor").keys()
+    assert asked_for("install") <= pins("install").keys()
 
 
 @pytest.mark.parametrize(
@@ -111,20 +113,71 @@ def test_make_without_a_target_lists_every_target() -> None:
 
 @pytest.mark.parametrize(("strict", "outcome"), [("0", pytest.ExitCode.OK), ("1", pytest.ExitCode.TESTS_FAILED)])
 def test_a_skipped_test_is_a_failure_in_strict_mode_only(tmp_path: Path, strict: str, outcome: pytest.ExitCode) -> None:
-    (tmp_path / "test_moon.py").write_text("import pytest\n\ndef test_moon():\n    pytest.skip('too far')\n")
-    pytest_here = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider"]
+    run = run_pytest(tmp_path, "import pytest\n\ndef test_moon():\n    pytest.skip('too far')\n", strict)
 
-    run = subprocess.run(
-        [*pytest_here, "-c", os.devnull, "--rootdir", tmp_path, tmp_path],
+    assert run.returncode == outcome, run.stdout
+    assert ("test_moon.py::test_moon: Skipped: too far" in run.stdout) == (strict == "1")
+
+
+def test_a_run_ends_with_one_list_of_what_to_install(tmp_path: Path) -> None:
+    needs = "from tests.programs import need\n\n"
+    tests = "".join(
+        f"def test_{number}():\n    need('{program}')\n\n" for number, program in enumerate(("sshd", "bwrap", "bwrap"))
+    )
+
+    run = run_pytest(tmp_path, needs + tests, "0", "bwrap sshd")
+
+    assert run.returncode == pytest.ExitCode.OK, run.stdout
+    assert "3 tests were left out" in run.stdout
+    assert "to see 3 of them (on Debian and Ubuntu): apt install bubblewrap openssh-server" in run.stdout
+
+
+def test_what_is_hidden_is_not_found_and_everything_else_is() -> None:
+    seen = "import shutil; print(*[bool(shutil.which(name)) for name in ('git', 'sh')])"
+
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.without", "git", sys.executable, "-c", seen],
         cwd=ROOT,
-        env={**os.environ, "WEBORDINARY_STRICT": strict},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert found.stdout.split() == ["False", "True"]
+
+
+def test_only_a_program_that_is_not_there_leaves_a_test_out() -> None:
+    skips = re.compile(r"pytest\.skip\(|mark\.(?:skip|xfail)|importorskip")
+    one_place = {ROOT / "tests" / "programs.py", ROOT / "tests" / "test_workshop.py"}
+
+    assert [
+        f"{place(file)}:{number}"
+        for file in python_files(ROOT / "tests")
+        if file not in one_place
+        for number, line in numbered_lines(file)
+        if skips.search(line)
+    ] == []
+
+
+def test_continuous_integration_installs_every_program_that_a_test_may_miss() -> None:
+    listed = (ROOT / "packages" / "debian.txt").read_text() + (ROOT / "packages" / "testing.txt").read_text()
+
+    # The last one is part of every Debian.
+    assert set(PACKAGES.values()) - {"util-linux"} <= set(listed.split())
+
+
+def run_pytest(folder: Path, test: str, strict: str, hidden: str = "") -> subprocess.CompletedProcess[str]:
+    """Run one test file under the rules of this house, and perhaps without some programs."""
+    (folder / "test_moon.py").write_text(test)
+    pytest_here = [sys.executable, "-m", "pytest", "-p", "tests.conftest", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        [*pytest_here, "-c", os.devnull, "--rootdir", folder, folder],
+        cwd=ROOT,
+        env={**os.environ, "WEBORDINARY_STRICT": strict, "WEBORDINARY_WITHOUT": hidden},
         capture_output=True,
         text=True,
         check=False,
     )
-
-    assert run.returncode == outcome, run.stdout
-    assert ("test_moon.py::test_moon: Skipped: too far" in run.stdout) == (strict == "1")
 
 
 def places_with(pattern: re.Pattern[str]) -> list[str]:
