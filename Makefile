@@ -1,11 +1,14 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image synth
+.PHONY: help demo test test-all test-bare check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image synth
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
 INSTALL := PYTHON='$(PYTHON)' requirements/install
 BIN := .venv/bin
+PROGRAMS := bwrap chromium dovecot java prlimit rsync sshd
+PYTEST = $(if $(STRICT),WEBORDINARY_STRICT=1) $(if $(WITHOUT),$(BIN)/python -m tests.without '$(WITHOUT)') \
+	$(BIN)/pytest -n auto --dist worksteal
 COMPILE := build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-annotate --custom-compile-command 'make lock' $(if $(UPGRADE),--upgrade)
 
@@ -16,8 +19,16 @@ demo: ## send a mail to a sample site and watch it change (ONCE=1: one mail, the
 	@$(INSTALL) run
 	@$(BIN)/webordinary demo $(if $(ONCE),--once)
 
-test: check ## every check and every test (STRICT=1: a skipped test is a failure)
-	@$(if $(STRICT),WEBORDINARY_STRICT=1) $(BIN)/pytest -n auto --dist worksteal
+test: $(if $(ROOM),,check) ## every check and the quick tests, in minutes (ROOM=mail: only a room's, WITHOUT='bwrap java': as if those were missing, STRICT=1: a skip is a failure)
+	@$(if $(ROOM),$(INSTALL) dev)
+	@$(if $(ROOM),files=$$($(BIN)/python -m tests.rooms '$(ROOM)') &&) $(PYTEST) $(if $(ROOM),$$files)
+
+test-all: check ## every check and every test but the long ones; continuous integration runs it with STRICT=1
+	@$(PYTEST) -m 'not long'
+
+test-bare: ## the tests that need programs of the machine, with all of those hidden
+	@$(INSTALL) dev
+	@$(BIN)/python -m tests.without '$(PROGRAMS)' $(PYTEST) -m 'programs and not long'
 
 check: ## style, format, types and layers, without the tests
 	@$(INSTALL) dev
