@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 import hypothesis
 import pytest
@@ -101,6 +101,20 @@ def pytest_configure(config: pytest.Config) -> None:
     # The processes of xdist send their reports to the one that started them: only that one judges.
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(LeftOut(strict=STRICT), "left-out")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave to the thorough run what only asks again: a second store, and AWS, for a story of a shape it has seen."""
+    for item in items:
+        engines = set(item.callspec.params.values()) & {"aws", "second-opinion"} if _has_parameters(item) else set()
+        is_story = "tests/scenarios/" in item.nodeid and item.get_closest_marker("both_engines") is None
+        if "second-opinion" in engines or ("aws" in engines and is_story):
+            item.add_marker(pytest.mark.thorough)
+
+
+def _has_parameters(item: pytest.Item) -> TypeGuard[pytest.Function]:
+    return isinstance(item, pytest.Function) and hasattr(item, "callspec")
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -44,6 +44,7 @@ PROMISED = {
 }
 
 
+@pytest.mark.thorough
 def test_every_promised_figure_is_measured_and_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figures = measure(tmp_path, QUICK)
     print_table(figures)

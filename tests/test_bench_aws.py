@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from bench.aws import AT_MOST, measure
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ PROMISED = {
 }
 
 
+@pytest.mark.thorough
 def test_every_promised_figure_is_counted_and_a_mail_stays_within_its_aims(tmp_path: Path) -> None:
     figures = measure(tmp_path / "place", idle_seconds=1.0)
     assert figures.keys() >= PROMISED

@@ -205,6 +205,7 @@ def pip(*words: str, cwd: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 def test_the_package_is_whole_and_works_for_somebody_who_is_not_root(installed: Path) -> None:
     site = next((installed / "venv").rglob("site-packages"))
     seen = "import os, webordinary.engines.aws.functions as f; print(f.__file__, os.geteuid(), len(f.site_delivery()))"

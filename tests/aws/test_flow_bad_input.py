@@ -148,6 +148,7 @@ def test_a_mail_whose_object_is_gone_is_refused_and_nobody_comes_back_to_it(flow
     assert (known.state, known.reason) == ("decided", f"the text of {mail} is no longer kept")
 
 
+@pytest.mark.thorough
 def test_a_mail_of_39_megabytes_is_refused_with_an_answer(flows: Flows) -> None:
     photo = os.urandom(1024) * 1024 * 28
     mail = flows.write("A large photo", files=[("large.bin", "application/octet-stream", photo)])

@@ -48,6 +48,7 @@ def start(flows: Flows, runtimes: ExitStack, name: str, **more: str) -> Runtime:
     return runtimes.enter_context(Runtime(function.handler, {**variables(flows), **more}))
 
 
+@pytest.mark.thorough
 def test_a_mail_passes_the_functions_as_amazon_would_run_them(flows: Flows, runtimes: ExitStack) -> None:
     for function in FUNCTIONS:
         flows.local.aws.lambdas.offer(flows.local.names.function(function.name), start(flows, runtimes, function.name))

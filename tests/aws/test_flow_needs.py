@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import pytest
+
 from tests.aws.flows import PUBLISHED, open_flows
 from tests.aws.needs import Watch
 from webordinary.clock import SystemClock
@@ -16,6 +18,7 @@ from webordinary.routing.lane import Lane
 IMPATIENT = 'sweep = "0.8 s"\nfirst_interrupt_after = "0 s"'
 
 
+@pytest.mark.thorough
 def test_no_function_asks_for_more_than_it_may() -> None:
     flows = open_flows(workers=IMPATIENT)
     # The sweep looks at more when somebody measures.

@@ -65,6 +65,7 @@ def hold_in_preparation(flows: Flows) -> None:
     store.change(decide, flows.now)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("put", [leave_alone, pause, park, hold_in_preparation])
 def test_the_sweep_speaks_for_a_job_that_nobody_works_on(put: Callable[[Flows], None]) -> None:
     swept, forgotten = open_flows(workers=PATIENT), open_flows(workers=PATIENT)

@@ -106,6 +106,7 @@ def test_a_container_whose_tables_are_missing_is_ill_and_says_what_to_do(rig: Aw
     assert "does not exist" in here.run("work", code=2)
 
 
+@pytest.mark.thorough
 def test_several_workers_of_one_container_have_names_of_their_own(rig: AwsRig, story: Story) -> None:
     with metadata(json.dumps({"TaskARN": ARN}).encode()) as address:
         here = container(rig, "one", **{VARIABLE: address})
@@ -139,6 +140,7 @@ def test_another_machine_goes_on_with_what_a_drained_one_has_begun(rig: AwsRig, 
     assert "9" in rig.page("amelia", "")
 
 
+@pytest.mark.thorough
 def test_another_machine_resumes_what_was_set_aside_for_a_newer_mail(rig: AwsRig, story: Story) -> None:
     soon = {"WEBORDINARY_WORKERS_FIRST_INTERRUPT_AFTER": "0 s"}
     first, second = container(rig, "one", **soon), container(rig, "two", **soon)

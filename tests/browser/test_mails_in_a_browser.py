@@ -83,6 +83,7 @@ def look_at(page: Page, html: str) -> Any:  # noqa: ANN401 - what the browser sa
     return page.evaluate(LOOK)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -110,6 +111,7 @@ def test_every_mail_fits_the_screen_and_can_be_read(
     assert [url for url in asked if not url.startswith("about:")] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_mail_with_pictures_fits_the_screen(browser: Browser, desk: Desk, width: int, scheme: str) -> None:

@@ -143,6 +143,7 @@ def test_a_hostile_page_reaches_no_port_and_reads_no_file_outside_of_its_build(
     assert listener.visits() == 0
 
 
+@pytest.mark.thorough
 def test_a_page_that_never_comes_to_rest_costs_only_its_own_pictures(browser: Path, builds: Builds) -> None:
     builds.has_both("index.html", "<p>one<script>while (true);</script>", "<p>two<script>while (true);</script>")
     builds.has_both("late.html", "<p>one<script>onload = () => { while (true); }</script>", "<p>two")
@@ -183,6 +184,7 @@ def test_a_browser_that_hangs_is_ended_with_all_that_it_started(hanging: Path, b
     assert not hangs()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["auto", "none"])
 def test_a_browser_does_not_outlive_a_worker_that_is_killed(hanging: Path, builds: Builds, mode: str) -> None:
     builds.has(Side.AFTER, "index.html", "<p>Hello")
@@ -197,6 +199,7 @@ def test_a_browser_does_not_outlive_a_worker_that_is_killed(hanging: Path, build
     wait_for(lambda: not hangs() or None, "the end of the browser", str)
 
 
+@pytest.mark.thorough
 def test_a_browser_that_is_killed_costs_only_pictures(browser: Path, builds: Builds) -> None:
     builds.has(Side.AFTER, "index.html", "<p>Hello")
     view = View("index.html", (Side.AFTER,))

@@ -8,8 +8,10 @@ from tests.chaos.places import PLACES
 from tests.chaos.plan import quick_plan, unfenced_plan
 from tests.chaos.run import run_in_a_new_folder
 
+ELSEWHERE = [pytest.param(place, marks=pytest.mark.thorough) for place in PLACES if place != "one-machine"]
 
-@pytest.mark.parametrize("place", PLACES)
+
+@pytest.mark.parametrize("place", ["one-machine", *ELSEWHERE])
 def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place: str) -> None:
     plan = quick_plan(place)
     result = run_in_a_new_folder(plan)
@@ -19,7 +21,7 @@ def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place:
     assert result.done["late answers refused"] == plan.late_answers
 
 
-@pytest.mark.parametrize("place", ["one-machine", "many-machines"])
+@pytest.mark.parametrize("place", ["one-machine", pytest.param("many-machines", marks=pytest.mark.thorough)])
 def test_the_checker_finds_what_goes_wrong_without_fences(place: str) -> None:
     broken = run_in_a_new_folder(unfenced_plan(place)).broken
     assert any("i1" in problem for problem in broken)

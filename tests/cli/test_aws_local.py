@@ -33,6 +33,7 @@ def test_a_mail_goes_through_every_state_to_its_answer_and_everything_ends(progr
     assert program.processes() == []
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_the_server_and_the_workers(program: Program) -> None:
     with program.start("aws", "local") as stack:
         stack.line_with("is ready")

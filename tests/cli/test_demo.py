@@ -48,6 +48,7 @@ def test_the_demo_tells_the_whole_way_of_the_mail(program: Program) -> None:
     assert places == sorted(places)
 
 
+@pytest.mark.thorough
 def test_the_demo_goes_on_and_takes_more_mails(program: Program) -> None:
     with program.start("demo") as demo:
         demo.line_with("Send another mail")
@@ -69,6 +70,7 @@ def test_the_demo_goes_on_and_takes_more_mails(program: Program) -> None:
     assert "Traceback" not in demo.said
 
 
+@pytest.mark.thorough
 def test_a_demo_that_was_used_before_goes_on_where_it_was(program: Program) -> None:
     program.run("demo", "--once")
     with program.start("demo") as demo:

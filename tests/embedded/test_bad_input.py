@@ -151,6 +151,7 @@ def test_a_photo_whose_name_leads_out_stays_inside(story: Story) -> None:
     assert not (folder_of(story).parent / "x.jpg").exists()
 
 
+@pytest.mark.thorough
 def test_a_repository_with_a_hundred_thousand_files_is_served(story: Story) -> None:
     site = SiteSetup("amelia", BAKERY.editors, output="public")
     story.begin(site)
@@ -160,6 +161,7 @@ def test_a_repository_with_a_hundred_thousand_files_is_served(story: Story) -> N
     assert "9:00 – 18:00" in story.rig.page("amelia", "contact.html")
 
 
+@pytest.mark.thorough
 def test_a_huge_file_in_the_repository_is_served(story: Story) -> None:
     story.begin(SiteSetup("amelia", BAKERY.editors, output="public"))
     grow(folder_of(story) / "amelia.git", ["public/film.bin"], bytes(200_000_000))

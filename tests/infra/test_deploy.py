@@ -113,6 +113,7 @@ def take_up(operator: InsideProgram, todo: list[str]) -> str:
     return line.split('"')[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(400)
 def test_one_mail_runs_on_what_the_templates_made_with_the_roles_own_credentials(
     deployed: Deployed, operator: InsideProgram, tmp_path: Path
@@ -158,6 +159,7 @@ def complaints(operator: InsideProgram) -> set[str]:
     return {each["name"] for each in told if each["state"] == "fail"}
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(400)
 def test_every_function_finds_that_its_rights_are_enough(deployed: Deployed, operator: InsideProgram) -> None:
     onboard(operator, "--git-secret", "-", stdin=TOKEN.encode())

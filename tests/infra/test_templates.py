@@ -38,6 +38,7 @@ LONGEST_STOP = timedelta(minutes=2)
 FORBIDDEN = ("Custom::", "AWS::CloudFormation::CustomResource", "AWS::EC2::NatGateway", "AWS::EC2::EIP")
 
 
+@pytest.mark.thorough
 def test_amazons_own_rules_find_no_error(synthesized: Synthesized, on_machines: Synthesized) -> None:
     files = [str(file) for each in (synthesized, on_machines) for file in sorted(each.folder.glob("*.template.json"))]
     lint = Path(sys.executable).with_name("cfn-lint")

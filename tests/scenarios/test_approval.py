@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.embedded import EmbeddedRig, git
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
@@ -39,6 +41,7 @@ def change_by_hand(story: Story, page: str, old: str, new: str) -> None:
     git(work, "push", "--quiet", bare, "HEAD:main")
 
 
+@pytest.mark.both_engines
 def test_a_careful_project_publishes_the_last_proposal_after_an_ok(story: Story) -> None:
     story.begin(CAREFUL)
     first = propose(story)

@@ -62,6 +62,7 @@ def test_a_real_agent_changes_the_site(story: Story, model: ScriptedModel) -> No
     assert set(model.keys) == {"sk-not-for-the-agent"}
 
 
+@pytest.mark.thorough
 def test_a_question_is_asked_by_mail_and_its_answer_resumes_the_session(story: Story, model: ScriptedModel) -> None:
     story.begin(settings=claude(model))
     first = story.waits_for_job(story.writes(SCOTT, "Put our address on the page"))
@@ -75,6 +76,7 @@ def test_a_question_is_asked_by_mail_and_its_answer_resumes_the_session(story: S
     assert "Put our address on the page" in str(model.asked[-1]["messages"])
 
 
+@pytest.mark.thorough
 def test_over_the_budget_the_job_fails_with_its_work_kept_and_an_answer(story: Story, model: ScriptedModel) -> None:
     story.begin(settings=claude(model))
     job = story.waits_for_job(story.writes(SCOTT, "a dear one"))
@@ -85,6 +87,7 @@ def test_over_the_budget_the_job_fails_with_its_work_kept_and_an_answer(story: S
     assert len(model.asked) < 6
 
 
+@pytest.mark.thorough
 def test_what_a_project_may_spend_in_a_day_holds_for_all_its_jobs(story: Story, model: ScriptedModel) -> None:
     rules = "budget = { usd = 0.9, usd_a_day = 0.8 }"
     story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules=rules), settings=claude(model))

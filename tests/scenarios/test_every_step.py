@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.dying_worker import CLOSED, COMMIT_POINT, EDIT, FINISHED
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
@@ -81,6 +83,7 @@ def test_an_edit_whose_workers_are_killed_is_published_and_answered_once(story: 
     journey.is_over()
 
 
+@pytest.mark.thorough
 def test_an_undo_whose_workers_are_killed_takes_back_once(story: Story) -> None:
     journey = Journey(story, Errand.REVERT)
     _, report = journey.writes("We open at nine now", subject="hours")
@@ -97,6 +100,7 @@ def test_an_undo_whose_workers_are_killed_takes_back_once(story: Story) -> None:
     journey.is_over()
 
 
+@pytest.mark.thorough
 def test_an_approval_whose_workers_are_killed_publishes_once(story: Story) -> None:
     journey = Journey(story, Errand.APPROVE, CAREFUL)
     for step in journey.steps:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.mail import write_mail
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
 
+@pytest.mark.both_engines
 def test_an_owner_writes_and_the_site_is_changed(story: Story) -> None:
     story.begin()
     mail = story.writes(SCOTT, "Hello,\nwe open at nine now.\nThanks, Scott", subject="New hours")
@@ -131,6 +134,7 @@ def test_the_same_mail_twice_is_one_job(story: Story) -> None:
     assert len(story.rig.mailbox(SCOTT.address)) <= 1
 
 
+@pytest.mark.both_engines
 def test_another_worker_takes_over_when_one_is_killed(story: Story) -> None:
     (first,) = story.begin()
     mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")

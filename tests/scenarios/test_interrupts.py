@@ -23,6 +23,7 @@ def bakery(rule: str) -> SiteSetup:
     return SiteSetup("amelia", BAKERY.editors, rules=f'on_new_thread = "{rule}"')
 
 
+@pytest.mark.both_engines
 def test_a_newer_mail_goes_first_and_the_older_one_is_finished_after_it(story: Story) -> None:
     story.begin(settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")

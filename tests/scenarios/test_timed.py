@@ -6,6 +6,8 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, cast
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from webordinary.jobs.job import Kind, Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, MARIA, SCOTT
@@ -72,6 +74,7 @@ def page(story: Story) -> str:
     return story.rig.page("amelia", "contact.html")
 
 
+@pytest.mark.both_engines
 def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)

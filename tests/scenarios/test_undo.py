@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.embedded import EmbeddedRig, git
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import MARIA, SCOTT
@@ -29,6 +31,7 @@ def revert_by_hand(story: Story) -> None:
     git(work, "push", "--quiet", str(story.rig.folder / "amelia.git"), "HEAD:main")
 
 
+@pytest.mark.both_engines
 def test_an_undo_takes_exactly_that_change_back(story: Story) -> None:
     story.begin()
     report = change_hours(story)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome
 from webordinary.testing.story import BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM
@@ -16,6 +18,7 @@ BAKES = 'add a paragraph "We bake all night." to the about page'
 CLOSED = 'add a paragraph "We are closed today." to the about page'
 
 
+@pytest.mark.both_engines
 def test_a_mail_that_nobody_vouches_for_is_done_after_its_owner_said_yes(story: Story) -> None:
     story.begin()
     mail = story.writes(SCOTT, "We open at nine now", verified=False)
@@ -75,6 +78,7 @@ def test_an_answer_to_another_projects_thread_is_a_stranger_there(story: Story) 
     assert len(story.rig.jobs()) == 1
 
 
+@pytest.mark.thorough
 def test_two_machines_that_answer_each_other_fall_silent(story: Story) -> None:
     story.begin()
     story.writes(SCOTT, "We open at nine now")

@@ -212,6 +212,7 @@ def test_the_process_knows_nothing_that_could_be_taken_from_it(monkeypatch: pyte
     assert "secret" not in str(room._environment(tmp_path))  # noqa: SLF001 - what a broken decoder could read
 
 
+@pytest.mark.thorough
 def test_the_largest_photo_that_is_allowed_fits_into_the_memory_that_is_allowed() -> None:
     from_a_camera = negative(saved(corners(8000, 8000), "JPEG", progressive=True, subsampling=0))
     seen_through = negative(huge_png(8000, 8000, in_colour=True))
