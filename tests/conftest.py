@@ -107,7 +107,8 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave to the thorough run what only asks again: a second store, and AWS, for a story of a shape it has seen."""
     for item in items:
-        engines = set(item.callspec.params.values()) & {"aws", "second-opinion"} if _has_parameters(item) else set()
+        given = item.callspec.params.values() if _has_parameters(item) else ()
+        engines = {"aws", "second-opinion"} & {each for each in given if isinstance(each, str)}
         is_story = "tests/scenarios/" in item.nodeid and item.get_closest_marker("both_engines") is None
         if "second-opinion" in engines or ("aws" in engines and is_story):
             item.add_marker(pytest.mark.thorough)
