@@ -4,6 +4,8 @@
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
+# A shell that keeps Python from writing what it has compiled makes every start of it several times as slow.
+export PYTHONDONTWRITEBYTECODE :=
 INSTALL := PYTHON='$(PYTHON)' requirements/install
 BIN := .venv/bin
 PROGRAMS := bwrap chromium dovecot java prlimit rsync sshd
