@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 STRICT = os.environ.get("WEBORDINARY_STRICT") == "1"
 
+# Whoever imports something from these asks for a program of the machine, or for a sandbox.
+_ASKING = {
+    "tests.programs",
+    "tests.browser.browser",
+    "tests.doors.dovecot",
+    "tests.remotes.ssh_server",
+    "webordinary.workspace.sandbox",
+}
 # How long an example takes says something about the machine and nothing about the code. In strict mode
 # the examples are the same each time, so that a red build can be repeated.
 hypothesis.settings.register_profile(
@@ -112,6 +120,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_story = "tests/scenarios/" in item.nodeid and item.get_closest_marker("both_engines") is None
         if "second-opinion" in engines or ("aws" in engines and is_story):
             item.add_marker(pytest.mark.thorough)
+        if _asks_for_programs(item):
+            item.add_marker(pytest.mark.programs)
+
+
+def _asks_for_programs(item: pytest.Item) -> bool:
+    """Tell whether a test needs a program of the machine, or a sandbox, which is another one without bubblewrap."""
+    module = item.getparent(pytest.Module)
+    used = {getattr(each, "__module__", "") for each in vars(module.obj).values()} if module is not None else set()
+    return bool(used & _ASKING) or "sandbox" in getattr(item, "fixturenames", ())
 
 
 def _has_parameters(item: pytest.Item) -> TypeGuard[pytest.Function]:

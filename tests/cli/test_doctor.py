@@ -5,6 +5,8 @@ import socket
 import threading
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
 from webordinary.site.server import SiteServer
@@ -12,9 +14,10 @@ from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.dns import FAILS, NameServer, Zone
 
 if TYPE_CHECKING:
-    import pytest
-
     from tests.cli.program import Program
+
+# What the doctor says depends on what is installed.
+pytestmark = pytest.mark.programs
 
 
 def findings(program: Program, code: int = 0) -> dict[str, tuple[str, str]]:

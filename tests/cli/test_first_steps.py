@@ -12,6 +12,9 @@ from webordinary.config import load_config
 if TYPE_CHECKING:
     from tests.cli.program import Program
 
+# What the doctor says depends on what is installed.
+pytestmark = pytest.mark.programs
+
 
 def test_init_writes_a_configuration_that_loads(program: Program) -> None:
     said = program.run("init", "agency", "--domain", "edit.example.net", "--agency", "me@example.net")

@@ -106,6 +106,7 @@ def test_a_mail_that_nobody_vouches_for_is_held(story: Story) -> None:
     assert story.rig.jobs() == []
 
 
+@pytest.mark.programs
 def test_a_failed_build_changes_nothing_and_is_said(story: Story) -> None:
     bakery = SiteSetup("amelia", BAKERY.editors, build=("false",), output="dist")
     story.begin(bakery, settings={"sandbox": 'mode = "none"'})
@@ -116,6 +117,7 @@ def test_a_failed_build_changes_nothing_and_is_said(story: Story) -> None:
     assert story.rig.live_log("amelia") == ["The site as it was"]
 
 
+@pytest.mark.programs
 def test_a_build_command_that_does_not_exist_is_a_clear_failure(story: Story) -> None:
     bakery = SiteSetup("amelia", BAKERY.editors, build=("no-such-builder", "--now"), output="dist")
     story.begin(bakery, settings={"sandbox": 'mode = "none"'})
