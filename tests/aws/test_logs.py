@@ -116,7 +116,7 @@ def test_the_sweep_measures_how_many_lanes_are_owned_and_wait() -> None:
     stream = io.StringIO()
     flows.local.here.mails.aws.store.meter = EmfMeter(stream, ManualClock(), "here")
     flows.write()
-    flows.waits_in("SendToContainer")
+    flows.waits_for_queued()
     flows.local.invoke("sweep", {})
     waiting = {name: value for line in lines_of(stream) for name, value in figures_of(line).items()}
     job = flows.claim().job

@@ -132,13 +132,30 @@ def test_a_home_that_would_unpack_to_too_much_is_neither_kept_nor_unpacked(desk:
     assert not (desk.home / "bomb").exists()
 
 
-def test_a_home_that_was_damaged_is_begun_anew(tmp_path: Path) -> None:
-    home, again = tmp_path / "home", tmp_path / "again"
-    home.mkdir()
-    note_session(home, "ses_1")
-    packed = pack_home(home)
+def packed_home(folder: Path) -> bytes:
+    folder.mkdir()
+    note_session(folder, "ses_1")
+    (folder / "memory").write_text("We open at nine.")
+    packed = pack_home(folder)
     assert packed is not None
-    assert unpack_home(packed, again) == "ses_1"
+    return packed
+
+
+def test_a_home_that_was_damaged_is_begun_anew(tmp_path: Path) -> None:
+    packed = packed_home(tmp_path / "home")
+    assert unpack_home(packed, tmp_path / "whole") == "ses_1"
     for place in range(len(packed)):
-        unpack_home(packed[:place], again)
-        unpack_home(packed[:place] + bytes([packed[place] ^ 0xFF]) + packed[place + 1 :], again)
+        again = tmp_path / "again" / str(place)
+        cut, spoilt = packed[:place], packed[:place] + bytes([packed[place] ^ 0xFF]) + packed[place + 1 :]
+        assert unpack_home(cut, again) is None
+        # Some bytes say nothing about what is packed, such as when that was done.
+        assert unpack_home(spoilt, again) == ("ses_1" if again.exists() else None)
+
+
+def test_a_home_that_is_read_to_an_end_that_does_not_fit_is_begun_anew(tmp_path: Path) -> None:
+    files = gzip.decompress(packed_home(tmp_path / "home"))
+    # Without the empty blocks behind the last file the reader comes to the sum that is wrong.
+    spoilt = bytearray(gzip.compress(files.rstrip(b"\0").ljust(1024 * 2, b"\0"), mtime=0))
+    spoilt[-8] ^= 0xFF
+    assert unpack_home(bytes(spoilt), tmp_path / "again") is None
+    assert not (tmp_path / "again").exists()

@@ -102,8 +102,9 @@ def test_after_publishing_the_thread_goes_on_and_publishes_again(one: Machine, r
 
 def test_a_thread_without_what_is_live_cannot_undo_it(one: Machine, remote: Remote) -> None:
     one.change("mine")
+    one.checkout.close()
     remote.push({"about.html": "by hand"})
-    one.checkout.is_live("0" * 40)  # sees the remote, and merges nothing
+    one.checkout = one.open(merge=False)
     with pytest.raises(TryAgain, match="merge that first"):
         one.prepare()
 
@@ -126,6 +127,21 @@ def test_two_lanes_that_publish_at_once_never_undo_each_other(one: Machine, tmp_
     other.checkout.merge_live()
     assert other.push(other.prepare(), 1) == PushResult.PUSHED
     assert remote.read("index.html") == PAGE.replace("eight", "nine").replace("sleep", "rest").rstrip("\n")
+
+
+def test_what_another_lane_sees_of_live_does_not_move_below_a_lane_at_work(
+    one: Machine, tmp_path: Path, remote: Remote
+) -> None:
+    neighbour = Machine(tmp_path / "one", remote, user="bob", thread="t2")
+    remote.push({"about.html": "by hand"})
+    neighbour.checkout.merge_live()  # through the mirror that both lanes share
+    assert not one.checkout.differs_from_live()
+    prepared = one.change("mine")
+    assert [change.path for change in one.checkout.changes_for_live()] == ["index.html"]
+    assert one.push(prepared, 1) == PushResult.LIVE_MOVED
+    one.checkout.merge_live()
+    assert one.push(one.prepare(), 1) == PushResult.PUSHED
+    assert (remote.read("index.html"), remote.read("about.html")) == ("mine", "by hand")
 
 
 def test_lanes_of_one_machine_publish_at_the_same_time_and_nothing_is_lost(tmp_path: Path, remote: Remote) -> None:

@@ -5,6 +5,7 @@ The agent writes in there while we do. Whatever it makes a link would lead us, w
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import tarfile
@@ -22,6 +23,9 @@ _NOT_KEPT = ("attached", ".cache")
 _LARGEST_PACKED = 32 * 1024 * 1024
 # Files with holes cost their maker nothing and us hours.
 _LARGEST_HOME = 256 * 1024 * 1024
+# With what stands around its files, however many of them are empty.
+_LARGEST_UNPACKED = 2 * _LARGEST_HOME
+_AT_ONCE = 1024 * 1024
 _LONGEST_SESSION = 4096
 
 
@@ -60,8 +64,10 @@ def _pack(home: Path) -> bytes | None:
 def unpack_home(packed: bytes, home: Path) -> str | None:
     """Lay it out again before the agent is there, and return its session; a name that leads elsewhere is left out."""
     session, left = None, _LARGEST_HOME
-    # One that cannot be read is no reason to stop: the agent begins anew.
-    with suppress(tarfile.TarError, EOFError, ZlibError), tarfile.open(fileobj=io.BytesIO(packed)) as tar:
+    # One that cannot be read is no reason to stop: the agent begins anew, and not with half of what it had.
+    if not _is_whole(packed):
+        return None
+    with suppress(tarfile.TarError), tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz") as tar:
         for member in tar:
             target = home / member.name
             content = tar.extractfile(member) if member.isfile() and member.size <= left else None
@@ -74,6 +80,18 @@ def unpack_home(packed: bytes, home: Path) -> str | None:
             if member.name == _SESSION:
                 session = data[:_LONGEST_SESSION].decode(errors="replace")
     return session
+
+
+def _is_whole(packed: bytes) -> bool:
+    """Read it through to its end, because only there it says whether it is what was packed."""
+    try:
+        with gzip.open(io.BytesIO(packed)) as files:
+            while files.read(_AT_ONCE):
+                if files.tell() > _LARGEST_UNPACKED:
+                    return False
+    except (OSError, EOFError, ZlibError):
+        return False
+    return bool(packed)
 
 
 def _is_kept(path: Path, home: Path) -> bool:

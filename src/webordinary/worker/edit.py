@@ -286,6 +286,7 @@ class Edit:
         if isinstance(timed, Ending):
             return timed
         job = timed
+        checkout.merge_seen_live()  # A job to settle came in without: what others did since is not its change.
         if not checkout.differs_from_live():
             return Ending(
                 State.DONE,

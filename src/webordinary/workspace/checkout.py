@@ -43,6 +43,8 @@ class Checkout:
         self._mirror = mirror
         self._lock = lock
         self._process_record = process_record
+        # Ours alone: the mirror is shared, and what another lane sees in it must not move below work in here.
+        self._live = mirror.live()
         # Once the work is committed, what else appears in the folder comes from a build.
         self._is_committed = False
 
@@ -79,8 +81,8 @@ class Checkout:
         fresh.replace(self._process_record)
 
     def live_commit(self) -> str:
-        """Return the live branch's commit as last seen."""
-        return self._mirror.live()
+        """Return the live branch's commit as this checkout last looked at it."""
+        return self._live
 
     def differs_from_live(self) -> bool:
         return not self._git.succeeds("diff", "--quiet", "--ignore-submodules=all", self.live_commit(), "HEAD")
@@ -91,7 +93,7 @@ class Checkout:
         return read_changes(self._git, "--cached", "HEAD")
 
     def changes_for_live(self) -> tuple[Change, ...]:
-        """Return what publishing the committed work would change in the live branch as last seen."""
+        """Return what publishing the committed work would change in the live branch as last looked at."""
         return read_changes(self._git, self.live_commit(), "HEAD")
 
     def describe(self, commit: str) -> str:
@@ -153,16 +155,15 @@ class Checkout:
         """
         self.discard_changes()
         self._mirror.fetch()
+        self._live = self._mirror.live()
         return self.merge_seen_live(leave_conflict=leave_conflict)
 
     def merge_seen_live(self, *, leave_conflict: bool = False) -> bool:
-        """Do the same with the live branch as last seen."""
-        live = self.live_commit()
-        if self.descends(self.tip, live):
+        """Do the same with the live branch as last looked at."""
+        if self.descends(self.tip, self._live):
             return False
-        self._join(
-            "merge", "--quiet", "--no-ff", "--no-verify", "-m", "Bring in the live site", live, leave=leave_conflict
-        )
+        merge = ("merge", "--quiet", "--no-ff", "--no-verify", "-m", "Bring in the live site", self._live)
+        self._join(*merge, leave=leave_conflict)
         return True
 
     def job_of(self, commit: str) -> str | None:
@@ -223,6 +224,7 @@ class Checkout:
         result = push.push_live(self._mirror, self.branch, joined, prepared, Owner(lane, fence, job))
         if result == PushResult.PUSHED:
             self._follow_remote(tip)
+            self._live = prepared.commit
         return result
 
     def push_thread(self, *, lane: str, fence: int, job: str) -> bool:
@@ -238,10 +240,8 @@ class Checkout:
         """Let the thread go on with what is live; what it had stays in its history, so that no branch moves back."""
         if self.differs_from_live():
             tree = self._git.read("rev-parse", f"{self.live_commit()}^{{tree}}")
-            message = b"Kept for its time\n"
-            self._git.read(
-                "reset", "--quiet", "--hard", self._git.read("commit-tree", tree, "-p", self.tip, stdin=message)
-            )
+            made = self._git.read("commit-tree", tree, "-p", self.tip, stdin=b"Kept for its time\n")
+            self._git.read("reset", "--quiet", "--hard", made)
 
     @property
     def is_ahead(self) -> bool:
