@@ -21,6 +21,7 @@ from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
+from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,6 +73,7 @@ class AcpAgent:
         port = sandbox.port_for_model()
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         program = _find(self.command[0])
+        environment = self._environment(task, relay, port)
         argv = sandbox.wrap(
             [*crossing, str(program), *self.command[1:]],
             checkout=task.checkout,
@@ -82,7 +84,7 @@ class AcpAgent:
         child = Child(
             argv,
             cwd=task.checkout,
-            env=self._environment(task, relay, port),
+            env=environment,
             hold_input=True,
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=talk.hear,
@@ -98,7 +100,7 @@ class AcpAgent:
             name: value.replace("{address}", address).replace("{key}", relay.key)
             for name, value in self.environment.items()
         }
-        plain = {"PATH": os.defpath, "HOME": str(task.home), "LANG": "C.UTF-8", "TERM": "dumb"}
+        plain = {"PATH": os.defpath, **private_places(task.home), "LANG": "C.UTF-8", "TERM": "dumb"}
         return {**plain, "ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key, **given}
 
 

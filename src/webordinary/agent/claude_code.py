@@ -23,6 +23,7 @@ from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
+from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +90,7 @@ class ClaudeCode:
         sandbox = self.sandbox()
         port = sandbox.port_for_model()
         program = find_claude(self.program)
+        environment = _environment(task, relay, port)
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         argv = sandbox.wrap(
             [*crossing, str(program), *self._options(task, session)],
@@ -100,7 +102,7 @@ class ClaudeCode:
         child = Child(
             argv,
             cwd=task.checkout,
-            env=_environment(task, relay, port),
+            env=environment,
             stdin=_line(_message(task)),
             hold_input=True,
             keep_open=(task.lock,) if task.lock is not None else (),
@@ -127,7 +129,7 @@ def _environment(task: Task, relay: Relay, port: int) -> dict[str, str]:
     return {
         **_QUIET,
         "PATH": os.defpath,
-        "HOME": str(task.home),
+        **private_places(task.home),
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
         "ANTHROPIC_API_KEY": relay.key,
     }

@@ -9,6 +9,7 @@ from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, 
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
+from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,11 +28,12 @@ class CommandAgent:
         self._sandbox = sandbox
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
+        environment = {"PATH": os.environ.get("PATH", os.defpath), **private_places(task.home), "LANG": "C.UTF-8"}
         argv = self._sandbox().wrap(self._command, checkout=task.checkout, writable=(task.home,))
         child = Child(
             argv,
             cwd=task.checkout,
-            env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(task.home), "LANG": "C.UTF-8"},
+            env=environment,
             stdin=f"{SYSTEM}\n\n{write_prompt(task)}".encode(errors="replace"),
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: tell(Event(EventKind.SAID, line)),
