@@ -16,6 +16,7 @@ from webordinary.agent import bridge
 from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.acp_talk import Talk
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.manners import PORT, free_port, put_away, surroundings, with_manners
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
@@ -51,7 +52,7 @@ class AcpAgent:
         spending = Spending(
             allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)), allowance.turns
         )
-        with Relay(self.upstream(), self.models, spending) as relay:
+        with put_away(task.checkout, task.home), Relay(self.upstream(), self.models, spending) as relay:
             child = self._start(task, talk, relay)
             turn = _Turn(task, talk, child, known)
             with child:
@@ -74,12 +75,15 @@ class AcpAgent:
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         program = _find(self.command[0])
         environment = self._environment(task, relay, port)
+        own_port = free_port(besides=port)
+        words = [word.replace(PORT, str(own_port)) for word in with_manners(self.command)[1:]]
         argv = sandbox.wrap(
-            [*crossing, str(program), *self.command[1:]],
+            [*crossing, str(program), *words],
             checkout=task.checkout,
             writable=(task.home,),
             readable=(program, Path(bridge.__file__), relay.path.parent),
             port=port,
+            own_port=own_port,
         )
         child = Child(
             argv,
@@ -101,7 +105,9 @@ class AcpAgent:
             for name, value in self.environment.items()
         }
         plain = {"PATH": os.defpath, **private_places(task.home), "LANG": "C.UTF-8", "TERM": "dumb"}
-        return {**plain, "ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key, **given}
+        model = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key}
+        # Ours last: what keeps a repository from being obeyed is not to be forgotten.
+        return {**plain, **model, **given, **surroundings(self.command, task.home)}
 
 
 class _Turn(threading.Thread):
