@@ -65,6 +65,7 @@ SCRIPTS = {
         Step("There is salad now."),
     ),
 }
+_PLUGIN = "import { writeFileSync } from 'fs'\nwriteFileSync('plugged', '')\nexport const X = async () => ({})\n"
 # Each of these would be obeyed by an opencode that is started as it comes.
 HOSTILE = {
     "opencode.json": json.dumps(
@@ -77,10 +78,8 @@ HOSTILE = {
             "plugin": ["./plugged.js"],
         }
     ),
-    "plugged.js": "import { writeFileSync } from 'fs'\nwriteFileSync('plugged', '')\nexport const X = async () => ({})\n",
-    ".opencode/plugin/second.js": (
-        "import { writeFileSync } from 'fs'\nwriteFileSync('plugged', '')\nexport const Y = async () => ({})\n"
-    ),
+    "plugged.js": _PLUGIN,
+    ".opencode/plugin/second.js": _PLUGIN,
     ".opencode/opencode.json": json.dumps({"mcp": {"y": {"type": "local", "command": ["touch", "served"]}}}),
     ".opencode/agent/build.md": "---\ndescription: x\n---\nORDER-of-a-second-agent\n",
     ".opencode/skills/rob/SKILL.md": "---\nname: rob\ndescription: ORDER-of-a-skill\n---\nx\n",
@@ -215,6 +214,13 @@ def test_a_model_that_hangs_is_ended_with_the_time_of_the_job(desk: Desk) -> Non
 def test_a_program_that_does_not_speak_the_protocol_is_told(desk: Desk) -> None:
     with pytest.raises(TryAgain, match="did not come to an end"):
         replace(desk.agent, command=("true",)).run(desk.task("x"), desk.children.append, desk.events.append)
+
+
+def test_what_it_complains_about_at_its_end_can_be_read_by_the_agency_without_any_key(desk: Desk) -> None:
+    words = 'echo "no such model, $ANTHROPIC_API_KEY $OTHER" >&2; exit 3'
+    broken = replace(desk.agent, command=("sh", "-c", words), environment={"OTHER": "hunter2"})
+    with pytest.raises(TryAgain, match=r"error output: no such model, … …$"):
+        broken.run(desk.task("x"), desk.children.append, desk.events.append)
 
 
 def test_a_program_that_is_missing_is_named(desk: Desk) -> None:

@@ -256,6 +256,19 @@ def test_a_program_that_is_missing_or_too_old_is_named(tmp_path: Path) -> None:
         find_claude(str(old))
 
 
+def test_what_it_complains_about_at_its_end_can_be_read_by_the_agency_without_any_key(desk: Desk) -> None:
+    broken = desk.folder / "claude"
+    broken.write_text(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.1.999 (Claude Code)' && exit\n"
+        'echo "EACCES: no folder for me, $ANTHROPIC_API_KEY" >&2\nexit 1\n'
+    )
+    broken.chmod(0o755)
+    desk.agent = replace(desk.agent, program=str(broken))
+    with pytest.raises(TryAgain, match=r"without a word; .*EACCES: no folder for me, …$") as told:
+        desk.ask("change the opening hours")
+    assert "relay-" not in str(told.value)
+
+
 def test_what_stands_in_place_of_a_transcript_is_not_read(tmp_path: Path) -> None:
     """A pipe would make us wait for ever, and a folder that is a link would lead us elsewhere."""
     agent = ClaudeCode(lambda: AnthropicApi("sk-real"), lambda: choose_sandbox("none"), "sonnet", ("*",))

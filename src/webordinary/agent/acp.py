@@ -16,6 +16,7 @@ from webordinary.agent import bridge
 from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.acp_talk import Talk
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.complaint import with_complaint
 from webordinary.agent.manners import PORT, free_port, put_away, surroundings, with_manners
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.agent.relay import Relay
@@ -63,11 +64,15 @@ class AcpAgent:
             turn.was_cut = finished.stopped and turn.is_talking
             talk.hang_up()
             turn.join()
-            _judge(finished, turn, relay, task.allowance)
+            _judge(finished, turn, relay, task.allowance, self._secrets(relay))
         return _report(talk, spending)
 
     def transcript(self, task: Task) -> bytes | None:
         return pack_home(task.home)
+
+    def _secrets(self, relay: Relay) -> tuple[str, ...]:
+        """Return what must not be told of: a variable may hold anything that somebody has written there."""
+        return (relay.key, *self.environment.values())
 
     def _start(self, task: Task, talk: Talk, relay: Relay) -> Child:
         sandbox = self.sandbox()
@@ -163,7 +168,7 @@ def _open_session(task: Task, talk: Talk, known: str | None) -> str:
     return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))
 
 
-def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) -> None:
+def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, secrets: tuple[str, ...]) -> None:
     if relay.locked_out.is_set():
         raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
     if relay.spending.is_over:
@@ -171,7 +176,7 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) 
     if relay.had_enough.is_set():
         raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
-        raise AgentFailed(f"the agent was ended because {finished.overate}")
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, secrets))
     if turn.is_over:
         _judge_reason(turn.reason, allowance)
         return
@@ -180,8 +185,8 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) 
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if turn.was_cut:
         raise Interrupted("the agent was stopped")
-    said = finished.stderr.decode(errors="replace").strip().splitlines()
-    raise TryAgain(f"the agent did not come to an end ({turn.problem or 'it left'}): {' '.join(said[-2:])[:300]}")
+    problem = f"the agent did not come to an end ({turn.problem or 'it left'})"
+    raise TryAgain(with_complaint(problem, finished, secrets))
 
 
 def _judge_reason(reason: str, allowance: Allowance) -> None:

@@ -18,6 +18,7 @@ from webordinary.agent import bridge
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
 from webordinary.agent.claude_program import find_claude
 from webordinary.agent.claude_stream import Stream
+from webordinary.agent.complaint import with_complaint
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
@@ -171,12 +172,13 @@ def _judge(finished: Finished, stream: Stream, relay: Relay, allowance: Allowanc
     if stream.is_out_of_turns:
         raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
-        raise AgentFailed(f"the agent was ended because {finished.overate}")
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, (relay.key,)))
     if finished.timed_out:
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if stream.problem:
-        raise TryAgain(f"Claude Code did not come to an end: {stream.problem[:200]}")
+        problem = f"Claude Code did not come to an end: {stream.problem[:200]}"
+        raise TryAgain(with_complaint(problem, finished, (relay.key,)))
 
 
 def _transcript_path(task: Task, session: str) -> Path:

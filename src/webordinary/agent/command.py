@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.complaint import read_complaint, with_complaint
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
@@ -42,8 +43,8 @@ class CommandAgent:
         with child:
             watch(child)
             finished = child.wait(task.allowance.time)
-        if finished.code and (complaint := finished.stderr.decode(errors="replace").strip()):
-            tell(Event(EventKind.SAID, complaint[-_LONGEST_SUMMARY:]))
+        if finished.code and (complaint := read_complaint(finished)):
+            tell(Event(EventKind.SAID, complaint))
         return _report(finished, self._command[0], task.allowance)
 
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
@@ -54,14 +55,15 @@ def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
     if finished.overate:
-        raise AgentFailed(f"the agent was ended because {finished.overate}")
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished))
     if finished.timed_out:
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if finished.code and f"execvp {program}:" in finished.stderr.decode(errors="replace"):
         raise Misconfigured(f"There is no program {program} for the agent; install it or correct `agent.command`.")
     if finished.code != 0:
-        raise AgentFailed(f"the agent's program ended with code {finished.code}; nothing was published")
+        ended = f"the agent's program ended with code {finished.code}; nothing was published"
+        raise AgentFailed(with_complaint(ended, finished))
     summary = finished.stdout.decode(errors="replace").strip()[-_LONGEST_SUMMARY:]
     question = read_question(summary)
     why = WhyStopped.QUESTION if question else WhyStopped.DONE

@@ -7,9 +7,10 @@ may write to the repository would then decide what runs in the sandbox and what 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import socket
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,13 +55,24 @@ _OPENCODE = Manners(
     settings={"autoupdate": False, "share": "disabled", "formatter": False, "lsp": False},
     settings_variable="OPENCODE_CONFIG",
 )
-# What agents look for in the root of a repository. Not each of them can be told to leave it: opencode runs what lies in
-# .opencode/plugin whatever it is told.
+# What agents look for in the folders of a repository. Not each of them can be told to leave it: opencode runs what lies
+# in .opencode/plugin, and reads the AGENTS.md beside each page, whatever it is told.
 PUT_AWAY = (
     *("opencode.json", "opencode.jsonc", ".opencode", "AGENTS.md", "AGENTS.override.md", ".agents", "CONTEXT.md"),
-    *("CLAUDE.md", "CLAUDE.local.md", ".claude", ".mcp.json", ".codex", "GEMINI.md", ".gemini", ".goosehints", ".goose"),
-    *(".cursor", ".cursorrules", ".windsurf", ".windsurfrules", ".clinerules", ".qwen", "QWEN.md", ".kiro", ".vscode"),
+    *(
+        "CLAUDE.md",
+        "CLAUDE.local.md",
+        ".claude",
+        ".mcp.json",
+        ".codex",
+        "GEMINI.md",
+        ".gemini",
+        ".goosehints",
+        ".goose",
+    ),
+    *(".cursor", ".cursorrules", ".windsurf", ".windsurfrules", ".clinerules", ".qwen", "QWEN.md", ".kiro"),
 )
+_NOT_LOOKED_INTO = frozenset({".git", "node_modules", *PUT_AWAY})
 KNOWN: Mapping[str, Manners] = {"opencode": _OPENCODE}
 
 
@@ -97,22 +109,35 @@ def free_port(besides: int) -> int:
 
 @contextmanager
 def put_away(checkout: Path, home: Path) -> Iterator[None]:
-    """Take what a repository tells agents out of its folder until the block ends; git has it all if we do not get there.
+    """Take what a repository tells agents out of its folders until the block ends; git has it if we do not get there.
 
     What the agent has put in its place is gone then: such files change by the agency's hands.
     """
     with fresh_folder(home.parent, "away-") as away:
-        names = [name for name in PUT_AWAY if _is_there(checkout / name)]
-        for name in names:
-            shutil.move(checkout / name, away / name)
+        taken = {away / str(number): path for number, path in enumerate(_told_to_agents(checkout.resolve()))}
+        for place, path in taken.items():
+            shutil.move(path, place)
         try:
             yield
         finally:
-            for name in names:
-                if _is_there(checkout / name):
-                    remove_tree(checkout / name)
-                shutil.move(away / name, checkout / name)
+            for place, path in taken.items():
+                # Whoever could not be put back is gone in the change, which then is the agency's to judge.
+                with suppress(OSError):
+                    _put_back(place, path)
 
 
-def _is_there(path: Path) -> bool:
-    return path.is_symlink() or path.exists()
+def _told_to_agents(checkout: Path) -> list[Path]:
+    found = []
+    for folder, folders, files in os.walk(checkout):
+        found += [Path(folder) / name for name in (*folders, *files) if name in PUT_AWAY]
+        folders[:] = [name for name in folders if name not in _NOT_LOOKED_INTO]
+    return found
+
+
+def _put_back(place: Path, path: Path) -> None:
+    # A folder that the agent has removed stays so, and one that is a link now would lead us elsewhere.
+    if path.parent.resolve() != path.parent or not path.parent.is_dir():
+        return
+    if path.is_symlink() or path.exists():
+        remove_tree(path)
+    shutil.move(place, path)
