@@ -85,7 +85,7 @@ class Sandbox:
         # Where the loopback inside is ours too, another program may have that port already.
         return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
 
-    def wrap(
+    def wrap(  # noqa: PLR0913 - walls have this many sides; all but the first are named
         self,
         argv: Sequence[str],
         *,
