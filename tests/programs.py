@@ -32,6 +32,8 @@ PACKAGES = {
 _OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 # What `python -m tests.without` has hidden.
 HIDDEN = frozenset(os.environ.get("WEBORDINARY_WITHOUT", "").split())
+# The rungs of the sandbox that take in agents with a model.
+WITH_MODEL = (Kind.BUBBLEWRAP.value, Kind.LANDLOCK.value)
 MISSING = "is missing: apt install"
 NOT_HERE = "cannot be had here"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import uuid
 from dataclasses import replace
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.programs import WITH_MODEL, need_sandbox
 from webordinary.agent.acp import AcpAgent
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Task, WhyStopped
 from webordinary.agent.upstream import AnthropicApi
@@ -57,11 +59,42 @@ SCRIPTS = {
         for _ in range(20)
     ),
     "hang at once": (Step("Hm", hangs=True),),
+    "the menu": (
+        Step(tools=(("read", {"filePath": "{{folder}}/menu/list.js"}),)),
+        Step(tools=(("edit", {"filePath": "{{folder}}/menu/list.js", "oldString": "soup", "newString": "salad"}),)),
+        Step("There is salad now."),
+    ),
+}
+_PLUGIN = "import { writeFileSync } from 'fs'\nwriteFileSync('plugged', '')\nexport const X = async () => ({})\n"
+# Each of these would be obeyed by an opencode that is started as it comes.
+HOSTILE = {
+    "opencode.json": json.dumps(
+        {
+            "mcp": {"x": {"type": "local", "command": ["touch", "served"], "enabled": True}},
+            "formatter": {"x": {"command": ["touch", "formatted"], "extensions": [".js"]}},
+            "lsp": {"x": {"command": ["touch", "looked"], "extensions": [".js"]}},
+            "instructions": ["orders.md"],
+            "agent": {"build": {"prompt": "ORDER-of-an-agent"}},
+            "plugin": ["./plugged.js"],
+        }
+    ),
+    "plugged.js": _PLUGIN,
+    ".opencode/plugin/second.js": _PLUGIN,
+    ".opencode/opencode.json": json.dumps({"mcp": {"y": {"type": "local", "command": ["touch", "served"]}}}),
+    ".opencode/agent/build.md": "---\ndescription: x\n---\nORDER-of-a-second-agent\n",
+    ".opencode/skills/rob/SKILL.md": "---\nname: rob\ndescription: ORDER-of-a-skill\n---\nx\n",
+    ".claude/skills/rob/SKILL.md": "---\nname: rob\ndescription: ORDER-of-a-claude-skill\n---\nx\n",
+    ".agents/skills/rob/SKILL.md": "---\nname: rob\ndescription: ORDER-of-a-third-skill\n---\nx\n",
+    "orders.md": "ORDER-of-instructions",
+    "AGENTS.md": "ORDER-of-the-folder",
+    "CLAUDE.md": "ORDER-of-claude",
+    "menu/AGENTS.md": "ORDER-below",
+    "menu/list.js": "soup\n",
 }
 
 
 class Desk:
-    def __init__(self, folder: Path, model: ScriptedModel, program: Path) -> None:
+    def __init__(self, folder: Path, model: ScriptedModel, program: Path, rung: str = "auto") -> None:
         self.checkout = folder / "site"
         self.checkout.mkdir()
         (self.checkout / "index.html").write_text("<p>Open 9-17</p>\n")
@@ -73,7 +106,7 @@ class Desk:
             (str(program), "acp"),
             OPENCODE,
             lambda: AnthropicApi("sk-real", model.address),
-            lambda: choose_sandbox("auto"),
+            lambda: choose_sandbox(rung),
             ("claude-*",),
         )
 
@@ -91,14 +124,20 @@ class Desk:
         return (self.checkout / "index.html").read_text()
 
 
+on_every_rung = pytest.mark.parametrize("desk", WITH_MODEL, indirect=True)
+
+
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
+    rung = getattr(request, "param", "auto")
+    need_sandbox(rung)
     found = sorted(ROOT.glob("build/node/node_modules/opencode-linux-*/bin/opencode"))
     assert found, "opencode is not in build/node: `make check` puts it there"
     with ScriptedModel(SCRIPTS) as model:
-        yield Desk(tmp_path, model, found[0])
+        yield Desk(tmp_path, model, found[0], rung)
 
 
+@on_every_rung
 def test_it_edits_the_files_and_says_what_it_did(desk: Desk) -> None:
     report = desk.run(desk.task("change the opening hours"))
     assert desk.page == "<p>Open 10-18</p>\n"
@@ -110,6 +149,7 @@ def test_it_edits_the_files_and_says_what_it_did(desk: Desk) -> None:
     assert set(desk.model.keys) == {"sk-real"}
 
 
+@on_every_rung
 def test_a_follow_up_resumes_the_session_in_another_home(desk: Desk) -> None:
     first = desk.task("change the opening hours")
     desk.run(first)
@@ -120,6 +160,7 @@ def test_a_follow_up_resumes_the_session_in_another_home(desk: Desk) -> None:
     assert "change the opening hours" in json.dumps(desk.model.asked[-1]["messages"])
 
 
+@on_every_rung
 @pytest.mark.parametrize("grace", [timedelta(seconds=3), timedelta(0)], ids=["asked", "killed before it can answer"])
 def test_an_agent_that_is_stopped_leaves_its_work(desk: Desk, grace: timedelta) -> None:
     task = desk.task("half and hang")
@@ -142,9 +183,22 @@ def test_an_agent_that_is_stopped_leaves_its_work(desk: Desk, grace: timedelta) 
     assert (desk.checkout / "half.html").exists()
 
 
+@on_every_rung
 def test_the_money_limit_holds(desk: Desk) -> None:
     with pytest.raises(OverBudget, match="used up"):
         desk.run(desk.task("a dear one"))
+
+
+def test_settings_instructions_skills_and_servers_of_the_repository_are_not_obeyed(desk: Desk) -> None:
+    for name, content in HOSTILE.items():
+        (desk.checkout / name).parent.mkdir(parents=True, exist_ok=True)
+        (desk.checkout / name).write_text(content)
+    report = desk.run(desk.task("change the menu"))
+    assert report.summary == "There is salad now."
+    assert (desk.checkout / "menu" / "list.js").read_text() == "salad\n"
+    came = {str(path.relative_to(desk.checkout)) for path in desk.checkout.rglob("*") if path.is_file()}
+    assert came == {"index.html", *HOSTILE}
+    assert re.findall(r"ORDER-[\w-]+", json.dumps(desk.model.asked)) == []
 
 
 def test_too_many_steps_are_over_the_budget(desk: Desk) -> None:
@@ -160,6 +214,13 @@ def test_a_model_that_hangs_is_ended_with_the_time_of_the_job(desk: Desk) -> Non
 def test_a_program_that_does_not_speak_the_protocol_is_told(desk: Desk) -> None:
     with pytest.raises(TryAgain, match="did not come to an end"):
         replace(desk.agent, command=("true",)).run(desk.task("x"), desk.children.append, desk.events.append)
+
+
+def test_what_it_complains_about_at_its_end_can_be_read_by_the_agency_without_any_key(desk: Desk) -> None:
+    words = 'echo "no such model, $ANTHROPIC_API_KEY $OTHER" >&2; exit 3'
+    broken = replace(desk.agent, command=("sh", "-c", words), environment={"OTHER": "hunter2"})
+    with pytest.raises(TryAgain, match=r"error output: no such model, … …$"):
+        broken.run(desk.task("x"), desk.children.append, desk.events.append)
 
 
 def test_a_program_that_is_missing_is_named(desk: Desk) -> None:

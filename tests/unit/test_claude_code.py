@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
-from tests.programs import need_sandbox
+from tests.programs import WITH_MODEL, need_sandbox
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Provided, Question, Task, WhyStopped
 from webordinary.agent.claude_code import ClaudeCode, _transcript_path
 from webordinary.agent.claude_program import find_claude
@@ -66,7 +66,7 @@ SCRIPTS = {
 class Desk:
     """A checkout, an agent and whatever it told."""
 
-    def __init__(self, folder: Path, model: ScriptedModel) -> None:
+    def __init__(self, folder: Path, model: ScriptedModel, rung: str = "auto") -> None:
         self.checkout = folder / "site"
         self.checkout.mkdir()
         (self.checkout / PAGE).write_text("<p>Open 9-17</p>\n")
@@ -76,7 +76,7 @@ class Desk:
         self.children: list[Child] = []
         self.agent = ClaudeCode(
             lambda: AnthropicApi(KEY, model.address),
-            lambda: choose_sandbox("auto"),
+            lambda: choose_sandbox(rung),
             "claude-sonnet-4-5",
             ("claude-*",),
         )
@@ -99,13 +99,18 @@ class Desk:
         return (self.checkout / PAGE).read_text()
 
 
+on_every_rung = pytest.mark.parametrize("desk", WITH_MODEL, indirect=True)
+
+
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    need_sandbox()
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
+    rung = getattr(request, "param", "auto")
+    need_sandbox(rung)
     with ScriptedModel(SCRIPTS) as model:
-        yield Desk(tmp_path, model)
+        yield Desk(tmp_path, model, rung)
 
 
+@on_every_rung
 def test_it_edits_the_files_and_says_what_it_did(desk: Desk) -> None:
     report = desk.ask("change the opening hours")
     assert desk.page == "<p>Open 10-18</p>\n"
@@ -127,6 +132,7 @@ def test_the_money_is_counted_by_us_and_the_key_is_added_outside(desk: Desk) -> 
     assert set(desk.model.keys) == {KEY}
 
 
+@on_every_rung
 def test_a_follow_up_continues_the_session_from_its_transcript_alone(desk: Desk) -> None:
     first = desk.task("change the opening hours")
     desk.agent.run(first, desk.children.append, desk.events.append)
@@ -137,26 +143,23 @@ def test_a_follow_up_continues_the_session_from_its_transcript_alone(desk: Desk)
     assert "change the opening hours" in json.dumps(desk.model.asked[-1]["messages"])
 
 
+@on_every_rung
 def test_an_interrupted_run_leaves_its_work_and_can_be_resumed(desk: Desk) -> None:
-    desk.model.begun.clear()
-    seen = threading.Event()
-
-    def tell(event: Event) -> None:
-        if event.kind == EventKind.USED and "half.html" in event.text:
-            seen.set()
-
     task = desk.task("half and hang")
     ended: list[BaseException] = []
 
     def work() -> None:
         try:
-            desk.agent.run(task, desk.children.append, tell)
+            desk.agent.run(task, desk.children.append, desk.events.append)
         except BaseException as stopped:  # noqa: BLE001 - told to the test
             ended.append(stopped)
 
     thread = threading.Thread(target=work)
     thread.start()
-    assert seen.wait(60)
+    pause = threading.Event()
+    # Told of before it is done: the file itself says that it was.
+    while not (desk.checkout / "half.html").exists() and thread.is_alive():
+        pause.wait(0.05)
     desk.children[-1].stop(timedelta(seconds=3))
     thread.join(60)
     assert isinstance(ended[0], Interrupted)
@@ -183,6 +186,7 @@ def test_too_many_steps_are_over_the_budget(desk: Desk) -> None:
         desk.ask("endless", allowance=Allowance(turns=4))
 
 
+@on_every_rung
 def test_the_money_limit_holds_whatever_the_agent_counts(desk: Desk) -> None:
     with pytest.raises(OverBudget, match="used up"):
         desk.ask("a dear one", allowance=Allowance(usd=2.0))
@@ -250,6 +254,19 @@ def test_a_program_that_is_missing_or_too_old_is_named(tmp_path: Path) -> None:
     old.chmod(0o755)
     with pytest.raises(Misconfigured, match=r"Claude Code 1\.0\.33 is too old"):
         find_claude(str(old))
+
+
+def test_what_it_complains_about_at_its_end_can_be_read_by_the_agency_without_any_key(desk: Desk) -> None:
+    broken = desk.folder / "claude"
+    broken.write_text(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.1.999 (Claude Code)' && exit\n"
+        'echo "EACCES: no folder for me, $ANTHROPIC_API_KEY" >&2\nexit 1\n'
+    )
+    broken.chmod(0o755)
+    desk.agent = replace(desk.agent, program=str(broken))
+    with pytest.raises(TryAgain, match=r"without a word; .*EACCES: no folder for me, …$") as told:
+        desk.ask("change the opening hours")
+    assert "relay-" not in str(told.value)
 
 
 def test_what_stands_in_place_of_a_transcript_is_not_read(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_what_a_failing_program_complains_about_can_be_read_by_the_agency(tmp_pa
     told: list[Event] = []
     agent = CommandAgent(("sh", "-c", "echo no such model >&2; exit 2"), lambda: choose_sandbox("auto", tmp_path))
 
-    with pytest.raises(AgentFailed, match="ended with code 2"):
+    with pytest.raises(AgentFailed, match=r"ended with code 2; .*error output: no such model$"):
         agent.run(Task(checkout, home, "We open at nine now"), lambda _: None, told.append)
 
     assert (EventKind.SAID, "no such model") in [(event.kind, event.text.splitlines()[-1]) for event in told]

@@ -16,11 +16,14 @@ from webordinary.agent import bridge
 from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.acp_talk import Talk
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.complaint import with_complaint
+from webordinary.agent.manners import PORT, free_port, put_away, surroundings, with_manners
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
+from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,7 +53,7 @@ class AcpAgent:
         spending = Spending(
             allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)), allowance.turns
         )
-        with Relay(self.upstream(), self.models, spending) as relay:
+        with put_away(task.checkout, task.home), Relay(self.upstream(), self.models, spending) as relay:
             child = self._start(task, talk, relay)
             turn = _Turn(task, talk, child, known)
             with child:
@@ -61,28 +64,36 @@ class AcpAgent:
             turn.was_cut = finished.stopped and turn.is_talking
             talk.hang_up()
             turn.join()
-            _judge(finished, turn, relay, task.allowance)
+            _judge(finished, turn, relay, task.allowance, self._secrets(relay))
         return _report(talk, spending)
 
     def transcript(self, task: Task) -> bytes | None:
         return pack_home(task.home)
+
+    def _secrets(self, relay: Relay) -> tuple[str, ...]:
+        """Return what must not be told of: a variable may hold anything that somebody has written there."""
+        return (relay.key, *self.environment.values())
 
     def _start(self, task: Task, talk: Talk, relay: Relay) -> Child:
         sandbox = self.sandbox()
         port = sandbox.port_for_model()
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         program = _find(self.command[0])
+        environment = self._environment(task, relay, port)
+        own_port = free_port(besides=port)
+        words = [word.replace(PORT, str(own_port)) for word in with_manners(self.command)[1:]]
         argv = sandbox.wrap(
-            [*crossing, str(program), *self.command[1:]],
+            [*crossing, str(program), *words],
             checkout=task.checkout,
             writable=(task.home,),
             readable=(program, Path(bridge.__file__), relay.path.parent),
             port=port,
+            own_port=own_port,
         )
         child = Child(
             argv,
             cwd=task.checkout,
-            env=self._environment(task, relay, port),
+            env=environment,
             hold_input=True,
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=talk.hear,
@@ -98,8 +109,10 @@ class AcpAgent:
             name: value.replace("{address}", address).replace("{key}", relay.key)
             for name, value in self.environment.items()
         }
-        plain = {"PATH": os.defpath, "HOME": str(task.home), "LANG": "C.UTF-8", "TERM": "dumb"}
-        return {**plain, "ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key, **given}
+        plain = {"PATH": os.defpath, **private_places(task.home), "LANG": "C.UTF-8", "TERM": "dumb"}
+        model = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key}
+        # Ours last: what keeps a repository from being obeyed is not to be forgotten.
+        return {**plain, **model, **given, **surroundings(self.command, task.home)}
 
 
 class _Turn(threading.Thread):
@@ -155,7 +168,7 @@ def _open_session(task: Task, talk: Talk, known: str | None) -> str:
     return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))
 
 
-def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) -> None:
+def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, secrets: tuple[str, ...]) -> None:
     if relay.locked_out.is_set():
         raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
     if relay.spending.is_over:
@@ -163,7 +176,7 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) 
     if relay.had_enough.is_set():
         raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
-        raise AgentFailed(f"the agent was ended because {finished.overate}")
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, secrets))
     if turn.is_over:
         _judge_reason(turn.reason, allowance)
         return
@@ -172,8 +185,8 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) 
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if turn.was_cut:
         raise Interrupted("the agent was stopped")
-    said = finished.stderr.decode(errors="replace").strip().splitlines()
-    raise TryAgain(f"the agent did not come to an end ({turn.problem or 'it left'}): {' '.join(said[-2:])[:300]}")
+    problem = f"the agent did not come to an end ({turn.problem or 'it left'})"
+    raise TryAgain(with_complaint(problem, finished, secrets))
 
 
 def _judge_reason(reason: str, allowance: Allowance) -> None:

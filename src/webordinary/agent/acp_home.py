@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 from zlib import error as ZlibError  # noqa: N812 - an exception with the name of a function
 
 from webordinary.errors import AgentFailed
+from webordinary.workspace.private import TEMPORARY
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _SESSION = ".webordinary-session"
-_NOT_KEPT = ("attached", ".cache")
+_NOT_KEPT = ("attached", ".cache", TEMPORARY)
 _LARGEST_PACKED = 32 * 1024 * 1024
 # Files with holes cost their maker nothing and us hours.
 _LARGEST_HOME = 256 * 1024 * 1024

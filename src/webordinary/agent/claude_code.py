@@ -18,11 +18,13 @@ from webordinary.agent import bridge
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
 from webordinary.agent.claude_program import find_claude
 from webordinary.agent.claude_stream import Stream
+from webordinary.agent.complaint import with_complaint
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
+from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,6 +91,7 @@ class ClaudeCode:
         sandbox = self.sandbox()
         port = sandbox.port_for_model()
         program = find_claude(self.program)
+        environment = _environment(task, relay, port)
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         argv = sandbox.wrap(
             [*crossing, str(program), *self._options(task, session)],
@@ -100,7 +103,7 @@ class ClaudeCode:
         child = Child(
             argv,
             cwd=task.checkout,
-            env=_environment(task, relay, port),
+            env=environment,
             stdin=_line(_message(task)),
             hold_input=True,
             keep_open=(task.lock,) if task.lock is not None else (),
@@ -127,7 +130,7 @@ def _environment(task: Task, relay: Relay, port: int) -> dict[str, str]:
     return {
         **_QUIET,
         "PATH": os.defpath,
-        "HOME": str(task.home),
+        **private_places(task.home),
         "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{port}",
         "ANTHROPIC_API_KEY": relay.key,
     }
@@ -169,12 +172,13 @@ def _judge(finished: Finished, stream: Stream, relay: Relay, allowance: Allowanc
     if stream.is_out_of_turns:
         raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
-        raise AgentFailed(f"the agent was ended because {finished.overate}")
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, (relay.key,)))
     if finished.timed_out:
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if stream.problem:
-        raise TryAgain(f"Claude Code did not come to an end: {stream.problem[:200]}")
+        problem = f"Claude Code did not come to an end: {stream.problem[:200]}"
+        raise TryAgain(with_complaint(problem, finished, (relay.key,)))
 
 
 def _transcript_path(task: Task, session: str) -> Path:

@@ -6,9 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.complaint import read_complaint, with_complaint
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
 from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
+from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,11 +29,12 @@ class CommandAgent:
         self._sandbox = sandbox
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
+        environment = {"PATH": os.environ.get("PATH", os.defpath), **private_places(task.home), "LANG": "C.UTF-8"}
         argv = self._sandbox().wrap(self._command, checkout=task.checkout, writable=(task.home,))
         child = Child(
             argv,
             cwd=task.checkout,
-            env={"PATH": os.environ.get("PATH", os.defpath), "HOME": str(task.home), "LANG": "C.UTF-8"},
+            env=environment,
             stdin=f"{SYSTEM}\n\n{write_prompt(task)}".encode(errors="replace"),
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: tell(Event(EventKind.SAID, line)),
@@ -40,8 +43,8 @@ class CommandAgent:
         with child:
             watch(child)
             finished = child.wait(task.allowance.time)
-        if finished.code and (complaint := finished.stderr.decode(errors="replace").strip()):
-            tell(Event(EventKind.SAID, complaint[-_LONGEST_SUMMARY:]))
+        if finished.code and (complaint := read_complaint(finished)):
+            tell(Event(EventKind.SAID, complaint))
         return _report(finished, self._command[0], task.allowance)
 
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
@@ -52,14 +55,15 @@ def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
     if finished.overate:
-        raise AgentFailed(f"the agent was ended because {finished.overate}")
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished))
     if finished.timed_out:
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if finished.code and f"execvp {program}:" in finished.stderr.decode(errors="replace"):
         raise Misconfigured(f"There is no program {program} for the agent; install it or correct `agent.command`.")
     if finished.code != 0:
-        raise AgentFailed(f"the agent's program ended with code {finished.code}; nothing was published")
+        ended = f"the agent's program ended with code {finished.code}; nothing was published"
+        raise AgentFailed(with_complaint(ended, finished))
     summary = finished.stdout.decode(errors="replace").strip()[-_LONGEST_SUMMARY:]
     question = read_question(summary)
     why = WhyStopped.QUESTION if question else WhyStopped.DONE

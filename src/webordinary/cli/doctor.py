@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
+from webordinary.cli.doctor_agent import check_agent
 from webordinary.cli.doctor_aws import check_account, check_workers
 from webordinary.cli.doctor_doors import check_listeners, check_mailboxes, greeting_at
 from webordinary.cli.doctor_senders import check_senders
@@ -56,8 +57,8 @@ def _all(path: Path | None) -> Iterator[Check]:
         return
     yield ok(_CONFIGURATION, f"{config.path}, {len(config.projects)} projects")
     yield _data(config)
-    yield _agent(config)
     yield _sandbox(config)
+    yield from check_agent(config)
     yield _pictures(config)
     yield _outgoing(config)
     yield from _installation(config)
@@ -93,27 +94,6 @@ def _data(config: Config) -> Check:
     if free < _LITTLE_SPACE:
         return warn("data", f"only {free // 1024**2} MB are left under {config.data}: make room")
     return ok("data", f"{config.data}, {free // 1024**3} GB free")
-
-
-def _agent(config: Config) -> Check:
-    if config.agent.kind is AgentKind.SCRIPTED:
-        return ok("agent", "scripted, the built-in one: it follows simple sentences and needs no key")
-    if config.agent.kind is AgentKind.CLAUDE:
-        return _claude(config)
-    program = config.agent.command[0]
-    if shutil.which(program) is None:
-        return fail("agent", f"there is no program {program}: install it or correct `agent.command`")
-    return ok("agent", f"{config.agent.kind.value}: {' '.join(config.agent.command)}")
-
-
-def _claude(config: Config) -> Check:
-    from webordinary.agent.claude_program import find_claude  # noqa: PLC0415 - heavy
-
-    try:
-        program = find_claude(str(config.agent.program) if config.agent.program else None)
-    except WebOrdinaryError as problem:
-        return fail("agent", str(problem))
-    return ok("agent", f"Claude Code at {program}, with {config.agent.model} by {config.agent.provider}")
 
 
 def _sandbox(config: Config) -> Check:

@@ -11,7 +11,7 @@ from webordinary.config.describe import dotted
 from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
 from webordinary.config.outgoing import Route
-from webordinary.config.shape import EngineKind
+from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import RESERVED_IDS, Target, fold_address
@@ -44,6 +44,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from _times(file)
     yield from _listeners(file)
     yield from _agent(file.agent)
+    yield from _sandbox(file)
     yield from complaints_about_git(file.git, ("git",))
     yield from _project_ids(file)
     for index, project in enumerate(file.project):
@@ -61,6 +62,12 @@ def _agent(agent: AgentChoice) -> Iterator[Complaint]:
         )
     if agent.kind is AgentKind.CLAUDE and not agent.models:
         yield ("agent", "models"), 'is empty, so no model could be asked; name at least one, such as "*claude-sonnet-*"'
+
+
+def _sandbox(file: File) -> Iterator[Complaint]:
+    if file.sandbox.mode is SandboxMode.UID and file.agent.kind in {AgentKind.CLAUDE, AgentKind.ACP}:
+        why = f'is "uid", and with its model the agent "{file.agent.kind}" could reach the whole network from there'
+        yield ("sandbox", "mode"), f'{why}; set it to "auto", "bubblewrap" or "landlock"'
 
 
 def _engine(file: File) -> Iterator[Complaint]:

@@ -12,6 +12,7 @@ from webordinary.agent.scripted_agent import ScriptedAgent
 from webordinary.agent.upstream import ANTHROPIC, AnthropicApi
 from webordinary.config import AgentKind, Provider
 from webordinary.errors import Misconfigured
+from webordinary.workspace.sandbox import Kind, choose_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,25 @@ def choose_agent(config: Config, sandbox: Callable[[], Sandbox]) -> Agent:
             models = tuple(map(str, chosen.models))
             environment = dict(each.split("=", 1) for each in chosen.environment)
             return AcpAgent(chosen.command, environment, lambda: open_upstream(config), sandbox, models)
+
+
+def refuse_impossible(config: Config) -> str:
+    """Return the sandbox's name; refuse an agent that no job could use here, before one does."""
+    if config.agent.kind is AgentKind.SCRIPTED:
+        return Kind.NONE.value
+    sandbox = choose_sandbox(config.sandbox.mode, config.data)
+    if config.agent.kind in {AgentKind.CLAUDE, AgentKind.ACP}:
+        sandbox.port_for_model()
+    return sandbox.name
+
+
+def try_agent_of(config: Config) -> str:
+    """Start the agent once, as for a job, and return what was seen."""
+    from webordinary.agent.trial import try_agent  # noqa: PLC0415 - only for the doctor
+
+    scratch = config.data / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
+    return try_agent(choose_agent(config, lambda: choose_sandbox(config.sandbox.mode, config.data)), scratch)
 
 
 def open_upstream(config: Config) -> Upstream:

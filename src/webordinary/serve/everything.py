@@ -11,6 +11,7 @@ from webordinary.child.companion import Companion
 from webordinary.config import EngineKind, missing_repositories
 from webordinary.engines.choose import is_blocked_in
 from webordinary.errors import Misconfigured
+from webordinary.serve.agents import refuse_impossible
 from webordinary.serve.assemble import Installation
 from webordinary.serve.doors import open_doors
 from webordinary.serve.supervisor import Supervisor
@@ -37,6 +38,7 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
     problems = missing_repositories(config)
     if problems and len(problems) == len(config.projects):
         raise Misconfigured("\n".join(problems))
+    refuse_impossible(config)
     here = Installation.open(config)
     supervisor = supervise(here, config.workers.count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -48,6 +50,7 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
 
 def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
+    refuse_impossible(config)
     if count == 1 and config.engine is EngineKind.AWS:
         # The container itself is the worker: whoever runs it starts the next one.
         container = Installation.open_to_work(config)

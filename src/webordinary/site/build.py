@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from webordinary.child import Appetite, Child
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.site.release import copy_whole, told_plainly
+from webordinary.workspace.private import private_places
 from webordinary.workspace.removal import fresh_folder
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class _Surroundings:
     def environment(self) -> dict[str, str]:
         """Hand on nothing of our own environment: it may hold the keys of the agent."""
         path = os.environ.get("PATH", os.defpath)
-        env = {"PATH": path, "HOME": str(self.home), "LANG": "C.UTF-8", "CI": "1"}
+        env = {"PATH": path, **private_places(self.home), "LANG": "C.UTF-8", "CI": "1"}
         return env | (self.installed.surroundings(path) if self.installed else {})
 
     @property
@@ -100,11 +101,10 @@ def _run(
     watch: Callable[[Child], None],
 ) -> str:
     """Run the command to its end and return the last lines it wrote."""
+    environment = around.environment()
     argv = around.sandbox.wrap(command, checkout=checkout, writable=(around.home,), readable=around.readable)
     try:
-        child = Child(
-            argv, cwd=checkout, env=around.environment(), keep_open=around.keep_open, appetite=around.appetite
-        )
+        child = Child(argv, cwd=checkout, env=environment, keep_open=around.keep_open, appetite=around.appetite)
     except Misconfigured as missing:
         raise _no_such_program(command, str(missing)) from missing
     with child:

@@ -22,6 +22,7 @@ from webordinary.site.locks import KINDS
 from webordinary.workspace.installation import find_installation
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.own_uid import OPEN_TO_ALL, take_back
+from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -143,8 +144,8 @@ class Dependencies:
     def _run(
         self, argv: tuple[str, ...], packages: Path, home: Path, deadline: timedelta, watch: Callable[[Child], None]
     ) -> Finished:
+        env = {"PATH": os.environ.get("PATH", os.defpath), **private_places(home), "LANG": "C.UTF-8", "CI": "1"}
         wrapped = self.sandbox().wrap(argv, checkout=packages, writable=(home,), network=True)
-        env = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(home), "LANG": "C.UTF-8", "CI": "1"}
         appetite = Appetite(packages, disk=4 * _GIBIBYTE)
         try:
             child = Child(wrapped, cwd=packages, env=env | _handed_on(), appetite=appetite)

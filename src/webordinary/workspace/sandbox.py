@@ -85,7 +85,7 @@ class Sandbox:
         # Where the loopback inside is ours too, another program may have that port already.
         return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
 
-    def wrap(
+    def wrap(  # noqa: PLR0913 - walls have this many sides; all but the first are named
         self,
         argv: Sequence[str],
         *,
@@ -93,10 +93,13 @@ class Sandbox:
         writable: tuple[Path, ...] = (),
         readable: tuple[Path, ...] = (),
         port: int | None = None,
+        own_port: int | None = None,
         network: bool = False,
         sockets: bool = False,
     ) -> tuple[str, ...]:
         """Return the whole command; the checkout is writable too. With `port` TCP to that port is possible.
+
+        On `own_port` the program may listen, for itself: some talk to their own other half that way.
 
         With `network` everything can be reached: only for programs that run nothing of what they fetch. With `sockets`
         a program may make some at files, and where it shares those with the machine it could reach others there.
@@ -113,7 +116,9 @@ class Sandbox:
             case Kind.LANDLOCK | Kind.OWN_UID:
                 if self.kind is Kind.OWN_UID:
                     hand_over((checkout, *writable), self.data)
-                rules = self._rules(argv, checkout, writable, readable, port) | {"network": network, "sockets": sockets}
+                ports = [each for each in (port, own_port) if each is not None]
+                rules = self._rules(argv, checkout, writable, readable, ports)
+                rules |= {"network": network, "sockets": sockets}
                 return (*_LAUNCHER, json.dumps(rules), *argv)
 
     def _rules(
@@ -122,7 +127,7 @@ class Sandbox:
         checkout: Path,
         writable: tuple[Path, ...],
         readable: tuple[Path, ...],
-        port: int | None,
+        ports: list[int],
     ) -> dict[str, object]:
         shown = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, "/proc", *map(str, (*readable, *find_installation(argv[0]))))
         return {
@@ -130,7 +135,7 @@ class Sandbox:
             "files": self.kind is Kind.LANDLOCK,
             "readable": shown,
             "writable": [str(path) for path in (*writable, checkout)],
-            "ports": [port] if port is not None else [],
+            "ports": ports,
             "limits": {f"RLIMIT_{name.upper()}": most for name, most in (self.limits or {}).items()},
         }
 

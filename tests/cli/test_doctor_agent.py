@@ -1,0 +1,158 @@
+"""`doctor` starts the agent once behind the walls that are used, and nobody's model is asked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.programs import WITH_MODEL, need_sandbox
+from webordinary.testing.model import ScriptedModel
+from webordinary.workspace.sandbox import Kind, Sandbox
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.cli.program import Program
+
+ROOT = Path(__file__).parent.parent.parent
+KEY = "sk-never-told-to-anybody"
+SPEAKS = """\
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {"sessionId": "s", "stopReason": "end_turn"}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked.get("id"), "result": result}), flush=True)
+"""
+
+
+@pytest.fixture
+def model() -> Iterator[ScriptedModel]:
+    with ScriptedModel({}) as model:
+        yield model
+
+
+def configure(program: Program, agent: str, rung: str = "auto") -> None:
+    path = program.folder / "webordinary.toml"
+    path.write_text(f'{path.read_text()}\n[agent]\n{agent}\n\n[sandbox]\nmode = "{rung}"\n')
+
+
+def findings(program: Program, code: int = 0) -> dict[str, tuple[str, str]]:
+    checks = json.loads(program.run("doctor", "--json", code=code))
+    return {check["name"]: (check["state"], check["text"]) for check in checks}
+
+
+def with_key(model: ScriptedModel, agent: str) -> str:
+    return f'{agent}\nkey = "{KEY}"\naddress = "{model.address}"'
+
+
+def opencode() -> str:
+    found = sorted(ROOT.glob("build/node/node_modules/opencode-linux-*/bin/opencode"))
+    assert found, "opencode is not in build/node: `make check` puts it there"
+    settings = {
+        "model": "anthropic/claude-sonnet-4-5",
+        "provider": {"anthropic": {"options": {"baseURL": "{address}/v1", "apiKey": "{key}"}}},
+    }
+    variable = json.dumps(f"OPENCODE_CONFIG_CONTENT={json.dumps(settings)}")
+    return f'kind = "acp"\ncommand = ["{found[0]}", "acp"]\nenvironment = [{variable}]'
+
+
+@pytest.mark.parametrize("rung", WITH_MODEL)
+def test_claude_is_started_once_and_its_model_is_not_asked(bakery: Program, model: ScriptedModel, rung: str) -> None:
+    need_sandbox(rung)
+    configure(bakery, with_key(model, 'kind = "claude"'), rung)
+
+    state, said = findings(bakery)["agent"]
+
+    assert state == "ok", said
+    assert said.endswith(f"tried with the sandbox {rung}: it started and asked for its model")
+    assert model.asked == []
+    assert list((bakery.folder / "data" / "scratch").iterdir()) == []
+
+
+@pytest.mark.parametrize("rung", WITH_MODEL)
+def test_opencode_is_started_once_and_its_model_is_not_asked(bakery: Program, model: ScriptedModel, rung: str) -> None:
+    need_sandbox(rung)
+    configure(bakery, with_key(model, opencode()), rung)
+
+    found = findings(bakery)
+
+    assert found["agent"][0] == "ok", found["agent"]
+    assert found["agent"][1].endswith(f"tried with the sandbox {rung}: it started and asked for its model")
+    assert "agent settings" not in found
+    assert model.asked == []
+
+
+def test_an_agent_that_does_not_start_fails_with_its_own_last_words(bakery: Program, model: ScriptedModel) -> None:
+    need_sandbox()
+    broken = bakery.folder / "claude"
+    broken.write_text(
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo '2.1.999 (Claude Code)' && exit\necho 'EACCES: mkdir' >&2; exit 1\n"
+    )
+    broken.chmod(0o755)
+    configure(bakery, with_key(model, f'kind = "claude"\nprogram = "{broken}"'))
+
+    state, said = findings(bakery, code=1)["agent"]
+
+    assert state == "fail"
+    assert "EACCES: mkdir" in said
+    assert KEY not in said
+
+
+def test_an_agent_that_never_asks_for_its_model_is_told(bakery: Program, model: ScriptedModel) -> None:
+    need_sandbox()
+    configure(bakery, with_key(model, f'kind = "acp"\ncommand = ["python3", "-c", {json.dumps(SPEAKS)}]'))
+
+    found = findings(bakery, code=1)
+
+    assert found["agent"][0] == "fail"
+    assert "it ended without asking for its model" in found["agent"][1]
+    # Nobody knows what else this one obeys.
+    assert found["agent settings"][0] == "warn"
+    assert "AGENTS.md" in found["agent settings"][1]
+
+
+def test_a_program_is_started_once(bakery: Program) -> None:
+    need_sandbox()
+    configure(bakery, 'kind = "command"\ncommand = ["cat"]')
+
+    assert findings(bakery)["agent"][1].endswith("it started and came to its end")
+
+
+def test_a_program_that_fails_is_told_with_its_last_words(bakery: Program) -> None:
+    need_sandbox()
+    configure(bakery, 'kind = "command"\ncommand = ["sh", "-c", "echo no such model >&2; exit 4"]')
+
+    state, said = findings(bakery, code=1)["agent"]
+
+    assert state == "fail"
+    assert "ended with code 4" in said
+    assert "no such model" in said
+
+
+def test_a_sandbox_that_cannot_hold_an_agent_with_a_model_is_refused_in_the_configuration(bakery: Program) -> None:
+    configure(bakery, f'kind = "claude"\nkey = "{KEY}"', "uid")
+
+    state, said = findings(bakery, code=2)["configuration"]
+
+    assert state == "fail"
+    assert "sandbox.mode" in said
+    assert "bubblewrap" in said
+
+
+@pytest.mark.parametrize("command", ["serve", "work"])
+def test_where_no_rung_can_hold_it_nothing_is_begun(
+    bakery: Program, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """The machine of the test may have better ones."""
+    monkeypatch.setattr("webordinary.serve.agents.choose_sandbox", lambda *_: Sandbox(Kind.OWN_UID))
+    configure(bakery, f'kind = "claude"\nkey = "{KEY}"')
+
+    said = bakery.run(command, code=2)
+
+    assert "needs bubblewrap or Landlock" in said
+    state, found = findings(bakery, code=1)["agent"]
+    assert state == "fail"
+    assert "needs bubblewrap or Landlock" in found
