@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from webordinary.intake.call_off import CallOff, is_told_by
 from webordinary.intake.newcomer import Wanted, new_job_id
-from webordinary.jobs.about import approval_of, first_asked, moment_of, revert_of
+from webordinary.jobs.about import approval_of, moment_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.lanes import Stopped
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.mail.conversation import OUR_PREFIX
-from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class DecideVerb:
 
     def undo(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | Wanted:
         """Take back exactly what the answered mail reported, else what went live last in the thread."""
-        proposal = self.engine.proposals.find(reply.thread.id)
-        if proposal is not None and reply.answers in {None, proposal.id} and self._withdraw(proposal, reply):
+        proposal, off = self.engine.proposals.find(reply.thread.id), CallOff(self.engine, self.now)
+        if proposal is not None and reply.answers in {None, proposal.id} and off.withdraw(proposal, reply):
             return replace(told, answer="withdrawn")
         if (cancelled := self._cancel(reply, jobs, told)) is not None:
             return cancelled
@@ -140,26 +140,12 @@ class DecideVerb:
         meant = meant or live[0]
         return reply.job(revert_of(meant.commit or ""), f"undo:{meant.commit}:{reply.kept.id}")
 
-    def _withdraw(self, proposal: Proposal, reply: Reply) -> bool:
-        """Drop what still waits, and tell whoever had asked for it; who was interrupted here finishes it."""
-        by = reply.writer.editor.address
-        mine = reply.answers == proposal.id and (proposal.standing, proposal.closed_by) == (Standing.WITHDRAWN, by)
-        if proposal.standing == Standing.OPEN:
-            mine = self.engine.proposals.close(proposal, Standing.WITHDRAWN, by, self.now)
-        find = self.engine.overview.job
-        asked = first_asked(find(proposal.id), find) if mine else None
-        asker = asked.request.reply_to if asked else None
-        if asker and fold_address(asker) != fold_address(by):
-            letter = Letter(f"{proposal.id}.withdrawn", "withdrawn", asker, "withdrawn_by", {"by": by}, job=proposal.id)
-            self.engine.outbox.add(letter, self.now)
-        return mine
-
     def _cancel(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | None:
         """Cancel what is planned and not live yet; None when that is not what the mail answers."""
         by = told.sender or ""
         for schedule in reversed(self.engine.schedules.all(project=reply.thread.lane.project)):
             is_mine = schedule.thread == reply.thread.id and schedule.phase is Phase.PUBLISH
-            is_meant = reply.answers in {None, schedule.job, schedule.id.partition(".")[0]}
+            is_meant = reply.answers is None or is_told_by(schedule, reply.answers)
             if is_mine and is_meant and self.engine.schedules.close(schedule.id, by, self.now):
                 return replace(told, answer="unscheduled")
         # Its moment has just come: the job that brings it live answers for itself.

@@ -96,7 +96,8 @@ KINDS: Final = MappingProxyType(
         "not_an_editor": _kind(Tone.CALM, "site"),
         "paused_sender": _kind(Tone.CALM, "", "until"),
         # One word, answered without an agent.
-        "too_late": _kind(Tone.CALM),
+        "too_late": _kind(Tone.CALM, "", "called"),
+        "called_off": _kind(Tone.CALM, "called"),
         "nothing_to_stop": _kind(Tone.CALM),
         "stop_is_live": _kind(Tone.CALM),
         "reply_wanted": _kind(Tone.ASKS, "", "requests"),
