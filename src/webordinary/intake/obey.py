@@ -56,6 +56,10 @@ class Obey:
             return replace(told, answer="status", facts={"requests": self._standings(mine, thread.lane, reply.writer)})
         return replace(told, answer="help" if verb == Verb.HELP else "nothing_to_repeat")
 
+    def ask(self, reply: Reply, told: Decision) -> Decision | None:
+        """Ask what is meant where somebody has been asked for an ok and said neither yes nor no."""
+        return DecideVerb(self.engine, self.agency, self.now).ask(reply, told)
+
     def obey_alone(self, verb: Verb, writer: Admitted, told: Decision) -> Decision:
         """Answer a verb that stands in no conversation: nobody can tell what it should stop, undo or approve."""
         lane = Lane(writer.project.id, writer.editor.user)

@@ -75,6 +75,7 @@ KINDS: Final = MappingProxyType(
         "replaced": _kind(Tone.CALM, "by"),
         "already_approved": _kind(Tone.CALM),
         "ok_conflict": _kind(Tone.SORRY, "", "places"),
+        "ok_or_undo": _kind(Tone.ASKS, "", "about changes preview"),
         "proposal_expired": _kind(Tone.CALM),
         "proposal_replaced": _kind(Tone.ASKS),
         "may_not_approve": _kind(Tone.CALM, "", "approvers"),
