@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ _SIGNATURES = frozenset(
 )
 _PKCS7 = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
 _SEALED = frozenset({"multipart/encrypted", "application/pgp-encrypted"})
+_ARMOUR = (PGP_MESSAGE.encode(), b64encode(PGP_MESSAGE.encode()))
 _LETTERS_OF_ARMOUR = 200
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 # Other versions of a text that stands beside them.
@@ -193,7 +195,7 @@ def _is_encrypted(part: Part) -> bool:
         return True
     is_text = part.content_type.startswith("text/")
     begins = bytes(part.body[:_LETTERS_OF_ARMOUR]).lstrip() if not part.children and not is_text else b""
-    return begins.startswith(PGP_MESSAGE.encode())
+    return begins.startswith(_ARMOUR)
 
 
 def _is_pkcs7(part: Part) -> bool:
