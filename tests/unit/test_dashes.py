@@ -32,6 +32,7 @@ def test_a_signature_below_the_dashes_goes(below: str) -> None:
         "Die Suppe kostet 4,50 €.\n-- \nBitte auch die Telefonnummer auf 555 0199 ändern.\nDanke, Eva",
         "Le pain coûte 3,20 €.\n-- \nAjoutez aussi la photo.\n\nZoé",
         "La sopa cuesta 4,50 €.\n-- \nY cambia el teléfono al 555 0199.",
+        "We close at six.\n-- \nOn Sunday we open at nine.",
         "Menu of the day\n-- \n- soup 4.50\n- bread 3.20",
         "1. We open at nine.\n-- \n2. We close at six.",
         "First page: new photo.\n-- \nCould you make the second one larger?",

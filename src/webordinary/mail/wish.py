@@ -10,6 +10,7 @@ _ITEM = re.compile(r"\s*(?:[-*\u2022\u00b7]\s|\d{1,2}[.)]\s)\s*\S")
 # Verbs in the forms in which people ask for a change, and the words with which they ask politely.
 _ASKS = re.compile(
     r"\b(?:please|pls|can\syou|could\syou|would\syou|we\s(?:need|want|would\slike)|i\s(?:need|want|would\slike)"
+    r"|we\s(?:now\s)?(?:open|close)|wir\s(?:\u00f6ffnen|schlie\u00dfen|haben)|nous\s(?:ouvrons|fermons)|abrimos|cerramos"
     r"|(?:then|and|also|now|next)[,:]?\s(?:the|we|on|in|at|for)\b"
     r"|change|replace|add|remove|delete|update|put|move|show|hide|write|rename|swap|upload|publish|correct|insert|set"
     r"|bitte|kannst\sdu|k\u00f6nnt\sihr|k\u00f6nnten\ssie|k\u00f6nnen\ssie|wir\sbrauchen|wir\sm\u00f6chten|ich\sm\u00f6chte"
