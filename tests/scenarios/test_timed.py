@@ -145,6 +145,18 @@ def test_what_is_planned_can_be_cancelled_and_a_date_that_cannot_be_kept_is_aske
     assert len([job for job in story.rig.jobs() if job.kind == Kind.SCHEDULED]) == 1
 
 
+def test_a_stop_calls_off_what_is_planned_and_the_answer_says_which(story: Story) -> None:
+    clock = begin(story)
+    answer = planned(story)
+    story.writes(SCOTT, "Stop, please cancel it.", in_reply_to=answer)
+    told = story.waits_for_answer(SCOTT, count=2).text
+    assert f"“Closed”, which was planned for {FIRST:%A}, {named(FIRST)}, 00:00" in told
+    skip_to(story, clock, morning(FIRST))
+    assert story.waits_for_job(story.writes(SCOTT, SOON)).outcome is not None
+    assert AFTER not in page(story)
+    assert [job.kind for job in story.rig.jobs() if job.kind == Kind.SCHEDULED] == []
+
+
 def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     clock = begin(story)
     planned(story)

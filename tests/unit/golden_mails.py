@@ -61,6 +61,7 @@ FACTS = {
     "until": "14:30",
     "requests": "proposed_to_you\tOpening hours\nrunning\tTeam photo\nqueued\t\n"
     "publish_at\tClosed\t2026-12-24T08:00:00+01:00",
+    "called": "was_proposed\tOpening hours\nwas_planned\tClosed\t2026-12-24T00:00:00+01:00",
     "write_to": "amelia@edit.example.com",
     "write_link": "mailto:amelia@edit.example.com",
     "day": "2026-11-03",

@@ -125,6 +125,49 @@ def test_base64_garbage_is_an_empty_text_and_no_error() -> None:
     assert parse_message(raw).text == ""
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "We open at nine now.",
+        "Okay",
+        "Perfect!",
+        "Bitte die Öffnungszeiten ändern: Montag bis Freitag 9:00 bis 18:00 Uhr.\n\nViele Grüße\nEva",
+        "Ajoutez la soupe du jour à 4,50 € s'il vous plaît",
+        "Añade por favor: sopa 4,50 €",
+        "undo",
+    ],
+)
+@pytest.mark.parametrize("charset", ["utf-8", "", "us-ascii"])
+def test_plain_text_that_is_marked_as_base64_is_read_as_it_stands(words: str, charset: str) -> None:
+    named = f"; charset={charset}" if charset else ""
+    raw = f"Content-Type: text/plain{named}\nContent-Transfer-Encoding: base64\n\n{words}\n".encode()
+    assert parse_message(raw).text.strip() == words
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1", "utf-16", "cp1251", "gb18030", "iso-2022-jp", ""])
+def test_what_is_base64_stays_so(charset: str) -> None:
+    words = {"cp1251": "Часы работы", "gb18030": "营业时间", "iso-2022-jp": "営業時間"}.get(charset, "Grüße")
+    for text_ in (words, f"{words} " * 200):
+        encoded = base64.encodebytes(text_.encode(charset or "utf-8"))
+        named = f"; charset={charset}".encode() if charset else b""
+        raw = b"Content-Type: text/plain" + named + b"\nContent-Transfer-Encoding: base64\n\n" + encoded
+        assert parse_message(raw).text.strip() == text_.strip()
+        assert words in parse_message(raw.replace(encoded, encoded.replace(b"\n", b" \n ") + b"\n\n")).text
+
+
+def test_a_few_letters_in_base64_of_a_charset_that_nobody_named_are_still_guessed() -> None:
+    words = "Часы работы"
+    encoded = base64.encodebytes(words.encode("cp1251"))
+    raw = b"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n" + encoded
+    assert parse_message(raw).text == words
+
+
+def test_damaged_base64_is_not_shown_as_words() -> None:
+    encoded = base64.encodebytes(("We open at nine now. " * 50).encode())
+    raw = b"Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n" + encoded[:200] + b"!" + encoded[203:]
+    assert encoded[:40].decode() not in parse_message(raw).text
+
+
 def test_outlooks_own_container_is_named_as_unreadable() -> None:
     raw = multipart("mixed", text("See the file."), b"Content-Type: application/ms-tnef; name=winmail.dat\n\nx")
     message = parse_message(HEAD + raw)

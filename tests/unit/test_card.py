@@ -32,6 +32,22 @@ CARDS = {
     "in French": "Cordialement,\nZoé Martin\nGérante\nBoulangerie Martin SARL\n3 rue de la Paix\nTél. 01 55 01 99 00",
     "in Spanish": "Saludos,\nPaco Ruiz\nPanadería Ruiz S.L.\nCalle Mayor 5\nMóvil: 610 55 01 99",
     "with a logo": "Scott Meier\nLöwen Gastro GmbH\n[picture: image001.png]\nwww.loewen.de",
+    "of the United States": "John Smith\nSmith & Sons LLC\n123 Main St, Springfield, IL 62701\n(555) 123-4567",
+    "of the United States, plain": "John Smith\nOwner\n555-123-4567\nwww.smiths.com",
+    "of a suite": "Thanks,\nJane Doe\nDoe Bakery Inc.\n4500 Sunset Blvd, Suite 210\nLos Angeles, CA 90027",
+    "of Britain": "Tom Smith\nSmith's Bakery\n12 Orchard Close\nLeeds LS1 4DY\n07700 900123",
+    "of Britain, with a landline": "Best wishes\nTom Smith\nThe Old Bakery\n020 7946 0958",
+    "of Italy": "Cordiali saluti,\nMario Rossi\nTitolare\nPanificio Rossi S.r.l.\nVia Roma 12, 20121 Milano\n"
+    "02 1234567\nP. IVA 01234567890",
+    "of Italy, with a mobile number": "Mario Rossi\nPanificio Rossi snc\n333 123 4567",
+    "of the Netherlands": "Met vriendelijke groet,\nJan de Vries\nBakkerij de Vries B.V.\nKerkstraat 12\n"
+    "1017 GA Amsterdam\n020-1234567\nKvK 12345678",
+    "of the Netherlands, short": "Jan de Vries\n06-12345678",
+    "of Germany, unlabelled": "Eva Maier\nCafé Zentral\n07071/4711-0\n0171 5551234",
+    "of Germany, a firm first": "Café Zentral GmbH\nHauptstr. 1\n72070 Tübingen\n07071 471123",
+    "of France, unlabelled": "Zoé Martin\nBoulangerie Martin\n01 55 01 99 00",
+    "of Spain, unlabelled": "Paco Ruiz\nPanadería Ruiz\n610 55 01 99",
+    "on one line": "Scott Baker\nOwner | 555-123-4567",
     "above a phone's line": "Scott Meier\nMobil 0171 5551234\n\nVon meinem iPhone gesendet",
 }
 MEANT = {
@@ -45,6 +61,15 @@ MEANT = {
     "a title that is a wish": "ok\n\nNeue Adresse\nHauptstr. 1\n72070 Tübingen",
     "hours": "ok\n\nMontag Ruhetag\nTel. 0171 5551234",
     "a wish behind it": 'Replace "a" with "b".\n\nScott Meier\nTel. 0171 5551234\n\nand make the heading larger',
+    "a date": "ok\n\nOktoberfest\n24.12.2026",
+    "a month": "ok\n\nOktoberfest\n09/2026",
+    "hours without colons": "ok\n\nKüche\n08.00 - 18.00",
+    "hours of soldiers": "ok\n\nKitchen\n0800-1800",
+    "prices": "ok\n\nKürbissuppe\n4,50",
+    "a dish and a price": "ok\n\nSoup\n10.50 - 12.50",
+    "a new number": "ok\n\nNew number\n555-123-4567",
+    "a firm alone": "ok\n\nCafé Zentral GmbH",
+    "an amount": "ok\n\nDonations\n12 000 000",
     "names alone": "Team der Woche\n\nEva Maier\nScott Baker",
 }
 

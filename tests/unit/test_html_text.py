@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 
 from webordinary.mail.charset import clean_text
 from webordinary.mail.html_text import Allowance, Page, html_to_text
+from webordinary.mail.message import without_struck
+from webordinary.mail.parse import parse_message
+from webordinary.mail.verbs import read_verb
+from webordinary.mail.when import Span, read_span
 
 
 def read(page: str, pictures: dict[str, str] | None = None, *, is_answer: bool = True) -> Page:
@@ -216,3 +223,46 @@ def test_the_items_of_a_list_keep_their_numbers() -> None:
     )
     lines = [line for line in read(f"{page}<p>Swap 1 and 2.</p>").text.split("\n") if line]
     assert lines == ["1. Soup", "2. Bread", "- rye", "4. Tea", "7. Jam", "Swap 1 and 2."]
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("We open at <s>9:00</s> 10:00.", "We open at [struck out: 9:00] 10:00."),
+        ("Wir öffnen um <del>9:00 Uhr </del>10:00 Uhr", "Wir öffnen um [struck out: 9:00 Uhr] 10:00 Uhr"),
+        ("Ouvert à <strike>9 h</strike> 10 h", "Ouvert à [struck out: 9 h] 10 h"),
+        ('Abrimos a las <span style="text-decoration:line-through">9</span> 10', "Abrimos a las [struck out: 9] 10"),
+        ('<span style="text-decoration: underline line-through red">9:00</span> 10:00', "[struck out: 9:00] 10:00"),
+        ("<span style='text-decoration-line:line-through'>9:00</span> 10:00", "[struck out: 9:00] 10:00"),
+        ("<style>.x { text-decoration:line-through }</style><i class=x>9:00</i> 10:00", "[struck out: 9:00] 10:00"),
+        # What crosses words out reaches everything inside, whatever that says of itself.
+        ('<s>9:00 <b style="text-decoration:none">to</b> 12:00</s> 10:00', "[struck out: 9:00 to 12:00] 10:00"),
+        ("<del><p>Soup</p><p>Bread</p></del><p>Cake</p>", "[struck out: Soup]\n\n[struck out: Bread]\n\nCake"),
+        ("<ul><li><s>Soup</s><li>Bread<li><s></s></ul>", "- [struck out: Soup]\n- Bread"),
+        ("<del><ul><li>Soup<li>Bread</ul></del>", "- [struck out: Soup]\n- [struck out: Bread]"),
+        ("<s>a]b</s> c", "[struck out: a)b] c"),
+        ("<s> </s>ok<s></s>", "ok"),
+        ("<s>9:00", "[struck out: 9:00]"),
+        ('<span style="text-decoration:underline">9:00</span>', "9:00"),
+        ('<s style="display:none">9:00</s>10:00', "10:00"),
+    ],
+)
+def test_what_is_struck_out_is_told_so_and_never_as_text(page: str, text: str) -> None:
+    assert read(page).text == text
+
+
+def test_what_is_struck_out_counts_although_the_plain_version_does_not_show_it() -> None:
+    plain = b"Content-Type: text/plain\n\nWe open at 9:00 10:00."
+    page = b"Content-Type: text/html\n\nWe open at <s>9:00</s> 10:00."
+    raw = b"Content-Type: multipart/alternative; boundary=b\n\n--b\n" + plain + b"\n--b\n" + page + b"\n--b--\n"
+    assert parse_message(raw).text == "We open at [struck out: 9:00] 10:00."
+
+
+def test_words_that_are_struck_out_are_no_verb_no_fact_and_no_date() -> None:
+    assert read_verb(read("<s>ok</s>").text) is None
+    assert without_struck("We open at [struck out: 9:00] 10:00.") == "We open at   10:00."
+    closed = read("We are closed from <s>24 Dec</s> 27 Dec to 2 Jan.").text
+    now = datetime(2026, 11, 3, 11, 0, tzinfo=UTC)
+    found = read_span(closed, now, ZoneInfo("UTC"))
+    assert isinstance(found, Span)
+    assert found.starts_at == datetime(2026, 12, 27, tzinfo=UTC)

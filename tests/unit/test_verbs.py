@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.verbs import Verb, agrees, is_yes, language_of_word, read_verb
+from webordinary.mail.replies import agrees, language_of_word
+from webordinary.mail.verbs import Verb, is_yes, read_verb
 
 
 @pytest.mark.parametrize(

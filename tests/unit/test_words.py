@@ -125,6 +125,7 @@ def test_every_state_and_every_problem_has_its_phrase(language: str) -> None:
     ended_badly = {State.REFUSED, State.DEAD}
     # Beside the states of a job: a proposal and its ends, a question and the moments of a timed change.
     more = {"proposed", "proposed_to_you", "asked", "undone", "unpublished", "publish_at", "revert_at"}
+    more |= {"was_proposed", "was_planned"}
     assert set(known.states) == {state.value for state in State if state not in ended_badly} | more
     assert set(known.problems) == {problem.value for problem in Problem if problem}
     assert set(known.tones) == {tone.value for tone in Tone}

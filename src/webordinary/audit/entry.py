@@ -22,6 +22,7 @@ class What(StrEnum):
     MAIL_DROPPED = "forged mail dropped"
     MAIL_IGNORED = "unverified mail ignored"
     MAIL_LIMITED = "mail over a limit"
+    MAIL_OF_THANKS = "mail of thanks"
     MAIL_RELEASED = "mail released"
     MAIL_TURNED_AWAY = "held mail turned away"
     MAIL_AUTOMATIC = "automatic mail ignored"

@@ -15,6 +15,7 @@ _WORDS = {
     What.MAIL_DROPPED: "the mail {mail} in the name of {sender} is forged and was dropped: {text}",
     What.MAIL_IGNORED: "the mail {mail} of {sender} was refused in silence: {text}",
     What.MAIL_LIMITED: "the mail {mail} of {sender} is one too many: {text}",
+    What.MAIL_OF_THANKS: "the mail {mail} of {sender} starts nothing: {text}",
     What.MAIL_RELEASED: "the held mail {mail} of {sender} was released ({method})",
     What.MAIL_TURNED_AWAY: "the held mail {mail} was turned away: {text}",
     What.MAIL_AUTOMATIC: "the mail {mail} of {sender} is automatic and was ignored: {text}",

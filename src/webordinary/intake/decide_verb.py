@@ -6,14 +6,15 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from webordinary.intake.call_off import CallOff, is_told_by
 from webordinary.intake.newcomer import Wanted, new_job_id
-from webordinary.jobs.about import approval_of, first_asked, moment_of, revert_of
+from webordinary.jobs.about import approval_of, moment_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.lanes import Stopped
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.mail.conversation import OUR_PREFIX
-from webordinary.reply.outbox import Letter
+from webordinary.reply.compose import bare_subject
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project
     from webordinary.routing.threads import Thread
 
-# Our own names for our mails say which job they are about.
-_OURS = re.compile(r"webordinary\.(job-[0-9a-f]+)\.")
+# Our own names for our mails say which job they are about; the question about an ok names what waits for it.
+_OURS = re.compile(r"webordinary\.(?:mail-[0-9a-f]+\.which-)?(job-[0-9a-f]+)[.@]")
+WHICH = "which"
 _MOST_LOOKED_AT = 200
 _LIVE = frozenset({Outcome.PUBLISHED, Outcome.UNDONE})
 _CLOSED = {
@@ -45,11 +47,8 @@ def answered_jobs(message: Message) -> Iterator[str]:
     return (found[1] for reference in reversed(message.references) if (found := _OURS.match(reference)))
 
 
-def says_yes_to_proposal(engine: Engine, message: Message, thread: Thread) -> bool:
+def answers_proposal(engine: Engine, message: Message, thread: Thread, proposal: Proposal) -> bool:
     """Tell whether a plain yes in this mail can only mean the proposal of its thread; one that is over is told so."""
-    proposal = engine.proposals.find(thread.id)
-    if proposal is None:
-        return False
     # Below our question or our list of what waits, a yes is no ok to what was proposed before.
     ours = [found for found in message.references if found.startswith(OUR_PREFIX)]
     if ours:
@@ -119,13 +118,38 @@ class DecideVerb:
             return replace(
                 told, outcome="refused", reason="may not approve this", answer="may_not_approve", facts=facts
             )
+        if not self._is_meant(proposal, reply):
+            return self._ask_which(proposal, reply, told)
         # One job for each ok: they follow each other in their lane, the first goes live and the others are told so.
         return reply.job(approval_of(proposal.id), f"ok:{proposal.id}:{reply.kept.id}")
 
+    def ask(self, reply: Reply, told: Decision) -> Decision | None:
+        """Ask what somebody means who may decide and said neither yes nor no; None when nothing waits for them."""
+        proposal = self.engine.proposals.find(reply.thread.id)
+        if proposal is None or proposal.standing != Standing.OPEN or not self.may_approve(proposal, reply.writer):
+            return None
+        return self._ask_which(proposal, reply, told)
+
+    def _ask_which(self, proposal: Proposal, reply: Reply, told: Decision) -> Decision:
+        """Ask about exactly this proposal, in a mail whose name says so: the answer to it is then an answer."""
+        job = self.engine.overview.job(proposal.id)
+        journal = job.journal if job else {}
+        facts = {name: journal[name] for name in ("changes", "preview") if journal.get(name)}
+        facts["about"] = bare_subject(job.subject) if job else ""
+        told = replace(told, reason="neither a clear yes nor a clear no", thread=reply.thread.id, facts=facts)
+        return replace(told, answer="ok_or_undo", answer_kind=f"{WHICH}-{proposal.id}")
+
+    def _is_meant(self, proposal: Proposal, reply: Reply) -> bool:
+        """Tell whether an ok is for this proposal: it answers its mail, or one that told how the last ok ended."""
+        if reply.answers is None:
+            return answers_proposal(self.engine, reply.message, reply.thread, proposal)
+        answered = self.engine.overview.job(reply.answers)
+        return reply.answers == proposal.id or (answered is not None and answered.about == approval_of(proposal.id))
+
     def undo(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | Wanted:
         """Take back exactly what the answered mail reported, else what went live last in the thread."""
-        proposal = self.engine.proposals.find(reply.thread.id)
-        if proposal is not None and reply.answers in {None, proposal.id} and self._withdraw(proposal, reply):
+        proposal, off = self.engine.proposals.find(reply.thread.id), CallOff(self.engine, self.now)
+        if proposal is not None and reply.answers in {None, proposal.id} and off.withdraw(proposal, reply):
             return replace(told, answer="withdrawn")
         if (cancelled := self._cancel(reply, jobs, told)) is not None:
             return cancelled
@@ -140,26 +164,12 @@ class DecideVerb:
         meant = meant or live[0]
         return reply.job(revert_of(meant.commit or ""), f"undo:{meant.commit}:{reply.kept.id}")
 
-    def _withdraw(self, proposal: Proposal, reply: Reply) -> bool:
-        """Drop what still waits, and tell whoever had asked for it; who was interrupted here finishes it."""
-        by = reply.writer.editor.address
-        mine = reply.answers == proposal.id and (proposal.standing, proposal.closed_by) == (Standing.WITHDRAWN, by)
-        if proposal.standing == Standing.OPEN:
-            mine = self.engine.proposals.close(proposal, Standing.WITHDRAWN, by, self.now)
-        find = self.engine.overview.job
-        asked = first_asked(find(proposal.id), find) if mine else None
-        asker = asked.request.reply_to if asked else None
-        if asker and fold_address(asker) != fold_address(by):
-            letter = Letter(f"{proposal.id}.withdrawn", "withdrawn", asker, "withdrawn_by", {"by": by}, job=proposal.id)
-            self.engine.outbox.add(letter, self.now)
-        return mine
-
     def _cancel(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | None:
         """Cancel what is planned and not live yet; None when that is not what the mail answers."""
         by = told.sender or ""
         for schedule in reversed(self.engine.schedules.all(project=reply.thread.lane.project)):
             is_mine = schedule.thread == reply.thread.id and schedule.phase is Phase.PUBLISH
-            is_meant = reply.answers in {None, schedule.job, schedule.id.partition(".")[0]}
+            is_meant = reply.answers is None or is_told_by(schedule, reply.answers)
             if is_mine and is_meant and self.engine.schedules.close(schedule.id, by, self.now):
                 return replace(told, answer="unscheduled")
         # Its moment has just come: the job that brings it live answers for itself.

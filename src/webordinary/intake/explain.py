@@ -113,6 +113,8 @@ class Explanation:
         self.steps.append(f"Place: the lane {lane.key}, {where}.")
         meant = understand(self.intake.engine, self.intake.domain, message, admitted)
         decision = self._refusal(kept, message, admitted) or meant.refusal
+        if decision is None and meant.is_doubtful:
+            decision = Decision("answered", "it is neither a clear yes nor a clear no", admitted.editor.address)
         if decision is None and meant.verb is not None:
             decision = Decision("answered", f"the verb {meant.verb.value}", admitted.editor.address)
         if decision is None:

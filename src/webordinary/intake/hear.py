@@ -10,8 +10,9 @@ from webordinary.mail.announce import is_forward_subject
 from webordinary.mail.body import read_versions
 from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.mail.quoting import as_quote, own_words, without_pictures
+from webordinary.mail.replies import Saying, read_saying
 from webordinary.mail.sent import Sent
-from webordinary.mail.verbs import Verb, agrees, read_verb
+from webordinary.mail.verbs import Verb, read_verb
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine
@@ -41,9 +42,9 @@ class Heard:
         return read_verb(without_pictures(self.text))
 
     @property
-    def is_agreement(self) -> bool:
-        """Whether it is a plain yes, for whoever knows that we have asked."""
-        return agrees(without_pictures(self.text))
+    def saying(self) -> Saying | None:
+        """What a short reply says, for whoever knows what it answers."""
+        return read_saying(without_pictures(self.text))
 
 
 def hear(message: Message, sent: Sent | None) -> Heard:
@@ -58,13 +59,22 @@ def hear(message: Message, sent: Sent | None) -> Heard:
         writer=f"{message.from_name} {message.from_address or ''}",
     )
     spoken, text = words.spoken, words.kept.strip()
-    if not spoken and sent is None and not is_forward and _is_request(message.subject):
+    # What nobody can read may say something else than the subject above it.
+    is_new = sent is None and not is_forward and not message.unreadable
+    if is_new and (not spoken or _only_thanks(text)) and _is_request(message.subject):
         spoken, text = message.subject, "\n\n".join(part for part in (message.subject, text) if part)
     forwarded = as_quote(message.forwarded)
     return Heard(spoken, "\n\n".join(part for part in (text, forwarded) if part), words.cut)
 
 
+def _only_thanks(text: str) -> bool:
+    """Tell whether a mail says nothing but thanks: then its subject is the request that they are for."""
+    return read_saying(without_pictures(text)) is Saying.THANKS
+
+
 def _is_request(subject: str) -> bool:
+    if read_saying(subject) is Saying.THANKS:
+        return False
     signs = len(_WITHOUT_SPACES.findall(subject))
     return read_verb(subject) is not None or len(subject.split()) >= _WORDS_OF_A_REQUEST or signs >= _SIGNS_OF_A_REQUEST
 

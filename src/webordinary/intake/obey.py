@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from webordinary.intake.call_off import CallOff
 from webordinary.intake.decide_verb import DecideVerb
-from webordinary.intake.standings import Standings, undone_commits
-from webordinary.jobs.job import Outcome, State
-from webordinary.jobs.lanes import Stopped
+from webordinary.intake.standings import Standings
+from webordinary.jobs.job import State
 from webordinary.mail.verbs import Verb
 from webordinary.routing.lane import Lane
 
@@ -42,20 +42,23 @@ class Obey:
         decide = DecideVerb(self.engine, self.agency, self.now)
         if verb == Verb.OK:
             return decide.approve(reply, told)
+        if verb == Verb.STOP:
+            return CallOff(self.engine, self.now).stop(reply, told)
         jobs = self.engine.overview.jobs(lane=thread.lane.key, limit=_MOST_JOBS)
         # A word that came late is not about what was asked for after it.
         mine = [job for job in jobs if job.thread == thread.id and job.received_at <= kept.received_at]
-        by = told.sender or ""
-        if verb == Verb.STOP:
-            return replace(told, answer=self._stop(mine, by))
         if verb == Verb.AGAIN and (failed := _to_repeat(mine, reply.answers)):
-            again = self.engine.lanes.redrive(failed, by, self.now, key=kept.id)
+            again = self.engine.lanes.redrive(failed, told.sender or "", self.now, key=kept.id)
             return replace(told, outcome="queued", job=again)
         if verb == Verb.UNDO:
             return decide.undo(reply, mine, told)
         if verb == Verb.STATUS:
             return replace(told, answer="status", facts={"requests": self._standings(mine, thread.lane, reply.writer)})
         return replace(told, answer="help" if verb == Verb.HELP else "nothing_to_repeat")
+
+    def ask(self, reply: Reply, told: Decision) -> Decision | None:
+        """Ask what is meant where somebody has been asked for an ok and said neither yes nor no."""
+        return DecideVerb(self.engine, self.agency, self.now).ask(reply, told)
 
     def obey_alone(self, verb: Verb, writer: Admitted, told: Decision) -> Decision:
         """Answer a verb that stands in no conversation: nobody can tell what it should stop, undo or approve."""
@@ -70,15 +73,6 @@ class Obey:
     def _standings(self, jobs: Sequence[Job], lane: Lane, writer: Admitted) -> str:
         decide = DecideVerb(self.engine, self.agency, self.now)
         return Standings(self.engine, lambda proposal: decide.may_approve(proposal, writer)).tell(jobs, lane)
-
-    def _stop(self, jobs: Sequence[Job], by: str) -> str | None:
-        """Stop all live jobs of a thread; each stopped job answers for itself."""
-        results = [self.engine.lanes.stop(job.id, by, self.now) for job in jobs if job.state.is_live]
-        if Stopped.TOO_LATE in results:
-            return "too_late"
-        undone = undone_commits(jobs)
-        is_live = any(job.outcome == Outcome.PUBLISHED and job.commit and job.commit not in undone for job in jobs)
-        return None if results else "stop_is_live" if is_live else "nothing_to_stop"
 
 
 def _to_repeat(jobs: Sequence[Job], answers: str | None) -> str | None:

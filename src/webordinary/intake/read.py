@@ -13,7 +13,7 @@ from webordinary.intake.decide_verb import Reply
 from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
 from webordinary.intake.obey import Obey
 from webordinary.intake.once import once_a_day
-from webordinary.intake.understand import understand
+from webordinary.intake.understand import only_ok, understand
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.automatic import came_from_us
 from webordinary.mail.inbox import Decision
@@ -100,13 +100,17 @@ class Reading:
         )
 
     def _want(self, kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> Decision | Wanted:
-        if meant.verb is None:
-            return Wanted(_job(kept, message, writer, meant), len(message.attachments))
         obey = Obey(self.engine, self.trust.agency, self.now)
         told = Decision("answered", "", writer.editor.address, project=writer.project.id)
-        if writer.thread is not None:
-            return obey.obey(meant.verb, Reply(kept, message, writer, writer.thread), told)
-        return obey.obey_alone(meant.verb, writer, told)
+        reply = Reply(kept, message, writer, writer.thread) if writer.thread else None
+        if meant.is_doubtful and reply is not None:
+            if (asked := obey.ask(reply, told)) is not None:
+                return asked
+            if not writer.may_edit:
+                return only_ok(told, writer)
+        if meant.verb is None:
+            return Wanted(_job(kept, message, writer, meant), len(message.attachments))
+        return obey.obey(meant.verb, reply, told) if reply else obey.obey_alone(meant.verb, writer, told)
 
 
 def _job(kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> NewJob:

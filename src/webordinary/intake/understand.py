@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.intake.decide_verb import says_yes_to_proposal
 from webordinary.intake.hear import Heard, hear, said_before
+from webordinary.intake.short_reply import Place, Sense
+from webordinary.mail.armour import has_armour
+from webordinary.mail.body import ENCRYPTED
 from webordinary.mail.conversation import known_ids
 from webordinary.mail.inbox import Decision
 from webordinary.mail.quoting import has_marker
@@ -25,12 +27,16 @@ _NOTHING = Heard("", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Meant:
-    """A verb if there is one, a refusal if there is one, else the instruction that was heard."""
+    """A verb if there is one, a refusal if there is one, else the instruction that was heard.
+
+    What `is_doubtful` is asked about where somebody waits for an ok, and is an instruction everywhere else.
+    """
 
     heard: Heard
     instruction: str
     verb: Verb | None = None
     refusal: Decision | None = None
+    is_doubtful: bool = False
 
 
 def understand(engine: Engine, domain: str, message: Message, writer: Admitted) -> Meant:
@@ -39,25 +45,40 @@ def understand(engine: Engine, domain: str, message: Message, writer: Admitted) 
     if message.excess is not None:
         return Meant(_NOTHING, "", refusal=replace(told, reason=message.excess, answer="too_much"))
     heard = hear_in(engine, domain, message, writer.thread)
-    instruction = "\n\n".join(part for part in (writer.editor.default_instruction or "", heard.text) if part)
-    verb = heard.verb or _agreed(engine, message, writer, heard)
-    if not writer.may_edit and verb is not Verb.OK:
-        told = replace(told, reason="who is no editor may only say ok", answer="not_an_editor")
-        return Meant(heard, "", refusal=replace(told, facts={"site": writer.project.name}))
-    if verb is not None:
-        return Meant(heard, "", verb)
-    if not heard.text and message.unreadable:
+    if is_unreadable(message, heard):
         reason = " ".join(message.unreadable)
         return Meant(heard, "", refusal=replace(told, reason=reason, answer="unreadable"))
-    if not heard.spoken and not heard.text and not (message.attachments and writer.editor.default_instruction):
+    place = Place(engine, message, writer.thread)
+    sense = place.sense_of(heard)
+    if sense is Sense.NOTHING:
+        reason = "it thanks and asks for nothing"
+        return Meant(heard, "", refusal=replace(told, outcome="thanks", reason=reason, thread=place.thread_id))
+    if not writer.may_edit and sense not in {Verb.OK, Sense.DOUBT}:
+        return Meant(heard, "", refusal=only_ok(told, writer))
+    if isinstance(sense, Verb):
+        return Meant(heard, "", sense)
+    return _instructed(place, heard, writer, told, is_doubtful=sense is Sense.DOUBT)
+
+
+def _instructed(place: Place, heard: Heard, writer: Admitted, told: Decision, *, is_doubtful: bool) -> Meant:
+    instruction = writer.editor.default_instruction or ""
+    if not heard.spoken and not heard.text and not (place.message.attachments and instruction):
         return Meant(heard, "", refusal=replace(told, reason="the mail has no text", answer="refused_empty"))
-    return Meant(heard, instruction)
+    words = place.with_choice(heard.text)
+    return Meant(heard, "\n\n".join(part for part in (instruction, words) if part), is_doubtful=is_doubtful)
 
 
-def _agreed(engine: Engine, message: Message, writer: Admitted, heard: Heard) -> Verb | None:
-    """Take a plain yes for an ok when "Shall I publish it?" is what it answers."""
-    asked = heard.is_agreement and writer.thread and says_yes_to_proposal(engine, message, writer.thread)
-    return Verb.OK if asked else None
+def only_ok(told: Decision, writer: Admitted) -> Decision:
+    """Refuse what somebody asks for who may approve and nothing else."""
+    told = replace(told, outcome="refused", reason="who is no editor may only say ok", answer="not_an_editor")
+    return replace(told, facts={"site": writer.project.name})
+
+
+def is_unreadable(message: Message, heard: Heard) -> bool:
+    """Tell whether what the person asks for is hidden from us: their subject line alone is then no request."""
+    if ENCRYPTED in message.unreadable or has_armour(heard.spoken):
+        return True
+    return bool(message.unreadable) and not heard.spoken
 
 
 def hear_in(engine: Engine, domain: str, message: Message, thread: Thread | None) -> Heard:

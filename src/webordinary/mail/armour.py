@@ -19,6 +19,11 @@ _MOST_PIECES = 100_000
 _LONGEST_LENGTH = 4
 
 
+def has_armour(text: str) -> bool:
+    """Tell whether a line of this text begins what only the holder of a key can read."""
+    return PGP_MESSAGE in text and any(line.strip() == PGP_MESSAGE for line in text.split("\n"))
+
+
 def strip_pgp_signature(text: str) -> str:
     """Return the text without the armour of a signature written into it; the words outside of it stay."""
     if _PGP_SIGNED not in text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,9 @@ _SIGNATURES = frozenset(
     {"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"},
 )
 _PKCS7 = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+_SEALED = frozenset({"multipart/encrypted", "application/pgp-encrypted"})
+_ARMOUR = (PGP_MESSAGE.encode(), b64encode(PGP_MESSAGE.encode()))
+_LETTERS_OF_ARMOUR = 200
 _TNEF = frozenset({"application/ms-tnef", "application/vnd.ms-tnef"})
 # Other versions of a text that stands beside them.
 _OTHER_VERSIONS = frozenset({"text/x-amp-html", "text/watch-html"})
@@ -38,7 +42,8 @@ _WORDS = frozenset({"text/plain", "text/html"})
 # Texts that are written for programs: an invitation or a card that is the whole mail is a file without any words.
 _FOR_PROGRAMS = frozenset({"text/calendar", "text/vcard", "text/x-vcard", "text/directory"})
 
-_ENCRYPTED = "The mail is encrypted, so it cannot be read here; please send it again without encryption."
+ENCRYPTED = "The mail is encrypted, so it cannot be read here; please send it again without encryption."
+_ARMOURED = "A part of the mail is encrypted, so it cannot be read here; please send it again without encryption."
 _WINMAIL = (
     "The file winmail.dat can only be read by Outlook; please send the mail again as HTML or as plain text,"
     " with its files attached in the ordinary way."
@@ -93,7 +98,7 @@ def read_versions(raw: bytes) -> list[str]:
 
 def _opened(root: Part) -> Part:
     """Return what is inside a mail that is one signed envelope."""
-    if root.content_type not in _PKCS7:
+    if not _is_pkcs7(root):
         return root
     inside = read_pkcs7(root.content())
     if inside is None:
@@ -176,12 +181,26 @@ class _Reading:
 
 def _unreadable(root: Part, text: str) -> Iterator[str]:
     for part in root.walk():
-        if part.content_type == "multipart/encrypted" or part.content_type in _PKCS7:
-            yield _ENCRYPTED
+        if _is_encrypted(part):
+            yield ENCRYPTED
         if part.content_type in _TNEF or part.file_name.lower() == "winmail.dat":
             yield _WINMAIL
     if PGP_MESSAGE in text:
-        yield _ENCRYPTED
+        yield _ARMOURED
+
+
+def _is_encrypted(part: Part) -> bool:
+    """Tell whether a part is a mail that only the holder of a key can read, also where a server has repacked it."""
+    if part.content_type in _SEALED or _is_pkcs7(part):
+        return True
+    is_text = part.content_type.startswith("text/")
+    begins = bytes(part.body[:_LETTERS_OF_ARMOUR]).lstrip() if not part.children and not is_text else b""
+    return begins.startswith(_ARMOUR)
+
+
+def _is_pkcs7(part: Part) -> bool:
+    """Tell whether a part is an S/MIME envelope; some servers name it only by its file."""
+    return part.content_type in _PKCS7 or part.file_name.lower() == "smime.p7m"
 
 
 def _forwarded(files: list[Part], depth: int) -> Iterator[str]:

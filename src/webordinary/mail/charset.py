@@ -34,6 +34,8 @@ _ENCODED_WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 _CONTROLS = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]",
 )
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
+_SHORTEST_ENCODED = 40
 _NOT_BASE64 = bytes(set(range(256)) - set(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="))
 
 
@@ -83,6 +85,39 @@ def decode_base64(content: bytes) -> bytes:
     if len(letters) % 4 == 1:
         letters = letters[:-1]
     return binascii.a2b_base64(letters + b"=" * (-len(letters) % 4))
+
+
+def is_plain_after_all(content: bytes, decoded: bytes, declared: str | None) -> bool:
+    """Tell whether what is marked as base64 is plain text: it reads as words, and what it stands for does not."""
+    if _reads_as_text(decoded, declared) or not _reads_as_text(content, "utf-8"):
+        return False
+    pieces = content.split()
+    if _looks_encoded(content, pieces):
+        return False
+    encoded = sum(len(piece) for piece in pieces if len(piece) >= _SHORTEST_ENCODED and not _has_other_signs(piece))
+    # Damaged base64 still has its long lines, and nobody writes such words.
+    return any(chr(sign).isalpha() for sign in content[:_LETTERS_TO_GUESS_BY]) and 2 * encoded < sum(map(len, pieces))
+
+
+def _looks_encoded(content: bytes, pieces: list[bytes]) -> bool:
+    """Tell whether a few signs are base64 in a charset that nobody named: no spaces, and more than letters."""
+    joined = b"".join(pieces)
+    is_one_a_line = len(pieces) == sum(bool(line.strip()) for line in content.splitlines())
+    return is_one_a_line and len(joined) % 4 == 0 and not joined.isalpha() and not _has_other_signs(joined)
+
+
+def _has_other_signs(piece: bytes) -> bool:
+    return len(piece.translate(None, _NOT_BASE64)) < len(piece)
+
+
+def _reads_as_text(content: bytes, declared: str | None) -> bool:
+    """Tell whether bytes are text in their charset: they fit, and hold none of the signs that no text has."""
+    codec = _CHARSETS.get((declared or "").strip().lower().replace("-", "_"), "utf_8")
+    try:
+        text = content.decode(codec)
+    except (UnicodeError, LookupError):
+        return False
+    return not text or _NO_TEXT.search(text) is None
 
 
 def decode_words(value: str) -> str:

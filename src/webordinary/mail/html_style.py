@@ -20,6 +20,7 @@ _TINY_POINTS = 1.5
 _TINY_SHARE = 0.11
 _FAINT = 0.05
 
+_DECORATIONS = ("text-decoration", "text-decoration-line", "-webkit-text-decoration", "-webkit-text-decoration-line")
 _NUMBER = re.compile(r"(-?\d{0,9}(?:\.\d{0,9})?)(px|pt|r?em|ex|%|vw|vh|in|cm|mm)?(?:!important)?\Z")
 _SIMPLE_SELECTOR = re.compile(r"[a-z0-9]{0,20}([.#][a-z0-9_-]{1,100})?\Z")
 _ESCAPE = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
@@ -41,6 +42,7 @@ class Style:
     has_picture_behind: bool = False
     keeps_lines: bool = False
     is_close: bool = False
+    is_struck: bool = False
 
 
 def read_style(style: str) -> Style:
@@ -60,6 +62,7 @@ def _read_style(style: str) -> Style:
         has_picture_behind="url(" in behind or "gradient" in behind or "url(" in said.get("background-image", ""),
         keeps_lines=said.get("white-space", "").startswith("pre"),
         is_close=said.get("margin", "").startswith("0") or said.get("margin-bottom", "").startswith("0"),
+        is_struck=any("line-through" in said.get(name, "") for name in _DECORATIONS),
     )
 
 
@@ -211,7 +214,8 @@ _FOR_ALL = re.compile(r"@media\s+(?:only\s+)?(?:all|screen)\s*(?=\{)\{", re.IGNO
 
 
 def _says_something(style: Style) -> bool:
-    return bool(style.is_hidden or style.is_tiny or style.colour or style.background or style.has_picture_behind)
+    is_seen = style.colour or style.background or style.has_picture_behind or style.is_struck
+    return bool(style.is_hidden or style.is_tiny or is_seen)
 
 
 def _names_of(tag: str, attributes: dict[str, str]) -> list[str]:

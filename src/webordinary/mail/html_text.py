@@ -32,6 +32,7 @@ _ATTRIBUTE = re.compile(
 )
 _RAW_ENDS = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style")}
 _UNSEEN = _names("title textarea template svg math iframe noscript select datalist object video audio canvas dialog rp")
+_STRUCK = _names("s del strike")
 _VOID = _names("area base br col embed hr img input link meta param source track wbr")
 _BLOCKS = _names(
     "address article aside blockquote body center dd details div dl dt fieldset figure footer form h1 h2 h3"
@@ -84,6 +85,7 @@ class _Open:
     is_paragraph: bool = False
     first_line: int = 0
     items: int = 0
+    struck: bool = False
 
     @property
     def is_unseen(self) -> bool:
@@ -212,6 +214,7 @@ class _Walk:
             is_paragraph=is_paragraph,
             first_line=len(self._sheet.lines),
             items=int(start) - 1 if _START.match(start := attributes.get("start", "")) else 0,
+            struck=name in _STRUCK or style.is_struck or sheet.is_struck,
         )
 
     def _hides(self, name: str, attributes: dict[str, str], style: Style) -> bool:
@@ -225,11 +228,12 @@ class _Walk:
         elif element.place in {Place.QUOTE, Place.GMAIL_ANNOUNCEMENT}:
             self._sheet.end_line()
             element.quoting = True
-        self._tells_more = self._tells_more or element.place != Place.ORDINARY
+        self._tells_more = self._tells_more or element.place != Place.ORDINARY or element.struck
         self._open.append(element)
         self._count[element.name] += 1
         self._hidden += element.hidden
         self._sheet.quoting += element.quoting
+        self._sheet.struck += element.struck
 
     def _begin_tail(self) -> None:
         """Mark the rest of the page as the other mail; a second sign of it means the same mail."""
@@ -286,6 +290,7 @@ class _Walk:
         elif not self._hidden and closed.name in _BLOCKS:
             self._sheet.end_line(blank=closed.name == "p")
         self._hidden -= closed.hidden
+        self._sheet.struck -= closed.struck
         self._sheet.quoting -= closed.quoting
         if closed.place == Place.GMAIL_ANNOUNCEMENT:
             self._look_for_forward(closed)

@@ -61,7 +61,7 @@ class Decision:
 
     `queued` as a job · `answered` · `confirmed` another one · `repeated` · `automatic` · `refused` · `stranger`, who is
     no editor · `held` until its sender confirms · `quarantined`, forged in an editor's name · `dropped`, forged in
-    another's · `ignored`, of whom nothing is known · `limited`, one too many.
+    another's · `ignored`, of whom nothing is known · `limited`, one too many · `thanks`, which starts nothing.
     `judged` says how sure we are of the sender. An answer with a key of its own is sent once under that key.
     """
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import datetime
+
+# Words that the person crossed out are told as such: they must neither count nor be lost.
+STRUCK_OUT, STRUCK_OUT_ENDS = "[struck out: ", "]"
+_STRUCK = re.compile(r"\[struck out: [^\]\n]{1,2000}\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +57,8 @@ class Message:
 def picture_mark(name: str) -> str:
     """Return the line that keeps the place of a picture in the text."""
     return f"[picture: {name}]"
+
+
+def without_struck(text: str) -> str:
+    """Return the text without what the person has crossed out."""
+    return _STRUCK.sub(" ", text)

@@ -13,7 +13,7 @@ from email.message import Message as Headers
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
-from webordinary.mail.charset import decode_base64, decode_text, guess_charset
+from webordinary.mail.charset import decode_base64, decode_text, guess_charset, is_plain_after_all
 from webordinary.mail.fields import read_parameters
 
 if TYPE_CHECKING:
@@ -53,9 +53,13 @@ class Part:
     def content_id(self) -> str:
         return str(self.headers.get("Content-ID", "")).strip().strip("<>")[:_BOUNDARY_LIMIT]
 
+    @property
+    def _encoding(self) -> str:
+        return str(self.headers.get("Content-Transfer-Encoding", "")).strip().lower()
+
     def content(self) -> bytes:
         """Return the bytes that the body stands for."""
-        encoding = str(self.headers.get("Content-Transfer-Encoding", "")).strip().lower()
+        encoding = self._encoding
         if encoding == "base64":
             return decode_base64(bytes(self.body))
         return binascii.a2b_qp(self.body) if encoding == "quoted-printable" else bytes(self.body)
@@ -63,6 +67,8 @@ class Part:
     def text(self, *, most: int) -> str:
         """Return the text that the body stands for, from at most that many bytes."""
         content = self.content()
+        if self._encoding == "base64" and is_plain_after_all(bytes(self.body), content, self.parameters.get("charset")):
+            content = bytes(self.body)
         if len(content) > most:
             content = content[: content.rfind(b"\n", 0, most) + 1 or most]
         return decode_text(content, self.parameters.get("charset"), guess_charset)

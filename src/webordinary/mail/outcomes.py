@@ -18,5 +18,6 @@ ENTRY_OF: Final = MappingProxyType(
         "dropped": What.MAIL_DROPPED,
         "ignored": What.MAIL_IGNORED,
         "limited": What.MAIL_LIMITED,
+        "thanks": What.MAIL_OF_THANKS,
     }
 )

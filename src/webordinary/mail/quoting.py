@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from webordinary.mail.announce import (
     Kind,
     announcement_at,
+    attribution_end,
     begins_a_mail,
     is_forward_line,
     is_of_ours,
@@ -245,10 +246,11 @@ class _Sheet:
         """Return what is cut from a reply: what others wrote, but not the questions that the person answers."""
         history = self.others - self.forwarded
         anchor = self._first_sign_of_a_mail(sorted(history))
+        if anchor is None:
+            # Testimonials and menus are marked with `>` too.
+            return set()
         # Whoever marks lines with `>` above the mail that they answer means something by it: a list, or a question.
         history = {number for number in history if number >= anchor}
-        if not history:
-            return history
         first = min(history)
         # One announcement is enough: what stands above it is the person's own.
         if first not in self.announced and (start := loose_attribution_start(self.lines, first)) is not None:
@@ -260,8 +262,8 @@ class _Sheet:
             history -= {line for number in own for line in self._question_above(number, history)}
         return history
 
-    def _first_sign_of_a_mail(self, quoted: list[int]) -> int:
-        """Return where the mail that is answered begins, or 0 when nothing of it tells that."""
+    def _first_sign_of_a_mail(self, quoted: list[int]) -> int | None:
+        """Return where the mail that is answered begins, or None when nothing proves that there is one."""
         for number in quoted[:_MOST_COMPARED]:
             bare = [line.lstrip(_BLANK) for line in self.lines[number : number + _LINES_OF_A_HEADER]]
             if (
@@ -269,9 +271,15 @@ class _Sheet:
                 or begins_a_mail(bare)
                 or self._is_marker(number)
                 or self.sent.tells(self.lines[number])
+                or self._is_announced_above(number)
             ):
                 return number
-        return 0
+        return None
+
+    def _is_announced_above(self, number: int) -> bool:
+        """Tell whether the line above announces a quoted mail; where we know what we sent, an address is no proof."""
+        start = loose_attribution_start(self.lines, number)
+        return start is not None and (not self.sent.lines or attribution_end(self.lines, start) is not None)
 
     def _ending(self, history: set[int]) -> set[int]:
         staying = [number for number in range(len(self.lines)) if number not in history]

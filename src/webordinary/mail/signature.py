@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.mail.wish import asks_for_something
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -60,7 +62,7 @@ def ending_length(lines: Sequence[str]) -> int:
     """Return how many lines at the very end are a signature, a phone's or blank."""
     end = _without_phone_lines(lines, len(lines))
     for number in range(end - 1, max(-1, end - 2 - _SIGNATURE_LINES), -1):
-        if lines[number] in {"-- ", "--\xa0"}:
+        if lines[number] in {"-- ", "--\xa0"} and not any(asks_for_something(line) for line in lines[number + 1 : end]):
             return len(lines) - _without_phone_lines(lines, number)
     return len(lines) - end
 

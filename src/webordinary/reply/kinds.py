@@ -75,6 +75,7 @@ KINDS: Final = MappingProxyType(
         "replaced": _kind(Tone.CALM, "by"),
         "already_approved": _kind(Tone.CALM),
         "ok_conflict": _kind(Tone.SORRY, "", "places"),
+        "ok_or_undo": _kind(Tone.ASKS, "", "about changes preview"),
         "proposal_expired": _kind(Tone.CALM),
         "proposal_replaced": _kind(Tone.ASKS),
         "may_not_approve": _kind(Tone.CALM, "", "approvers"),
@@ -96,7 +97,8 @@ KINDS: Final = MappingProxyType(
         "not_an_editor": _kind(Tone.CALM, "site"),
         "paused_sender": _kind(Tone.CALM, "", "until"),
         # One word, answered without an agent.
-        "too_late": _kind(Tone.CALM),
+        "too_late": _kind(Tone.CALM, "", "called"),
+        "called_off": _kind(Tone.CALM, "called"),
         "nothing_to_stop": _kind(Tone.CALM),
         "stop_is_live": _kind(Tone.CALM),
         "reply_wanted": _kind(Tone.ASKS, "", "requests"),

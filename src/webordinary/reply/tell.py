@@ -1,8 +1,8 @@
 """Facts in the words of a language: what is recorded once is told to each person in theirs.
 
-Most facts are texts and stay as they are. The others are told line by line: `changes` as `changed index.html`, `files`
-and `requests` as fields with tabs between them, which begin with a fate or a state; `day` is a date, and `starts` and
-`ends` are moments.
+Most facts are texts and stay as they are. The others are told line by line: `changes` as `changed index.html`, `files`,
+`requests` and `called` as fields with tabs between them, which begin with a fate or a state; `day` is a date, and
+`starts` and `ends` are moments.
 """
 
 from __future__ import annotations
@@ -112,12 +112,13 @@ def _ends(fact: str, phrases: Phrases) -> str:
     return phrases.end_of_day.format(date=_day((at.date() - timedelta(days=1)).isoformat(), phrases))
 
 
-_MOMENTS: dict[str, Callable[[str, Phrases], str]] = {"publish_at": _starts, "revert_at": _ends}
+_MOMENTS: dict[str, Callable[[str, Phrases], str]] = {"publish_at": _starts, "revert_at": _ends, "was_planned": _starts}
 _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "changes": _each_line(_change),
     "files": _each_line(_file),
     "reasons": _each_line(_reason),
     "requests": _each_line(_request),
+    "called": _each_line(_request),
     "day": _day,
     "starts": _starts,
     "ends": _ends,

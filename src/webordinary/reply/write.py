@@ -13,7 +13,7 @@ from webordinary.mail.bounded import read_mail
 from webordinary.mail.conversation import bare_id, message_id_for
 from webordinary.mail.marker import marker_line
 from webordinary.mail.quoting import own_words
-from webordinary.mail.verbs import language_of_word
+from webordinary.mail.replies import language_of_word
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text
 from webordinary.reply.attached import files_fact

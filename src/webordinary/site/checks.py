@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from webordinary.mail.message import without_struck
 from webordinary.site.facts import Fact, Kind, find_facts, forms_of, is_among, numbers_in
 from webordinary.site.index import resolve
 from webordinary.site.receipt import Place, Words
@@ -99,7 +100,7 @@ def find_new_leak(old: SiteIndex, new: SiteIndex) -> Finding | None:
 def _missing(request: str, old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
     """Find facts of the request that stand nowhere on the site; what stood there was named in order to go."""
     shown = _shown(new) | _shown(old)
-    for fact in find_facts(request):
+    for fact in find_facts(without_struck(request)):
         if not forms_of(fact) & shown and not _is_in_a_link(fact, new) and not _is_in_a_link(fact, old):
             yield Finding(Problem.MISSING, fact.written)
 

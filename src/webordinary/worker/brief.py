@@ -14,6 +14,7 @@ from webordinary.agent.agent import Allowance, EventKind, OverBudget, Period, Qu
 from webordinary.audit.entry import Entry, What
 from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
+from webordinary.jobs.questions import QUESTION
 from webordinary.worker.files import lay_out, refused_names, text_for_agent
 from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
-TRANSCRIPT, QUESTION, PERIOD, SPENT = "transcript", "question", "period", "spent"
+TRANSCRIPT, PERIOD, SPENT = "transcript", "period", "spent"
 _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 _LONGEST_MEMORY = 20

@@ -17,6 +17,7 @@ from webordinary.jobs.schedules import timed_name
 from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
 from webordinary.worker.brief import SPENT, TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts, spent_on
+from webordinary.worker.brought import brought_words
 from webordinary.worker.candidate import Wish
 from webordinary.worker.conflicted import Conflicts
 from webordinary.worker.errands import Errands
@@ -300,7 +301,7 @@ class Edit:
         wish = Wish(
             summary=job.journal["summary"],
             request=asked,
-            brought=(*_brought_words(job), *when),
+            brought=(*brought_words(self.engine, job), *when),
             beyond=beyond,
             **moments_of(job),
         )
@@ -337,12 +338,6 @@ def _asked(job: Job) -> Ending:
     question = question_of(job) or Question(job.journal["summary"])
     facts = {"question": question.text, "choices": "\n".join(question.choices)}
     return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)
-
-
-def _brought_words(job: Job) -> tuple[str, ...]:
-    """Return the names of the files that came along, which pictures are shown under, and the day of the mail."""
-    names = (f"{each.name}\n{each.about}" for each in job.request.attachments)
-    return (*names, f"{job.received_at:%Y-%m-%d}", f"{job.received_at:%Y}")
 
 
 def _not_understood(job: Job) -> Ending:

@@ -67,8 +67,8 @@ _PLAIN: tuple[_Reader, ...] = (
     wishes.picture_wish,
 )
 _LOOSE: tuple[_Reader, ...] = (wishes.named_part, wishes.price_wish, wishes.phone_wish, wishes.open_change)
-# Lines that the owner quotes or forwards are no wishes, and neither is the place of a picture.
-_NOT_SAID = re.compile(r"^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]", re.MULTILINE)
+# Neither quoted and forwarded lines are wishes, nor the place of a picture, nor what the owner crossed out.
+_NOT_SAID = re.compile(r"^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]|\[struck out: [^\]\n]{1,2000}\] ?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,9 @@ from webordinary.engines.aws.taking import leave_lane, take_lane, will_bury
 from webordinary.engines.aws.unread import write_commit_point, write_journal
 from webordinary.engines.aws.write import condition_of
 from webordinary.errors import Interrupted, LostOwnership, TryAgain
+from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
+from webordinary.jobs.stopped import unless_stopped
 from webordinary.ownership.claim import Next
 
 if TYPE_CHECKING:
@@ -135,10 +137,11 @@ class DynamoAttempts:
             nonlocal paused, free
             line = write.attempt(claim, job, with_those_who_wait=True)
             row = line.require_running(claim, job.id)
-            line.end(row, ending, now, worker=claim.worker)
-            _keep_what_waits(write, ending)
-            if ending.blames_project:
-                paused = count_failure(write, line, ending)
+            ended = unless_stopped(ending, row.cancel_by if row.cancel == Why.STOP else None)
+            line.end(row, ended, now, worker=claim.worker)
+            _keep_what_waits(write, ended)
+            if ended.blames_project:
+                paused = count_failure(write, line, ended)
             else:
                 forgive_failures(write, line.row.project)
             free = self._store.free_lanes(now, besides=claim.lane.key)

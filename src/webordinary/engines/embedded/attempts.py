@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
 from webordinary.engines.embedded.breaker import count_failure, forgive_failures
-from webordinary.engines.embedded.cancels import obey_cancel
+from webordinary.engines.embedded.cancels import obey_cancel, stopped_by
 from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.head import again_in, find_head
 from webordinary.engines.embedded.line import (
@@ -24,6 +24,7 @@ from webordinary.engines.embedded.schedules import add_schedule
 from webordinary.engines.embedded.taking import bells_for_the_rest, count_claim, find_lane, leave_lane, take_lane
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.jobs.job import Ending, Job, State
+from webordinary.jobs.stopped import unless_stopped
 from webordinary.ownership.claim import Next
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ class SqliteAttempts:
     def finish(self, claim: Claim, job: Job, ending: Ending, now: Moment, *, give_way: bool = False) -> Next:
         with self._database.write() as cursor:
             running = require_running(cursor, claim, job)
+            ending = unless_stopped(ending, stopped_by(cursor, running))
             end_job(cursor, running, ending, now, worker=claim.worker)
             if ending.proposal is not None:
                 put_forward(cursor, ending.proposal, now)

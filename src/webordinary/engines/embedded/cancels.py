@@ -49,6 +49,12 @@ def obey_cancel(cursor: apsw.Cursor, job: Job, worker: str, limits: Limits, now:
     return True
 
 
+def stopped_by(cursor: apsw.Cursor, job: Job) -> str | None:
+    """Return the person who asked a running job to stop for good."""
+    row = one(cursor, "SELECT cancel_by FROM jobs WHERE id = ? AND cancel = ?", (job.id, Why.STOP.value))
+    return row[0] if row else None
+
+
 def ending_for(why: Why, by: str) -> Ending:
     """Return how a job ends that was stopped for good."""
     if why == Why.STOP:

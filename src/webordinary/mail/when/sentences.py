@@ -17,7 +17,7 @@ _WRAPPED = 60
 # No pattern may look past the next opening mark: that keeps a page full of opening marks linear.
 _QUOTED = re.compile(
     r"\"[^\"]*\"|„[^„“”\"]*[“”\"]|[“”][^“”]*”|«[^«»]*»|»[^«»]*«|`[^`]*`|‘[^‘’]*’(?!\w)|(?<!\w)'[^'\n]*'(?!\w)"  # noqa: RUF001 - people write curly marks
-    r"|^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]",
+    r"|^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]|\[struck out: [^\]\n]{1,2000}\]",
     re.MULTILINE,
 )
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")

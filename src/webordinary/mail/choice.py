@@ -1,0 +1,52 @@
+"""The answer to a question with numbered choices: "2", "Option 2", "the second one", "1 and 3"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from webordinary.mail.verbs import bare, folded
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_LONGEST_LINE = 60
+_BEFORE = re.compile(
+    r"(?:(?:the|option|choice|number|no|nr|nummer|variante|version|vorschlag|antwort|numero|n°|n|opcion|choix|reponse"
+    r"|respuesta|la|el|le|die|der|das|den|opzione|optie|opcja|opcao)[.:]?\s)+|#\s?"
+)
+_NUMBERS = re.compile(r"\(?(\d{1,2})[).:]?(?:\s?(?:,|\+|&|/|and|und|et|y|e|en|i)\s?\(?(\d{1,2})[).:]?){0,4}")
+_DIGITS = re.compile(r"\d{1,2}")
+_NTH = {
+    name: number
+    for number, names in enumerate(
+        (
+            "first|1st|first one|erste|ersten|erster|erstes|premiere|premier|1re|1er|primera|primero|primer|eerste",
+            "second|2nd|second one|zweite|zweiten|zweiter|zweites|deuxieme|seconde|2e|segunda|segundo|tweede",
+            "third|3rd|third one|dritte|dritten|dritter|drittes|troisieme|3e|tercera|tercero|tercer|derde",
+            "fourth|4th|fourth one|vierte|vierten|vierter|viertes|quatrieme|4e|cuarta|cuarto|vierde",
+            "fifth|5th|fifth one|funfte|funften|funfter|funftes|cinquieme|5e|quinta|quinto|vijfde",
+        ),
+        start=1,
+    )
+    for name in names.split("|")
+}
+
+
+def with_choice(words: str, choices: Sequence[str]) -> str:
+    """Return the words with the choice itself where their first line is only its number; else as they are."""
+    first, newline, rest = words.partition("\n")
+    numbers = _numbers_in(first)
+    if not choices or not numbers or not all(1 <= number <= len(choices) for number in numbers):
+        return words
+    return "\n".join(choices[number - 1] for number in numbers) + newline + rest
+
+
+def _numbers_in(line: str) -> list[int]:
+    if len(line) > _LONGEST_LINE or "?" in line:
+        return []
+    said = bare(folded(line).rstrip(".!, ")).rstrip(",. ")
+    said = said.removeprefix(found[0]) if (found := _BEFORE.match(said)) else said
+    if said in _NTH:
+        return [_NTH[said]]
+    return [int(number) for number in _DIGITS.findall(said)] if _NUMBERS.fullmatch(said) else []
