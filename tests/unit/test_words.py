@@ -27,6 +27,7 @@ from webordinary.routing.project import LANGUAGES
 from webordinary.site.checks import Finding
 from webordinary.site.checks import Problem as Found
 from webordinary.site.guard import Limit
+from webordinary.workspace.extent import Bound
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -310,6 +311,7 @@ def test_no_words_are_kept_that_nobody_says() -> None:
 def test_every_reason_to_ask_first_and_every_change_is_told_in_every_language(language: str) -> None:
     known, english = phrases(language), phrases("en")
     asked = {problem.value for problem in Found if Finding(problem, "").needs_ok} | {limit.value for limit in Limit}
+    asked |= {bound.value for bound in Bound} | {"more"}
     assert set(known.reasons) == asked | {"approve", "moved"}
     assert set(known.changes) == set(english.changes)
     for told in (known.reasons, known.changes):

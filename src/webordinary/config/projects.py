@@ -16,6 +16,7 @@ from webordinary.routing.project import (
     Retention,
     Rules,
     SiteTarget,
+    Size,
     Target,
     is_local,
 )
@@ -77,6 +78,7 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         allowed_paths=tuple(str(pattern) for pattern in section.allowed_paths),
         max_files=section.max_files,
         max_deleted_lines=section.max_deleted_lines,
+        size=Size(section.size.files, section.size.megabytes, section.size.largest),
         budget=Budget(budget.usd, budget.turns, budget.minutes, budget.usd_a_day, budget.usd_a_day_each),
         idle_release=_plain(idle_release),
         timezone=str(section.timezone or file.timezone),

@@ -21,6 +21,7 @@ from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.pictures import PicturesSection
 from webordinary.config.section import AtLeastOne, Section, Whole
 from webordinary.config.site import SiteSection
+from webordinary.config.size import SizeSection
 from webordinary.config.values import (
     Address,
     Approver,
@@ -293,6 +294,7 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     """The project's time zone; the installation's if it is left out."""
     language: Language | None = None
     """The project's language; the installation's if it is left out."""
+    size: SizeSection = SizeSection()
     budget: BudgetSection = BudgetSection()
     retention: RetentionSection = RetentionSection()
     site: SiteSection = SiteSection()

@@ -85,6 +85,15 @@ class Retention:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """How large a site may be, and what one change may add to it: in files, in megabytes, and in those of one file."""
+
+    files: int = 100_000
+    megabytes: int = 4_000
+    largest: int = 500
+
+
+@dataclass(frozen=True, slots=True)
 class Rules:
     """What a project allows; no approvers means its editors, no allowed paths means the usual protection."""
 
@@ -94,6 +103,7 @@ class Rules:
     allowed_paths: tuple[str, ...] = ()
     max_files: int = 20
     max_deleted_lines: int = 400
+    size: Size = field(default_factory=Size)
     budget: Budget = field(default_factory=Budget)
     idle_release: timedelta = timedelta(minutes=30)
     timezone: str = "UTC"

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from webordinary.child import Appetite, Child
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
+from webordinary.routing.project import Size
 from webordinary.site.release import copy_whole, told_plainly
+from webordinary.workspace.extent import find_excess
 from webordinary.workspace.private import private_places
 from webordinary.workspace.removal import fresh_folder
 
@@ -19,13 +21,15 @@ if TYPE_CHECKING:
 
     from webordinary.child import Finished
     from webordinary.site.dependencies import Installed
+    from webordinary.workspace.extent import Excess
     from webordinary.workspace.sandbox import Sandbox
 
 _NOTES = frozenset({"WEBORDINARY.md", "CLAUDE.md"})
 # The one hidden folder that browsers and certificate authorities ask for.
 _WELL_KNOWN = ".well-known"
-_LAST_LINES = 40
+_LAST_LINES, _LONGEST_LAST_LINES = 40, 8_000
 MOST_MEMORY = 4 * 1024**3
+_USUAL_SIZE = Size()
 _NO_SUCH_PROGRAM = 127
 
 
@@ -35,6 +39,14 @@ class BuildBroke(BuildFailed):
     def __init__(self, message: str, details: str = "") -> None:
         super().__init__(message)
         self.details = details
+
+
+class TooMuch(BuildBroke):
+    """The built site is larger than the project allows, or has names that nobody could be told."""
+
+    def __init__(self, excess: Excess, details: str = "") -> None:
+        super().__init__(f"the built site cannot be published: {excess}", details)
+        self.excess = excess
 
 
 def build_site(  # noqa: PLR0913 - a build has this many sides; all but the first three are named
@@ -49,6 +61,7 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
     keep_open: tuple[int, ...] = (),
     installed: Installed | None = None,
     memory: int = MOST_MEMORY,
+    size: Size = _USUAL_SIZE,
 ) -> Path:
     """Build the site and return a copy of the result that the checkout can no longer change.
 
@@ -67,6 +80,8 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
         built = _find_output(checkout, output, details)
         is_source = not command or built == checkout.resolve()
         leaves_out = _leaves_out_of_source if is_source else _leaves_out
+        if (excess := find_excess(built, size, leaves_out=leaves_out)) is not None:
+            raise TooMuch(excess, details)
         if copy_whole(built, into, BuildBroke, leaves_out=leaves_out) == 0:
             raise BuildBroke(f"the built site is empty: there is not one file in {output!r}", details)
     return into
@@ -138,7 +153,8 @@ def _no_such_program(command: tuple[str, ...], details: str) -> BuildBroke:
 def last_lines(finished: Finished) -> str:
     """Return the end of what a program has said."""
     text = (finished.stdout + b"\n" + finished.stderr).decode(errors="replace")
-    return "\n".join(text.splitlines()[-_LAST_LINES:]).strip()
+    # A line of its own may be as long as everything.
+    return "\n".join(text.splitlines()[-_LAST_LINES:])[-_LONGEST_LAST_LINES:].strip()
 
 
 def _find_output(checkout: Path, output: str, details: str) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured, TryAgain
+from webordinary.workspace.extent import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _MAY_PASS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EAGAIN})
 _PART = 1 << 18
 _ONLY_READ = 0o444
-# Deeper than any site, and far from what Python can climb down.
-_DEEPEST = 100
 
 
 def copy_whole(
@@ -50,8 +48,8 @@ class _Copying:
     leaves_out: Callable[[str], bool]
 
     def copy(self, source: Path, into: Path, like: Path | None) -> int:
-        if len(source.parts) - len(self.root.parts) > _DEEPEST:
-            raise self.failed(f"the built site has more than {_DEEPEST} folders in each other")
+        if len(source.parts) - len(self.root.parts) > DEEPEST:
+            raise self.failed(f"the built site has more than {DEEPEST} folders in each other")
         into.mkdir(parents=True, exist_ok=True)
         count = 0
         with os.scandir(source) as entries:
@@ -69,8 +67,19 @@ class _Copying:
         if not entry.is_file():
             raise self.failed(f"{_inside(self.root, entry.path)} in the built site is neither a file nor a folder")
         if like is None or not _link_if_same(entry, like, target):
-            shutil.copyfile(entry.path, target, follow_symlinks=False)
+            _copy_file(entry.path, target)
         return 1
+
+
+def _copy_file(source: str, target: Path) -> None:
+    """Copy as much as a file says it has when it is opened: one that grows meanwhile would never end."""
+    # Without waiting, and without following: in place of the file that was seen there may be something else by now.
+    opened = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(opened, "rb", buffering=0) as file, target.open("xb", buffering=0) as copy:
+        left = os.fstat(opened).st_size
+        while left > 0 and (part := file.read(min(left, _PART))):
+            copy.write(part)
+            left -= len(part)
 
 
 def _link_if_same(entry: os.DirEntry[str], like: Path, target: Path) -> bool:

@@ -24,12 +24,14 @@ from webordinary.errors import (
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
+from webordinary.site.build import TooMuch
 from webordinary.worker.edit import BeyondLimits
 from webordinary.worker.examine import Leaked
 from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
 from webordinary.worker.publish import NotSure
 from webordinary.workspace.checkout import MergeConflict
+from webordinary.workspace.extent import Overgrown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -163,6 +165,8 @@ _WORDS: tuple[tuple[type[Exception], str], ...] = (
     (Leaked, "leaked"),
     (Misconfigured, "our_fault"),
     (PublishFailed, "our_fault"),
+    (TooMuch, "beyond_limits"),
+    (Overgrown, "beyond_limits"),
     (BuildFailed, "build_failed"),
     (AgentFailed, "agent_failed"),
     (MergeConflict, "conflict"),
@@ -187,6 +191,8 @@ def _facts_of(problem: Exception) -> dict[str, str]:
             return {"limit": problem.limit}
         case BeyondLimits():
             return {"reasons": problem.overreach.reason}
+        case TooMuch() | Overgrown():
+            return {"reasons": problem.excess.reason}
         case Leaked():
             return {"places": problem.finding.about}
         case _:
@@ -195,7 +201,7 @@ def _facts_of(problem: Exception) -> dict[str, str]:
 
 def _failed(state: State, error: Exception, words: str, facts: Mapping[str, str] | None = None) -> Ending:
     """Say it in the words of the answer alone: the error itself is for those who read the trail."""
-    blames = not isinstance(error, OverBudget | MergeConflict | BeyondLimits)
+    blames = not isinstance(error, OverBudget | MergeConflict | BeyondLimits | Overgrown)
     return Ending(state, error=str(error), words=words, facts=facts or {}, blames_project=blames)
 
 

@@ -154,6 +154,7 @@ class Candidates:
                 watch=watch,
                 keep_open=(checkout.lock,),
                 installed=installed(),
+                size=project.rules.size,
             )
 
         return build
