@@ -58,6 +58,7 @@ class Problem(StrEnum):
     BROKEN_LINK = "broken_link"
     PAGE_GONE = "page_gone"
     SHRUNK = "shrunk"
+    UNREAD = "unread"
     # A sentence in the answer.
     MISSING = "missing"
 
@@ -71,7 +72,10 @@ class Finding:
 
     @property
     def needs_ok(self) -> bool:
-        return self.problem in {Problem.UNASKED, Problem.BROKEN_LINK, Problem.PAGE_GONE, Problem.SHRUNK}
+        return self.problem in _NEED_OK
+
+
+_NEED_OK = frozenset({Problem.UNASKED, Problem.BROKEN_LINK, Problem.PAGE_GONE, Problem.SHRUNK, Problem.UNREAD})
 
 
 def check_change(
@@ -86,6 +90,7 @@ def check_change(
         *_broken_links(old, new),
         *_pages_gone(request, receipt, old, new),
         *_shrunk(old, new),
+        *_unread(old, new),
         *_missing(request, old, new),
     ]
     return tuple(dict.fromkeys(found))
@@ -124,7 +129,8 @@ def _unasked(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> 
     """Find facts that changed, or came, or went, and that the request does not name."""
     asked = _all_forms(find_facts(request))
     known = asked | _shown(old) if receipt.pages or receipt.pages_added else asked
-    places = [place for page in receipt.pages for place in page.words if _tells_people(place, old)]
+    hosts = _hosts(old)
+    places = [place for page in receipt.pages for place in page.words if _tells_people(place, hosts)]
     places += [Words("", text) for path in receipt.pages_added for text in new.pages[path].words]
     # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
     found = (place for place in places if _is_unasked(place, asked if place.before else known, request.lower()))
@@ -132,11 +138,11 @@ def _unasked(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> 
         yield Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
 
 
-def _tells_people(place: Words, old: SiteIndex) -> bool:
+def _tells_people(place: Words, hosts: Collection[str]) -> bool:
     """Leave out what follows from the rest: data for programs, links that went, and links to where others lead."""
     if place.place != Place.LINK:
         return place.place != Place.DATA
-    return bool(place.before and place.after) or (bool(place.after) and _host(place.after) not in _hosts(old))
+    return bool(place.before and place.after) or (bool(place.after) and _host(place.after) not in hosts)
 
 
 def _hosts(site: SiteIndex) -> set[str]:
@@ -191,11 +197,11 @@ def _all_forms(facts: Iterable[Fact]) -> set[str]:
 
 
 def _broken_links(old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
-    before = old.broken_links()
+    before = {page: frozenset(links) for page, links in old.broken_links().items()}
     # A site below a path of its host names its pictures by that path, which its build does not have.
     is_below = any(link.startswith("/") for links in before.values() for link in links)
     for page, links in new.broken_links().items():
-        shown = new.pages[page].pictures if is_below else ()
+        shown = frozenset(new.pages[page].pictures if is_below else ())
         for link in links:
             was_there = link not in shown or resolve(page, link) in old.files
             if link not in before.get(page, ()) and was_there:
@@ -235,3 +241,11 @@ def _shrunk(old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
         if before > 2 and after < before * _A_THIRD:  # noqa: PLR2004 - a site of two files shrinks by half with one page
             yield Finding(Problem.SHRUNK, f"{before} → {after}")
             return
+
+
+def _unread(old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
+    """Find what nobody has looked into; what is live already was decided before."""
+    known = frozenset(old.files.values()) if new.unread else frozenset()
+    for path in new.unread:
+        if new.files[path] not in known:
+            yield Finding(Problem.UNREAD, path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -46,8 +46,10 @@ class Fact:
 
 _NOON = 12
 _HOURS, _MINUTES = 24, 60
+_DIGITS = 2
 _MONTHS_A_YEAR, _LONGEST_MONTH = 12, 31
 _SHORTEST_PHONE, _LONGEST_PHONE = 6, 15
+_LONGEST_REMEMBERED, _LONGEST_PIECE = 2_000, 20_000
 _month = "|".join(sorted(MONTHS, key=len, reverse=True))
 _word = "|".join(sorted(NUMBERS, key=len, reverse=True))
 
@@ -78,9 +80,26 @@ _NUMBER = re.compile(
 )
 
 
-@lru_cache(maxsize=20_000)
 def find_facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a text, each as often as it stands there."""
+    # Only sentences are remembered: twenty thousand of them are no matter, as many books would be.
+    if len(text) <= _LONGEST_REMEMBERED:
+        return _find_again(text)
+    return tuple(fact for piece in _pieces(text) for fact in _find(piece))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Cut a long text between two words: a pattern lets nobody else work while it looks."""
+    start = 0
+    while start < len(text):
+        end = start + _LONGEST_PIECE
+        space = text.rfind(" ", start + 1, end) if end < len(text) else -1
+        end = space if space > 0 else end
+        yield text[start:end]
+        start = end
+
+
+def _find(text: str) -> tuple[Fact, ...]:
     folded = _folded(text)
     # The words as they were written, where folding has kept them in their places.
     written = text if len(text) == len(folded) else folded
@@ -91,6 +110,9 @@ def find_facts(text: str) -> tuple[Fact, ...]:
     for kind, pattern, read in _READERS:
         folded = _take(folded, written, pattern, kind, read, found)
     return tuple(found)
+
+
+_find_again = lru_cache(maxsize=20_000)(_find)
 
 
 def _take(text: str, written: str, pattern: re.Pattern[str], kind: Kind, form: Form, found: list[Fact]) -> str:
@@ -171,9 +193,9 @@ def _number(match: re.Match[str]) -> str | None:
         whole, part = whole + part, ""
     try:
         value = Decimal(f"{re.sub(r'[.,]', '', whole)}.{part or 0}")
-    except InvalidOperation:
+        return f"{value.normalize():f}"
+    except ArithmeticError:
         return None
-    return f"{value.normalize():f}"
 
 
 _READERS: tuple[tuple[Kind, re.Pattern[str], Form], ...] = (
@@ -214,6 +236,6 @@ def _forms(fact: Fact) -> Iterator[str]:
         if _NUMBER.fullmatch(fact.written):
             # With nothing but a dot it may as well be a price whose currency went without saying.
             yield f"{Decimal(fact.written).normalize():f}"
-    elif fact.kind == Kind.NUMBER and fact.form.isdecimal() and int(fact.form) <= _HOURS:
+    elif fact.kind == Kind.NUMBER and fact.form.isdecimal() and len(fact.form) <= _DIGITS and int(fact.form) <= _HOURS:
         yield f"{int(fact.form):02}:00"
         yield f"{(int(fact.form) + _NOON) % _HOURS:02}:00"

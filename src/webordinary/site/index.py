@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import posixpath
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -10,27 +11,35 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from webordinary.site.leaks import Leak, find_leaks
+from webordinary.site.leaks import Leak, Search, is_text
 from webordinary.site.page import Page, read_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _PAGES = (".html", ".htm", ".xhtml")
 _LARGEST_PAGE = 2_000_000
+_LARGEST_TEXT = 20_000_000
 _MOST_PAGES = 5_000
+# About the memory that all pages of a site may take, and that one of their texts takes besides its letters.
+_ROOM, _EACH = 200_000_000, 64
+_PART = 1 << 20
 # Kept with each index: one that an older version has written is made anew.
-_VERSION = 2
+_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
 class SiteIndex:
-    """A built site: its pages by their paths, each file's digest, and the marks of what must never be public."""
+    """A built site: its pages by their paths, each file's digest, and the marks of what must never be public.
+
+    `unread` are the files that are too large, or too many, to be checked.
+    """
 
     pages: dict[str, Page] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     leaks: dict[str, Leak] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
     version: int = 0
 
     def broken_links(self) -> dict[str, tuple[str, ...]]:
@@ -62,24 +71,68 @@ def resolve(page: str, link: str) -> str | None:
     return posixpath.normpath(posixpath.join(base, path)).strip("/")
 
 
-def index_site(built: Path) -> SiteIndex:
-    """Read a built site; a link in it is not followed."""
+def index_site(built: Path, check: Callable[[], None] = lambda: None, *, room: int = _ROOM) -> SiteIndex:
+    """Read a built site, part by part; a link in it is not followed. `check` may raise between two parts."""
     index = SiteIndex(version=_VERSION)
-    for path in _files(built):
-        name = path.relative_to(built).as_posix()
-        content = path.read_bytes()
-        index.files[name] = hashlib.sha256(content).hexdigest()
-        index.leaks.update((leak.mark, leak) for leak in find_leaks(name, content))
-        is_page = name.lower().endswith(_PAGES) and len(content) <= _LARGEST_PAGE and len(index.pages) < _MOST_PAGES
-        if is_page:
-            index.pages[name] = read_page(content.decode(errors="replace"))
+    for name in _files(built):
+        reading = _Reading(name, is_page=len(index.pages) < _MOST_PAGES and room > 0)
+        reading.read(built / name, check)
+        index.files[name] = reading.digest.hexdigest()
+        index.leaks.update(reading.search.leaks)
+        if reading.page is not None:
+            index.pages[name] = reading.page
+            room -= _weight(reading.page)
+        if reading.is_too_much:
+            index.unread.append(name)
     return index
 
 
-def _files(built: Path) -> Iterator[Path]:
-    for path in sorted(built.rglob("*")):
-        if path.is_file() and not path.is_symlink():
-            yield path
+class _Reading:
+    """One file, of which no more is in memory than a part of it, or a page."""
+
+    def __init__(self, name: str, *, is_page: bool) -> None:
+        self.digest = hashlib.sha256()
+        self.search = Search(name)
+        self.page: Page | None = None
+        self.is_too_much = False
+        self._is_text = is_text(name)
+        self._is_page = name.lower().endswith(_PAGES)
+        self._may_be_page = self._is_page and is_page
+
+    def read(self, path: Path, check: Callable[[], None]) -> None:
+        with path.open("rb", buffering=0) as file:
+            size = os.fstat(file.fileno()).st_size
+            self.is_too_much = self._is_text and size > _LARGEST_TEXT
+            is_page = self._may_be_page and size <= _LARGEST_PAGE
+            content = bytearray()
+            while part := file.read(_PART):
+                check()
+                self.digest.update(part)
+                if self._is_text and not self.is_too_much:
+                    self.search.add(part)
+                if is_page:
+                    content += part
+            self.search.add(b"", is_last=True)
+        if is_page:
+            self.page = read_page(content.decode(errors="replace"))
+        self.is_too_much = self.is_too_much or self.search.is_full or (self._is_page and not is_page)
+
+
+def _weight(page: Page) -> int:
+    texts = (*page.words, *page.pictures, *page.links, *page.data)
+    return sum(map(len, texts)) + _EACH * len(texts)
+
+
+def _files(built: Path) -> Iterator[str]:
+    """Yield the names of all files, in their order."""
+    waiting = [""]
+    while waiting:
+        above = waiting.pop()
+        with os.scandir(built / above) as entries:
+            found = sorted(entries, key=lambda entry: entry.name, reverse=True)
+        # From the end: what waits is taken from there.
+        waiting += [f"{above}{entry.name}/" for entry in found if entry.is_dir(follow_symlinks=False)]
+        yield from (f"{above}{entry.name}" for entry in reversed(found) if entry.is_file(follow_symlinks=False))
 
 
 def write_index(index: SiteIndex) -> bytes:

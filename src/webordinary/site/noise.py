@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.site.facts import find_facts, forms_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 # A sentence word by word; None stands for what each build makes anew.
 Stamp: TypeAlias = tuple[str | None, ...]
+_MOST_STAMPS = 200
 
 
 def may_be_noise(receipt: Receipt, request: str) -> bool:
@@ -29,7 +31,9 @@ def may_be_noise(receipt: Receipt, request: str) -> bool:
 
 def quieten(site: SiteIndex, noise: Receipt) -> SiteIndex:
     """Return the site with what every build writes anew left open, wherever the same sentence stands."""
-    stamps = {stamp for page in noise.pages for words in page.words if (stamp := _stamp(words)) is not None}
+    found = (stamp for page in noise.pages for words in page.words if (stamp := _stamp(words)) is not None)
+    # More than this no build writes; each of them is held against every sentence of the site.
+    stamps = set(islice(dict.fromkeys(found), _MOST_STAMPS))
     if not stamps:
         return site
     return replace(site, pages={path: _quietened(page, stamps) for path, page in site.pages.items()})

@@ -5,9 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from html.parser import HTMLParser
+
+from webordinary.site.markup import walk
 
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "head", "svg", "math", "iframe", "object"})
+_DRAWINGS = frozenset({"svg", "math"})
+# What belongs into no drawing.
+_ENDS_DRAWINGS = frozenset({
+    "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3",
+    "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s",
+    "small", "span", "strong", "strike", "sub", "sup", "table", "tt", "u", "ul", "var",
+})  # fmt: skip
 # Words inside these stay in the sentence that they stand in.
 _INLINE = frozenset({
     "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "em", "font", "i", "kbd", "label", "mark", "q", "s",
@@ -51,8 +59,7 @@ class Page:
 def read_page(html: str) -> Page:
     """Read a page as it was built."""
     reader = _Reader()
-    reader.feed(html)
-    reader.close()
+    walk(html, reader)
     reader.end_text()
     return Page(
         _line("".join(reader.title)),
@@ -66,11 +73,10 @@ def read_page(html: str) -> Page:
     )
 
 
-class _Reader(HTMLParser):
+class _Reader:
     """Collects texts block by block; no stack of open elements, so that nothing can be nested too deep."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.title: list[str] = []
         self.texts: list[str] = []
         self.pictures: list[str] = []
@@ -84,9 +90,16 @@ class _Reader(HTMLParser):
         self._in_title = False
         self._in_data = False
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attrs}
-        if tag in _UNSEEN:
+    @property
+    def is_in_drawing(self) -> bool:
+        return not _DRAWINGS.isdisjoint(self._unseen)
+
+    def start(self, tag: str, given: dict[str, str], *, is_closed: bool) -> None:
+        if tag in _ENDS_DRAWINGS:
+            # As browsers do it: whoever forgot to close a drawing has not hidden the page with that.
+            for drawing in _DRAWINGS:
+                self._unseen.pop(drawing, None)
+        if tag in _UNSEEN and not (is_closed and tag in _DRAWINGS):
             self._unseen[tag] = self._unseen.get(tag, 0) + 1
         self._in_title = tag == "title" and "svg" not in self._unseen
         self._in_data = tag == "script" and given.get("type", "").lower() == "application/ld+json"
@@ -118,8 +131,8 @@ class _Reader(HTMLParser):
             self.data.append(f"{name.lower()}: {_line(content)}")
 
     def _look_at_content(self, tag: str, given: dict[str, str]) -> None:
-        if tag == "img" and (given.get("src") or given.get("srcset")):
-            self.pictures.append(given.get("src") or given["srcset"].split()[0])
+        if tag == "img" and (source := given.get("src") or given.get("srcset", "").strip()):
+            self.pictures.append(given.get("src") or source.split(maxsplit=1)[0])
             if given.get("alt", "").strip():
                 self.alts.append(_line(given["alt"]))
         if tag == "a" and given.get("href"):
@@ -132,7 +145,7 @@ class _Reader(HTMLParser):
         kept = sorted((name, plain_name(value.strip())) for name, value in given.items() if name not in told)
         self.look.update(repr((tag, kept)).encode(errors="replace"))
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str) -> None:
         if tag in _UNSEEN and self._unseen.get(tag, 0) > 0:
             self._unseen[tag] -= 1
             if not self._unseen[tag]:
@@ -144,16 +157,16 @@ class _Reader(HTMLParser):
         if tag not in _INLINE and tag not in _EMPTY:
             self.end_text()
 
-    def handle_data(self, data: str) -> None:
+    def text(self, text: str) -> None:
         if self._in_title:
-            self.title.append(data)
+            self.title.append(text)
         elif self._in_data:
-            self.data.append(_line(data))
+            self.data.append(_line(text))
         elif not self._unseen:
-            self._words.append(data)
+            self._words.append(text)
         elif set(self._unseen) != {"head"}:
             # Styles and programs that stand in the page itself.
-            self.look.update(_line(data).encode(errors="replace"))
+            self.look.update(_line(text).encode(errors="replace"))
 
     def end_text(self) -> None:
         text = _line("".join(self._words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 _LONGEST_PAGE = 4_000
+# How many pairs of the same text two pages may have: putting them in order takes longer than their number.
+_MOST_PAIRS = 200_000
 
 
 class Place(StrEnum):
@@ -138,12 +141,29 @@ def _leads_out(words: Words) -> bool:
 def _words(before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
     if before == after:
         return
-    matcher = SequenceMatcher(None, before[:_LONGEST_PAGE], after[:_LONGEST_PAGE], autojunk=False)
-    for kind, from_a, to_a, from_b, to_b in matcher.get_opcodes():
-        if kind != "equal":
-            yield from _pairs(before[from_a:to_a], after[from_b:to_b])
+    for gone, come in _differences(before[:_LONGEST_PAGE], after[:_LONGEST_PAGE]):
+        yield from _pairs(gone, come)
     if before[_LONGEST_PAGE:] != after[_LONGEST_PAGE:]:
         yield Words(" ".join(before[_LONGEST_PAGE:])[:200], " ".join(after[_LONGEST_PAGE:])[:200])
+
+
+def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """Yield what is gone and what came in its place; texts that repeat themselves too often are not put in order."""
+    counts = Counter(after)
+    if sum(counts[text] for text in before) > _MOST_PAIRS:
+        first = _alike(before, after)
+        last = _alike(before[first:][::-1], after[first:][::-1])
+        yield before[first : len(before) - last], after[first : len(after) - last]
+        return
+    for kind, from_a, to_a, from_b, to_b in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind != "equal":
+            yield before[from_a:to_a], after[from_b:to_b]
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many of the first texts are the same."""
+    shared = min(len(one), len(other))
+    return next((place for place in range(shared) if one[place] != other[place]), shared)
 
 
 def _pairs(gone: Sequence[str], come: Sequence[str]) -> Iterator[Words]:
@@ -188,21 +208,19 @@ def without_noise(receipt: Receipt, noise: Receipt) -> Receipt:
         left = page if other is None else _without(page, other)
         if not left.is_empty:
             pages.append(left)
-    files = tuple(path for path in receipt.files_changed if path not in noise.files_changed)
+    made_anew = frozenset(noise.files_changed)
+    files = tuple(path for path in receipt.files_changed if path not in made_anew)
     return replace(receipt, pages=tuple(pages), files_changed=files)
 
 
 def _without(page: PageChange, noise: PageChange) -> PageChange:
-    words = tuple(each for each in page.words if not _is_noise(each, noise))
+    known = frozenset((each.before, each.place) for each in noise.words)
+    words = tuple(each for each in page.words if (each.before, each.place) not in known)
     # Pictures that every build names anew are the same on both sides.
     added = tuple(name for name in page.pictures_added if name not in noise.pictures_added)
     gone = tuple(name for name in page.pictures_gone if name not in noise.pictures_gone)
     look = page.look_changed and not noise.look_changed
     return replace(page, words=words, pictures_added=added, pictures_gone=gone, look_changed=look)
-
-
-def _is_noise(words: Words, noise: PageChange) -> bool:
-    return any((words.before, words.place) == (each.before, each.place) for each in noise.words)
 
 
 def is_picture(path: str) -> bool:

@@ -100,7 +100,7 @@ class Candidates:
             pulse.check()
             self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
             live = checkout.live_commit()
-            found = self._examine(project, wish).examine(wish, checkout, built, live, build)
+            found = self._examine(project, wish, pulse).examine(wish, checkout, built, live, build)
             if not self._hides_proposal(job, wish):
                 self.engine.sites.show_preview(project.id, job.thread, built)
             find = self.engine.overview.job
@@ -119,9 +119,11 @@ class Candidates:
         with checkout.exported(live, self.scratch) as source:
             yield self._builder(project, checkout, watch, live, deadline)(source, source.parent / "built")
 
-    def _examine(self, project: Project, wish: Wish) -> Examine:
+    def _examine(self, project: Project, wish: Wish, pulse: Pulse) -> Examine:
         is_compared = wish.approved is not None or bool(wish.beyond) or project.rules.publish == Rule.APPROVE
-        return Examine(self.engine, self.scratch, is_built=bool(project.build), is_compared=is_compared)
+        return Examine(
+            self.engine, self.scratch, is_built=bool(project.build), is_compared=is_compared, check=pulse.check
+        )
 
     def _hides_proposal(self, job: Job, wish: Wish) -> bool:
         """Tell whether somebody still has to see in the thread's preview what they were asked about."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Build: TypeAlias = Callable[[Path, Path], Path]
 
 INDEX = "index"
-_MOST_TOLD = 12
+_MOST_TOLD, _MOST_REASONS = 12, 12
 _LONGEST_TOLD = 160
 
 
@@ -61,10 +61,14 @@ class Examination:
 
     def told(self) -> dict[str, str]:
         """Return the facts for the answer, line by line with tabs, to be put into the owner's language."""
-        missing = [finding.about for finding in self.findings if finding.problem == Problem.MISSING]
+        missing = [_short(finding.about) for finding in self.findings if finding.problem == Problem.MISSING]
         reasons = [f"{finding.problem.value}\t{_short(finding.about)}" for finding in self.needs_ok]
-        lines = {"changes": tell_receipt(self.receipt), "missing": missing, "reasons": reasons}
+        lines = {"changes": tell_receipt(self.receipt), "missing": missing[:_MOST_TOLD], "reasons": _some(reasons)}
         return {name: "\n".join(told) for name, told in lines.items() if told}
+
+
+def _some(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= _MOST_REASONS else [*lines[:_MOST_REASONS], f"more\t{len(lines) - _MOST_REASONS}"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +81,11 @@ class Examine:
     is_built: bool = True
     # Whether somebody will hold this receipt against another one of the same change.
     is_compared: bool = False
+    # Raises when the attempt has to end: reading a large site takes a while.
+    check: Callable[[], None] = lambda: None
 
     def examine(self, wish: Wish, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
-        new = index_site(built)
+        new = index_site(built, self.check)
         old = self._index_of(live, checkout, build)
         if old.pages and not new.pages:
             raise BuildFailed("the built site is empty: not one of its pages is left")
@@ -121,7 +127,7 @@ class Examine:
     def _build_index(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
         with checkout.exported(commit, self.scratch) as source:
             try:
-                return index_site(build(source, source.parent / "built"))
+                return index_site(build(source, source.parent / "built"), self.check)
             except BuildFailed:
                 # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
                 return SiteIndex()
@@ -139,8 +145,8 @@ def _check(wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tupl
 
 def tell_receipt(receipt: Receipt) -> list[str]:
     """Return a receipt line by line: a word for what happened, and its parts behind tabs."""
-    lines = [f"page_added\t{path}" for path in receipt.pages_added]
-    lines += [f"page_gone\t{path}" for path in receipt.pages_gone]
+    lines = [f"page_added\t{_short(path)}" for path in receipt.pages_added]
+    lines += [f"page_gone\t{_short(path)}" for path in receipt.pages_gone]
     for page in receipt.pages:
         name = _short(page.title or page.path)
         for words in page.words:
