@@ -8,7 +8,6 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from webordinary.errors import JobFailed
 from webordinary.workspace import fences, push
 from webordinary.workspace.change import Change, Kind, read_changes
 from webordinary.workspace.commit_message import author, write_message
@@ -18,6 +17,7 @@ from webordinary.workspace.lane_folder import LaneFolder
 from webordinary.workspace.mirror import Mirror
 from webordinary.workspace.names import check_name
 from webordinary.workspace.push import Owner, Prepared, PushResult
+from webordinary.workspace.staging import discard, stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -89,7 +89,7 @@ class Checkout:
 
     def changed_files(self) -> tuple[Change, ...]:
         """Return what is not committed yet, new files included."""
-        self._stage()
+        stage(self._git)
         return read_changes(self._git, "--cached", "HEAD")
 
     def changes_for_live(self) -> tuple[Change, ...]:
@@ -105,7 +105,7 @@ class Checkout:
         self, message: str, *, author_name: str, author_email: str, trailers: Mapping[str, str] | None = None
     ) -> str | None:
         """Commit everything that has changed; None when nothing has. Also ends a merge that was left open."""
-        self._stage()
+        stage(self._git)
         if self._is_merging():
             self._refuse_conflict_marks()
         commit = self._commit_staged(message, trailers or {}, author(author_name, author_email))
@@ -116,7 +116,7 @@ class Checkout:
         """Keep an agent's unfinished work on the thread's branch; None when there is none."""
         if self._is_committed or self._is_merging():
             self.discard_changes()
-        self._stage(is_rest=True)
+        stage(self._git, is_rest=True)
         return self._commit_staged(message, {}, {})
 
     def leave_aside(self, job: str, began: str) -> None:
@@ -144,8 +144,7 @@ class Checkout:
 
     def discard_changes(self) -> None:
         """Go back to the branch's last commit, leaving nothing else in the folder."""
-        self._git.read("reset", "--quiet", "--hard", "HEAD")
-        self._git.read("clean", "-ffdxq")
+        discard(self._git)
 
     def merge_live(self, *, leave_conflict: bool = False) -> bool:
         """Bring what is live now into the thread; say whether there was anything new.
@@ -174,7 +173,7 @@ class Checkout:
     def file_at(self, commit: str, path: str) -> bytes | None:
         """Return what a file held in a commit; None when there was no such file."""
         found = self._git.attempt("cat-file", "blob", f"{commit}:{path}")
-        return found.stdout if found.succeeded else None
+        return found.stdout if found.succeeded and not found.truncated else None
 
     @contextmanager
     def exported(self, commit: str, scratch: Path) -> Iterator[Path]:
@@ -265,19 +264,6 @@ class Checkout:
 
     def _is_merging(self) -> bool:
         return self._git.commit_named("MERGE_HEAD") is not None
-
-    def _stage(self, *, is_rest: bool = False) -> None:
-        """Put everything into the index, or of a rest what can be; a repository in the site would only be a name."""
-        new = self._git.read("ls-files", "-z", "--others", "--exclude-standard").split("\0")
-        nested = [path for path in new if path.endswith("/")]
-        if nested and not is_rest:
-            raise JobFailed(f"The change would put another git repository into the site, in {nested[0]}.")
-        left_out = (f":(exclude,literal){path}" for path in nested)
-        added = self._git.attempt("add", "--all", *(("--ignore-errors",) if is_rest else ()), "--", ".", *left_out)
-        if not added.succeeded and not is_rest:
-            failed = GitFailed(f"git add failed in {self.path}.", added.stderr.decode(errors="replace"))
-            # Else it is the change's own fault: a pipe in place of a page, or an encoding that nobody knows.
-            raise failed if failed.hints_at_damage else JobFailed(f"The change cannot be kept: {failed.details[:200]}")
 
     def _commit_staged(self, message: str, trailers: Mapping[str, str], env: Mapping[str, str]) -> str | None:
         unchanged = self._git.succeeds("diff", "--cached", "--quiet", "--ignore-submodules=all", "HEAD")

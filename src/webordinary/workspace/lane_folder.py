@@ -11,6 +11,7 @@ from webordinary.errors import TryAgain
 from webordinary.workspace.git import Git, GitFailed
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.removal import remove_oddities, remove_tree
+from webordinary.workspace.staging import clean
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -62,7 +63,7 @@ class LaneFolder:
         start = _choose_start(mirror, branch)
         git.read("checkout", "--quiet", "--force", "--ignore-other-worktrees", "--no-track", "-B", branch, start)
         git.read("reset", "--quiet", "--hard", "HEAD")
-        git.read("clean", "-ffdxq")
+        clean(git)
         remove_oddities(self.path)
         return git
 
