@@ -159,3 +159,13 @@ def test_a_home_that_is_read_to_an_end_that_does_not_fit_is_begun_anew(tmp_path:
     spoilt[-8] ^= 0xFF
     assert unpack_home(bytes(spoilt), tmp_path / "again") is None
     assert not (tmp_path / "again").exists()
+
+
+def test_a_home_that_nobody_can_climb_down_is_not_kept(desk: Desk) -> None:
+    note_session(desk.home, "s\ud800")
+    assert pack_home(desk.home) is not None
+    folder = desk.home
+    for _ in range(1_200):
+        folder /= "d"
+        folder.mkdir()
+    assert pack_home(desk.home) is None

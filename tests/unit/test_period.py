@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from webordinary.agent.agent import Period, Task
-from webordinary.agent.prompt import read_period, without_question, write_prompt
+from webordinary.agent.prompt import write_prompt
+from webordinary.agent.said import read_period, without_question
 from webordinary.agent.scripted_agent import _message
 from webordinary.mail.when import Misread, Span, Trouble
 from webordinary.worker.timed import read_period_of

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 from webordinary.agent import bridge
 from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.acp_talk import Talk
-from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Task
 from webordinary.agent.complaint import with_complaint
 from webordinary.agent.manners import PORT, free_port, put_away, surroundings, with_manners
-from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
+from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay
+from webordinary.agent.said import report_on
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
@@ -28,12 +29,14 @@ from webordinary.workspace.private import private_places
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from webordinary.agent.agent import Report
     from webordinary.agent.upstream import Upstream
     from webordinary.child import Finished
     from webordinary.workspace.sandbox import Sandbox
 
 _PROTOCOL = 1
 _STARTING = timedelta(seconds=60)
+_LONGEST_SESSION = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +62,18 @@ class AcpAgent:
             with child:
                 watch(child)
                 turn.start()
-                finished = child.wait(task.allowance.time)
+                try:
+                    finished = child.wait(task.allowance.time)
+                except AgentFailed:
+                    # Nobody else tells the turn that there will be no answer.
+                    talk.hang_up()
+                    raise
             # Whoever is killed before it can answer was stopped all the same; the turn itself stops it only at its end.
             turn.was_cut = finished.stopped and turn.is_talking
             talk.hang_up()
             turn.join()
             _judge(finished, turn, relay, task.allowance, self._secrets(relay))
-        return _report(talk, spending)
+        return report_on(talk.said, session=talk.session, usd=spending.usd, denied=talk.denied)
 
     def transcript(self, task: Task) -> bytes | None:
         return pack_home(task.home)
@@ -165,7 +173,7 @@ def _open_session(task: Task, talk: Talk, known: str | None) -> str:
         with suppress(AgentFailed):
             talk.ask("session/load", {"sessionId": known, **place}, _STARTING)
             return known
-    return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))
+    return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))[:_LONGEST_SESSION]
 
 
 def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, secrets: tuple[str, ...]) -> None:
@@ -199,13 +207,6 @@ def _judge_reason(reason: str, allowance: Allowance) -> None:
             raise AgentFailed("the agent does not want to do this")
         case _:
             pass
-
-
-def _report(talk: Talk, spending: Spending) -> Report:
-    question = read_question(talk.said)
-    why = WhyStopped.QUESTION if question else WhyStopped.DONE
-    summary = without_question(talk.said)
-    return Report(why, summary, talk.session, question, spending.usd, None, tuple(talk.denied), read_period(talk.said))
 
 
 def _find(program: str) -> Path:

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 from zlib import error as ZlibError  # noqa: N812 - an exception with the name of a function
 
 from webordinary.errors import AgentFailed
+from webordinary.mail.charset import clean_text
+from webordinary.routing.project import Size
+from webordinary.workspace.extent import MEGABYTE, find_excess
 from webordinary.workspace.private import TEMPORARY
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ _NOT_KEPT = ("attached", ".cache", TEMPORARY)
 _LARGEST_PACKED = 32 * 1024 * 1024
 # Files with holes cost their maker nothing and us hours.
 _LARGEST_HOME = 256 * 1024 * 1024
+_SIZE = Size(files=20_000, megabytes=_LARGEST_HOME // MEGABYTE, largest=_LARGEST_HOME // MEGABYTE)
 # With what stands around its files, however many of them are empty.
 _LARGEST_UNPACKED = 2 * _LARGEST_HOME
 _AT_ONCE = 1024 * 1024
@@ -36,7 +40,7 @@ def note_session(home: Path, session: str) -> None:
     try:
         path.unlink(missing_ok=True)
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "w") as file:
-            file.write(session)
+            file.write(clean_text(session))
     except OSError as problem:
         raise AgentFailed(f"the agent does not let us note its session ({problem.strerror})") from problem
 
@@ -44,12 +48,14 @@ def note_session(home: Path, session: str) -> None:
 def pack_home(home: Path) -> bytes | None:
     """Keep the agent's own home: where it remembers its session is its own business."""
     # What it has locked up, or what is too much, is not kept: the next run begins anew.
-    with suppress(OSError):
+    with suppress(OSError, RecursionError):
         return _pack(home)
     return None
 
 
 def _pack(home: Path) -> bytes | None:
+    if find_excess(home, _SIZE, leaves_out=_NOT_KEPT.__contains__) is not None:
+        return None
     files = [path for path in sorted(home.rglob("*")) if _is_kept(path, home)]
     if home / _SESSION not in files or sum(path.lstat().st_size for path in files) > _LARGEST_HOME:
         return None

@@ -8,6 +8,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent.agent import Event, EventKind
+from webordinary.agent.said import LONGEST_SAID
 from webordinary.errors import AgentFailed
 
 if TYPE_CHECKING:
@@ -21,7 +22,9 @@ Json = dict[str, Any]
 # What may be done without asking a person; running programs is not among it.
 _ALLOWED = frozenset({"read", "edit", "delete", "move", "search", "think", "other"})
 _METHOD_NOT_FOUND = -32601
-_LONGEST_SAID = 20_000
+_MOST_DENIED, _LONGEST_DENIED = 100, 200
+# More than any session asks for; each is answered, and an agent that does not read would fill our memory.
+_MOST_ASKED, _LONGEST_NUMBER = 10_000, 100
 
 
 class AgentLeft(AgentFailed):
@@ -38,6 +41,7 @@ class Talk:
         self._next = 0
         self._lock = threading.Lock()
         self._said: list[str] = []
+        self._letters = self._asked = 0
         self.denied: list[str] = []
         self.session = ""
 
@@ -60,6 +64,7 @@ class Talk:
             number = self._next
             self._answers[number] = queue.SimpleQueue()
         self._said.clear()
+        self._letters = 0
         self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         try:
             answer = self._answers[number].get(timeout=max(0.0, patience.total_seconds()))
@@ -87,20 +92,29 @@ class Talk:
             case {"method": "session/update", "params": {"update": dict(update)}}:
                 self._note(update)
             case {"method": "session/request_permission", "id": number, "params": dict(params)}:
-                self._send({"jsonrpc": "2.0", "id": number, "result": {"outcome": self._permit(params)}})
+                self._answer(number, {"result": {"outcome": self._permit(params)}})
             case {"method": str(), "id": number}:
-                error = {"code": _METHOD_NOT_FOUND, "message": "not offered here"}
-                self._send({"jsonrpc": "2.0", "id": number, "error": error})
+                self._answer(number, {"error": {"code": _METHOD_NOT_FOUND, "message": "not offered here"}})
             case {"id": int(number)} if number in self._answers:
                 self._answers[number].put(message)
             case _:
                 pass
 
+    def _answer(self, number: object, answer: Json) -> None:
+        self._asked += 1
+        if self._asked > _MOST_ASKED:
+            raise AgentFailed(f"the agent asks for more than {_MOST_ASKED} permissions")
+        line = {"jsonrpc": "2.0", "id": number, **answer}
+        # What nobody would name a question by is not sent back.
+        if isinstance(number, int | str) and len(str(number)) <= _LONGEST_NUMBER:
+            self._send(line)
+
     def _note(self, update: Json) -> None:
         match update:
             case {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": str(text)}}:
-                if sum(map(len, self._said)) < _LONGEST_SAID:
-                    self._said.append(text)
+                if self._letters < LONGEST_SAID:
+                    self._said.append(text[: LONGEST_SAID - self._letters])
+                    self._letters += len(self._said[-1])
             case {"sessionUpdate": "tool_call", "title": str(title)}:
                 places = [str(each.get("path", "")) for each in _dicts(update.get("locations"))]
                 self._tell(Event(EventKind.USED, " ".join([title, *places]).strip()))
@@ -111,12 +125,12 @@ class Talk:
         call = params.get("toolCall")
         kind = str(call.get("kind", "other")) if isinstance(call, dict) else "other"
         wanted = "allow" if kind in _ALLOWED else "reject"
-        if wanted == "reject" and isinstance(call, dict):
-            self.denied.append(str(call.get("title", kind))[:200])
+        if wanted == "reject" and isinstance(call, dict) and len(self.denied) < _MOST_DENIED:
+            self.denied.append(str(call.get("title", kind))[:_LONGEST_DENIED])
         options = _dicts(params.get("options"))
         for option in (f"{wanted}_once", f"{wanted}_always"):
             for each in options:
-                if each.get("kind") == option:
+                if each.get("kind") == option and len(str(each.get("optionId"))) <= _LONGEST_NUMBER:
                     return {"outcome": "selected", "optionId": each.get("optionId")}
         return {"outcome": "cancelled"}
 

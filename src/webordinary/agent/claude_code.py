@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent import bridge
-from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Task
 from webordinary.agent.claude_program import find_claude
 from webordinary.agent.claude_stream import Stream
 from webordinary.agent.complaint import with_complaint
-from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
+from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay
+from webordinary.agent.said import report_on
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
@@ -29,6 +30,7 @@ from webordinary.workspace.private import private_places
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from webordinary.agent.agent import Report
     from webordinary.agent.upstream import Upstream
     from webordinary.child import Finished
     from webordinary.workspace.sandbox import Sandbox
@@ -69,17 +71,7 @@ class ClaudeCode:
         with Relay(self.upstream(), self.models, spending) as relay:
             finished, stream = self._converse(task, session, relay, watch, tell)
         _judge(finished, stream, relay, task.allowance)
-        question = read_question(stream.summary)
-        return Report(
-            WhyStopped.QUESTION if question else WhyStopped.DONE,
-            without_question(stream.summary),
-            session,
-            question,
-            spending.usd,
-            stream.turns,
-            tuple(stream.denied),
-            read_period(stream.summary),
-        )
+        return report_on(stream.summary, session=session, usd=spending.usd, turns=stream.turns, denied=stream.denied)
 
     def transcript(self, task: Task) -> bytes | None:
         return _read_transcript(task, task.session) if task.session else None

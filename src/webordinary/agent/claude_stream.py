@@ -12,6 +12,7 @@ from typing import Any
 from webordinary.agent.agent import Event, EventKind
 
 _LOCKED_OUT = (401, 403)
+_MOST_DENIED = 100
 _ON_A_FILE = ("file_path", "path", "pattern", "notebook_path")
 
 
@@ -34,7 +35,8 @@ class Stream:
                 return [event for block in blocks if (event := _event(block)) is not None]
             case {"type": "result"}:
                 self.result = said
-                self.denied += [_denial(each) for each in said.get("permission_denials") or ()]
+                denials = said.get("permission_denials")
+                self.denied = [_denial(each) for each in denials[:_MOST_DENIED]] if isinstance(denials, list) else []
             case {"type": "system", "subtype": "api_retry"}:
                 self.locked_out = self.locked_out or said.get("error_status", said.get("status")) in _LOCKED_OUT
             case _:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+from webordinary.agent.agent import Event, EventKind, OverBudget
 from webordinary.agent.complaint import read_complaint, with_complaint
-from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
+from webordinary.agent.prompt import SYSTEM, write_prompt
+from webordinary.agent.said import report_on
 from webordinary.child import Appetite, Child, Finished
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
 from webordinary.workspace.private import private_places
@@ -15,10 +16,8 @@ from webordinary.workspace.private import private_places
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from webordinary.agent.agent import Allowance
+    from webordinary.agent.agent import Allowance, Report, Task
     from webordinary.workspace.sandbox import Sandbox
-
-_LONGEST_SUMMARY = 2000
 
 
 class CommandAgent:
@@ -64,7 +63,4 @@ def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
     if finished.code != 0:
         ended = f"the agent's program ended with code {finished.code}; nothing was published"
         raise AgentFailed(with_complaint(ended, finished))
-    summary = finished.stdout.decode(errors="replace").strip()[-_LONGEST_SUMMARY:]
-    question = read_question(summary)
-    why = WhyStopped.QUESTION if question else WhyStopped.DONE
-    return Report(why, without_question(summary), question=question, period=read_period(summary))
+    return report_on(finished.stdout.decode(errors="replace").strip())

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 import secrets
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Period, Question
-
 if TYPE_CHECKING:
-    from webordinary.agent.agent import Provided, Task
+    from webordinary.agent.agent import Provided, Question, Task
 
 _HOW_TO_USE = (
     "Copy what you use into the site; nobody sees it where it lies. Pictures are ready for the web: do not change them,"
@@ -19,11 +15,6 @@ _HOW_TO_USE = (
 )
 
 _LONGEST_DATA = 20_000
-_QUESTION = re.compile(r"<question>\s*(.*?)\s*</question>", re.DOTALL)
-_SCHEDULE = re.compile(r"<schedule>\s*(.*?)\s*</schedule>", re.DOTALL)
-_LONGEST_SCHEDULE = 200
-_CHOICE = re.compile(r"\s*(?:\d{1,2}[.)]|[-*])\s+(.+)")
-_MOST_CHOICES = 9
 
 SYSTEM = """\
 You edit one website for its owner, who wrote you a mail and cannot see your tools or your screen.
@@ -82,36 +73,6 @@ def _fenced(text: str, what: str, word: str) -> str:
 
 def _asked(question: Question) -> str:
     return "\n".join([question.text, *(f"{number}. {each}" for number, each in enumerate(question.choices, start=1))])
-
-
-def read_question(said: str) -> Question | None:
-    """Return the question that an agent ends with, if it does."""
-    found = _QUESTION.search(said)
-    if found is None:
-        return None
-    lines = [line for line in found[1].splitlines() if line.strip()]
-    choices = tuple(match[1].strip() for line in lines if (match := _CHOICE.fullmatch(line)))
-    text = " ".join(line.strip() for line in lines if not _CHOICE.fullmatch(line))
-    return Question(text, choices[:_MOST_CHOICES]) if text else None
-
-
-def read_period(said: str) -> Period | None:
-    """Return from when until when the change shall hold, if an agent says so; what cannot be read is told, not lost."""
-    found = _SCHEDULE.search(said)
-    if found is None:
-        return None
-    try:
-        told = json.loads(found[1])
-    except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
-        return Period(found[1][:_LONGEST_SCHEDULE] or "?")
-    return Period(*(str(told.get(name) or "")[:_LONGEST_SCHEDULE] for name in ("from", "until")))
-
-
-def without_question(said: str) -> str:
-    """Return what an agent says besides its question and its dates."""
-    return _SCHEDULE.sub("", _QUESTION.sub("", said)).strip()
 
 
 def _listed(task: Task) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from webordinary.agent.agent import Event, EventKind, OverBudget, Question, Report, Task, WhyStopped
+from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
 from webordinary.agent.notice import with_notice
+from webordinary.agent.said import report_on
 from webordinary.child import Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
 
@@ -96,5 +98,6 @@ def _report(finished: Finished, reports: list[dict[str, Any]], allowance: Allowa
     if finished.code != 0 or not reports:
         raise AgentFailed("the built-in agent broke down; nothing was changed")
     result = reports[-1]
-    question = Question(str(result["question"])) if result.get("question") else None
-    return Report(WhyStopped(result["stopped"]), str(result["summary"]), result.get("session"), question, usd=0.0)
+    asked = str(result["question"]) if result.get("question") else ""
+    told = report_on(f"{result['summary']}" + (f"<question>{asked}</question>" if asked else ""), usd=0.0)
+    return replace(told, stopped=WhyStopped(result["stopped"]), session=result.get("session"))

@@ -15,10 +15,20 @@ if TYPE_CHECKING:
 
     from webordinary.reply.words import Phrases
 
+_LONGEST_FACT, _MOST_LINES = 6_000, 60
+
 
 def tell_facts(facts: Mapping[str, str], phrases: Phrases) -> dict[str, str]:
     """Return all facts, ready to stand in a mail of this language."""
-    return {name: _TELLERS[name](fact, phrases) if name in _TELLERS else fact for name, fact in facts.items()}
+    bounded = {name: _bounded(fact) for name, fact in facts.items()}
+    return {name: _TELLERS[name](fact, phrases) if name in _TELLERS else fact for name, fact in bounded.items()}
+
+
+def _bounded(fact: str) -> str:
+    """Return as much of a fact as anybody reads: whatever it came from, an answer stays a mail."""
+    lines = fact[: 2 * _LONGEST_FACT].split("\n")
+    is_whole = len(fact) <= _LONGEST_FACT and len(lines) <= _MOST_LINES
+    return fact if is_whole else "\n".join(lines[:_MOST_LINES])[: _LONGEST_FACT - 1] + "…"
 
 
 def _each_line(tell: Callable[[list[str], Phrases], str]) -> Callable[[str, Phrases], str]:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+_LONGEST_FACT, _LONGEST_ERROR = 50_000, 2_000
+
 
 class Doing(Protocol):
     """What is done with a job: the edit in production, a few bare steps in the chaos run."""
@@ -93,6 +95,7 @@ class Attempt:
         if job.request.attachments:
             # Read again: which of them were used stands in the journal that was written meanwhile.
             ending = replace(ending, facts=with_files(ending, self.engine.overview.job(job.id) or job))
+        ending = _bounded(ending)
         try:
             after = self.engine.attempts.finish(claim, job, ending, self.clock.now(), give_way=True)
         except LostOwnership:
@@ -183,10 +186,17 @@ def _ending_of(problem: Exception) -> Ending:
     return _failed(State.FAILED, problem, words, _facts_of(problem))
 
 
+def _bounded(ending: Ending) -> Ending:
+    """Keep of an end what a row of any store takes; what follows from it is told in fewer words still."""
+    facts = {name: fact[:_LONGEST_FACT] for name, fact in ending.facts.items()}
+    error = ending.error and ending.error[:_LONGEST_ERROR]
+    return replace(ending, facts=facts, error=error, summary=ending.summary and ending.summary[:_LONGEST_FACT])
+
+
 def _facts_of(problem: Exception) -> dict[str, str]:
     match problem:
         case MergeConflict():
-            return {"places": "\n".join(problem.files)}
+            return {"places": problem.places}
         case OverBudget():
             return {"limit": problem.limit}
         case BeyondLimits():

@@ -15,6 +15,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.questions import QUESTION
+from webordinary.mail.charset import clean_text
 from webordinary.worker.files import lay_out, refused_names, text_for_agent
 from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
 
@@ -36,6 +37,7 @@ _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 _LONGEST_MEMORY = 20
 _LOOK_BACK = 500
+_LONGEST_SAID = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,9 +145,13 @@ class Ears:
         facts = {"kind": event.kind.value} | ({"usd": f"{event.usd:.4f}"} if event.usd is not None else {})
         job, now = self.job, self.clock.now().wall_at
         entry = Entry(
-            What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=event.text[:500], facts=facts
+            What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=_said(event.text), facts=facts
         )
         self.engine.trail.record(entry)
+
+
+def _said(text: str) -> str:
+    return clean_text(text[:_LONGEST_SAID])
 
 
 def spent_on(job: Job) -> float:
@@ -211,5 +217,6 @@ def _read_notes(folder: Path) -> str:
     for name in NOTES:
         path = folder / name
         if path.is_file() and not path.is_symlink():
-            return path.read_text(encoding="utf-8", errors="replace")[:_LONGEST_NOTES]
+            with path.open("rb") as file:
+                return file.read(_LONGEST_NOTES).decode(errors="replace")
     return ""

@@ -34,7 +34,7 @@ class Conflicts:
 
     def ask(self, claim: Claim, job: Job, conflict: MergeConflict) -> Ending:
         """End the job with the question; what is proposed waits on, because the other change may be taken back."""
-        places = "\n".join(conflict.files)
+        places = conflict.places
         self.engine.attempts.journal(claim, job, "conflicted", {_CONFLICT: places or "the site"}, self.clock.now())
         about = read_about(job.about)
         is_ok = about is not None and about.errand == Errand.APPROVE

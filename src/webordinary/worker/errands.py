@@ -116,7 +116,7 @@ class Errands:
         try:
             return self.publish.run(claim, job, project, checkout, pulse, wish)
         except MergeConflict as conflict:
-            places = {"places": "\n".join(conflict.files)}
+            places = {"places": conflict.places}
             return Ending(State.FAILED, error=str(conflict), words="start_conflict", facts=places)
 
     def _agreed(self, job: Job, schedule: Schedule) -> Proposal | None:
@@ -168,7 +168,7 @@ class Errands:
             try:
                 checkout.revert(commit)
             except MergeConflict as conflict:
-                places = {"places": "\n".join(conflict.files)}
+                places = {"places": conflict.places}
                 return Ending(State.FAILED, error=str(conflict), words=told.conflict, facts=places)
             said = authorship(job, project)
             made = checkout.commit(

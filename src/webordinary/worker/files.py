@@ -130,4 +130,5 @@ def _digests(each: Attached) -> tuple[str, ...]:
 def _digest_of(path: Path) -> str:
     if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_LOOKED_AT:
         return ""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

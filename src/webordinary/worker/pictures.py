@@ -32,6 +32,7 @@ PICTURED = "pictured"
 # What decides how other files look.
 _STYLES = (".css", ".js", ".mjs", ".svg", ".woff", ".woff2", ".ttf", ".otf")
 _LONGEST_TITLE = 80
+_LOOKED_AT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,9 @@ def _take(camera: Camera, candidate: Candidate) -> Taken:
 def _title(built: Path, path: str) -> str:
     """Return what a page calls itself, without what belongs into no mail."""
     page = built / path
-    text = page.read_text(encoding="utf-8", errors="replace") if page.is_file() and not page.is_symlink() else ""
+    text = ""
+    if page.is_file() and not page.is_symlink():
+        with page.open("rb") as file:
+            text = file.read(_LOOKED_AT).decode(errors="replace")
     title = " ".join(read_page(text).title.split()) or path
     return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
