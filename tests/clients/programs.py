@@ -87,7 +87,8 @@ def _blocks(lines: Sequence[str], tag: str, gap: str, attributes: str = "") -> s
 def gmail(ours: Ours, words: Sequence[str], language: Language) -> bytes:
     """Gmail in a browser."""
     attribution = ours.announced(language.gmail)
-    text = "\n".join(words).replace(_ITEM, "   - ") + f"\n\n{_wrapped(attribution)}\n\n{_quoted(ours.words)}\n"
+    items = (f"   {line}" if line.startswith(_ITEM) else line for line in words)
+    text = "\n".join(items) + f"\n\n{_wrapped(attribution)}\n\n{_quoted(ours.words)}\n"
     page = (
         f'<div dir="ltr">{_blocks(words, "div", "<div><br></div>")}</div><br>'
         '<div class="gmail_quote gmail_quote_container"><div dir="ltr" class="gmail_attr">'

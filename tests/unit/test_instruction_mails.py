@@ -17,6 +17,7 @@ from tests.unit.golden_mails import Desk
 from webordinary.intake.hear import hear
 from webordinary.mail.body import read_versions
 from webordinary.mail.parse import parse_message
+from webordinary.mail.replies import Saying
 from webordinary.mail.sent import Sent
 from webordinary.mail.verbs import Verb
 
@@ -84,6 +85,30 @@ def test_a_verb_is_a_verb_in_every_program(sent_mail: SentMail, program: str) ->
         reply = PROGRAMS[program](open_ours(raw), words, LANGUAGES["en"])
         for written in (reply, plain_version(reply)):
             assert hear(parse_message(written), Sent.of(read_versions(raw))).verb is verb
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    ("words", "saying"),
+    [
+        (("Perfect!",), Saying.LIKES),
+        (("Passt, danke!", "", "Viele Grüße", "Eva"), Saying.LIKES),
+        (("OK pour moi, merci",), Saying.YES),
+        (("Sì, grazie!",), Saying.YES),
+        (("Please undo this, it was wrong.",), Saying.UNDO),
+        (("Bitte nicht veröffentlichen!",), Saying.STOP),
+        (("¡Muchas gracias!", "", "Paco"), Saying.THANKS),
+        (("Perfect! Now also change the price to 4.80",), None),
+    ],
+)
+def test_a_short_reply_says_the_same_in_every_program(
+    sent_mail: SentMail, program: str, words: tuple[str, ...], saying: Saying | None
+) -> None:
+    raw = sent_mail("proposed", "en")
+    reply = PROGRAMS[program](open_ours(raw), words, LANGUAGES["en"])
+    for written in (reply, plain_version(reply)):
+        heard = hear(parse_message(written), Sent.of(read_versions(raw)))
+        assert (heard.verb, heard.saying) == (None, saying)
 
 
 _ANSWERED = ("Which of the two photos?", "The one in the bakery, and please make it larger.")
