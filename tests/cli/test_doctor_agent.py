@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,7 +37,11 @@ def model() -> Iterator[ScriptedModel]:
 
 def configure(program: Program, agent: str, rung: str = "auto") -> None:
     path = program.folder / "webordinary.toml"
-    path.write_text(f'{path.read_text()}\n[agent]\n{agent}\n\n[sandbox]\nmode = "{rung}"\n')
+    written = path.read_text()
+    for before, after in (('\nkind = "scripted"\n', agent), ('\n# mode = "auto"\n', f'mode = "{rung}"')):
+        assert before in written
+        written = written.replace(before, f"\n{after}\n")
+    path.write_text(written)
 
 
 def findings(program: Program, code: int = 0) -> dict[str, tuple[str, str]]:
@@ -103,7 +108,7 @@ def test_an_agent_that_does_not_start_fails_with_its_own_last_words(bakery: Prog
 
 def test_an_agent_that_never_asks_for_its_model_is_told(bakery: Program, model: ScriptedModel) -> None:
     need_sandbox()
-    configure(bakery, with_key(model, f'kind = "acp"\ncommand = ["python3", "-c", {json.dumps(SPEAKS)}]'))
+    configure(bakery, with_key(model, f'kind = "acp"\ncommand = ["{sys.executable}", "-c", {json.dumps(SPEAKS)}]'))
 
     found = findings(bakery, code=1)
 

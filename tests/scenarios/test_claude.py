@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.programs import need_sandbox
+from tests.programs import WITH_MODEL, need_sandbox
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.model import ScriptedModel, Step
@@ -48,18 +48,23 @@ def model() -> Iterator[ScriptedModel]:
         yield model
 
 
-def claude(model: ScriptedModel) -> dict[str, str]:
-    return {"agent": f'kind = "claude"\nkey = "sk-not-for-the-agent"\naddress = "{model.address}"'}
+def claude(model: ScriptedModel, rung: str = "auto") -> dict[str, str]:
+    agent = f'kind = "claude"\nkey = "sk-not-for-the-agent"\naddress = "{model.address}"'
+    return {"agent": agent, "sandbox": f'mode = "{rung}"'}
 
 
-def test_a_real_agent_changes_the_site(story: Story, model: ScriptedModel) -> None:
-    story.begin(settings=claude(model))
+@pytest.mark.parametrize("rung", WITH_MODEL)
+def test_a_real_agent_changes_the_site(story: Story, model: ScriptedModel, rung: str) -> None:
+    need_sandbox(rung)
+    story.begin(settings=claude(model, rung))
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="Hours"))
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED)
     assert "9:00" in story.rig.page("amelia", "contact.html")
     assert [entry.text for entry in story.told(What.AGENT_SAID)][-1] != ""
     assert float(job.journal["usd"]) > 0
     assert set(model.keys) == {"sk-not-for-the-agent"}
+    # Also what the agency has written down about the site.
+    assert "Notes for whoever edits this site" in str(model.asked[0]["messages"])
 
 
 @pytest.mark.thorough

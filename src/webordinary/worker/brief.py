@@ -59,7 +59,7 @@ class Brief:
             allowance=self.allowance(job, project),
             attachments=lay_out(job.request, self.engine.inbox.read_file, home),
             refused=refused_names(job.request),
-            notes=_read_notes(checkout.path),
+            notes=_read_notes(checkout),
             cut=job.request.cut,
             thread_so_far=tuple(_remember(each) for each in told),
             question=_open_question(earlier),
@@ -212,11 +212,11 @@ def _remember(job: Job) -> str:
     return f"The owner wrote:\n{job.request.text.strip()}\n\nWhat became of it:\n{became}"
 
 
-def _read_notes(folder: Path) -> str:
-    """Read the project's notes for agents; a link is not followed, it could lead anywhere."""
+def _read_notes(checkout: Checkout) -> str:
+    """Read the project's notes for agents as they are live: what a thread has made of them nobody has agreed to yet."""
+    live = checkout.live_commit()
     for name in NOTES:
-        path = folder / name
-        if path.is_file() and not path.is_symlink():
-            with path.open("rb") as file:
-                return file.read(_LONGEST_NOTES).decode(errors="replace")
+        found = checkout.file_at(live, name)
+        if found is not None:
+            return found[:_LONGEST_NOTES].decode(errors="replace")
     return ""
