@@ -9,6 +9,7 @@ import sys
 import tempfile
 import threading
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from webordinary.child import Appetite, Child, run
 from webordinary.errors import Misconfigured
 from webordinary.site.build import build_site
 from webordinary.workspace.installation import find_installation
+from webordinary.workspace.own_uid import uid_of
 from webordinary.workspace.sandbox import LADDER, Kind, Sandbox, _choose, choose_sandbox
 
 if TYPE_CHECKING:
@@ -405,9 +407,14 @@ def test_a_site_is_built_inside(walls: Walls, tmp_path: Path) -> None:
     assert (built / "index.html").read_text() == "page\n"
 
 
-def test_without_a_sandbox_the_command_stays_as_it_is(tmp_path: Path) -> None:
-    assert choose_sandbox("none") == Sandbox(Kind.NONE)
-    assert choose_sandbox("none").wrap(["make", "site"], checkout=tmp_path) == ("make", "site")
+def test_without_a_sandbox_a_user_s_command_stays_as_it_is_and_root_s_is_not_run_by_root(tmp_path: Path) -> None:
+    chosen = choose_sandbox("none")
+    assert chosen.kind is Kind.NONE
+    argv = chosen.wrap(["id", "-u"], checkout=tmp_path)
+    if os.geteuid() != 0:
+        assert argv == ("id", "-u")
+    finished = run(argv, cwd=tmp_path, env={"PATH": os.defpath}, deadline=LONG)
+    assert int(finished.stdout) == (os.geteuid() or uid_of(tmp_path)), finished.stderr
 
 
 def test_a_machine_without_bubblewrap_takes_the_next_rung(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,7 +423,8 @@ def test_a_machine_without_bubblewrap_takes_the_next_rung(monkeypatch: pytest.Mo
     with pytest.raises(Misconfigured, match=r"none works here \(bubblewrap: it is not installed\)"):
         choose_sandbox("bubblewrap")
     monkeypatch.setenv("PATH", os.defpath)
-    monkeypatch.setattr("shutil.which", lambda _: None)
+    which = shutil.which
+    monkeypatch.setattr("shutil.which", lambda name: None if name == "bwrap" else which(name))
     _choose.cache_clear()
     assert choose_sandbox("auto").kind in {Kind.LANDLOCK, Kind.OWN_UID}
     _choose.cache_clear()
@@ -429,8 +437,9 @@ def test_a_uid_of_its_own_is_not_enough_for_an_agent_with_a_model() -> None:
     assert Sandbox(Kind.LANDLOCK).port_for_model() > 0
 
 
-def test_a_uid_of_its_own_needs_a_folder_that_others_may_enter(tmp_path: Path) -> None:
+def test_where_root_cannot_cover_doors_a_uid_of_its_own_needs_a_folder_that_others_may_enter(tmp_path: Path) -> None:
     walls = build_walls(tmp_path, Kind.OWN_UID)
+    walls.sandbox = replace(walls.sandbox, has_stage=False)
     with pytest.raises(Misconfigured, match="is closed to others: move `data`"):
         walls.wrap("true")
 
@@ -501,6 +510,20 @@ def test_with_uids_of_their_own_two_lanes_work_at_once_and_cannot_see_each_other
     ]
     for command, lane, home in zip(commands, lanes, homes, strict=True):
         finished = run(command, cwd=lane, env={"PATH": os.defpath}, deadline=LONG)
-        assert finished.stdout == b"mine"
+        assert finished.stdout == b"minelanes\n"
         assert (home / "x").is_file(), finished.stderr
+        assert finished.stderr.count(b"No such file") == 1
+
+
+def test_where_root_cannot_cover_doors_two_lanes_cannot_see_each_other_either(open_folder: Path) -> None:
+    sandbox = replace(build_walls(open_folder, Kind.OWN_UID).sandbox, has_stage=False)
+    lanes = [open_folder / "workspace" / "lanes" / project / "scott" for project in ("amelia", "flora")]
+    for lane in lanes:
+        lane.mkdir(parents=True)
+        (lane / "index.html").write_text("mine")
+    for lane, other in zip(lanes, reversed(lanes), strict=True):
+        script = f"cat {lane}/index.html; cat {other}/index.html; ls {open_folder}/workspace"
+        argv = sandbox.wrap(("sh", "-c", script), checkout=lane)
+        finished = run(argv, cwd=lane, env={"PATH": os.defpath}, deadline=LONG)
+        assert finished.stdout == b"mine"
         assert finished.stderr.count(b"Permission denied") == 2

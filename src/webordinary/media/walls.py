@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PIL import Image, MpoImagePlugin, TiffImagePlugin
 
 from webordinary.workspace.bubblewrap import LINKS_INTO_USR, OF_ETC, SYSTEM
-from webordinary.workspace.confined.landlock import OLDEST, landlock_version, restrict_self
+from webordinary.workspace.confined.landlock import landlock_version, restrict_self
 from webordinary.workspace.confined.rights import give_up_powers
 from webordinary.workspace.confined.seccomp import Reach, filter_calls, is_known_machine
 
@@ -29,7 +29,7 @@ def stay_inside(folder: Path) -> None:
     Image.preinit()
     with suppress(OSError):
         give_up_powers()
-        if landlock_version() >= OLDEST:
+        if landlock_version():
             modules = (place for place in sys.path if place)
             readable = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, sys.prefix, sys.base_prefix, *modules)
             restrict_self(readable, (str(folder),), _DEVICES, ())

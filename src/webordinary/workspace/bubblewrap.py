@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
-
-from webordinary.workspace.installation import find_installation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 _NOBODY = "1000"
 WALLS = (
@@ -29,6 +27,10 @@ _OF_ETC = (
 # Who is where, and where packages come from; nothing of it is a secret.
 OF_NETWORK = ("/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/gai.conf", "/etc/pip.conf", "/etc/npmrc")
 OF_ETC = tuple(f"/etc/{name}" for name in _OF_ETC)
+# Who is inside, by number and by name: some programs look themselves up.
+PEOPLE = {f"/etc/{name}": Path(__file__).with_name("people") / name for name in ("passwd", "group")}
+# Settings of the kernel, which ask for a number and not for a power; bubblewrap covers only what may be written now.
+_OF_KERNEL = ("/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus")
 
 
 def bubblewrapped(
@@ -41,11 +43,10 @@ def bubblewrapped(
     limits: Mapping[str, int],
 ) -> tuple[str, ...]:
     """Return the whole command; inside, everything has the path that it has outside."""
-    program = (*readable, *find_installation(argv[0]))
     return (
         *(("prlimit", *(f"--{name}={most}" for name, most in limits.items()), "--") if limits else ()),
         *("bwrap", *walls, *_memory(are_small=NO_SANDBOX_INSIDE in walls), *_system()),
-        *(word for path in program for word in ("--ro-bind", str(path), str(path))),
+        *(word for path in readable for word in ("--ro-bind", str(path), str(path))),
         *(word for path in (*writable, checkout) for word in ("--bind", str(path), str(path))),
         *_repository(checkout),
         # Last: whatever is mounted before makes its folder there.
@@ -59,12 +60,16 @@ def _memory(*, are_small: bool) -> Iterator[str]:
     for place, size in (("/tmp", _SMALL), ("/dev/shm", _SMALL), ("/run", _SMALLER)):  # noqa: S108 - new ones inside
         yield from ("--size", size) if are_small else ()
         yield from ("--perms", "1777", "--tmpfs", place)
+    for place in _OF_KERNEL:
+        yield from ("--ro-bind-try", place, place)
 
 
 def _system() -> Iterator[str]:
     """Show the machine's programs and nothing that belongs to anybody."""
     for place in (*SYSTEM, *OF_ETC):
         yield from ("--ro-bind-try", place, place)
+    for place, ours in PEOPLE.items():
+        yield from ("--ro-bind", str(ours), place)
     for place in LINKS_INTO_USR:
         if os.path.islink(place):  # noqa: PTH114 - the same word for both
             yield from ("--symlink", os.readlink(place), place)  # noqa: PTH115 - the same

@@ -1,4 +1,7 @@
-"""A uid of its own for each checkout's programs: it owns what it may write, and can read what everybody can."""
+"""A uid of its own for each checkout's programs where the worker is root: nothing that is not ours ever runs as root.
+
+It owns what it may write, and can read what everybody can.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured
+from webordinary.workspace.leaving import DEEPEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,45 +28,77 @@ _FIRST_OF_FEW, _FEW = 64_222, 1_200
 _OTHERS, _OTHERS_AND_GROUP = 0o007, 0o077
 
 
+def is_root() -> bool:
+    """Say whether whoever asks has to become somebody else before it starts a program that is not ours."""
+    return os.geteuid() == 0
+
+
 def uid_of(checkout: Path) -> int:
     """Return the uid of the programs that work in this folder, the same each time."""
     first, count = _numbers()
     return first + zlib.crc32(os.fsencode(checkout)) % count
 
 
-def hand_over(places: tuple[Path, ...], data: Path | None) -> None:
-    """Give these folders to the uid of the first; inside `data` it finds one way to each of them, past closed doors."""
+def hand_over(places: tuple[Path, ...]) -> None:
+    """Give these folders to the uid of the first, and close them to everybody else."""
     uid = uid_of(places[0])
     for place in places:
         _give(place, uid)
         place.chmod(stat.S_IMODE(place.stat().st_mode) & ~_OTHERS_AND_GROUP)
+
+
+def leave_a_way(places: tuple[Path, ...], data: Path | None) -> None:
+    """Let the uid of the first reach them where root cannot set a stage: past closed doors, and by one way only."""
     if data is not None:
-        _leave_a_way([place for place in places if place.is_relative_to(data)], data)
+        _open_a_way([place for place in places if place.is_relative_to(data)], data)
     closed = next((folder for folder in places[0].parents if not folder.stat().st_mode & stat.S_IXOTH), None)
     if closed is not None:
         raise Misconfigured(
             f"Programs with a uid of their own cannot reach {places[0]}, because {closed} is closed to others: "
-            f"move `data` to a folder such as /var/lib/webordinary, or install bubblewrap."
+            f"move `data` to a folder such as /var/lib/webordinary, or start `webordinary serve` as a user of its own."
         )
 
 
 def take_back(place: Path) -> None:
     """Make a folder ours again: everybody may read it, and no program with a uid of its own can change it."""
-    if os.geteuid() == 0:
+    if is_root():
         _give(place, os.geteuid())
         place.chmod(0o755)
 
 
 def _give(place: Path, uid: int) -> None:
-    for parent, _, names in os.walk(place):
-        for path in (parent, *(os.path.join(parent, name) for name in names)):  # noqa: PTH118 - a hundred thousand files
+    opened = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        if os.fstat(opened).st_uid != uid:
+            os.fchown(opened, uid, uid)
+        _give_what_is_in(opened, uid, 0)
+    finally:
+        os.close(opened)
+
+
+def _give_what_is_in(folder: int, uid: int, depth: int) -> None:
+    """Walk by what is opened and never by names: a link is given, and never what it leads to."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
             with suppress(FileNotFoundError):
-                # A link is given, never what it leads to.
-                if os.lstat(path).st_uid != uid:
-                    os.chown(path, uid, uid, follow_symlinks=False)
+                status = entry.stat(follow_symlinks=False)
+                is_folder = stat.S_ISDIR(status.st_mode)
+                # A second name of a file that somebody else has elsewhere must not give that one away.
+                if status.st_uid != uid and (is_folder or status.st_nlink == 1):
+                    os.chown(entry.name, uid, uid, dir_fd=folder, follow_symlinks=False)
+                if is_folder and depth < DEEPEST:
+                    _give_inner(folder, entry.name, uid, depth + 1)
 
 
-def _leave_a_way(places: list[Path], data: Path) -> None:
+def _give_inner(folder: int, name: str, uid: int, depth: int) -> None:
+    inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        _give_what_is_in(inner, uid, depth)
+    finally:
+        os.close(inner)
+
+
+def _open_a_way(places: list[Path], data: Path) -> None:
     """Let it pass through our own folders above the places, and close everything that lies beside the way."""
     ways = {folder for place in places for folder in place.parents if folder.is_relative_to(data)}
     for folder in ways:

@@ -1,6 +1,7 @@
 """The sandbox: walls around every program that is not ours, and no way out to the network.
 
-A ladder, the highest rung that this machine has: bubblewrap, Landlock, a uid of its own; below that nothing is run.
+A ladder, the highest rung that keeps its promises on this machine: bubblewrap, Landlock, a uid of its own; below that
+nothing is run. A worker that is root gives every program a uid of its own first, on every rung.
 """
 
 from __future__ import annotations
@@ -10,39 +11,44 @@ import os
 import shutil
 import socket
 import sys
-import tempfile
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.child import run
 from webordinary.errors import Misconfigured
 from webordinary.workspace.bubblewrap import (
     LINKS_INTO_USR,
     NO_SANDBOX_INSIDE,
     OF_ETC,
     OF_NETWORK,
+    PEOPLE,
     SYSTEM,
     WALLS,
     bubblewrapped,
 )
-from webordinary.workspace.confined.landlock import OLDEST, landlock_version
+from webordinary.workspace.confined.landlock import landlock_version
 from webordinary.workspace.confined.seccomp import is_known_machine
 from webordinary.workspace.installation import find_installation
-from webordinary.workspace.own_uid import hand_over, uid_of
+from webordinary.workspace.own_uid import hand_over, is_root, leave_a_way, uid_of
+from webordinary.workspace.trial import SHARED, Promise, try_promises
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _LAUNCHER = (sys.executable, "-I", "-m", "webordinary.workspace.confined")
-_TRIAL = timedelta(seconds=20)
 _GIBIBYTE = 1024**3
 _PORT_INSIDE = 8765
 # One file, and what one process may have for itself; the appetite of the whole family is watched from outside.
 _MOST: Mapping[str, int] = {"fsize": 2 * _GIBIBYTE, "data": 8 * _GIBIBYTE, "core": 0}
+# Whoever breaks one of these runs nothing. A model's port is asked about only for agents that have one; a repository that
+# was renamed is put right by the worker, which never looks at that name.
+NEEDED = frozenset(Promise) - {Promise.MODEL, Promise.REPOSITORY}
+_REMEDY = (
+    "install bubblewrap and let users make namespaces (in Docker and on Ubuntu their profiles forbid it), use a newer "
+    "kernel, or set the sandbox to none if you trust every agent and build."
+)
 
 
 class Kind(StrEnum):
@@ -70,6 +76,12 @@ class Sandbox:
     limits: Mapping[str, int] | None = None
     # Where our own folders begin; a program with a uid of its own finds all doors in there closed but one.
     data: Path | None = None
+    # Whether root may change its own view of the files, so that no door has to be open for that uid.
+    has_stage: bool = True
+    # What an agent with a model could do here beyond asking its model.
+    beyond_model: str = ""
+    # No more than what kernels with this version of Landlock can do.
+    landlock: int | None = None
 
     @property
     def name(self) -> str:
@@ -77,10 +89,11 @@ class Sandbox:
 
     def port_for_model(self) -> int:
         """Return the port inside on which an agent finds its model; refused where that would open the whole network."""
-        if self.kind is Kind.OWN_UID:
+        if self.kind is Kind.OWN_UID or self.beyond_model:
+            what = self.beyond_model or "reach its model only together with the whole network"
             raise Misconfigured(
-                "An agent with a model needs bubblewrap or Landlock here: with a uid of its own alone it could reach "
-                "its model only together with the whole network."
+                f"An agent with a model needs bubblewrap or Landlock on Linux 6.7 or newer here: with the sandbox "
+                f"{self.name} it could {what}."
             )
         # Where the loopback inside is ours too, another program may have that port already.
         return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
@@ -102,41 +115,47 @@ class Sandbox:
         On `own_port` the program may listen, for itself: some talk to their own other half that way.
 
         With `network` everything can be reached: only for programs that run nothing of what they fetch. With `sockets`
-        a program may make some at files, and where it shares those with the machine it could reach others there.
+        a program may make some at files, and where it shares those with the machine it could reach others there. Where we
+        are root, what is writable belongs to a uid of the checkout's own from now on.
         """
-        most = self.limits or {}
-        readable = (*readable, *(Path(name) for name in OF_NETWORK if network and Path(name).exists()))
+        if is_root():
+            hand_over((checkout, *writable))
+            if not self.has_stage:
+                leave_a_way((checkout, *writable), self.data)
+        shown = (*readable, *find_installation(argv[0]))
+        shown = (*shown, *(Path(name) for name in OF_NETWORK if network and Path(name).exists()))
+        rules = self._rules(checkout, writable, shown) | {"network": network, "sockets": sockets}
         match self.kind:
-            case Kind.NONE:
-                return tuple(argv)
-            case Kind.BUBBLEWRAP:
-                given = {"checkout": checkout, "writable": writable, "readable": readable}
-                walls = (*self.walls, "--share-net") if network else self.walls
-                return bubblewrapped(walls, argv, **given, limits=most)  # type: ignore[arg-type]  # one dictionary, three types
+            case Kind.NONE | Kind.BUBBLEWRAP:
+                if self.kind is Kind.BUBBLEWRAP:
+                    argv = bubblewrapped(
+                        (*self.walls, "--share-net") if network else self.walls,
+                        argv,
+                        checkout=checkout,
+                        writable=writable,
+                        readable=shown,
+                        limits=self.limits or {},
+                    )
+                return (*_LAUNCHER, json.dumps(rules), *argv) if is_root() else tuple(argv)
             case Kind.LANDLOCK | Kind.OWN_UID:
-                if self.kind is Kind.OWN_UID:
-                    hand_over((checkout, *writable), self.data)
-                ports = [each for each in (port, own_port) if each is not None]
-                rules = self._rules(argv, checkout, writable, readable, ports)
-                rules |= {"network": network, "sockets": sockets}
+                limits = {f"RLIMIT_{name.upper()}": most for name, most in (self.limits or {}).items()}
+                rules |= {"limits": limits, "ports": [port] if port is not None else []}
                 return (*_LAUNCHER, json.dumps(rules), *argv)
 
-    def _rules(
-        self,
-        argv: Sequence[str],
-        checkout: Path,
-        writable: tuple[Path, ...],
-        readable: tuple[Path, ...],
-        ports: list[int],
-    ) -> dict[str, object]:
-        shown = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, "/proc", *map(str, (*readable, *find_installation(argv[0]))))
+    def _rules(self, checkout: Path, writable: tuple[Path, ...], readable: tuple[Path, ...]) -> dict[str, object]:
+        has_walls = self.kind in {Kind.LANDLOCK, Kind.OWN_UID}
+        system = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, *PEOPLE, "/proc") if has_walls else map(str, PEOPLE.values())
         return {
-            "uid": uid_of(checkout) if self.kind is Kind.OWN_UID else None,
+            "uid": uid_of(checkout) if is_root() else None,
+            # Bubblewrap has folders of its own for what all programs share.
+            "stage": ([*SHARED] if has_walls else []) if self.has_stage else None,
+            "walls": has_walls,
             "files": self.kind is Kind.LANDLOCK,
-            "readable": shown,
+            "landlock": self.landlock,
+            "readable": [*system, *map(str, readable)],
             "writable": [str(path) for path in (*writable, checkout)],
-            "ports": ports,
-            "limits": {f"RLIMIT_{name.upper()}": most for name, most in (self.limits or {}).items()},
+            "limits": {},
+            "ports": [],
         }
 
 
@@ -149,20 +168,46 @@ def choose_sandbox(mode: str, data: Path | None = None) -> Sandbox:
 def _choose(mode: str) -> Sandbox:
     """Try each rung once; refuse when it has none and none was not asked for."""
     if mode == Kind.NONE:
-        return Sandbox(Kind.NONE)
+        return next((form for form in _forms(Kind.NONE) if not is_root() or _starts(form)), Sandbox(Kind.NONE))
     if mode != "auto" and mode not in set(LADDER):
         raise Misconfigured(f"There is no sandbox {mode!r}; set it to auto, bubblewrap, landlock, uid or none.")
     said = []
     for kind in LADDER if mode == "auto" else (Kind(mode),):
-        for sandbox in _forms(kind):
-            problem = _obstacle(kind) or _try(sandbox)
-            if not problem:
-                return sandbox
-            said.append(f"{kind.value}: {problem}")
+        tried = try_rung(kind)
+        if isinstance(tried, Sandbox):
+            return tried
+        said.append(f"{kind.value}: {tried}")
     raise Misconfigured(
-        f"Programs that are not ours need a sandbox, and none works here ({'; '.join(dict.fromkeys(said))}): install "
-        "bubblewrap, or set the sandbox to none if you trust every agent and build."
+        f"Programs that are not ours need a sandbox, and none works here ({'; '.join(said)}): {_REMEDY}"
     )
+
+
+def try_rung(kind: Kind, landlock: int | None = None) -> Sandbox | str:
+    """Return the best form of this rung that keeps its promises here, or why there is none."""
+    problem = _obstacle(kind)
+    for form in _forms(kind) if not problem else ():
+        sandbox = replace(form, landlock=landlock)
+        found = try_promises(sandbox.wrap, is_hidden=sandbox.has_stage)
+        if not found.problem and not found.broken & NEEDED:
+            return replace(sandbox, beyond_model=_beyond_model(sandbox))
+        problem = problem or found.problem or f"a program inside could {_listed(found.broken & NEEDED)}"
+    return problem
+
+
+def _beyond_model(sandbox: Sandbox) -> str:
+    """Try what opens with a model's port, where that is a port of the machine's own."""
+    if sandbox.kind is not Kind.LANDLOCK:
+        return ""
+    found = try_promises(sandbox.wrap, is_hidden=sandbox.has_stage, port=_free_port())
+    return found.problem or _listed(found.broken)
+
+
+def _listed(broken: frozenset[Promise]) -> str:
+    return " and ".join(promise.value for promise in Promise if promise in broken)
+
+
+def _starts(sandbox: Sandbox) -> bool:
+    return not try_promises(sandbox.wrap, is_hidden=sandbox.has_stage).problem
 
 
 def _free_port() -> int:
@@ -170,38 +215,24 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def _forms(kind: Kind) -> tuple[Sandbox, ...]:
-    if kind is not Kind.BUBBLEWRAP:
-        return (Sandbox(kind, limits=_MOST),)
-    limits = _MOST if shutil.which("prlimit") else None
-    return tuple(Sandbox(kind, walls, limits) for walls in ((*WALLS, NO_SANDBOX_INSIDE), WALLS))
+def _forms(kind: Kind) -> Iterator[Sandbox]:
+    for has_stage in (True, False) if is_root() else (True,):
+        if kind is Kind.BUBBLEWRAP:
+            limits = _MOST if shutil.which("prlimit") else None
+            for walls in ((*WALLS, NO_SANDBOX_INSIDE), WALLS):
+                yield Sandbox(kind, walls, limits, has_stage=has_stage)
+        else:
+            yield Sandbox(kind, limits=_MOST if kind is not Kind.NONE else None, has_stage=has_stage)
 
 
 def _obstacle(kind: Kind) -> str:
-    """Return why a rung cannot hold here, without trying it."""
+    """Return why a rung cannot be tried here."""
     if kind is Kind.BUBBLEWRAP:
         return "" if shutil.which("bwrap") else "it is not installed"
     if not is_known_machine():
         return "this kind of processor is not known"
-    if kind is Kind.LANDLOCK and landlock_version() < OLDEST:
+    if kind is Kind.LANDLOCK and not landlock_version():
         return "the kernel does not have it"
-    if kind is Kind.OWN_UID and os.geteuid() != 0:
+    if kind is Kind.OWN_UID and not is_root():
         return "only root can start programs as somebody else"
     return ""
-
-
-def _try(sandbox: Sandbox) -> str:
-    """Do nothing inside, and return what went wrong."""
-    with tempfile.TemporaryDirectory() as folder:
-        checkout = Path(folder)
-        try:
-            tried = run(
-                sandbox.wrap(("true",), checkout=checkout),
-                cwd=checkout,
-                env={"PATH": os.environ.get("PATH", os.defpath)},
-                deadline=_TRIAL,
-            )
-        except Misconfigured as missing:
-            return str(missing)
-    lines = tried.stderr.decode(errors="replace").strip().splitlines()
-    return "" if tried.succeeded else (lines or [f"it ended with code {tried.code}"])[-1]

@@ -30,10 +30,33 @@ def confine(rules: dict[str, Any]) -> None:
     for name, most in rules["limits"].items():
         resource.setrlimit(getattr(resource, name), (most, most))
     if rules["uid"] is not None:
-        become(rules["uid"], rules["uid"])
-    give_up_powers()
+        _change_identity(rules)
+    if rules["walls"]:
+        give_up_powers()
+        _build_walls(rules)
+
+
+def _change_identity(rules: dict[str, Any]) -> None:
+    """Stop being root; before that, root's own view of the files is made ready where it may be."""
+    if rules["stage"] is not None:
+        from webordinary.workspace.confined.stage import introduce, keep_repository, set_stage  # noqa: PLC0415 - root's
+
+        checkout, shared = os.getcwd(), rules["stage"]  # noqa: PTH109 - starts before pathlib is there
+        set_stage(rules["uid"], rules["readable"], rules["writable"], shared)
+        # Nobody else has these, so that it may write there as everywhere.
+        rules["writable"] += shared
+        if shared:
+            introduce(rules["uid"], os.environ.get("HOME", "/"), shared[0])
+            keep_repository(checkout)
+        # Where it stood before is behind the stage now.
+        os.chdir(checkout)
+    become(rules["uid"], rules["uid"])
+
+
+def _build_walls(rules: dict[str, Any]) -> None:
     if rules["files"]:
-        restrict_self(rules["readable"], rules["writable"], _DEVICES, None if rules["network"] else rules["ports"])
+        ports = None if rules["network"] else rules["ports"]
+        restrict_self(rules["readable"], rules["writable"], _DEVICES, ports, most=rules["landlock"])
     reach = _reach(rules)
     filter_calls(reach=reach, sockets=rules["sockets"] or reach is not Reach.NOTHING)
     if reach is Reach.LOOPBACK and not rules["sockets"]:
@@ -52,15 +75,22 @@ def _start(rules: dict[str, Any], argv: list[str], parent: int) -> NoReturn:
         _libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
             os._exit(_BROKEN)
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            # Python ignores them, and so would the program.
+            signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
         confine(rules)
-        os.execvp(argv[0], argv)  # noqa: S606 - an argument list, never a shell
-    except FileNotFoundError:
-        os.write(2, f"execvp {argv[0]}: there is no such program\n".encode())
-        os._exit(_NO_SUCH_PROGRAM)
+        # Whoever becomes somebody else loses this.
+        _libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
     except OSError as problem:
         os.write(2, f"{argv[0]} could not be confined: {problem}\n".encode())
         os._exit(_BROKEN)
+    try:
+        os.execvp(argv[0], argv)  # noqa: S606 - an argument list, never a shell
+    except OSError as problem:
+        # Some folder on the search path may be closed to it, which says nothing about the program.
+        os.write(2, f"execvp {argv[0]}: {problem.strerror}: there is no such program for it\n".encode())
+        os._exit(_NO_SUCH_PROGRAM)
 
 
 def _end_what_is_left() -> None:
@@ -85,8 +115,10 @@ def _wait(child: int) -> int:
 
 
 def main() -> int:
-    """Run the program and return how it ended."""
+    """Run the program and return how it ended; one that builds walls of its own takes our place."""
     rules, argv = json.loads(sys.argv[1]), sys.argv[2:]
+    if not rules["walls"]:
+        _start(rules, argv, os.getppid())
     _libc.prctl(_ADOPT, 1, 0, 0, 0)
     _libc.prctl(_DIE_WITH_PARENT, signal.SIGTERM, 0, 0, 0)
     parent = os.getpid()

@@ -18,16 +18,14 @@ _BENEATH, _PORT = 1, 2
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = (1 << bit for bit in range(4))
 _REFER, _TRUNCATE, _DEVICE = 1 << 13, 1 << 14, 1 << 15
 _READING = _EXECUTE | _READ_FILE | _READ_DIR
-_EVERYTHING = (1 << 15) - 1
-# No device nodes: bits 6 and 11 make them.
-_WRITING = _EVERYTHING & ~(1 << 6) & ~(1 << 11)
+# What the first version knew.
+_FIRST = (1 << 13) - 1
+_DEVICE_NODES = 1 << 6 | 1 << 11
 _OF_A_FILE = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _DEVICE
 _BIND_TCP, _CONNECT_TCP = 1, 2
 _ABSTRACT_SOCKETS, _SIGNALS = 1, 2
 
-# Before version 3 a file could be emptied that may not be written.
-OLDEST = 3
-_WITH_PORTS, _WITH_DEVICES, _WITH_SCOPES = 4, 5, 6
+_WITH_MOVING, _WITH_EMPTYING, _WITH_PORTS, _WITH_DEVICES, _WITH_SCOPES = 2, 3, 4, 5, 6
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -51,14 +49,20 @@ def landlock_version() -> int:
 
 
 def restrict_self(
-    readable: Iterable[str], writable: Iterable[str], devices: Iterable[str], ports: Iterable[int] | None
+    readable: Iterable[str],
+    writable: Iterable[str],
+    devices: Iterable[str],
+    ports: Iterable[int] | None,
+    *,
+    most: int | None = None,
 ) -> None:
     """Leave only these folders, devices and ports to this thread and everything that it starts; cannot be undone.
 
-    None instead of ports leaves all of them.
+    None instead of ports leaves all of them. With `most` no more is used than what kernels of that version can do.
     """
-    version = landlock_version()
-    files = _EVERYTHING | (_DEVICE if version >= _WITH_DEVICES else 0)
+    version = landlock_version() if most is None else min(most, landlock_version())
+    later = ((_WITH_MOVING, _REFER), (_WITH_EMPTYING, _TRUNCATE), (_WITH_DEVICES, _DEVICE))
+    files = _FIRST | sum(right for since, right in later if version >= since)
     network = _BIND_TCP | _CONNECT_TCP if version >= _WITH_PORTS and ports is not None else 0
     scoped = _ABSTRACT_SOCKETS | _SIGNALS if version >= _WITH_SCOPES else 0
     wanted = _Ruleset(files, network, scoped)
@@ -66,7 +70,7 @@ def restrict_self(
     for place in readable:
         _allow(ruleset, place, _READING & files)
     for place in writable:
-        _allow(ruleset, place, _WRITING & files)
+        _allow(ruleset, place, files & ~_DEVICE & ~_DEVICE_NODES)
     for place in devices:
         _allow(ruleset, place, (_READ_FILE | _WRITE_FILE | _DEVICE) & files)
     if network:

@@ -20,10 +20,19 @@ _X32 = 0x40000000
 
 # For each machine its name in the kernel, `socket`, and what nobody inside needs: ptrace, process_vm_readv and writev,
 # io_uring (which makes sockets without a system call), keyctl, bpf, mount, unshare, setns, pivot_root, kexec, modules,
-# performance counters, taking files from other processes.
+# performance counters, taking files from other processes; then what all processes share by numbers instead of names:
+# shmget and shmat, semget, semop and semtimedop, msgget, msgsnd and msgrcv, mq_open.
 _CALLS = {
-    "x86_64": (0xC000003E, 41, (101, 310, 311, 425, 426, 427, 250, 321, 165, 272, 308, 155, 246, 175, 313, 298, 438)),
-    "aarch64": (0xC00000B7, 198, (117, 270, 271, 425, 426, 427, 219, 280, 40, 97, 268, 41, 104, 105, 273, 241, 438)),
+    "x86_64": (
+        *(0xC000003E, 41),
+        (101, 310, 311, 425, 426, 427, 250, 321, 165, 272, 308, 155, 246, 175, 313, 298, 438)
+        + (29, 30, 64, 65, 220, 68, 69, 70, 240),
+    ),
+    "aarch64": (
+        *(0xC00000B7, 198),
+        (117, 270, 271, 425, 426, 427, 219, 280, 40, 97, 268, 41, 104, 105, 273, 241, 438)
+        + (194, 196, 190, 193, 192, 186, 189, 188, 180),
+    ),
 }
 
 # The variable with a second filter, for whoever needs something first that the program behind it must not have.

@@ -1,0 +1,82 @@
+"""What leaves a sandbox: files without the power to make whoever runs them somebody else."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+from webordinary.workspace.removal import remove_tree
+
+# Deeper than any site. What lies deeper is neither given to anybody nor kept.
+DEEPEST = 200
+_POWERS = stat.S_ISUID | stat.S_ISGID
+_ANYBODY_RUNS = 0o111
+_CAPABILITY = "security.capability"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def take_powers(folder: Path) -> None:
+    """Take setuid, setgid and capabilities from every file and folder in here, by what is opened and never by names."""
+    with suppress(FileNotFoundError, NotADirectoryError):
+        opened = os.open(folder, _FOLDER)
+        try:
+            _take_in(opened, 0)
+        finally:
+            os.close(opened)
+
+
+def _take_in(folder: int, depth: int) -> None:
+    _take_bits(folder, os.fstat(folder))
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            # Gone, or closed even to us who own it: then nobody else can run it either.
+            with suppress(FileNotFoundError, PermissionError):
+                if entry.is_dir(follow_symlinks=False):
+                    _take_within(folder, entry.name, depth + 1)
+                elif entry.is_file(follow_symlinks=False):
+                    _take_from(folder, entry)
+
+
+def _take_within(folder: int, name: str, depth: int) -> None:
+    if depth > DEEPEST:
+        remove_tree(Path(f"/proc/{os.getpid()}/fd/{folder}", name))
+        return
+    inner = os.open(name, _FOLDER, dir_fd=folder)
+    try:
+        _take_in(inner, depth)
+    finally:
+        os.close(inner)
+
+
+def _take_from(folder: int, entry: os.DirEntry[str]) -> None:
+    status = entry.stat(follow_symlinks=False)
+    if not status.st_mode & (_POWERS | _ANYBODY_RUNS):
+        return
+    opened = os.open(entry.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    try:
+        _take_bits(opened, status)
+        _take_capability(f"/proc/self/fd/{opened}", status.st_size)
+    finally:
+        os.close(opened)
+
+
+def _take_bits(opened: int, status: os.stat_result) -> None:
+    if status.st_mode & _POWERS:
+        os.chmod(f"/proc/self/fd/{opened}", stat.S_IMODE(status.st_mode) & ~_POWERS)  # noqa: PTH101 - what is opened
+
+
+def _take_capability(place: str, size: int) -> None:
+    try:
+        os.getxattr(place, _CAPABILITY)
+    except OSError as problem:
+        if problem.errno in {errno.ENODATA, errno.EOPNOTSUPP}:
+            return
+        raise
+    try:
+        os.removexattr(place, _CAPABILITY)
+    except PermissionError:
+        # Only root may; but whoever writes a file takes them from it.
+        os.truncate(place, size)
