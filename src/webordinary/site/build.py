@@ -11,8 +11,7 @@ from webordinary.child import Appetite, Child
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.routing.project import Size
 from webordinary.site.release import copy_whole, told_plainly
-from webordinary.workspace.extent import find_excess
-from webordinary.workspace.private import private_places
+from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.removal import fresh_folder
 
 if TYPE_CHECKING:
@@ -122,9 +121,12 @@ def _run(
         child = Child(argv, cwd=checkout, env=environment, keep_open=around.keep_open, appetite=around.appetite)
     except Misconfigured as missing:
         raise _no_such_program(command, str(missing)) from missing
-    with child:
-        watch(child)
-        finished = child.wait(deadline)
+    try:
+        with child:
+            watch(child)
+            finished = child.wait(deadline)
+    finally:
+        take_powers(checkout)
     return _judge(finished, command, deadline)
 
 

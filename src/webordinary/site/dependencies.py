@@ -20,6 +20,7 @@ from webordinary.errors import Interrupted, Misconfigured, TryAgain
 from webordinary.site.build import BuildBroke, last_lines
 from webordinary.site.locks import KINDS
 from webordinary.workspace.installation import find_installation
+from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.own_uid import OPEN_TO_ALL, take_back
 from webordinary.workspace.private import private_places
@@ -139,6 +140,7 @@ class Dependencies:
                 break
         _judge(finished, kind)
         take_back(packages)
+        take_powers(packages)
         kind.check(packages, files[kind.lock])
 
     def _run(

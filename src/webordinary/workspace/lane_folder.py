@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.child import kill_group
 from webordinary.errors import TryAgain
 from webordinary.workspace.git import Git, GitFailed
+from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.removal import remove_oddities, remove_tree
 from webordinary.workspace.staging import clean
@@ -65,6 +66,7 @@ class LaneFolder:
         git.read("reset", "--quiet", "--hard", "HEAD")
         clean(git)
         remove_oddities(self.path)
+        take_powers(self.path)
         return git
 
     def _repository(self, mirror: Mirror) -> Path:

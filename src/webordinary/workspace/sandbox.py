@@ -7,7 +7,6 @@ nothing is run. A worker that is root gives every program a uid of its own first
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import socket
 import sys
@@ -42,8 +41,8 @@ _GIBIBYTE = 1024**3
 _PORT_INSIDE = 8765
 # One file, and what one process may have for itself; the appetite of the whole family is watched from outside.
 _MOST: Mapping[str, int] = {"fsize": 2 * _GIBIBYTE, "data": 8 * _GIBIBYTE, "core": 0}
-# Whoever breaks one of these runs nothing. A model's port is asked about only for agents that have one; a repository that
-# was renamed is put right by the worker, which never looks at that name.
+# A rung that does not keep all of these runs nothing. About a model's port only agents are asked that have one; and a
+# repository that was renamed is put right by the worker, which never looks at that name.
 NEEDED = frozenset(Promise) - {Promise.MODEL, Promise.REPOSITORY}
 _REMEDY = (
     "install bubblewrap and let users make namespaces (in Docker and on Ubuntu their profiles forbid it), use a newer "
@@ -115,8 +114,8 @@ class Sandbox:
         On `own_port` the program may listen, for itself: some talk to their own other half that way.
 
         With `network` everything can be reached: only for programs that run nothing of what they fetch. With `sockets`
-        a program may make some at files, and where it shares those with the machine it could reach others there. Where we
-        are root, what is writable belongs to a uid of the checkout's own from now on.
+        a program may make some at files, and where it shares those with the machine it could reach others there. Where
+        we are root, what is writable belongs to a uid of the checkout's own from now on.
         """
         if is_root():
             hand_over((checkout, *writable))

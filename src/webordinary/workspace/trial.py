@@ -58,8 +58,8 @@ class Found:
 def try_promises(wrap: Callable[..., tuple[str, ...]], *, is_hidden: bool, port: int | None = None) -> Found:
     """Attack this machine from inside a sandbox, without harm, and return what worked.
 
-    `wrap` is the sandbox's own. With `port` that port is opened for it, as for an agent with a model, and only what it can
-    reach then is asked about. With `is_hidden` the trial lies behind a closed door, as an installation's data does.
+    `wrap` is the sandbox's own. With `port` that port is opened for it, as for an agent with a model, and only what it
+    can reach then is asked about. With `is_hidden` the trial lies behind a closed door, as an installation's data does.
     """
     with (
         tempfile.TemporaryDirectory(prefix="trial-") as folder,
@@ -111,7 +111,7 @@ def _surroundings(folder: Path) -> Iterator[dict[str, Any]]:
     """Lay out what must be out of reach, and say where it is."""
     folder.chmod(0o711)
     (folder / "open").mkdir()
-    (folder / "open").chmod(0o777)  # noqa: S103 - that is the point
+    (folder / "open").chmod(0o777)
     for name in ("secret", "open_file"):
         (folder / name).write_text("a secret")
     (folder / "secret").chmod(0o600)

@@ -1,9 +1,9 @@
 """A stage: root's own view of the files, changed for one program before that program stops being root.
 
-What the program is given may lie behind doors that are closed to everybody else, such as a home folder or the data of an
-installation. Here such a door is covered with an empty folder in which only what the program is given appears, at its
-usual path. Where there are no other walls everything else can only be read then, the settings of the kernel too; the
-folders that all programs share are covered with new ones, and the repository is kept as it is.
+What the program is given may lie behind doors that are closed to everybody else, such as a home folder or the data of
+an installation. Here such a door is covered with an empty folder in which only what the program is given appears, at
+its usual path. Where there are no other walls everything else can only be read then, the settings of the kernel too;
+the folders that all programs share are covered with new ones, and the repository is kept as it is.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class _Attributes(ctypes.Structure):
-    _fields_ = (("set", ctypes.c_uint64), ("clear", ctypes.c_uint64), ("spread", ctypes.c_uint64), ("user", ctypes.c_uint64))
+    _fields_ = tuple((name, ctypes.c_uint64) for name in ("set", "clear", "spread", "user"))
 
 
 class _Place(NamedTuple):
