@@ -167,7 +167,7 @@ def choose_sandbox(mode: str, data: Path | None = None) -> Sandbox:
 def _choose(mode: str) -> Sandbox:
     """Try each rung once; refuse when it has none and none was not asked for."""
     if mode == Kind.NONE:
-        return next((form for form in _forms(Kind.NONE) if not is_root() or _starts(form)), Sandbox(Kind.NONE))
+        return next((form for form in forms(Kind.NONE) if not is_root() or _starts(form)), Sandbox(Kind.NONE))
     if mode != "auto" and mode not in set(LADDER):
         raise Misconfigured(f"There is no sandbox {mode!r}; set it to auto, bubblewrap, landlock, uid or none.")
     said = []
@@ -184,8 +184,7 @@ def _choose(mode: str) -> Sandbox:
 def try_rung(kind: Kind, landlock: int | None = None) -> Sandbox | str:
     """Return the best form of this rung that keeps its promises here, or why there is none."""
     problem = _obstacle(kind)
-    for form in _forms(kind) if not problem else ():
-        sandbox = replace(form, landlock=landlock)
+    for sandbox in forms(kind, landlock) if not problem else ():
         found = try_promises(sandbox.wrap, is_hidden=sandbox.has_stage)
         if not found.problem and not found.broken & NEEDED:
             return replace(sandbox, beyond_model=_beyond_model(sandbox))
@@ -214,14 +213,16 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def _forms(kind: Kind) -> Iterator[Sandbox]:
+def forms(kind: Kind, landlock: int | None = None) -> Iterator[Sandbox]:
+    """Return the ways to build a rung, the best first; with `landlock` no better than kernels of that version can."""
     for has_stage in (True, False) if is_root() else (True,):
         if kind is Kind.BUBBLEWRAP:
             limits = _MOST if shutil.which("prlimit") else None
             for walls in ((*WALLS, NO_SANDBOX_INSIDE), WALLS):
                 yield Sandbox(kind, walls, limits, has_stage=has_stage)
         else:
-            yield Sandbox(kind, limits=_MOST if kind is not Kind.NONE else None, has_stage=has_stage)
+            limits = _MOST if kind is not Kind.NONE else None
+            yield Sandbox(kind, limits=limits, has_stage=has_stage, landlock=landlock)
 
 
 def _obstacle(kind: Kind) -> str:
