@@ -7,12 +7,13 @@ import os
 import sys
 from typing import NamedTuple
 
+from webordinary.workspace.confined.landlock import landlock_version
 from webordinary.workspace.sandbox import NEEDED, Kind, Sandbox, forms, try_rung
 from webordinary.workspace.trial import Promise, try_promises
 
-# Kernels with these versions of Landlock are common; the newest one is whatever runs here.
+# Kernels with these versions of Landlock are common; what newer ones can do besides is not used.
 KERNELS = {
-    "`landlock`, Linux 6.12 and newer": None,
+    "`landlock`, Linux 6.12 and newer": 6,
     "`landlock` of Linux 6.7 to 6.11": 5,
     "`landlock` of Linux 6.2 to 6.6": 3,
     "`landlock` of Linux 5.19 to 6.1": 2,
@@ -52,7 +53,8 @@ def head() -> list[str]:
 def rows() -> list[Row]:
     """Try everything that can be tried here, as whoever asks."""
     asked: list[tuple[str, Kind, int | None]] = [("`bubblewrap`", Kind.BUBBLEWRAP, None)]
-    asked += [(name, Kind.LANDLOCK, version) for name, version in KERNELS.items()]
+    here = landlock_version()
+    asked += [(name, Kind.LANDLOCK, version) for name, version in KERNELS.items() if version <= here]
     if os.geteuid() == 0:
         asked.append(("`uid`", Kind.OWN_UID, None))
     return [row for name, kind, version in asked if (row := _row(name, kind, version)) is not None]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks.rungs import IS_ROOT, LONG, Walls
+from tests.attacks.rungs import IS_ROOT, LONG, PYTHON, Walls
 from tests.node import node_path
 from webordinary.child import run
 from webordinary.workspace.sandbox import Kind
@@ -28,7 +28,7 @@ def test_on_every_rung_no_memory_is_shared_with_other_jobs(rung: Walls) -> None:
     key = 0x57420000 + os.getpid() % 0xFFFF
     kept = (libc.shmget(key, 4096, 0o1666), libc.semget(key, 1, 0o1666), libc.msgget(key, 0o1666))
     try:
-        argv = rung.wrap(shutil.which("python3", path=os.defpath) or "python3", "-I", "-c", _MEMORY, str(key))
+        argv = rung.wrap(PYTHON, "-I", "-c", _MEMORY, str(key))
         finished = run(argv, cwd=rung.checkout, env=rung.env, deadline=LONG)
     finally:
         libc.shmctl(kept[0], 0, None)
@@ -83,6 +83,19 @@ def test_on_every_rung_node_knows_its_user(rung: Walls) -> None:
     argv = rung.wrap(node, "-e", "console.log(require('os').userInfo().uid > 0)")
     finished = run(argv, cwd=rung.checkout, env=rung.env, deadline=LONG)
     assert finished.stdout == b"true\n" or not knows_me(), finished.stderr
+
+
+def test_on_every_rung_a_script_that_the_command_names_can_be_read_and_nothing_beside_it(rung: Walls) -> None:
+    """As in `command = ["python3", "/opt/edit.py"]`."""
+    script = rung.folder / "edit.py"
+    script.write_text("import pathlib; pathlib.Path('page').write_text('edited'); print(pathlib.Path(__file__).name)")
+    script.chmod(0o644)
+    finished = run(rung.wrap(PYTHON, str(script)), cwd=rung.checkout, env=rung.env, deadline=LONG)
+    assert finished.stdout == b"edit.py\n", finished.stderr
+    assert (rung.checkout / "page").read_text() == "edited"
+    peek = rung.wrap("sh", "-c", f"cat {rung.secret}; echo x > {script}", str(script))
+    assert run(peek, cwd=rung.checkout, env=rung.env, deadline=LONG).stdout == b""
+    assert script.read_text().startswith("import")
 
 
 def knows_me() -> bool:

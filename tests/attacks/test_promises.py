@@ -15,7 +15,7 @@ from tests.conftest import STRICT
 from tests.tree import ROOT
 from webordinary.errors import Misconfigured
 from webordinary.workspace import sandbox
-from webordinary.workspace.sandbox import Kind, Sandbox, choose_sandbox, try_rung
+from webordinary.workspace.sandbox import Kind, Sandbox, _choose, choose_sandbox, try_rung
 
 PAGE = ROOT / "SECURITY.md"
 BEGIN, END = "<!-- promises: made by tests/attacks/test_promises.py -->\n", "<!-- end of promises -->\n"
@@ -57,7 +57,7 @@ def test_a_kernel_before_6_7_has_no_rung_for_agents_with_a_model_but_one_for_roo
         assert old == "a program inside could end the worker"
         return
     assert isinstance(old, Sandbox), old
-    with pytest.raises(Misconfigured, match="needs bubblewrap or Landlock .* it could connect to more than its model"):
+    with pytest.raises(Misconfigured, match=r"needs bubblewrap or Landlock .* it could connect to more than its model"):
         old.port_for_model()
 
 
@@ -72,14 +72,14 @@ def test_a_kernel_with_the_first_landlock_is_refused_because_nothing_could_be_bu
 
 def test_a_rung_that_does_not_hold_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox, "try_rung", lambda kind: f"a program inside could end the worker on {kind}")
-    sandbox._choose.cache_clear()
+    _choose.cache_clear()
     try:
         with pytest.raises(
             Misconfigured, match=r"landlock: a program inside could end the worker.*: install bubblewrap"
         ):
             choose_sandbox("auto")
     finally:
-        sandbox._choose.cache_clear()
+        _choose.cache_clear()
 
 
 def test_a_processor_that_nobody_knows_has_no_filter_and_so_no_rung_that_needs_one(

@@ -266,7 +266,8 @@ def eat(rung: Walls, code: str, appetite: Appetite) -> Finished:
 
 
 def test_nothing_else_of_the_machine_can_be_read_or_written(walls: Walls) -> None:
-    peek = f"cat {walls.secret}; ls {walls.secret.parent}; ls /root /home /var; cat /etc/shadow; grep -v -e ^root: -e ^sandbox: -e ^nobody: /etc/passwd"
+    people = "grep -v -e ^root: -e ^sandbox: -e ^nobody: /etc/passwd"
+    peek = f"cat {walls.secret}; ls {walls.secret.parent}; ls /root /home /var; cat /etc/shadow; {people}"
     finished = walls.shell(f"{peek}; echo x > /usr/x")
     assert finished.stdout.decode().split() == ["checkout", "home"]
     assert not finished.succeeded

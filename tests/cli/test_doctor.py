@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import os
 import signal
 import socket
 import threading
@@ -14,6 +16,10 @@ from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.dns import FAILS, NameServer, Zone
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pytest
+
     from tests.cli.program import Program
 
 # What the doctor says depends on what is installed.
@@ -56,6 +62,28 @@ def test_it_says_whether_answers_show_pictures_and_why_not(bakery: Program, monk
 
     assert state == "warn"
     assert "correct `pictures.browser`" in said
+
+
+def test_it_says_as_whom_programs_run_that_are_not_ours(bakery: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    whom = "a uid of their own for each checkout, never as root" if os.geteuid() == 0 else "your own user"
+    assert whom in findings(bakery)["sandbox"][1] or findings(bakery)["sandbox"][0] == "warn"
+
+    monkeypatch.setenv("WEBORDINARY_SANDBOX_MODE", "none")
+    assert whom in findings(bakery)["sandbox"][1]
+
+
+def test_a_script_that_agents_could_not_read_is_named(
+    bakery: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = tmp_path / "edit.py"
+    script.write_text("")
+    script.chmod(0o600)
+    monkeypatch.setenv("WEBORDINARY_AGENT_KIND", "command")
+    monkeypatch.setenv("WEBORDINARY_AGENT_COMMAND", json.dumps(["python3", str(script)]))
+    is_root = os.geteuid() == 0
+    state, said = findings(bakery, code=1 if is_root else 0)["agent"]
+
+    assert (state, f"{script} is closed to agents" in said) == (("fail", True) if is_root else ("ok", False))
 
 
 def test_a_port_in_use_is_found(bakery: Program) -> None:

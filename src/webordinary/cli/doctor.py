@@ -96,7 +96,33 @@ def _data(config: Config) -> Check:
     return ok("data", f"{config.data}, {free // 1024**3} GB free")
 
 
+def _agent(config: Config) -> Check:
+    if config.agent.kind is AgentKind.SCRIPTED:
+        return ok("agent", "scripted, the built-in one: it follows simple sentences and needs no key")
+    if config.agent.kind is AgentKind.CLAUDE:
+        return _claude(config)
+    from webordinary.workspace.own_uid import closed_to_programs  # noqa: PLC0415 - heavy
+
+    program = config.agent.command[0]
+    if shutil.which(program) is None:
+        return fail("agent", f"there is no program {program}: install it or correct `agent.command`")
+    if (closed := closed_to_programs(config.agent.command)) is not None:
+        return fail("agent", f"{closed} is closed to agents, which never run as root here: chmod o+r it")
+    return ok("agent", f"{config.agent.kind.value}: {' '.join(config.agent.command)}")
+
+
+def _claude(config: Config) -> Check:
+    from webordinary.agent.claude_program import find_claude  # noqa: PLC0415 - heavy
+
+    try:
+        program = find_claude(str(config.agent.program) if config.agent.program else None)
+    except WebOrdinaryError as problem:
+        return fail("agent", str(problem))
+    return ok("agent", f"Claude Code at {program}, with {config.agent.model} by {config.agent.provider}")
+
+
 def _sandbox(config: Config) -> Check:
+    from webordinary.workspace.own_uid import whom  # noqa: PLC0415 - heavy
     from webordinary.workspace.sandbox import choose_sandbox  # noqa: PLC0415 - heavy
 
     is_needed = config.agent.kind is not AgentKind.SCRIPTED or any(project.build for project in config.projects)
@@ -105,8 +131,12 @@ def _sandbox(config: Config) -> Check:
     except WebOrdinaryError as problem:
         return fail("sandbox", str(problem)) if is_needed else warn("sandbox", f"not needed yet. {problem}")
     if config.sandbox.mode is SandboxMode.NONE:
-        return warn("sandbox", "none: builds and agents can reach everything that you can; for trials only")
-    return ok("sandbox", f"{chosen.name} is in force")
+        return warn("sandbox", f"none: builds and agents reach everything, as {whom()}; for trials only")
+    if config.agent.kind is not AgentKind.SCRIPTED and chosen.beyond_model:
+        return warn(
+            "sandbox", f"{chosen.name} is enough for builds, as {whom()}; an agent with a model needs bubblewrap"
+        )
+    return ok("sandbox", f"{chosen.name} is in force, builds and agents run as {whom()}")
 
 
 def _pictures(config: Config) -> Check:

@@ -24,9 +24,13 @@ from webordinary.worker.pictures import Pictures
 from webordinary.worker.publish import Publish
 from webordinary.worker.scratch import open_scratch
 from webordinary.workspace.checkout import Workspace
+from webordinary.workspace.privacy import close_to_others
 from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
     from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
@@ -52,6 +56,7 @@ class Installation:
     @classmethod
     def open(cls, config: Config, meter: Meter | None = None) -> Installation:
         meter = meter or NoMeter()
+        close_to_others(config.data, _meant_for_others(config))
         return cls(config, config.limits, SystemClock(), open_engine(config, config.limits, meter), meter)
 
     @classmethod
@@ -134,3 +139,10 @@ class Installation:
 
     def _sandbox(self) -> Sandbox:
         return choose_sandbox(self.config.sandbox.mode, self.config.data)
+
+
+def _meant_for_others(config: Config) -> Iterator[Path]:
+    """Return what other programs of the machine are to reach: where a mail server delivers, and sites with a place."""
+    if config.smtp.socket is not None:
+        yield config.smtp.socket
+    yield from (folder for name, folder in config.site_folders.items() if folder != config.data / "sites" / name)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _ALREADY_SHOWN = ("/usr", "/bin", "/sbin", "/nix/store", "/gnu/store")
+_LONGEST_PATH = 1000
 # Not the whole folder: somebody may keep a virtual environment and the data of WebOrdinary in the same one.
 _PARTS = ("bin", "lib", "lib64", "libexec", "include", "pyvenv.cfg")
 
@@ -17,7 +22,20 @@ def find_installation(program: str) -> tuple[Path, ...]:
     if found is None:
         return ()
     places = dict.fromkeys(place for step in _steps(Path(found)) for place in _places(step))
-    return tuple(place for place in places if not any(place.is_relative_to(shown) for shown in _ALREADY_SHOWN))
+    return tuple(place for place in places if not _is_shown(place))
+
+
+def _is_shown(place: Path) -> bool:
+    return any(place.is_relative_to(shown) for shown in _ALREADY_SHOWN)
+
+
+def named_files(argv: Sequence[str]) -> tuple[Path, ...]:
+    """Return the files that a command names by their whole path, such as a script: whoever wrote it means them.
+
+    Commands come from the configuration; nothing of a mail ever becomes a word of one.
+    """
+    named = (Path(word) for word in argv[1:] if word.startswith("/") and len(word) <= _LONGEST_PATH)
+    return tuple(path for path in named if path.is_file() and not _is_shown(path))
 
 
 def _steps(path: Path) -> list[Path]:

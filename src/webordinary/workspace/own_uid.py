@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured
+from webordinary.workspace.installation import named_files
 from webordinary.workspace.leaving import DEEPEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 # What lies in here anybody can download; builds read it while others enter and leave.
 OPEN_TO_ALL = "dependencies"
@@ -31,6 +32,17 @@ _OTHERS, _OTHERS_AND_GROUP = 0o007, 0o077
 def is_root() -> bool:
     """Say whether whoever asks has to become somebody else before it starts a program that is not ours."""
     return os.geteuid() == 0
+
+
+def whom() -> str:
+    """Say as whom programs run that are not ours."""
+    return "a uid of their own for each checkout, never as root" if is_root() else f"your own user (uid {os.geteuid()})"
+
+
+def closed_to_programs(command: Sequence[str]) -> Path | None:
+    """Return the first file that a command names and that its uid could not read."""
+    files = named_files(command) if is_root() else ()
+    return next((path for path in files if not path.stat().st_mode & stat.S_IROTH), None)
 
 
 def uid_of(checkout: Path) -> int:

@@ -29,7 +29,7 @@ from webordinary.workspace.bubblewrap import (
 )
 from webordinary.workspace.confined.landlock import landlock_version
 from webordinary.workspace.confined.seccomp import is_known_machine
-from webordinary.workspace.installation import find_installation
+from webordinary.workspace.installation import find_installation, named_files
 from webordinary.workspace.own_uid import hand_over, is_root, leave_a_way, uid_of
 from webordinary.workspace.trial import SHARED, Promise, try_promises
 
@@ -97,7 +97,7 @@ class Sandbox:
         # Where the loopback inside is ours too, another program may have that port already.
         return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
 
-    def wrap(  # noqa: PLR0913 - walls have this many sides; all but the first are named
+    def wrap(  # noqa: PLR0913 - a sandbox has this many doors; all but the first are named
         self,
         argv: Sequence[str],
         *,
@@ -121,7 +121,7 @@ class Sandbox:
             hand_over((checkout, *writable))
             if not self.has_stage:
                 leave_a_way((checkout, *writable), self.data)
-        shown = (*readable, *find_installation(argv[0]))
+        shown = (*readable, *find_installation(argv[0]), *named_files(argv))
         shown = (*shown, *(Path(name) for name in OF_NETWORK if network and Path(name).exists()))
         rules = self._rules(checkout, writable, shown) | {"network": network, "sockets": sockets}
         match self.kind:
@@ -138,7 +138,7 @@ class Sandbox:
                 return (*_LAUNCHER, json.dumps(rules), *argv) if is_root() else tuple(argv)
             case Kind.LANDLOCK | Kind.OWN_UID:
                 limits = {f"RLIMIT_{name.upper()}": most for name, most in (self.limits or {}).items()}
-                rules |= {"limits": limits, "ports": [port] if port is not None else []}
+                rules |= {"limits": limits, "ports": [each for each in (port, own_port) if each is not None]}
                 return (*_LAUNCHER, json.dumps(rules), *argv)
 
     def _rules(self, checkout: Path, writable: tuple[Path, ...], readable: tuple[Path, ...]) -> dict[str, object]:
