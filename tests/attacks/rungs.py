@@ -9,20 +9,19 @@ import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.conftest import STRICT
+from tests.programs import need_sandbox
 from tests.tree import ROOT
 from webordinary.child import run
-from webordinary.errors import Misconfigured
 from webordinary.workspace.installation import find_installation
 from webordinary.workspace.own_uid import uid_of
-from webordinary.workspace.sandbox import LADDER, Kind, Sandbox, choose_sandbox
+from webordinary.workspace.sandbox import LADDER, Kind
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.child import Finished
+    from webordinary.workspace.sandbox import Sandbox
 
 LONG = timedelta(minutes=1)
 PYTHON = shutil.which("python3", path=os.defpath) or sys.executable
@@ -60,12 +59,7 @@ class Walls:
 
 
 def build_walls(folder: Path, kind: Kind) -> Walls:
-    try:
-        return Walls(folder, choose_sandbox(kind.value, folder))
-    except Misconfigured as missing:
-        if STRICT:
-            raise
-        pytest.skip(str(missing))
+    return Walls(folder, need_sandbox(kind.value, folder))
 
 
 def as_a_user(folder: Path, *argv: str) -> Finished:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import os
 import signal
 import socket
@@ -72,14 +71,11 @@ def test_it_says_as_whom_programs_run_that_are_not_ours(bakery: Program, monkeyp
     assert whom in findings(bakery)["sandbox"][1]
 
 
-def test_a_script_that_agents_could_not_read_is_named(
-    bakery: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_script_that_agents_could_not_read_is_named(bakery: Program, tmp_path: Path) -> None:
     script = tmp_path / "edit.py"
     script.write_text("")
     script.chmod(0o600)
-    monkeypatch.setenv("WEBORDINARY_AGENT_KIND", "command")
-    monkeypatch.setenv("WEBORDINARY_AGENT_COMMAND", json.dumps(["python3", str(script)]))
+    change(bakery, 'kind = "scripted"', f'kind = "command"\ncommand = ["sh", "{script}"]')
     is_root = os.geteuid() == 0
     state, said = findings(bakery, code=1 if is_root else 0)["agent"]
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import signal
 from dataclasses import replace
@@ -185,6 +186,27 @@ def test_a_decoder_that_was_taken_over_reads_nothing_but_its_own_folder(program:
     assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
 
 
+def test_a_decoder_that_was_taken_over_is_not_root(program: Path) -> None:
+    program.write_text("import os\nif 0 in (*os.getresuid(), *os.getresgid(), *os.getgroups()): os._exit(1)\n")
+    assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+
+
+@pytest.mark.parametrize("trick", ["link", "name"])
+def test_a_decoder_that_was_taken_over_cannot_have_a_file_of_ours_kept_as_a_photo(
+    program: Path, tmp_path: Path, trick: str
+) -> None:
+    (secret := tmp_path.parent / f"{tmp_path.name}-secret").write_text("secret", encoding="utf-8")
+    told = {"link": "0-0", "name": str(secret)}[trick]
+    version = {"file": told, "content_type": "image/png", "width": 1, "height": 1}
+    line = {"fate": "photo", "content_type": "image/png", "problem": "", "limit": "", "versions": [version]}
+    program.write_text(
+        f"import os, sys\nos.symlink({str(secret)!r}, '0-0')\n"
+        f"sys.stdout.write({json.dumps(line)!r} + chr(10))\nsys.stdout.flush()\nos._exit(0)\n"
+    )
+    (developed,) = develop_all([negative(b"HANG", "a.txt")], LIMITS)
+    assert (developed.fate, developed.prints) == (Fate.REFUSED, ())
+
+
 def test_a_decoder_that_was_taken_over_reaches_nobody(program: Path) -> None:
     need_filter()
     program.write_text("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)\n", encoding="utf-8")
@@ -251,6 +273,8 @@ def is_within(developed: Developed, limits: MediaLimits) -> bool:
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the file of a program that runs inside the process whenever a file says HANG: a decoder gone mad."""
     inside = tmp_path / "inside.py"
+    # Of root's the process has to read it as somebody else.
+    tmp_path.chmod(0o755)
     (tmp_path / "sitecustomize.py").write_text(
         "import webordinary.media.treat as treat\n"
         "real = treat._kind_of\n"

@@ -94,7 +94,7 @@ def _run(
     if not lines:
         said = finished.stderr.decode(errors="replace").strip().splitlines()
         raise TryAgain(f"the attached files cannot be looked at: {said[-1] if said else f'code {finished.code}'}")
-    return [_developed(line, folder) for line in lines[1:]], finished
+    return [_developed_safely(line, folder) for line in lines[1:]], finished
 
 
 def _asked(negatives: Sequence[Negative], limits: MediaLimits) -> dict[str, Any]:
@@ -120,12 +120,26 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
+def _developed_safely(line: dict[str, Any], folder: Path) -> Developed:
+    try:
+        return _developed(line, folder)
+    except OSError:
+        return Developed(Fate.REFUSED, problem=Problem.UNREADABLE)
+
+
 def _developed(line: dict[str, Any], folder: Path) -> Developed:
     prints = tuple(
-        Print(each["content_type"], (folder / each["file"]).read_bytes(), each["width"], each["height"])
+        Print(each["content_type"], _read(folder, str(each["file"])), each["width"], each["height"])
         for each in line["versions"]
     )
     return Developed(Fate(line["fate"]), line["content_type"], prints, Problem(line["problem"]), line["limit"])
+
+
+def _read(folder: Path, name: str) -> bytes:
+    """Read what it has laid beside the file; a decoder that was taken over may have told any name and made any link."""
+    opened = os.open(folder / Path(name).name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(opened, "rb") as file:
+        return file.read()
 
 
 def _broken(finished: Finished) -> Developed:
