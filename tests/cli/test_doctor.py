@@ -17,8 +17,6 @@ from webordinary.testing.dns import FAILS, NameServer, Zone
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
-
     from tests.cli.program import Program
 
 # What the doctor says depends on what is installed.

@@ -96,31 +96,6 @@ def _data(config: Config) -> Check:
     return ok("data", f"{config.data}, {free // 1024**3} GB free")
 
 
-def _agent(config: Config) -> Check:
-    if config.agent.kind is AgentKind.SCRIPTED:
-        return ok("agent", "scripted, the built-in one: it follows simple sentences and needs no key")
-    if config.agent.kind is AgentKind.CLAUDE:
-        return _claude(config)
-    from webordinary.workspace.own_uid import closed_to_programs  # noqa: PLC0415 - heavy
-
-    program = config.agent.command[0]
-    if shutil.which(program) is None:
-        return fail("agent", f"there is no program {program}: install it or correct `agent.command`")
-    if (closed := closed_to_programs(config.agent.command)) is not None:
-        return fail("agent", f"{closed} is closed to agents, which never run as root here: chmod o+r it")
-    return ok("agent", f"{config.agent.kind.value}: {' '.join(config.agent.command)}")
-
-
-def _claude(config: Config) -> Check:
-    from webordinary.agent.claude_program import find_claude  # noqa: PLC0415 - heavy
-
-    try:
-        program = find_claude(str(config.agent.program) if config.agent.program else None)
-    except WebOrdinaryError as problem:
-        return fail("agent", str(problem))
-    return ok("agent", f"Claude Code at {program}, with {config.agent.model} by {config.agent.provider}")
-
-
 def _sandbox(config: Config) -> Check:
     from webordinary.workspace.own_uid import whom  # noqa: PLC0415 - heavy
     from webordinary.workspace.sandbox import choose_sandbox  # noqa: PLC0415 - heavy

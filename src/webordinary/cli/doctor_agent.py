@@ -37,8 +37,12 @@ def _described(config: Config) -> str:
 
         program = find_claude(str(chosen.program) if chosen.program else None)
         return f"Claude Code at {program}, with {chosen.model} by {chosen.provider}"
+    from webordinary.workspace.own_uid import closed_to_programs  # noqa: PLC0415 - heavy
+
     if shutil.which(chosen.command[0]) is None:
         raise WebOrdinaryError(f"there is no program {chosen.command[0]}: install it or correct `agent.command`")
+    if (closed := closed_to_programs(chosen.command)) is not None:
+        raise WebOrdinaryError(f"{closed} is closed to agents, which never run as root here: chmod o+r it")
     return f"{chosen.kind.value}: {' '.join(chosen.command)}"
 
 

@@ -11,7 +11,9 @@ from webordinary.child import Appetite, Child
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.routing.project import Size
 from webordinary.site.release import copy_whole, told_plainly
+from webordinary.workspace.extent import find_excess
 from webordinary.workspace.leaving import take_powers
+from webordinary.workspace.private import private_places
 from webordinary.workspace.removal import fresh_folder
 
 if TYPE_CHECKING:

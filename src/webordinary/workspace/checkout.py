@@ -14,7 +14,6 @@ from webordinary.workspace.commit_message import author, write_message
 from webordinary.workspace.conflict import MergeConflict
 from webordinary.workspace.git import GitFailed
 from webordinary.workspace.lane_folder import LaneFolder
-from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.mirror import Mirror
 from webordinary.workspace.names import check_name
 from webordinary.workspace.push import Owner, Prepared, PushResult
@@ -240,8 +239,8 @@ class Checkout:
         """Let the thread go on with what is live; what it had stays in its history, so that no branch moves back."""
         if self.differs_from_live():
             tree = self._git.read("rev-parse", f"{self.live_commit()}^{{tree}}")
-            kept = self._git.read("commit-tree", tree, "-p", self.tip, stdin=b"Kept for its time\n")
-            self._git.read("reset", "--quiet", "--hard", kept)
+            made = self._git.read("commit-tree", tree, "-p", self.tip, stdin=b"Kept for its time\n")
+            self._git.read("reset", "--quiet", "--hard", made)
 
     @property
     def is_ahead(self) -> bool:
@@ -265,20 +264,6 @@ class Checkout:
 
     def _is_merging(self) -> bool:
         return self._git.commit_named("MERGE_HEAD") is not None
-
-    def _stage(self, *, is_rest: bool = False) -> None:
-        """Put everything into the index, or of a rest what can be; a repository in the site would only be a name."""
-        take_powers(self.path)
-        new = self._git.read("ls-files", "-z", "--others", "--exclude-standard").split("\0")
-        nested = [path for path in new if path.endswith("/")]
-        if nested and not is_rest:
-            raise JobFailed(f"The change would put another git repository into the site, in {nested[0]}.")
-        left_out = (f":(exclude,literal){path}" for path in nested)
-        added = self._git.attempt("add", "--all", *(("--ignore-errors",) if is_rest else ()), "--", ".", *left_out)
-        if not added.succeeded and not is_rest:
-            failed = GitFailed(f"git add failed in {self.path}.", added.stderr.decode(errors="replace"))
-            # Else it is the change's own fault: a pipe in place of a page, or an encoding that nobody knows.
-            raise failed if failed.hints_at_damage else JobFailed(f"The change cannot be kept: {failed.details[:200]}")
 
     def _commit_staged(self, message: str, trailers: Mapping[str, str], env: Mapping[str, str]) -> str | None:
         unchanged = self._git.succeeds("diff", "--cached", "--quiet", "--ignore-submodules=all", "HEAD")

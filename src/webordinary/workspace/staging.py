@@ -9,6 +9,7 @@ from webordinary.errors import JobFailed
 from webordinary.routing.project import Size
 from webordinary.workspace.extent import DEEPEST, Bound, Excess, Overgrown, sum_up
 from webordinary.workspace.git import GitFailed
+from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.removal import remove_tree
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ def stage(git: Git, *, is_rest: bool = False) -> None:
     A rest that is too large is not kept at all.
     """
     new, excess = _look(git)
+    take_powers(git.folder)
     if excess is not None:
         if not is_rest:
             raise Overgrown(excess)
