@@ -75,6 +75,7 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         approvers=_approvers(section),
         on_new_thread=section.on_new_thread,
         allowed_paths=tuple(str(pattern) for pattern in section.allowed_paths),
+        templates=section.templates,
         max_files=section.max_files,
         max_deleted_lines=section.max_deleted_lines,
         budget=Budget(budget.usd, budget.turns, budget.minutes, budget.usd_a_day, budget.usd_a_day_each),
