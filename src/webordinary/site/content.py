@@ -53,11 +53,12 @@ def judge_source(path: str, rules: Rules, build: Sequence[str] = ()) -> Limit | 
     return _judge_name(path) or _judge_kind(path, templates=rules.templates)
 
 
-def judge_output(path: str, rules: Rules) -> Limit | None:
+def judge_output(path: str, rules: Rules, output: str = ".") -> Limit | None:
     """Return why a file of the built site may not appear, change or go by a mail alone; None when it may."""
     if not _is_plain(path):
         return Limit.NAME
-    if rules.allowed_paths and _judge_by_patterns(path, rules.allowed_paths) is None:
+    places = (path, posixpath.normpath(posixpath.join(output, path)))
+    if any(_judge_by_patterns(place, rules.allowed_paths) is None for place in places):
         return None
     return _judge_built_name(path) or _judge_built_kind(path, templates=rules.templates)
 

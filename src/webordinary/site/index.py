@@ -12,6 +12,7 @@ import msgspec
 
 from webordinary.site.leaks import Leak, find_leaks
 from webordinary.site.page import Page, read_page
+from webordinary.site.programs import find_programs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +22,7 @@ _PAGES = (".html", ".htm", ".xhtml")
 _LARGEST_PAGE = 2_000_000
 _MOST_PAGES = 5_000
 # Kept with each index: one that an older version has written is made anew.
-_VERSION = 2
+_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,9 @@ class SiteIndex:
     pages: dict[str, Page] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     leaks: dict[str, Leak] = field(default_factory=dict)
+    # Where links lead, and the marks of programs in pages with a page that holds them.
+    links: dict[str, str] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
     version: int = 0
 
     def broken_links(self) -> dict[str, tuple[str, ...]]:
@@ -67,9 +71,13 @@ def index_site(built: Path) -> SiteIndex:
     index = SiteIndex(version=_VERSION)
     for path in _files(built):
         name = path.relative_to(built).as_posix()
+        if path.is_symlink():
+            index.links[name] = str(path.readlink())
+            continue
         content = path.read_bytes()
         index.files[name] = hashlib.sha256(content).hexdigest()
         index.leaks.update((leak.mark, leak) for leak in find_leaks(name, content))
+        index.programs.update((mark, name) for mark in find_programs(name, content))
         is_page = name.lower().endswith(_PAGES) and len(content) <= _LARGEST_PAGE and len(index.pages) < _MOST_PAGES
         if is_page:
             index.pages[name] = read_page(content.decode(errors="replace"))
@@ -78,7 +86,7 @@ def index_site(built: Path) -> SiteIndex:
 
 def _files(built: Path) -> Iterator[Path]:
     for path in sorted(built.rglob("*")):
-        if path.is_file() and not path.is_symlink():
+        if path.is_symlink() or path.is_file():
             yield path
 
 
