@@ -63,6 +63,7 @@ def test_what_the_build_command_names_is_not_for_mails(build: list[str]) -> None
     made = change("data/make.txt")
     assert find_overreach([made], Rules()) is None
     assert find_overreach([made], Rules(), build=build) == Overreach(Limit.BUILD, ("data/make.txt",))
+    assert find_overreach([change("index.md")], Rules(), build=["pandoc", "index.md"]) is None
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,9 @@ def _runs_on_servers(name: str) -> bool:
 
 
 def _is_named_by(build: Sequence[str], path: str) -> bool:
-    """Tell whether the build command names this file, also as `--config=FILE`."""
+    """Tell whether the build command is given this file as settings, also by `--config=FILE`; it may name pages."""
+    if ending_of(path) not in kinds.DATA:
+        return False
     words = (word for argument in build for word in re.split(r"[\s=,;:]+", argument) if word)
     return any(posixpath.normpath(word).casefold() == path.casefold() for word in words)
 
