@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.errors import Misconfigured
+from tests.programs import need_sandbox
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, SCOTT
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
     from webordinary.jobs.job import Job
@@ -53,6 +52,7 @@ def is_for_the_agency(story: Story, path: str, why: str) -> Received:
     return wanted
 
 
+@pytest.mark.both_engines
 @pytest.mark.parametrize(
     ("script", "path", "why"),
     [
@@ -74,13 +74,11 @@ def test_a_change_of_what_is_no_content_waits_for_the_agency(story: Story, scrip
 
 @pytest.fixture
 def builds() -> None:
-    try:
-        choose_sandbox("auto")
-    except Misconfigured as missing:
-        pytest.skip(str(missing))
+    need_sandbox()
 
 
 @pytest.mark.usefixtures("builds")
+@pytest.mark.both_engines
 @pytest.mark.parametrize(
     ("script", "path", "why"),
     [

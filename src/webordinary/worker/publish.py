@@ -181,9 +181,9 @@ def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:
         return _why_ask_again(wish.approved, found)
     if wish.outcome != Outcome.PUBLISHED:
         return None
-    beyond = dict.fromkeys(filter(None, (wish.beyond, found.beyond and found.beyond.reason)))
-    if beyond:
-        return Ask("\n".join(beyond), for_agency=True)
+    beyond = (wish.beyond, found.beyond.reason if found.beyond else "")
+    if any(beyond):
+        return Ask("\n".join(dict.fromkeys(filter(None, beyond))), for_agency=True)
     if wish.agreed == found.mark:
         return None
     is_careful = project.rules.publish == Rule.APPROVE
