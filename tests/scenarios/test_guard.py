@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from webordinary.testing.rig import Received
     from webordinary.testing.story import Story
 
+pytestmark = pytest.mark.usefixtures("sandbox")
+
 WITH_AGENCY = {"agency": f'address = "{AGENCY.address}"\ndigest = false'}
 # The first time it changes a page and nothing else.
 AGENT = (
@@ -26,6 +28,11 @@ BUILT = (
     "mkdir dist && cp *.html dist && echo User-agent: > dist/robots.txt"
     " && echo '<?php' > dist/mail.php && if grep -q Butchers index.html; then {}; fi"
 )
+
+
+@pytest.fixture
+def sandbox() -> None:
+    need_sandbox()
 
 
 def command(script: str) -> dict[str, str]:
@@ -72,12 +79,6 @@ def test_a_change_of_what_is_no_content_waits_for_the_agency(story: Story, scrip
     assert "Butchers" in story.rig.page("amelia", "index.html")
 
 
-@pytest.fixture
-def builds() -> None:
-    need_sandbox()
-
-
-@pytest.mark.usefixtures("builds")
 @pytest.mark.both_engines
 @pytest.mark.parametrize(
     ("script", "path", "why"),
@@ -103,7 +104,6 @@ def test_a_build_that_makes_more_than_content_waits_for_the_agency(
     assert story.rig.fetch("amelia", path) != before
 
 
-@pytest.mark.usefixtures("builds")
 def test_a_build_that_makes_more_than_content_fails_where_there_is_no_agency(story: Story) -> None:
     build = BUILT.format("ln -s about.html dist/shell.php")
     site = SiteSetup("amelia", BAKERY.editors, build=("sh", "-c", build), output="dist")

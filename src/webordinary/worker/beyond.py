@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from pathlib import Path
 
-    from webordinary.jobs.job import Job
+    from webordinary.jobs.job import Request
     from webordinary.routing.project import Project
     from webordinary.site.index import SiteIndex
     from webordinary.workspace.change import Change
@@ -30,10 +30,10 @@ class BeyondLimits(JobFailed):
         super().__init__(f"the change was not published: {told}")
 
 
-def find_in_change(job: Job, checkout: Checkout, project: Project) -> Overreach | None:
+def find_in_change(request: Request, checkout: Checkout, project: Project) -> Overreach | None:
     """Look at everything that would go live, whichever mail of the thread it comes from."""
     changes = checkout.changes_for_live()
-    brought = frozenset(brought_paths(job.request, checkout))
+    brought = frozenset(brought_paths(request, checkout))
     beyond = find_overreach(changes, project.rules, build=project.build, brought=brought)
     if beyond is not None:
         return beyond

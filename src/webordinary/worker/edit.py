@@ -300,7 +300,7 @@ class Edit:
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
     def _beyond(self, job: Job, checkout: Checkout, project: Project) -> str:
-        problem = find_in_change(job, checkout, project)
+        problem = find_in_change(job.request, checkout, project)
         if problem and self.agency is None:
             raise BeyondLimits(str(problem), problem.reason)
         return problem.reason if problem else ""
