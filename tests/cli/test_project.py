@@ -199,3 +199,48 @@ def test_one_missing_repository_keeps_nobody_else_from_being_served(bakery: Prog
 
 def test_a_project_that_is_not_there_cannot_be_checked(bakery: Program) -> None:
     assert "There is no project flora" in bakery.run("project", "check", "flora", code=1)
+
+
+def astro_site(folder: Path) -> Path:
+    copy_sample_site(folder, "sample_astro")
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message=All")
+    return folder
+
+
+def test_a_site_whose_pages_are_templates_may_be_changed_by_mail(empty: Program) -> None:
+    flora = astro_site(empty.folder / "flora")
+
+    said = empty.run("project", "add", "flora", "--from", str(flora), "--output", "public", "--editor", SCOTT)
+
+    assert "src/pages/index.astro" in said
+    assert "templates = true" in said
+    (project,) = load_config((empty.folder / "webordinary.toml"), {}).projects
+    assert project.rules.templates is True
+
+
+def test_layouts_alone_are_not_for_mails(empty: Program) -> None:
+    site = empty.folder / "hugo"
+    copy_sample_site(site)
+    (site / "layouts").mkdir()
+    (site / "layouts" / "single.html").write_text("<p>")
+
+    said = empty.run("project", "add", "amelia", "--from", "hugo", "--editor", SCOTT)
+
+    assert "templates" not in said
+    assert load_config((empty.folder / "webordinary.toml"), {}).projects[0].rules.templates is False
+
+
+def test_a_project_from_before_hears_that_its_pages_are_templates(empty: Program) -> None:
+    flora = astro_site(empty.folder / "flora")
+    empty.run("project", "add", "flora", "--from", str(flora), "--output", "public", "--editor", SCOTT)
+    text = (empty.folder / "webordinary.toml").read_text()
+    (empty.folder / "webordinary.toml").write_text(text.replace("templates = true\n", ""))
+
+    (warning,) = [check for check in empty.read("project", "check") if "templates" in check["text"]]
+
+    assert warning["state"] == "warn"
+    assert "src/pages/index.astro" in warning["text"]
+    (empty.folder / "webordinary.toml").write_text(text)
+    assert not [check for check in empty.read("project", "check") if "templates" in check["text"]]

@@ -185,6 +185,7 @@ def _paused(here: Installation) -> Iterator[Check]:
 
 
 def _repositories(here: Installation) -> Iterator[Check]:
+    from webordinary.cli.page_templates import check_templates  # noqa: PLC0415 - heavy
     from webordinary.cli.repository import commit_of, may_write  # noqa: PLC0415 - heavy
 
     config, secrets = here.config, here.engine.secrets
@@ -204,6 +205,7 @@ def _repositories(here: Installation) -> Iterator[Check]:
             yield fail(project.id, f"{shown} has no branch {project.branch}: correct `branch`")
         else:
             yield ok(project.id, f"{shown}, {project.branch} at {commit[:9]}, may be written to")
+            yield from check_templates(known, secrets)
 
 
 def _workers(here: Installation) -> Iterator[Check]:

@@ -54,7 +54,7 @@ class _Wish:
     output: str
     target: Target
 
-    def block(self, repository: str, branch: str) -> str:
+    def block(self, repository: str, branch: str, *, templates: bool = False) -> str:
         return project_block(
             id=self.id,
             name=self.name,
@@ -62,6 +62,7 @@ class _Wish:
             branch=branch,
             build=self.build,
             output=self.output,
+            templates=templates,
             site_target=self.target.value,
             site_to=self.site_to,
             site_url=self.url,
@@ -123,7 +124,9 @@ def add(  # noqa: PLR0913 - one argument for each option
 
 def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
     """Make the repository and write the project down; when anything is wrong, nothing has changed."""
+    from webordinary.cli.page_templates import page_template_of  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.cli.repository import adopt  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.workspace.access import Access  # noqa: PLC0415 - heavy, and --help should be quick
 
     text = path.read_text(encoding="utf-8-sig")
     home = before.data / "repositories" / f"{wish.id}.git"
@@ -134,11 +137,14 @@ def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
     title = wish.name or wish.id
     adopted = adopt(wish.source, home, branch=wish.branch, title=title, git=before.git, secrets=secrets)
     repository = adopted.repository
+    page = page_template_of(Access(repository, before.git, secrets), adopted.branch)
     if is_local(repository):
         repository = _as_written(Path(repository), before.path.parent)
-    added = with_project(text, wish.block(repository, adopted.branch))
+    added = with_project(text, wish.block(repository, adopted.branch, templates=page is not None))
     read_config(added, path, os.environ)
     _replace_text(path.resolve(), added)
+    if page is not None:
+        say(f"Its pages are templates, such as {page}: `templates = true` lets mails change them.")
 
 
 def _editor(text: str) -> tuple[str, str]:
@@ -262,6 +268,7 @@ def check(
 
 
 def _checks(here: Installation, project: Project) -> Iterator[Check]:
+    from webordinary.cli.page_templates import check_templates  # noqa: PLC0415 - heavy
     from webordinary.cli.release import built  # noqa: PLC0415 - heavy
     from webordinary.cli.repository import commit_of  # noqa: PLC0415 - heavy
 
@@ -276,6 +283,7 @@ def _checks(here: Installation, project: Project) -> Iterator[Check]:
         yield fail(project.id, f"there is no branch {project.branch} in {project.shown_repository}: correct `branch`")
         return
     yield ok(project.id, f"the branch {project.branch} is at {commit[:9]}")
+    yield from check_templates(project, here.engine.secrets)
     try:
         with built(here, project) as release:
             count = sum(1 for file in release.folder.rglob("*") if file.is_file())

@@ -143,6 +143,14 @@ def commit_of(project: Project, secrets: Secrets) -> str | None:
     return said.partition("\t")[0] or None
 
 
+def names_in(access: Access, branch: str, scratch: Path) -> list[str]:
+    """Return the paths of all files of a branch, without its history."""
+    name = f"{_HEADS}{branch}"
+    git = _begin(scratch, branch)
+    git.reach(access, "fetch", "--quiet", "--no-tags", "--depth=1", "--", access.address, f"+{name}:{name}")
+    return [path for path in git.read("ls-tree", "-r", "-z", "--name-only", name).split("\0") if path]
+
+
 def may_write(project: Project, secrets: Secrets) -> None:
     """Ask the remote whether it would take a push from us, and change nothing there; Misconfigured if not."""
     access = Access(project.repository, project.git, secrets)

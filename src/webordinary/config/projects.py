@@ -76,6 +76,7 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         approvers=_approvers(section),
         on_new_thread=section.on_new_thread,
         allowed_paths=tuple(str(pattern) for pattern in section.allowed_paths),
+        templates=section.templates,
         max_files=section.max_files,
         max_deleted_lines=section.max_deleted_lines,
         size=Size(section.size.files, section.size.megabytes, section.size.largest),

@@ -283,7 +283,9 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     on_new_thread: OnNewThread = OnNewThread.INTERRUPT
     """A newer mail in another thread: `interrupt` runs it first, `queue` waits, `drop` ends the older job."""
     allowed_paths: tuple[InsidePath, ...] = ()
-    """Patterns of the files that may change; if left out, all but dotfiles, manifests, CI and executables."""
+    """Patterns of the files that may change; if left out, all that holds content, and nothing else."""
+    templates: bool = False
+    """Whether mails may also change templates, such as layouts and `.astro` files: they run when the site is built."""
     max_files: AtLeastOne = 20
     """How many files one job may change before the agency has to approve."""
     max_deleted_lines: Whole = 400

@@ -178,6 +178,7 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
     branch: str = "main",
     build: Sequence[str] = (),
     output: str = ".",
+    templates: bool = False,
     site_target: str = "folder",
     site_to: str | None = None,
     site_url: str | None = None,
@@ -188,6 +189,7 @@ def project_block(  # noqa: PLR0913 - one argument for each key that `project ad
     lines += _pairs(name=name, repository=repository, branch=branch)
     lines += [f"build = [{', '.join(map(quote, build))}]"] if build else []
     lines += _pairs(output=output)
+    lines += ["templates = true"] if templates else []
     lines += ["", "[project.site]", *_pairs(target=site_target, to=site_to, url=site_url)]
     for user, address in editors:
         check_id(user, "The user of an editor")

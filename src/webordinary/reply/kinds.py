@@ -38,7 +38,7 @@ KINDS: Final = MappingProxyType(
         "published": _kind(Tone.DONE, "address", "summary changes files missing ends"),
         "nothing_changed": _kind(Tone.CALM, "", "summary files address"),
         "proposed": _kind(Tone.ASKS, "", "summary changes reasons missing files preview starts ends"),
-        "proposed_to_agency": _kind(Tone.CALM, "", "summary changes files preview"),
+        "proposed_to_agency": _kind(Tone.CALM, "", "summary changes reasons files preview"),
         "proposed_to_others": _kind(
             Tone.CALM, "approvers", "summary changes reasons missing files preview starts ends"
         ),

@@ -95,12 +95,13 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a project allows; no approvers means its editors, no allowed paths means the usual protection."""
+    """What a project allows; no approvers means its editors, no allowed paths means content only."""
 
     publish: Publish = Publish.AUTO
     approvers: tuple[str, ...] = ()
     on_new_thread: OnNewThread = OnNewThread.INTERRUPT
     allowed_paths: tuple[str, ...] = ()
+    templates: bool = False
     max_files: int = 20
     max_deleted_lines: int = 400
     size: Size = field(default_factory=Size)

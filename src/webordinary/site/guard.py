@@ -1,11 +1,11 @@
-"""What a change may touch: everything outside is not for an owner's mail to decide."""
+"""What a change may touch: content; everything else is not for an owner's mail to decide."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
-from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
+
+from webordinary.site.content import Limit, judge_source, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,28 +13,22 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Rules
     from webordinary.workspace.checkout import Change
 
-_PROTECTED_NAMES = frozenset({
-    "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lockb", "pyproject.toml", "uv.lock",
-    "poetry.lock", "requirements.txt", "Gemfile", "Gemfile.lock", "composer.json", "composer.lock", "go.mod", "go.sum",
-    "Cargo.toml", "Cargo.lock", "Makefile", "Dockerfile", "Jenkinsfile", "netlify.toml", "vercel.json", "wrangler.toml",
-    "mkdocs.yml", "pelicanconf.py", "_config.yml", "tsconfig.json", "WEBORDINARY.md", "CLAUDE.md",
-})  # fmt: skip
-_PROTECTED_ENDINGS = (".sh", ".py", ".rb", ".php", ".exe", ".bat", ".cmd", ".ps1", ".pl", ".cgi", ".config.js",
-                      ".config.mjs", ".config.ts", ".config.cjs")  # fmt: skip
+__all__ = ["Limit", "Overreach", "find_overreach"]
 
-
-class Limit(StrEnum):
-    """What a project limits; the words for it stand with the words of all mails."""
-
-    FILES = "too_many_files"
-    LINES = "too_many_lines"
-    PLACE = "protected_place"
-
-
+_TOUCHES = "it touches {}, which "
 _FOR_THE_TRAIL = {
     Limit.FILES: "it touches {} files, more than the {} that are allowed at once",
     Limit.LINES: "it removes {} lines, more than the {} that are allowed at once",
-    Limit.PLACE: "it touches {}, which is not for mails to change",
+    Limit.PLACE: _TOUCHES + "is not for mails to change",
+    Limit.NAME: _TOUCHES + "has a name that not every system reads the same way",
+    Limit.BUILD: _TOUCHES + "decides how the site is built",
+    Limit.SERVER: _TOUCHES + "tells the web server what to do",
+    Limit.AGENT: _TOUCHES + "tells programs and people how to work on the site",
+    Limit.PROGRAM: _TOUCHES + "is a program",
+    Limit.TEMPLATE: _TOUCHES + "is a template, and the project does not say `templates = true`",
+    Limit.KIND: _TOUCHES + "is of no kind that is known to hold content",
+    Limit.DISGUISED: _TOUCHES + "is not what its name says",
+    Limit.ACTIVE: _TOUCHES + "contains a program",
 }
 
 
@@ -44,6 +38,10 @@ class Overreach:
 
     limit: Limit
     about: tuple[str, ...]
+
+    @classmethod
+    def at(cls, limit: Limit, path: str) -> Self:
+        return cls(limit, (shown(path),))
 
     @property
     def reason(self) -> str:
@@ -56,7 +54,7 @@ class Overreach:
 
 
 def find_overreach(
-    changes: Sequence[Change], rules: Rules, *, brought: frozenset[str] = frozenset()
+    changes: Sequence[Change], rules: Rules, *, build: Sequence[str] = (), brought: frozenset[str] = frozenset()
 ) -> Overreach | None:
     """Return how the change goes beyond what the project allows, or None.
 
@@ -68,16 +66,14 @@ def find_overreach(
     deleted = sum(change.deleted_lines for change in changes)
     if deleted > rules.max_deleted_lines:
         return Overreach(Limit.LINES, (str(deleted), str(rules.max_deleted_lines)))
-    outside = next((change.path for change in changes if not _is_allowed(change, rules)), None)
-    return Overreach(Limit.PLACE, (outside,)) if outside else None
+    judged = (_judge(change, rules, build) for change in changes)
+    return next((beyond for beyond in judged if beyond is not None), None)
 
 
-def _is_allowed(change: Change, rules: Rules) -> bool:
-    if change.is_link or change.is_executable:
-        return False
-    if rules.allowed_paths:
-        return any(fnmatchcase(change.path, pattern) for pattern in rules.allowed_paths)
-    parts = change.path.split("/")
-    if any(part.startswith(".") for part in parts):
-        return False
-    return parts[-1] not in _PROTECTED_NAMES and not parts[-1].lower().endswith(_PROTECTED_ENDINGS)
+def _judge(change: Change, rules: Rules, build: Sequence[str]) -> Overreach | None:
+    if change.is_link or change.is_repository:
+        return Overreach.at(Limit.PLACE, change.path)
+    if change.is_executable:
+        return Overreach.at(Limit.PROGRAM, change.path)
+    limit = judge_source(change.path, rules, build)
+    return None if limit is None else Overreach.at(limit, change.path)

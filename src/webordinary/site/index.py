@@ -13,6 +13,7 @@ import msgspec
 
 from webordinary.site.leaks import Leak, Search, is_text
 from webordinary.site.page import Page, read_page
+from webordinary.site.programs import find_programs, is_read_by_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -26,7 +27,7 @@ _MOST_PAGES = 5_000
 _ROOM, _EACH = 200_000_000, 64
 _PART = 1 << 20
 # Kept with each index: one that an older version has written is made anew.
-_VERSION = 3
+_VERSION = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,9 @@ class SiteIndex:
     files: dict[str, str] = field(default_factory=dict)
     leaks: dict[str, Leak] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
+    # Where links lead, and the marks of programs in pages with a page that holds them.
+    links: dict[str, str] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
     version: int = 0
 
     def broken_links(self) -> dict[str, tuple[str, ...]]:
@@ -75,10 +79,14 @@ def index_site(built: Path, check: Callable[[], None] = lambda: None, *, room: i
     """Read a built site, part by part; a link in it is not followed. `check` may raise between two parts."""
     index = SiteIndex(version=_VERSION)
     for name in _files(built):
+        if (built / name).is_symlink():
+            index.links[name] = str((built / name).readlink())
+            continue
         reading = _Reading(name, is_page=len(index.pages) < _MOST_PAGES and room > 0)
         reading.read(built / name, check)
         index.files[name] = reading.digest.hexdigest()
         index.leaks.update(reading.search.leaks)
+        index.programs.update((mark, name) for mark in reading.programs)
         if reading.page is not None:
             index.pages[name] = reading.page
             room -= _weight(reading.page)
@@ -88,13 +96,15 @@ def index_site(built: Path, check: Callable[[], None] = lambda: None, *, room: i
 
 
 class _Reading:
-    """One file, of which no more is in memory than a part of it, or a page."""
+    """One file, of which no more is in memory than a part of it, or what a server could run as a program."""
 
     def __init__(self, name: str, *, is_page: bool) -> None:
         self.digest = hashlib.sha256()
         self.search = Search(name)
         self.page: Page | None = None
+        self.programs: tuple[str, ...] = ()
         self.is_too_much = False
+        self._name = name
         self._is_text = is_text(name)
         self._is_page = name.lower().endswith(_PAGES)
         self._may_be_page = self._is_page and is_page
@@ -104,15 +114,18 @@ class _Reading:
             size = os.fstat(file.fileno()).st_size
             self.is_too_much = self._is_text and size > _LARGEST_TEXT
             is_page = self._may_be_page and size <= _LARGEST_PAGE
+            is_whole = is_page or (is_read_by_servers(self._name) and not self.is_too_much)
             content = bytearray()
             while part := file.read(_PART):
                 check()
                 self.digest.update(part)
                 if self._is_text and not self.is_too_much:
                     self.search.add(part)
-                if is_page:
+                if is_whole:
                     content += part
             self.search.add(b"", is_last=True)
+        if is_whole:
+            self.programs = tuple(find_programs(self._name, bytes(content)))
         if is_page:
             self.page = read_page(content.decode(errors="replace"))
         self.is_too_much = self.is_too_much or self.search.is_full or (self._is_page and not is_page)
@@ -132,7 +145,11 @@ def _files(built: Path) -> Iterator[str]:
             found = sorted(entries, key=lambda entry: entry.name, reverse=True)
         # From the end: what waits is taken from there.
         waiting += [f"{above}{entry.name}/" for entry in found if entry.is_dir(follow_symlinks=False)]
-        yield from (f"{above}{entry.name}" for entry in reversed(found) if entry.is_file(follow_symlinks=False))
+        yield from (f"{above}{entry.name}" for entry in reversed(found) if _is_looked_at(entry))
+
+
+def _is_looked_at(entry: os.DirEntry[str]) -> bool:
+    return entry.is_symlink() or entry.is_file(follow_symlinks=False)
 
 
 def write_index(index: SiteIndex) -> bytes:

@@ -25,7 +25,7 @@ from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry
 from webordinary.site.build import TooMuch
-from webordinary.worker.edit import BeyondLimits
+from webordinary.worker.beyond import BeyondLimits
 from webordinary.worker.examine import Leaked
 from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
@@ -200,7 +200,7 @@ def _facts_of(problem: Exception) -> dict[str, str]:
         case OverBudget():
             return {"limit": problem.limit}
         case BeyondLimits():
-            return {"reasons": problem.overreach.reason}
+            return {"reasons": problem.reason}
         case TooMuch() | Overgrown():
             return {"reasons": problem.excess.reason}
         case Leaked():

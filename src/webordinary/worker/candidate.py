@@ -121,9 +121,7 @@ class Candidates:
 
     def _examine(self, project: Project, wish: Wish, pulse: Pulse) -> Examine:
         is_compared = wish.approved is not None or bool(wish.beyond) or project.rules.publish == Rule.APPROVE
-        return Examine(
-            self.engine, self.scratch, is_built=bool(project.build), is_compared=is_compared, check=pulse.check
-        )
+        return Examine(self.engine, self.scratch, project, is_compared=is_compared, check=pulse.check)
 
     def _hides_proposal(self, job: Job, wish: Wish) -> bool:
         """Tell whether somebody still has to see in the thread's preview what they were asked about."""

@@ -14,8 +14,8 @@ from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import timed_name
-from webordinary.site.guard import find_overreach
 from webordinary.worker.authorship import authorship
+from webordinary.worker.beyond import BeyondLimits, find_in_change
 from webordinary.worker.brief import SPENT, TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts, spent_on
 from webordinary.worker.brought import brought_words
 from webordinary.worker.candidate import Wish
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
-    from webordinary.site.guard import Overreach
     from webordinary.worker.heartbeat import Pulse
     from webordinary.worker.publish import Publish
     from webordinary.workspace.checkout import Checkout, Workspace
@@ -50,14 +49,6 @@ EDITED = "edited"
 # The thread waits for a person, and whatever comes next may run elsewhere.
 _GOES_ON = {Outcome.PROPOSED, Outcome.ASKED, Outcome.SCHEDULED}
 _CAME_TO_NOTHING = {Standing.WITHDRAWN, Standing.EXPIRED}
-
-
-class BeyondLimits(JobFailed):
-    """The change goes further than the project allows, and there is no agency that could let it through."""
-
-    def __init__(self, overreach: Overreach) -> None:
-        self.overreach = overreach
-        super().__init__(f"the change was not published: {overreach}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +111,7 @@ class Edit:
                 pulse.reopen()
             try:
                 ending = self._carry_out(claim, job, project, checkout, pulse)
+                self._refuse_without_agency(ending)
                 if ending.outcome in _GOES_ON:
                     # It may wait for days, and must survive the loss of this machine.
                     self._keep_at_remote(claim, job, checkout)
@@ -308,12 +300,16 @@ class Edit:
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
     def _beyond(self, job: Job, checkout: Checkout, project: Project) -> str:
-        """Look at everything that would go live, whichever mail of the thread it comes from."""
-        brought = brought_paths(job.request, checkout)
-        problem = find_overreach(checkout.changes_for_live(), project.rules, brought=frozenset(brought))
+        problem = find_in_change(job.request, checkout, project)
         if problem and self.agency is None:
-            raise BeyondLimits(problem)
+            raise BeyondLimits(str(problem), problem.reason)
         return problem.reason if problem else ""
+
+    def _refuse_without_agency(self, ending: Ending) -> None:
+        """End a change that only the built site has shown to be for the agency, where there is none to ask."""
+        if self.agency is None and ending.proposal is not None and ending.proposal.for_agency:
+            reason = ending.proposal.reason
+            raise BeyondLimits(f"the agency would have to look at it ({' '.join(reason.split())})", reason)
 
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)

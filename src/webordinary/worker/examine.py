@@ -13,6 +13,7 @@ from webordinary.site.checks import Finding, Problem, check_change, find_new_lea
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
 from webordinary.site.noise import may_be_noise, quieten
 from webordinary.site.receipt import Place, Receipt, compare, take_receipt
+from webordinary.worker.beyond import differing, find_in_output
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
+    from webordinary.routing.project import Project
+    from webordinary.site.guard import Overreach
     from webordinary.worker.candidate import Wish
     from webordinary.workspace.checkout import Checkout
 
@@ -49,6 +52,8 @@ class Examination:
     findings: tuple[Finding, ...]
     # The digest under which the index of the new build is kept.
     index: str
+    # What in the built site goes further than a mail may go alone.
+    beyond: Overreach | None = None
 
     @property
     def needs_ok(self) -> tuple[Finding, ...]:
@@ -77,8 +82,7 @@ class Examine:
 
     engine: Engine
     scratch: Path
-    # Whether the site is built at all: what is published as it stands never differs from itself.
-    is_built: bool = True
+    project: Project
     # Whether somebody will hold this receipt against another one of the same change.
     is_compared: bool = False
     # Raises when the attempt has to end: reading a large site takes a while.
@@ -91,20 +95,27 @@ class Examine:
             raise BuildFailed("the built site is empty: not one of its pages is left")
         if (leak := find_new_leak(old, new)) is not None:
             raise Leaked(leak)
+        beyond = find_in_output(old, new, built, self.project)
         receipt = take_receipt(old, new)
         findings = _check(wish, old, new, receipt)
-        if self._may_be_noisy(wish, receipt, findings):
-            noise = self._noise(old, live, checkout, build)
+        if self._may_be_noisy(wish, receipt, findings, beyond):
+            # Built once more: what differs then is not what anybody changed.
+            again = self._build_index(live, checkout, build)
+            noise = compare(old, again)
             was, is_now = quieten(old, noise), quieten(new, noise)
             receipt = take_receipt(was, is_now, noise)
             findings = _check(wish, was, is_now, receipt)
-        return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)))
+            beyond = find_in_output(old, new, built, self.project, differing(old, again))
+        return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond)
 
-    def _may_be_noisy(self, wish: Wish, receipt: Receipt, findings: tuple[Finding, ...]) -> bool:
+    def _may_be_noisy(
+        self, wish: Wish, receipt: Receipt, findings: tuple[Finding, ...], beyond: Overreach | None
+    ) -> bool:
         """Tell whether it is worth a second build of what is live to know what differs by itself."""
-        if not self.is_built or receipt.is_empty:
+        # What is published as it stands never differs from itself.
+        if not self.project.build or receipt.is_empty:
             return False
-        needs_ok = any(finding.needs_ok for finding in findings)
+        needs_ok = beyond is not None or any(finding.needs_ok for finding in findings)
         return self.is_compared or needs_ok or not wish.request or may_be_noise(receipt, wish.request)
 
     def _index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
@@ -131,10 +142,6 @@ class Examine:
             except BuildFailed:
                 # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
                 return SiteIndex()
-
-    def _noise(self, old: SiteIndex, live: str, checkout: Checkout, build: Build) -> Receipt:
-        """Build what is live a second time: what differs then is not what anybody changed."""
-        return compare(old, self._build_index(live, checkout, build))
 
 
 def _check(wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:

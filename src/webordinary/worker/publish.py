@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
+    from webordinary.jobs.proposals import Proposal
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.candidate import Candidate, Candidates, Wish
@@ -177,14 +178,22 @@ class Publish:
 def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:
     """Return why somebody has to say ok first; None when the change may go live."""
     if wish.approved is not None:
-        # An ok binds to what was seen: if it would look otherwise on today's site, it is asked again.
-        return None if wish.approved.receipt == found.mark else Ask("moved", for_agency=wish.approved.for_agency)
-    if wish.outcome != Outcome.PUBLISHED or (wish.agreed and wish.agreed == found.mark):
+        return _why_ask_again(wish.approved, found)
+    if wish.outcome != Outcome.PUBLISHED:
         return None
-    if wish.agreed and project.rules.publish == Rule.APPROVE:
-        return Ask("moved")
-    if wish.beyond:
-        return Ask(wish.beyond, for_agency=True)
-    if found.needs_ok:
+    beyond = (wish.beyond, found.beyond.reason if found.beyond else "")
+    if any(beyond):
+        return Ask("\n".join(dict.fromkeys(filter(None, beyond))), for_agency=True)
+    if wish.agreed == found.mark:
+        return None
+    is_careful = project.rules.publish == Rule.APPROVE
+    if found.needs_ok and not (wish.agreed and is_careful):
         return Ask("")
-    return Ask("approve") if project.rules.publish == Rule.APPROVE else None
+    return Ask("moved" if wish.agreed else "approve") if is_careful else None
+
+
+def _why_ask_again(approved: Proposal, found: Examination) -> Ask | None:
+    """Hold an ok against what would go live now: it binds to what was seen."""
+    if found.beyond is not None and not approved.for_agency:
+        return Ask(found.beyond.reason, for_agency=True)
+    return None if approved.receipt == found.mark else Ask("moved", for_agency=approved.for_agency)

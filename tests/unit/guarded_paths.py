@@ -1,0 +1,341 @@
+"""Paths of real sites, and whether a mail alone may change them; the table from which the guard is tested."""
+
+from __future__ import annotations
+
+# What an owner means by "my site": texts, looks, pictures, documents and figures.
+CONTENT = """
+index.html
+about.htm
+page.xhtml
+menu/index.html
+INDEX.HTML
+Über uns.html
+日本語/メニュー.html
+e\u0301te.html
+404.html
+about.de.html
+index.pl.md
+v1.2-notes.md
+2024-05-01-new-hours.md
+src/pages/contact.md
+content/blog/first-post/index.markdown
+_posts/2024-01-02-hello.md
+docs/guide.rst
+docs/guide.adoc
+src/content/posts/roses.mdoc
+style.css
+css/site.min.css
+src/styles/site.scss
+_sass/_colours.sass
+pictures/hero.jpg
+pictures/HERO.JPEG
+pictures/logo.png
+pictures/logo@2x.png
+pictures/dance.gif
+pictures/roll.webp
+pictures/roll.avif
+pictures/map.svg
+favicon.ico
+public/favicon.svg
+static/images/team photo (1).jpg
+assets/scan.tiff
+files/menu.pdf
+files/prices.xlsx
+files/letter.docx
+files/old.doc
+files/talk.odp
+files/book.epub
+calendar/open-days.ics
+team/anna.vcf
+walks/round.gpx
+prices.csv
+prices.tsv
+sound/bell.mp3
+film/oven.mp4
+film/oven.webm
+film/oven.vtt
+fonts/lora.woff2
+fonts/lora.ttf
+_data/hours.json
+_data/menu.yml
+data/prices.toml
+src/data/team.json
+src/content/team/anna.json
+content/settings/shop.yaml
+data/shops.geojson
+data/feed.xml
+content/texts/welcome.txt
+i18n/de.toml
+src/locales/fr.json
+_data/config.json
+a.b.c/d.html
+""".strip().splitlines()
+
+# What makes, serves or steers the site, or what nobody can tell by its name.
+FOR_THE_AGENCY = """
+package.json
+package-lock.json
+data/package.json
+content/Package.JSON
+npm-shrinkwrap.json
+yarn.lock
+pnpm-lock.yaml
+pnpm-workspace.yaml
+bun.lock
+bun.lockb
+deno.json
+Gemfile
+Gemfile.lock
+composer.json
+requirements.txt
+data/requirements.txt
+pyproject.toml
+go.mod
+Cargo.toml
+Makefile
+makefile
+GNUmakefile
+x/Makefile
+justfile
+Dockerfile
+docker-compose.yml
+Procfile
+hugo.toml
+hugo.yaml
+config.toml
+config/_default/params.toml
+_config.yml
+mkdocs.yml
+gatsby-node.js
+gatsby-config.ts
+astro.config.mjs
+vite.config.mts
+next.config.js
+data/vite.config.json
+eleventy.config.js
+.eleventy.js
+_data/site.js
+_data/site.mjs
+_data/site.cjs
+src/content/config.ts
+posts/posts.json
+posts/posts.11tydata.js
+posts/posts.11tydata.json
+tsconfig.json
+build.sh
+build
+scripts/make.py
+tools/make.rb
+script.js
+js/menu.mjs
+sw.js
+lib/fast.wasm
+_redirects
+public/_redirects
+_headers
+static/_headers
+CNAME
+web.config
+Web.Config
+robots.txt
+ROBOTS.TXT
+public/robots.txt
+data/robots.txt
+ads.txt
+humans.txt
+sitemap.xml
+crossdomain.xml
+netlify.toml
+vercel.json
+wrangler.toml
+firebase.json
+staticwebapp.config.json
+content/staticwebapp.config.json
+_routes.json
+_worker.js
+nginx.conf
+.htaccess
+pictures/.htaccess
+.env
+a/.env
+.well-known/security.txt
+.github/workflows/x.yml
+.gitlab-ci.yml
+.gitattributes
+.gitmodules
+AGENTS.md
+agents.md
+docs/AGENTS.md
+CLAUDE.md
+claude.md
+content/Claude.md
+GEMINI.md
+WEBORDINARY.md
+webordinary.md
+SKILL.md
+content/NOTES.md
+README.md
+opencode.json
+data/opencode.json
+.opencode/agent/x.md
+.cursor/rules/x.mdc
+.cursorrules
+.claude/settings.json
+.mcp.json
+mcp.json
+.github/copilot-instructions.md
+copilot-instructions.md
+index.php
+index.PHP
+index.php5
+x.php7
+x.phtml
+x.phar
+x.pht
+x.inc
+x.jsp
+x.aspx
+x.asp
+x.ashx
+x.cshtml
+x.cfm
+x.shtml
+x.SHTML
+x.shtm
+x.cgi
+x.pl
+x.hta
+menu.html.php
+photo.jpg.php
+photo.php.jpg
+page.php.html
+notes.phtml.md
+x.exe
+x.dll
+x.bat
+x.ps1
+x.jar
+x.docm
+x.xlsm
+x.zip
+x.tar.gz
+x.html~
+x.html.bak
+x.html.orig
+LICENSE
+notes
+node_modules/roses/index.html
+vendor/roses/readme.md
+hidden/.secret/x.html
+""".strip("\n").splitlines()
+
+# What runs while the site is built: only where the project says so.
+TEMPLATES = """
+src/pages/index.astro
+src/layouts/Page.astro
+src/components/Hours.vue
+src/App.svelte
+src/pages/index.jsx
+src/pages/index.tsx
+src/pages/roses.mdx
+index.njk
+_includes/footer.njk
+_includes/footer.html
+_includes/icons/phone.svg
+_includes/critical.css
+_layouts/default.html
+layouts/_default/single.html
+layouts/partials/head.html
+layouts/index.json
+themes/flowers/layouts/index.html
+templates/page.html
+archetypes/default.md
+sections/header.liquid
+views/home.hbs
+views/home.ejs
+views/home.pug
+views/home.erb
+views/home.twig
+views/home.j2
+src/card.webc
+src/site.less
+src/site.styl
+""".strip().splitlines()
+
+# Names that are not what they look like, or that another system reads as another name.
+ODD_NAMES = (
+    "x.php.",
+    "x.php ",
+    "x.html.",
+    "x.html ",
+    " x.html",
+    "dir. /x.html",
+    "dir./x.html",
+    "x.jpg\\y.html",
+    "a:b.html",
+    "x.html::$DATA",
+    "x\u202egpj.html",
+    "x\u200b.html",
+    "x\u00ad.md",
+    "x\u2028.md",
+    ".gi\u200ct/config.md",
+    "shell\uff0ephp",
+    "index.\uff48tml",
+    "x\n.html",
+    "x\t.html",
+    "x\x7f.html",
+    "x\udcff.html",
+    "x\ue000.html",
+    'x".html',
+    "x<y.html",
+    "x*.html",
+    "aux?.html",
+)
+
+# What generators write for visitors beside content.
+BUILT = """
+search.json
+feed.xml
+sitemap.xml
+humans.txt
+AGENTS.md
+a/index.txt
+_astro/page.B1x9.js
+_astro/page.B1x9.js.map
+app.js.LICENSE.txt
+index.html.gz
+pagefind/wasm.en.pagefind
+pagefind/fragment/en_1f.pf_fragment
+manifest.webmanifest
+""".strip().splitlines()
+
+# What a server would obey or run, however it came into the built site.
+NOT_TO_BE_BUILT = """
+robots.txt
+ROBOTS.TXT
+_redirects
+_headers
+CNAME
+web.config
+.well-known/security.txt
+_worker.js
+_worker.js/index.js
+_routes.json
+vercel.json
+staticwebapp.config.json
+package.json
+index.php
+x.phtml
+x.php5
+x.jsp
+x.aspx
+x.shtml
+photo.php.jpg
+x.php.gz
+x.exe
+x.sh
+x.jar
+x.zip
+x.astro
+run
+""".strip().splitlines()
