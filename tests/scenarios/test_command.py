@@ -12,8 +12,9 @@ from webordinary.testing.story import AGENCY, SCOTT
 if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
-# It shows what it was told, as a page.
-SHOWS = "{ echo '<pre>'; cat; echo '</pre>'; } > \"$TMPDIR/told\"; cp \"$TMPDIR/told\" told.html"
+# It tells how often it was told each of these words.
+COUNTS = 'cat > "$TMPDIR/told"; for word in FORGED whoever Sundays; do grep -c $word "$TMPDIR/told"; done; true'
+CHANGES = "sed -i 's/8:00/9:00/' contact.html"
 
 
 def runs(script: str) -> dict[str, str]:
@@ -25,19 +26,15 @@ def runs(script: str) -> dict[str, str]:
 
 def test_the_notes_of_the_agency_reach_it_and_it_has_a_temporary_folder_of_its_own(story: Story) -> None:
     need_sandbox()
-    story.begin(settings=runs(SHOWS))
+    story.begin(settings=runs(f"{CHANGES}; {COUNTS}"))
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
-    told = story.rig.page("amelia", "told.html")
-    assert "We open at nine now" in told
-    assert "# Notes of the agency on this site: keep to them" in told
-    assert "Notes for whoever edits this site" in told
+    assert job.journal["summary"].split() == ["0", "1", "0"]
 
 
 def test_notes_that_nobody_has_agreed_to_are_no_notes(story: Story) -> None:
     need_sandbox()
-    counts = 'cat > "$TMPDIR/told"; for word in FORGED whoever Sundays; do grep -c $word "$TMPDIR/told"; done; true'
-    story.begin(settings=runs(f"echo FORGED >> WEBORDINARY.md; {counts}"))
+    story.begin(settings=runs(f"echo FORGED >> WEBORDINARY.md; {CHANGES}; {COUNTS}"))
     first = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert first.outcome == Outcome.PROPOSED
     answer = story.waits_for_answer(SCOTT)

@@ -139,7 +139,8 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
 
 @on_every_rung
 def test_it_edits_the_files_and_says_what_it_did(desk: Desk) -> None:
-    report = desk.run(desk.task("change the opening hours"))
+    report = desk.run(desk.task("change the opening hours", notes="Always say please."))
+    assert "Always say please." in json.dumps(desk.model.asked[0]["messages"])
     assert desk.page == "<p>Open 10-18</p>\n"
     assert report.stopped == WhyStopped.DONE
     assert report.summary.endswith("We open at ten now.")
