@@ -77,7 +77,7 @@ class AgentChoice(Section, frozen=True, kw_only=True):
     kind: AgentKind = AgentKind.SCRIPTED
     """`scripted` follows simple sentences without a model, `claude` is Claude Code, `acp` and `command` run yours."""
     command: Command = Command()
-    """The program for `kind = "command"` or `"acp"` and its arguments; no shell runs it."""
+    """The program for `"command"` or `"acp"`, no shell runs it; for `acp` `{port}` is one on which it may listen."""
     provider: Provider = Provider.ANTHROPIC
     """How `claude` reaches its model: `anthropic` with a key, `login` with a token, `bedrock` as AWS knows us."""
     key: ModelKey | None = None
