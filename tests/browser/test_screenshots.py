@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -16,6 +17,7 @@ import pytest
 
 from tests.pictures import opened
 from tests.programs import need
+from webordinary.child import run
 from webordinary.child.companion import Companion
 from webordinary.child.family import find_family, kill
 from webordinary.child.table import living
@@ -161,17 +163,23 @@ def test_a_page_that_never_comes_to_rest_costs_only_its_own_pictures(browser: Pa
 
 
 @pytest.fixture
-def hanging(tmp_path: Path) -> Path:
+def hanging(tmp_path: Path) -> Iterator[Path]:
     """Return a browser that never says anything, and has a child of its own."""
     program = tmp_path / "hanging" / "chromium"
     program.parent.mkdir()
     program.write_text(f"#!/bin/sh\nsleep {MARK} &\nsleep {MARK}\n", encoding="ascii")
     program.chmod(0o755)
-    return program
+    yield program
+    # What one test has left must not be taken for the work of the next.
+    kill(entry for entry in living() if is_mark(command_of(entry.pid)))
 
 
 def hangs() -> bool:
-    return any(MARK in command_of(entry.pid) for entry in living())
+    return any(is_mark(command_of(entry.pid)) for entry in living())
+
+
+def is_mark(command: str) -> bool:
+    return MARK in command.split("\0")
 
 
 @pytest.mark.parametrize("mode", ["auto", "none"])
@@ -200,6 +208,19 @@ def test_a_browser_does_not_outlive_a_worker_that_is_killed(hanging: Path, build
 
 
 @pytest.mark.thorough
+def test_no_browser_is_started_for_a_worker_that_is_already_gone(hanging: Path, builds: Builds) -> None:
+    folder = builds.secret.parent
+    shown = {"after": str(builds.folders[Side.AFTER])}
+    views = [{"path": "index.html", "sides": ["after"]}]
+    asked = {"browser": str(hanging), "has_walls": True, "builds": shown, "views": views, "bytes_each": 1000}
+    (folder / "asked").write_text(json.dumps({**asked, "patience": 600, "deadline": 600}), encoding="utf-8")
+    # Its words go into a pipe whose reader has come and gone.
+    nobody = "mkfifo nobody; (: < nobody) & exec 8> nobody; wait"
+    program = f"exec {sys.executable} -m webordinary.site.screenshots < asked >&8"
+    finished = run(["sh", "-c", f"{nobody}; {program}"], cwd=folder, env=dict(os.environ), deadline=DEADLINE)
+    assert (finished.timed_out, finished.code) == (False, 1)
+
+
 def test_a_browser_that_is_killed_costs_only_pictures(browser: Path, builds: Builds) -> None:
     builds.has(Side.AFTER, "index.html", "<p>Hello")
     view = View("index.html", (Side.AFTER,))

@@ -209,10 +209,12 @@ def test_a_link_in_the_output_that_leads_out_of_it_is_refused(builder: Builder) 
 
 def test_folders_without_end_are_refused_in_words(builder: Builder) -> None:
     dig = "import os; os.mkdir('dist'); os.chdir('dist')\nfor _ in range(1500):\n    os.mkdir('d')\n    os.chdir('d')"
-    with pytest.raises(BuildFailed, match="more than 100 folders in each other"):
-        builder.python(dig)
-    # Whoever cleans up behind the tests could not do it either.
-    remove_tree(builder.checkout)
+    try:
+        with pytest.raises(BuildFailed, match="more than 100 folders in each other"):
+            builder.python(dig)
+    finally:
+        # Whoever cleans up behind the tests could not do it either, and would break a later run.
+        remove_tree(builder.checkout)
 
 
 def test_a_link_to_what_is_left_out_leads_nowhere(builder: Builder) -> None:

@@ -3,18 +3,16 @@ from __future__ import annotations
 import fcntl
 import os
 import select
+import signal
 import sys
 import threading
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from webordinary.child import Appetite, Child, identity, is_alive, kill_group, run
 from webordinary.errors import Misconfigured
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENV = {"PATH": os.defpath}
 LONG = timedelta(minutes=1)
@@ -278,3 +276,45 @@ def test_a_family_whose_folder_is_gone_is_watched_all_the_same(tmp_path: Path) -
     eat = f"import os; os.rmdir({str(folder)!r}); eaten = bytearray(b'x') * 300_000_000\nwhile True: pass"
     with Child(python(eat), cwd=tmp_path, env=ENV, appetite=Appetite(folder, memory=100_000_000)) as child:
         assert "memory" in child.wait(LONG).overate
+
+
+# It starts one process after the other, each in a session of its own, as browsers and shells in the background do.
+_FRUITFUL = """
+import os, signal, time
+pids = os.open("pids", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+for number in range(3000):
+    child = os.fork()
+    if not child:
+        os.setsid()
+        os.write(pids, b"%d\\n" % os.getpid())
+        if number == 50:
+            print("ready", flush=True)
+        signal.pause()
+    time.sleep(0.001)
+"""
+
+
+@pytest.mark.parametrize("grace", [AT_ONCE, timedelta(seconds=2)])
+def test_what_is_started_while_a_family_is_being_ended_is_ended_too(tmp_path: Path, grace: timedelta) -> None:
+    lines = Lines()
+    with Child(python(_FRUITFUL), cwd=tmp_path, env=ENV, on_line=lines) as child:
+        lines.wait_for(1)
+        child.stop(grace)
+    assert survivors(tmp_path) == []
+
+
+def test_what_is_started_while_an_orphaned_group_is_being_ended_is_ended_too(tmp_path: Path) -> None:
+    lines = Lines()
+    with Child(python(_FRUITFUL), cwd=tmp_path, env=ENV, on_line=lines) as child:
+        lines.wait_for(1)
+        assert kill_group(child.identity)
+    assert survivors(tmp_path) == []
+
+
+def survivors(folder: Path) -> list[int]:
+    """Return which of them still live, and end those."""
+    left = [int(line) for line in (folder / "pids").read_text(encoding="ascii").split()]
+    left = [pid for pid in left if lives(pid) and Path(f"/proc/{pid}/cwd").readlink() == folder]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return left

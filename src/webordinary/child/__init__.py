@@ -15,12 +15,14 @@ from webordinary.child.appetite import Appetite, Watchman
 from webordinary.child.family import (
     await_namespace,
     find_family,
+    freeze,
     holders_of,
     identity,
     is_alive,
     is_stopped,
     kill,
     kill_group,
+    thaw,
 )
 from webordinary.child.pump import Finished, Pump, Tail
 from webordinary.errors import Misconfigured
@@ -131,10 +133,13 @@ class Child:
 
     def _end(self, grace: timedelta) -> None:
         # Looked up now: once the leader is dead nobody can tell whose children the others were.
-        family = find_family(self.identity)
-        self._signal_group(signal.SIGTERM)
-        if not self._pump.ended.wait(grace.total_seconds()):
-            self._signal_group(signal.SIGKILL)
+        family = freeze(self.identity)
+        if grace:
+            self._signal_group(signal.SIGTERM)
+            thaw(family)
+            self._pump.ended.wait(grace.total_seconds())
+            family = freeze(self.identity, *(entry.identity for entry in family))
+        self._signal_group(signal.SIGKILL)
         kill(family)
         self._pump.ended.wait()
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 # A killed process can hang in the kernel for a while (a dead network disk); waiting longer helps nobody.
 _DEATH_TAKES_AT_MOST = 5.0
+_STOPPING_TAKES_AT_MOST = 2.0
+_LOOK_AGAIN = 0.002
 
 
 def identity(pid: int) -> str:
@@ -26,7 +28,7 @@ def identity(pid: int) -> str:
     entry = read_entry(pid)
     if entry is None:
         raise ProcessLookupError(f"There is no process {pid}.")
-    return f"{pid}:{entry.started}"
+    return entry.identity
 
 
 def is_alive(recorded: str) -> bool:
@@ -40,13 +42,13 @@ def is_stopped(recorded: str) -> bool:
     """Say whether the process with this identity is stopped, as by a debugger or by SIGSTOP."""
     pid = recorded.partition(":")[0]
     entry = read_entry(int(pid)) if pid.isdecimal() else None
-    return entry is not None and entry.is_stopped and f"{entry.pid}:{entry.started}" == recorded.strip()
+    return entry is not None and entry.is_stopped and entry.identity == recorded.strip()
 
 
 def holders_of(file: Path) -> list[str]:
     """Return the identities of all other processes that hold the file's lock; who only waits for it is none."""
     held = [entry for entry in living() if entry.pid != os.getpid() and _holds(entry.pid, file)]
-    return [f"{entry.pid}:{entry.started}" for entry in held]
+    return [entry.identity for entry in held]
 
 
 def _holds(pid: int, file: Path) -> bool:
@@ -69,31 +71,55 @@ def kill_group(recorded: str) -> bool:
     """Kill what is left of the group with this identity, and say whether any of it still lived."""
     found = False
     ends_at = time.monotonic() + _DEATH_TAKES_AT_MOST
-    # Again and again, because a member may start another one while we look.
-    while (family := find_family(recorded)) and time.monotonic() < ends_at:
+    # Again and again, because one that could not be stopped may start another one while we look.
+    while (family := freeze(recorded)) and time.monotonic() < ends_at:
         found = True
         kill(family)
     return found
 
 
-def find_family(recorded: str) -> list[Entry]:
-    """Find the leader with this identity, its session and all descendants, also those in other sessions.
+def freeze(*recorded: str) -> list[Entry]:
+    """Stop everybody in these families and return them: nobody starts another one that would then be missed."""
+    ends_at = time.monotonic() + _STOPPING_TAKES_AT_MOST
+    beyond_us: set[int] = set()
+    while True:
+        family = find_family(*recorded)
+        moving = [entry for entry in family if not entry.is_stopped and entry.pid not in beyond_us]
+        if not moving or time.monotonic() >= ends_at:
+            return family
+        beyond_us.update(entry.pid for entry in moving if not _tell(entry, signal.SIGSTOP))
+        time.sleep(_LOOK_AGAIN)
+
+
+def thaw(entries: Iterable[Entry]) -> None:
+    """Let those go on that were stopped."""
+    for entry in entries:
+        _tell(entry, signal.SIGCONT)
+
+
+def find_family(*recorded: str) -> list[Entry]:
+    """Find the leaders with these identities, their sessions and all descendants, also those in other sessions.
 
     A leader with another start time is a stranger under a reused number: it has no family here. If the leader
     is gone, the members of its session are its own: a number is not given away while a session has it.
     """
-    numbers = [int(number) for number in recorded.split(":") if number.isdecimal()]
-    if len(numbers) != 2:  # noqa: PLR2004 - an identity has two parts; a torn record names nobody
-        return []
-    group, started = numbers
-    leader = read_entry(group)
-    if leader is not None and leader.started != started:
+    groups = {group for each in recorded if (group := _group(each)) is not None}
+    if not groups:
         return []
     table = living()
-    found = {entry.pid: entry for entry in table if group in {entry.pid, entry.session, entry.group}}
+    found = {entry.pid: entry for entry in table if groups & {entry.pid, entry.session, entry.group}}
     while grown := [entry for entry in table if entry.parent in found and entry.pid not in found]:
         found.update((entry.pid, entry) for entry in grown)
     return list(found.values())
+
+
+def _group(recorded: str) -> int | None:
+    numbers = [int(number) for number in recorded.split(":") if number.isdecimal()]
+    if len(numbers) != 2:  # noqa: PLR2004 - an identity has two parts; a torn record names nobody
+        return None
+    group, started = numbers
+    leader = read_entry(group)
+    return group if leader is None or leader.started == started else None
 
 
 def kill(entries: Iterable[Entry]) -> None:
@@ -134,6 +160,30 @@ def _await_death(pidfd: int, ends_at: float) -> None:
 
 
 def _shoot(entry: Entry) -> int | None:
+    pidfd = _handle(entry)
+    if pidfd is not None:
+        with suppress(ProcessLookupError, PermissionError):
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            return pidfd
+        os.close(pidfd)
+    return None
+
+
+def _tell(entry: Entry, number: signal.Signals) -> bool:
+    """Send a signal, and say whether it may be sent to that process."""
+    pidfd = _handle(entry)
+    if pidfd is None:
+        return False
+    try:
+        signal.pidfd_send_signal(pidfd, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    finally:
+        os.close(pidfd)
+    return True
+
+
+def _handle(entry: Entry) -> int | None:
     try:
         pidfd = os.pidfd_open(entry.pid)
     except (ProcessLookupError, PermissionError):
@@ -141,8 +191,6 @@ def _shoot(entry: Entry) -> int | None:
     now = read_entry(entry.pid)
     # Read again behind the open handle: only now is it sure that the number still means the same process.
     if now is not None and now.started == entry.started:
-        with suppress(ProcessLookupError, PermissionError):
-            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
-            return pidfd
+        return pidfd
     os.close(pidfd)
     return None

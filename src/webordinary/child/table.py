@@ -23,6 +23,11 @@ class Entry:
     name: str = ""
 
     @property
+    def identity(self) -> str:
+        """What names the process also after its number went to another."""
+        return f"{self.pid}:{self.started}"
+
+    @property
     def lives(self) -> bool:
         """A dead process stays in the table until its parent has asked how it ended."""
         return self.state not in {"Z", "X"}

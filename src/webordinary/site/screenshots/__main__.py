@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import select
 import signal
 import sys
 from pathlib import Path
@@ -31,6 +32,8 @@ def main() -> int:
     """Take the pictures that are asked for on stdin, into the current folder."""
     # Without a sandbox nobody else would end us when whoever asked is gone.
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
+    if _nobody_listens():
+        return 1
     asked = json.load(sys.stdin)
     stages = {Side(side): Stage(Path(folder)) for side, folder in asked["builds"].items()}
     try:
@@ -40,6 +43,13 @@ def main() -> int:
     except NotSeen as problem:
         _tell({"problem": str(problem)})
     return 0
+
+
+def _nobody_listens() -> bool:
+    """Tell whether whoever asked was gone before the kernel was told to end us then."""
+    poll = select.poll()
+    poll.register(sys.stdout.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _try(browser: Browser, stages: dict[Side, Stage], view: dict[str, Any], asked: dict[str, Any]) -> None:
