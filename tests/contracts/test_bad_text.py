@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tests.contracts.test_lanes import take
+from webordinary.audit.entry import Entry, What
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, Request, State
+from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -37,3 +41,22 @@ def test_a_message_id_of_any_length_names_its_thread(ports: Ports) -> None:
     found = ports.engine.threads.find_by_messages((f"{'x' * 5_001}@phone", long))
     assert found is not None
     assert ports.engine.threads.find_by_messages((f"{'x' * 5_001}@phone",)) is None
+
+
+def test_a_name_that_is_no_text_can_stand_in_every_record(ports: Ports) -> None:
+    """A file's name comes from a disk, where any bytes are one."""
+    bad = os.fsdecode(b"caf\xe9\x00.html")
+    ports.queue()
+    claim, job = take(ports)
+    facts = {"summary": bad, "changes": f"page_added\t{bad}"}
+    job = ports.engine.attempts.journal(claim, job, "edited", facts, ports.now)
+    entry = Entry(What.AGENT_SAID, ports.now.wall_at, lane=job.lane.key, job=job.id, text=bad, facts={"kind": bad})
+    ports.engine.trail.record(entry)
+    letter = Letter("l-1", "answer", "scott@example.org", "leaked", {"places": bad}, job=job.id)
+    ports.engine.outbox.add(letter, ports.now)
+    ports.engine.attempts.retry(claim, job, bad, timedelta(0), ports.now)
+    kept = ports.job(job.id)
+    told = [*kept.journal.values(), *(each.text for each in ports.engine.trail.read())]
+    assert any("html" in text for text in told)
+    for text in told:
+        text.encode()

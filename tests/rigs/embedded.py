@@ -161,6 +161,9 @@ class EmbeddedRig:
     def signal_worker(self, name: str, number: signal.Signals) -> None:
         self._workers[name].signal(number)
 
+    def worker_pid(self, name: str) -> int:
+        return self._workers[name].pid
+
     def _end(self, name: str, number: signal.Signals) -> int:
         worker = self._workers.pop(name)
         worker.signal(number)

@@ -16,6 +16,7 @@ from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.agent import Allowance, Task
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.errors import AgentFailed, TryAgain
+from webordinary.workspace.removal import remove_tree
 from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
@@ -169,3 +170,5 @@ def test_a_home_that_nobody_can_climb_down_is_not_kept(desk: Desk) -> None:
         folder /= "d"
         folder.mkdir()
     assert pack_home(desk.home) is None
+    # Python cannot remove it either.
+    remove_tree(desk.home)

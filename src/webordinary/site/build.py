@@ -11,7 +11,7 @@ from webordinary.child import Appetite, Child
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.routing.project import Size
 from webordinary.site.release import copy_whole, told_plainly
-from webordinary.workspace.extent import find_excess
+from webordinary.workspace.extent import Bound, find_excess
 from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.private import private_places
 from webordinary.workspace.removal import fresh_folder
@@ -31,6 +31,7 @@ _WELL_KNOWN = ".well-known"
 _LAST_LINES, _LONGEST_LAST_LINES = 40, 8_000
 MOST_MEMORY = 4 * 1024**3
 _USUAL_SIZE = Size()
+_CONFIGURED = frozenset({Bound.FILES, Bound.BYTES, Bound.LARGEST})
 _NO_SUCH_PROGRAM = 127
 
 
@@ -46,7 +47,8 @@ class TooMuch(BuildBroke):
     """The built site is larger than the project allows, or has names that nobody could be told."""
 
     def __init__(self, excess: Excess, details: str = "") -> None:
-        super().__init__(f"the built site cannot be published: {excess}", details)
+        hint = "; what a site may have stands in [project.size]" if excess.bound in _CONFIGURED else ""
+        super().__init__(f"the built site cannot be published: {excess}{hint}", details)
         self.excess = excess
 
 

@@ -41,9 +41,9 @@ class Bound(StrEnum):
 
 
 _FOR_THE_TRAIL = {
-    Bound.FILES: "there would be more than {} files (`size.files` of the project)",
-    Bound.BYTES: "it would take more than {} MB (`size.megabytes` of the project)",
-    Bound.LARGEST: "{} would have more than {} MB (`size.largest` of the project)",
+    Bound.FILES: "there would be more than {} files",
+    Bound.BYTES: "it would take more than {} MB",
+    Bound.LARGEST: "{} would have more than {} MB",
     Bound.DEPTH: "{} lies in more than {} folders in each other",
     Bound.LENGTH: "the path of {} would have more than {} bytes",
     Bound.NAME: "the name {} cannot be written as text",
