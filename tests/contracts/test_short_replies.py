@@ -14,6 +14,7 @@ from webordinary.jobs.about import approval_of, revert_of
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.routing.project import Rules
+from webordinary.worker.brought import brought_words
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -184,6 +185,19 @@ def test_thanks_below_a_request_in_the_subject_are_for_that(desk: Desk) -> None:
 def test_the_number_of_a_choice_counts_as_the_choice_that_we_wrote(desk: Desk, words: str, chosen: str) -> None:
     asked = asks(desk, "4.80 €", "5.20 €")
     assert desk.ports.job(desk.says(words, to=asked).job or "").request.text == chosen
+
+
+def test_the_checks_know_what_was_asked_for_before_the_question(desk: Desk) -> None:
+    asked = asks(desk, "4.80 €", "5.20 €")
+    chosen = desk.ports.job(desk.says("2", to=asked).job or "")
+    assert "The cake has a new price." in brought_words(desk.ports.engine, chosen)
+    assert "Which price?" not in brought_words(desk.ports.engine, chosen)
+    desk.ends(ASKED)
+    confirmed = desk.ports.job(desk.says("Yes", to=chosen).job or "")
+    assert {"The cake has a new price.", "5.20 €"} <= set(brought_words(desk.ports.engine, confirmed))
+    desk.ends(DONE, commit="aaa")
+    other = desk.ports.job(desk.says("We open at ten.", to=confirmed).job or "")
+    assert "5.20 €" not in brought_words(desk.ports.engine, other)
 
 
 def test_a_number_is_a_choice_only_below_the_question_that_waits(desk: Desk) -> None:
