@@ -17,7 +17,7 @@ from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.acp_talk import Talk
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Report, Task, WhyStopped
 from webordinary.agent.prompt import SYSTEM, read_period, read_question, without_question, write_prompt
-from webordinary.agent.relay import Relay
+from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
@@ -48,9 +48,12 @@ class AcpAgent:
         talk = Talk(tell)
         allowance = task.allowance
         spending = Spending(
-            allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)), allowance.turns
+            allowance.usd,
+            lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)),
+            allowance.turns,
+            allowance.till,
         )
-        with Relay(self.upstream(), self.models, spending) as relay:
+        with Relay(self.upstream(), self.models, spending, allowance.time) as relay:
             child = self._start(task, talk, relay)
             turn = _Turn(task, talk, child, known)
             with child:
@@ -87,7 +90,7 @@ class AcpAgent:
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=talk.hear,
             appetite=Appetite(task.checkout),
-            ask_to_stop=talk.cancel_line,
+            ask_to_stop=lambda: _stop_asking(relay, talk),
         )
         talk.begin(child)
         return child
@@ -100,6 +103,11 @@ class AcpAgent:
         }
         plain = {"PATH": os.defpath, "HOME": str(task.home), "LANG": "C.UTF-8", "TERM": "dumb"}
         return {**plain, "ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key, **given}
+
+
+def _stop_asking(relay: Relay, talk: Talk) -> bytes:
+    relay.stop()
+    return talk.cancel_line()
 
 
 class _Turn(threading.Thread):
@@ -156,18 +164,19 @@ def _open_session(task: Task, talk: Talk, known: str | None) -> str:
 
 
 def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance) -> None:
-    if relay.locked_out.is_set():
-        raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
-    if relay.spending.is_over:
-        raise OverBudget(f"the request used up {relay.spending.usd:.2f} USD", limit=f"{allowance.usd:g} USD")
+    if relay.was_stopped and relay.has_cut:
+        raise Interrupted("the agent was stopped")
+    # Whoever ends its turn although its last question was not answered has not ended it well.
+    judge_calls(relay, is_broken=not turn.was_cut and (not turn.is_over or relay.complaints.is_busy))
     if relay.had_enough.is_set():
         raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
         raise AgentFailed(f"the agent was ended because {finished.overate}")
-    if turn.is_over:
+    is_late = relay.time_is_up.is_set() and relay.has_cut
+    if turn.is_over and not is_late:
         _judge_reason(turn.reason, allowance)
         return
-    if finished.timed_out:
+    if finished.timed_out or is_late:
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if turn.was_cut:

@@ -58,7 +58,12 @@ class DynamoPurse:
     def _add(self, payer: Payer, micro: int, now: Moment, fits: dict[str, int] | None = None) -> dict[str, Any] | None:
         """Add to all sums at once; return the item as it is when it leaves no room for that, None when it was done."""
         mark, marked = secrets.token_hex(8), f"mark#{payer.lane.user}"
-        values = {":usd": micro, ":ttl": int((now + KEPT_FOR).seconds), ":mark": mark, **(fits or {})}
+        values: dict[str, str | int] = {
+            ":usd": micro,
+            ":ttl": int((now + KEPT_FOR).seconds),
+            ":mark": mark,
+            **(fits or {}),
+        }
         names = {"#all": _ALL, "#user": _part(payer.lane.user), "#run": _run(payer), "#mark": marked, "#ttl": "ttl"}
         try:
             with translated(self._what):

@@ -24,7 +24,8 @@ INSERT INTO spending (project, day, user, usd) VALUES (?, ?, ?, ?)
 ON CONFLICT (project, day, user) DO UPDATE SET usd = usd + excluded.usd
 """
 _ADD_TO_RUN = """
-INSERT INTO spending_of_runs (day, run, usd) VALUES (?, ?, ?) ON CONFLICT (day, run) DO UPDATE SET usd = usd + excluded.usd
+INSERT INTO spending_of_runs (day, run, usd) VALUES (?, ?, ?)
+ON CONFLICT (day, run) DO UPDATE SET usd = usd + excluded.usd
 """
 
 
