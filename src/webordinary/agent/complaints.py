@@ -58,7 +58,7 @@ class Complaints:
 
     @property
     def busy(self) -> str:
-        return f"the model has too much to do ({self._busy})"
+        return f"the agent did not come to an end: the model has too much to do ({self._busy})"
 
     def hear(self, status: int, trouble: Sequence[dict[str, Any]], model: str) -> None:
         """Take in how a question was answered."""
