@@ -3,6 +3,7 @@
 WebOrdinaryError
 ├── Refused          the mail will not become a job: answer it, once (or never)
 ├── TryAgain         nothing has changed: the same call may work later
+│   └── Overloaded   others have too much to do: wait, and count no attempt
 ├── LostOwnership    someone else owns the lane: change nothing more
 ├── Interrupted      asked to stop: keep the work aside, move on
 ├── JobFailed        it cannot succeed as asked: bury it, answer
@@ -28,6 +29,10 @@ class Refused(WebOrdinaryError):
 
 class TryAgain(WebOrdinaryError):
     """Nothing has changed; the same call may work later."""
+
+
+class Overloaded(TryAgain):
+    """Somebody whom we need has too much to do; this may last for hours, and passes."""
 
 
 class LostOwnership(WebOrdinaryError):

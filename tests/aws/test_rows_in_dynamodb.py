@@ -20,6 +20,7 @@ from webordinary.engines.aws.purse import DynamoPurse
 from webordinary.engines.aws.threads import DynamoThreads
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import Misconfigured, TryAgain
+from webordinary.jobs.purse import DayLimit, Payer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor
 from webordinary.testing.clock import ManualClock
@@ -103,16 +104,19 @@ def test_a_missing_table_is_told_by_its_name(place: Place, projects: DynamoProje
 
 @pytest.mark.parametrize("times", [1, 4])
 def test_money_whose_receipt_got_lost_is_spent_once(place: Place, times: int) -> None:
-    purse, lane, day = DynamoPurse(place.clients.dynamodb, place.names), Lane("amelia", "scott"), date(2026, 11, 15)
+    purse, day, now = DynamoPurse(place.clients.dynamodb, place.names), date(2026, 11, 15), ManualClock().now()
+    payer, limit = Payer(Lane("amelia", "scott"), day, "r1"), DayLimit(2.0)
     with lost_answers(place.clients.dynamodb, "UpdateItem", times=times):
-        purse.spend(lane, day, 0.5, ManualClock().now())
-    purse.spend(lane, day, 0.5, ManualClock().now())
+        assert purse.reserve(payer, 1.5, 1.5, limit, now) == pytest.approx(1.5)
+    with lost_answers(place.clients.dynamodb, "UpdateItem", times=times):
+        purse.settle(payer, 1.5, 0.5, now)
+    purse.settle(payer, 0, 0.5, now)
     assert purse.spent("amelia", day) == purse.spent("amelia", day, user="scott") == pytest.approx(1.0)
     with (
         refused_calls(place.clients.dynamodb, "UpdateItem", 500, "InternalServerError"),
         pytest.raises(TryAgain),
     ):
-        purse.spend(lane, day, 0.5, ManualClock().now())
+        purse.reserve(payer, 0.5, 0.5, limit, now)
 
 
 def test_no_message_id_is_too_strange_to_be_asked_for(place: Place) -> None:

@@ -16,6 +16,7 @@ from tests.rigs.ports import AT_ONCE
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.about import revert_of
 from webordinary.jobs.job import Ending, Kind, Outcome, State
+from webordinary.jobs.purse import Payer
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.reply.bounces import Bounce
 from webordinary.routing.project import Editor, Publish
@@ -72,7 +73,8 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
     ports.engine.bounces.record(
         Bounce("x.answer", "tom@example.net", is_for_good=True, reason="gone", bounced_at=ports.now.wall_at)
     )
-    ports.engine.purse.spend(take_lane(ports), ports.now.wall_at.date(), 20.5, ports.now)
+    payer = Payer(take_lane(ports), ports.now.wall_at.date(), "r1")
+    ports.engine.purse.settle(payer, 0, 20.5, ports.now)
     ports.engine.lanes.pause("amelia", "three in a row", ports.now)
     ports.clock.advance(timedelta(hours=1))
     facts = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)

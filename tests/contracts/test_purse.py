@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import date
+import threading
+from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from webordinary.agent.agent import OverBudget
 from webordinary.jobs.job import Job, Kind, Request, State
+from webordinary.jobs.purse import DayLimit, Payer
 from webordinary.routing.lane import Lane
-from webordinary.routing.project import Project, Rules, SiteTarget, Target
-from webordinary.worker.brief import SPENT, Brief
+from webordinary.routing.project import Budget, Project, Rules, SiteTarget, Target
+from webordinary.worker.brief import Brief
+from webordinary.worker.till import facts_of_begin, facts_of_end
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -21,11 +23,14 @@ SCOTT, MARIA, TOM = Lane("amelia", "scott"), Lane("amelia", "maria"), Lane("flor
 TODAY, TOMORROW = date(2026, 11, 15), date(2026, 11, 16)
 
 
+PLENTY = DayLimit(100.0)
+
+
 def test_money_adds_up_for_each_project_each_user_and_each_day(ports: Ports) -> None:
     purse = ports.engine.purse
     for lane, day, usd in ((SCOTT, TODAY, 0.1), (SCOTT, TODAY, 0.2), (MARIA, TODAY, 1.0), (SCOTT, TOMORROW, 5.0)):
-        purse.spend(lane, day, usd, ports.now)
-    purse.spend(TOM, TODAY, 7.0, ports.now)
+        purse.settle(Payer(lane, day, "r1"), 0, usd, ports.now)
+    purse.settle(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
     assert purse.spent("amelia", TODAY) == pytest.approx(1.3)
     assert purse.spent("amelia", TODAY, user="scott") == pytest.approx(0.3)
     assert purse.spent("amelia", TOMORROW) == pytest.approx(5.0)
@@ -34,14 +39,107 @@ def test_money_adds_up_for_each_project_each_user_and_each_day(ports: Ports) -> 
     assert purse.spent("nobody", TODAY) == 0
 
 
+def test_what_is_set_aside_counts_until_it_is_settled(ports: Ports) -> None:
+    purse, payer = ports.engine.purse, Payer(SCOTT, TODAY, "r1")
+    assert purse.reserve(payer, 0.5, 0.1, PLENTY, ports.now) == pytest.approx(0.5)
+    assert purse.spent("amelia", TODAY, user="scott") == purse.spent_by(payer) == pytest.approx(0.5)
+    purse.settle(payer, 0.5, 0.125, ports.now)
+    assert purse.spent("amelia", TODAY) == purse.spent_by(payer) == pytest.approx(0.125)
+    purse.settle(payer, 0, 0.875, ports.now)
+    assert purse.spent_by(payer) == pytest.approx(1.0)
+    assert purse.spent_by(Payer(SCOTT, TODAY, "r2")) == purse.spent_by(Payer(SCOTT, TOMORROW, "r1")) == 0
+
+
+def test_what_the_day_does_not_have_is_not_set_aside(ports: Ports) -> None:
+    purse, limit = ports.engine.purse, DayLimit(2.5, 1.5)
+    scott, maria = Payer(SCOTT, TODAY, "r1"), Payer(MARIA, TODAY, "r2")
+    assert purse.reserve(scott, 1.0, 0.1, limit, ports.now) == pytest.approx(1.0)
+    # The user's own limit leaves half a dollar, and then nothing.
+    assert purse.reserve(scott, 1.0, 0.1, limit, ports.now) == pytest.approx(0.5)
+    assert purse.reserve(scott, 1.0, 0.1, limit, ports.now) == 0
+    # The project's leaves one to the other user.
+    assert purse.reserve(maria, 1.2, 1.1, limit, ports.now) == 0
+    assert purse.reserve(maria, 1.2, 0.9, limit, ports.now) == pytest.approx(1.0)
+    assert purse.spent("amelia", TODAY) == pytest.approx(2.5)
+    assert purse.reserve(Payer(MARIA, TOMORROW, "r2"), 1.2, 1.1, limit, ports.now) == pytest.approx(1.2)
+    # What one run gives back is there for the other.
+    purse.settle(scott, 0.5, 0.0, ports.now)
+    assert purse.reserve(maria, 0.6, 0.4, limit, ports.now) == pytest.approx(0.5)
+
+
+def test_more_than_a_whole_day_may_cost_is_never_set_aside(ports: Ports) -> None:
+    purse = ports.engine.purse
+    assert purse.reserve(Payer(SCOTT, TODAY, "r1"), 3.0, 2.0, DayLimit(1.0), ports.now) == 0
+    assert purse.reserve(Payer(SCOTT, TODAY, "r1"), 3.0, 0.2, DayLimit(0.0), ports.now) == 0
+    assert purse.spent("amelia", TODAY) == 0
+
+
+def test_jobs_at_the_same_time_cannot_spend_the_same_dollar(ports: Ports) -> None:
+    purse, granted, limit = ports.engine.purse, list[float](), DayLimit(2.5)
+
+    def spend(lane: Lane, run: str) -> None:
+        granted.extend(purse.reserve(Payer(lane, TODAY, run), 0.4, 0.4, limit, ports.now) for _ in range(4))
+
+    threads = [threading.Thread(target=spend, args=(lane, f"r{n}")) for n, lane in enumerate((SCOTT, MARIA))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert sorted(granted) == [0, 0, *[pytest.approx(0.4)] * 6]
+    assert purse.spent("amelia", TODAY) == pytest.approx(2.4)
+
+
+def a_job(ports: Ports, **journal: str) -> Job:
+    at = ports.now.wall_at
+    return Job("job-1", SCOTT, "t", 1, Kind.INSTRUCTION, State.RUNNING, "", Request("hi"), at, journal=journal)
+
+
+def a_project(budget: Budget | None = None) -> Project:
+    site, rules = SiteTarget(Target.FOLDER, "/srv/public"), Rules(budget=budget or Budget())
+    return Project("amelia", "Amelia", "/srv/amelia.git", "main", (), ".", rules, site, ())
+
+
 def test_a_job_that_is_begun_again_goes_on_with_the_money_it_has_left(ports: Ports) -> None:
-    site = SiteTarget(Target.FOLDER, "/srv/public")
-    project = Project("amelia", "Amelia", "/srv/amelia.git", "main", (), ".", Rules(), site, ())
-    job = Job("job-1", SCOTT, "t", 1, Kind.INSTRUCTION, State.RUNNING, "", Request("hi"), ports.now.wall_at)
-    brief = Brief(ports.engine, ports.clock)
-    assert brief.allowance(job, project).usd == 2
-    again = replace(job, journal={SPENT: "1.5000"})
-    assert brief.allowance(again, project).usd == pytest.approx(0.5)
+    project, brief = a_project(), Brief(ports.engine, ports.clock)
+    assert brief.allowance(a_job(ports), project).usd == 2
+    assert brief.allowance(a_job(ports, spent="1.5000"), project).usd == pytest.approx(0.5)
     with pytest.raises(OverBudget) as over:
-        brief.allowance(replace(job, journal={SPENT: "2.1"}), project)
+        brief.allowance(a_job(ports, spent="2.1"), project)
     assert over.value.limit == "2 USD"
+
+
+def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: Ports) -> None:
+    project, brief = a_project(), Brief(ports.engine, ports.clock)
+    first = brief.allowance(a_job(ports, spent="0.2500"), project)
+    assert first.till is not None
+    begun = a_job(ports, **{"spent": "0.2500", **facts_of_begin(first)})
+    held = first.till.reserve(0.5, 0.1)
+    first.till.settle(held, 0.25)
+    first.till.reserve(0.5, 0.1)
+    # Here its worker is killed: one answer was paid, and nobody knows how much of the other one.
+    second = brief.allowance(begun, project)
+    assert second.usd == pytest.approx(2 - 0.25 - 0.25 - 0.5)
+    assert second.till is not None
+    # The day's end does not hide it, and the run that goes on says everything in its own name.
+    ports.clock.advance(timedelta(days=1))
+    again = a_job(ports, **{**begun.journal, **facts_of_begin(second)})
+    assert brief.allowance(again, project).usd == pytest.approx(1.0)
+    second.till.settle(second.till.reserve(0.5, 0.1), 0.125)
+    ended = a_job(ports, **{**again.journal, **facts_of_end(second)})
+    assert brief.allowance(ended, project).usd == pytest.approx(0.875)
+
+
+def test_the_money_of_a_day_holds_for_runs_at_the_same_time(ports: Ports) -> None:
+    project, brief = a_project(Budget(usd_a_day=2.5)), Brief(ports.engine, ports.clock)
+    tills = [brief.allowance(a_job(ports), project).till for _ in range(2)]
+
+    def take_turns() -> None:
+        for till in [till for till in tills if till is not None] * 10:
+            till.settle(till.reserve(0.5, 0.4), 0.45)
+
+    with pytest.raises(OverBudget) as over:
+        take_turns()
+    assert over.value.limit == "2.5 USD a day"
+    assert 2.1 < ports.engine.purse.spent("amelia", brief.today(project)) <= 2.5
+    with pytest.raises(OverBudget):
+        brief.allowance(a_job(ports, spent="0.1"), a_project(Budget(usd_a_day=2.0)))

@@ -222,7 +222,7 @@ def test_an_answer_that_never_says_what_it_cost_is_counted_by_its_words() -> Non
     model.left.set()
     with relaying(model) as (relay, told):
         assert ask(relay, {**ASKED, "stream": True})[0] == 200
-    assert told[-1] == pytest.approx(0.003 + 20_000 * 15 / 1_000_000)
+    assert told[-1] == pytest.approx(0.003 + 80_000 / 3 * 15 / 1_000_000, rel=0.01)
 
 
 def test_the_socket_is_gone_with_the_run() -> None:

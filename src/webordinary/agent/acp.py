@@ -19,7 +19,7 @@ from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Tas
 from webordinary.agent.complaint import with_complaint
 from webordinary.agent.manners import PORT, free_port, put_away, surroundings, with_manners
 from webordinary.agent.prompt import SYSTEM, write_prompt
-from webordinary.agent.relay import Relay
+from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
@@ -54,9 +54,15 @@ class AcpAgent:
         talk = Talk(tell)
         allowance = task.allowance
         spending = Spending(
-            allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)), allowance.turns
+            allowance.usd,
+            lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)),
+            allowance.turns,
+            allowance.till,
         )
-        with put_away(task.checkout, task.home), Relay(self.upstream(), self.models, spending) as relay:
+        with (
+            put_away(task.checkout, task.home),
+            Relay(self.upstream(), self.models, spending, allowance.time) as relay,
+        ):
             child = self._start(task, talk, relay)
             turn = _Turn(task, talk, child, known)
             with child:
@@ -106,7 +112,7 @@ class AcpAgent:
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=talk.hear,
             appetite=Appetite(task.checkout),
-            ask_to_stop=talk.cancel_line,
+            ask_to_stop=lambda: _stop_asking(relay, talk),
         )
         talk.begin(child)
         return child
@@ -121,6 +127,11 @@ class AcpAgent:
         model = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": relay.key}
         # Ours last: what keeps a repository from being obeyed is not to be forgotten.
         return {**plain, **model, **given, **surroundings(self.command, task.home)}
+
+
+def _stop_asking(relay: Relay, talk: Talk) -> bytes:
+    relay.stop()
+    return talk.cancel_line()
 
 
 class _Turn(threading.Thread):
@@ -177,18 +188,19 @@ def _open_session(task: Task, talk: Talk, known: str | None) -> str:
 
 
 def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, secrets: tuple[str, ...]) -> None:
-    if relay.locked_out.is_set():
-        raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
-    if relay.spending.is_over:
-        raise OverBudget(f"the request used up {relay.spending.usd:.2f} USD", limit=f"{allowance.usd:g} USD")
+    if relay.was_stopped and relay.has_cut:
+        raise Interrupted("the agent was stopped")
+    # Whoever ends its turn although its last question was not answered has not ended it well.
+    judge_calls(relay, is_broken=not turn.was_cut and (not turn.is_over or relay.complaints.is_busy))
     if relay.had_enough.is_set():
         raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
         raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, secrets))
-    if turn.is_over:
+    is_late = relay.time_is_up.is_set() and relay.has_cut
+    if turn.is_over and not is_late:
         _judge_reason(turn.reason, allowance)
         return
-    if finished.timed_out:
+    if finished.timed_out or is_late:
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if turn.was_cut:

@@ -49,11 +49,12 @@ class Provided:
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What one run may cost."""
+    """What one run may cost; `till` is where its money is set aside and paid, if somebody keeps count of it."""
 
     usd: float = 2.0
     turns: int = 40
     time: timedelta = timedelta(minutes=15)
+    till: Till | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,16 @@ class Report:
     # What the agent wanted to do and was not allowed to.
     denied: tuple[str, ...] = ()
     period: Period | None = None
+
+
+class Till(Protocol):
+    """Where money is set aside and paid; whatever it says has been written down."""
+
+    def reserve(self, most: float, least: float) -> float:
+        """Set aside `most`, or at least `least`, and return how much; OverBudget when there is not so much."""
+
+    def settle(self, reserved: float, spent: float) -> None:
+        """Replace what was set aside by what was spent."""
 
 
 class Agent(Protocol):

@@ -45,6 +45,7 @@ class BedrockApi:
         connection = connect(self.address)
         try:
             signed = self.sign("POST", f"{self.address.rstrip('/')}{path}", plain, body)
+            errand.line.open(connection)
             connection.request("POST", path, body, dict(signed))
             response = connection.getresponse()
             if errand.streams and response.status == _OK:
@@ -81,14 +82,16 @@ def _frames_as_events(response: HTTPResponse) -> Answer:
         try:
             for payload in read_frames(response.read):
                 event = _event(payload)
-                if event is not None:
+                if event is None:
+                    reader.complain(payload)
+                else:
                     reader.note(event)
                     kind = json.loads(event).get("type", "message")
                     yield b"event: %s\ndata: %s\n\n" % (str(kind).encode(), event)
         finally:
             reader.close()
 
-    return Answer(_OK, {"content-type": "text/event-stream"}, pieces, reader.usage)
+    return Answer(_OK, {"content-type": "text/event-stream"}, pieces, reader.usage, reader.trouble)
 
 
 def read_frames(read: Callable[[int], bytes]) -> Iterator[bytes]:

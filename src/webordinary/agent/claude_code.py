@@ -20,7 +20,7 @@ from webordinary.agent.claude_program import find_claude
 from webordinary.agent.claude_stream import Stream
 from webordinary.agent.complaint import with_complaint
 from webordinary.agent.prompt import SYSTEM, write_prompt
-from webordinary.agent.relay import Relay
+from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on
 from webordinary.agent.spending import Spending
 from webordinary.child import Appetite, Child
@@ -67,8 +67,13 @@ class ClaudeCode:
             path = _transcript_path(task, session)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(task.transcript)
-        spending = Spending(task.allowance.usd, lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)))
-        with Relay(self.upstream(), self.models, spending) as relay:
+        allowance = task.allowance
+        spending = Spending(
+            allowance.usd,
+            lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)),
+            till=allowance.till,
+        )
+        with Relay(self.upstream(), self.models, spending, allowance.time) as relay:
             finished, stream = self._converse(task, session, relay, watch, tell)
         _judge(finished, stream, relay, task.allowance)
         return report_on(stream.summary, session=session, usd=spending.usd, turns=stream.turns, denied=stream.denied)
@@ -101,7 +106,7 @@ class ClaudeCode:
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: _hear(line, stream, relay, child, tell),
             appetite=Appetite(task.checkout),
-            ask_to_stop=lambda: _line(_INTERRUPT),
+            ask_to_stop=lambda: _stop_asking(relay),
         )
         with child:
             watch(child)
@@ -144,28 +149,33 @@ def _line(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
+def _stop_asking(relay: Relay) -> bytes:
+    relay.stop()
+    return _line(_INTERRUPT)
+
+
 def _hear(line: str, stream: Stream, relay: Relay, child: Child, tell: Callable[[Event], None]) -> None:
     for event in stream.hear(line):
         tell(event)
-    if stream.result is not None or stream.locked_out or relay.locked_out.is_set():
+    is_locked_out = relay.complaints.locked_out.is_set()
+    if stream.result is not None or is_locked_out:
         # It would wait for the next message, or ask a server that does not want us again and again.
         child.end_input()
-    if stream.result is None and (stream.locked_out or relay.locked_out.is_set()):
-        raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
+    if stream.result is None and is_locked_out:
+        raise Misconfigured(relay.complaints.for_agency)
 
 
 def _judge(finished: Finished, stream: Stream, relay: Relay, allowance: Allowance) -> None:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
-    if relay.locked_out.is_set() or stream.locked_out:
-        raise Misconfigured("The model does not let us in: correct `agent.key` or the login.")
-    if relay.spending.is_over or stream.is_out_of_money:
-        raise OverBudget(f"the request used up {relay.spending.usd:.2f} USD", limit=f"{allowance.usd:g} USD")
+    judge_calls(relay, is_broken=bool(stream.problem))
+    if stream.is_out_of_money:
+        raise relay.spending.used_up()
     if stream.is_out_of_turns:
         raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
     if finished.overate:
         raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, (relay.key,)))
-    if finished.timed_out:
+    if finished.timed_out or (relay.time_is_up.is_set() and stream.problem):
         minutes = allowance.time.total_seconds() / 60
         raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
     if stream.problem:

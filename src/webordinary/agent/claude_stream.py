@@ -11,7 +11,6 @@ from typing import Any
 
 from webordinary.agent.agent import Event, EventKind
 
-_LOCKED_OUT = (401, 403)
 _MOST_DENIED = 100
 _ON_A_FILE = ("file_path", "path", "pattern", "notebook_path")
 
@@ -21,7 +20,6 @@ class Stream:
     """One run as far as it has been heard."""
 
     result: dict[str, Any] | None = None
-    locked_out: bool = False
     denied: list[str] = field(default_factory=list)
 
     def hear(self, line: str) -> list[Event]:
@@ -37,8 +35,6 @@ class Stream:
                 self.result = said
                 denials = said.get("permission_denials")
                 self.denied = [_denial(each) for each in denials[:_MOST_DENIED]] if isinstance(denials, list) else []
-            case {"type": "system", "subtype": "api_retry"}:
-                self.locked_out = self.locked_out or said.get("error_status", said.get("status")) in _LOCKED_OUT
             case _:
                 pass
         return []

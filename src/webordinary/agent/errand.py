@@ -7,11 +7,17 @@ out of a sandbox whose network is off.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
+from webordinary.agent.line import Line
+from webordinary.agent.prices import cost_of
+from webordinary.agent.sizes import tokens_asked
 from webordinary.errors import Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _ADDRESSES = {
     ("POST", "/v1/messages", ""),
@@ -29,6 +35,12 @@ _TOOL_KINDS = ("custom", "bash_", "text_editor_", "memory_", "tool_search_tool_"
 _LARGEST = 32 * 1024 * 1024
 # What stands in the question itself; anything else the servers would fetch, and an address can tell what was read.
 _CARRIED = frozenset({"base64", "text", "content"})
+# Who does not say how long an answer may be gets one as long as most models write.
+_LONGEST_ANSWER, _MOST_TOKENS = 32_000, 1_000_000
+# Purses count in millionths.
+_ROUNDED = 0.000_001
+# Nobody pays for a whole question to read less than this; with room to think the servers want more.
+_SHORTEST_ANSWER, _SHORTEST_THOUGHT = 256, 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +51,44 @@ class Errand:
     model: str
     body: bytes
     streams: bool
+    # What the question uses up by its size, and how long its answer may become.
+    question: Mapping[str, int] = field(default_factory=dict)
+    max_tokens: int = _LONGEST_ANSWER
+    thinks: bool = False
+    line: Line = field(default_factory=Line, compare=False)
+
+    @property
+    def least(self) -> float:
+        """What it costs at least to be of any use, in US dollars: the question and a short answer."""
+        return self._cost(min(self.max_tokens, _SHORTEST_THOUGHT + 1 if self.thinks else _SHORTEST_ANSWER))
+
+    @property
+    def most(self) -> float:
+        """What it can cost at most, if the question was counted rightly."""
+        return self._cost(self.max_tokens)
+
+    def within(self, usd: float) -> Errand:
+        """Return the same question with an answer that is no longer than the money lasts."""
+        if usd + _ROUNDED >= self.most:
+            return self
+        question = self._cost(0)
+        longest = int((usd - question) / (self._cost(1_000_000) - question) * 1_000_000)
+        return self._shortened(max(1, longest))
+
+    def _cost(self, written: int) -> float:
+        return cost_of(self.model, {**self.question, "output_tokens": written})
+
+    def _shortened(self, max_tokens: int) -> Errand:
+        asked = json.loads(self.body)
+        asked["max_tokens"] = max_tokens
+        if self.thinks and asked["thinking"]["budget_tokens"] >= max_tokens:
+            asked["thinking"]["budget_tokens"] = max_tokens - 1
+        return replace(self, body=json.dumps(asked).encode(), max_tokens=max_tokens)
 
     @property
     def is_counting(self) -> bool:
         """Whether it only asks how long a text is, which costs nothing."""
-        return self.path.endswith("/count_tokens")
+        return self.path.partition("?")[0].endswith("/count_tokens")
 
 
 def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...]) -> Errand:
@@ -67,8 +112,39 @@ def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...])
     messages = asked.get("messages")
     for message in messages if isinstance(messages, list) else ():
         _check_content(message.get("content") if isinstance(message, dict) else message)
+    is_answered = not path.endswith("/count_tokens")
+    if is_answered:
+        wanted = asked.get("max_tokens")
+        asked["max_tokens"] = min(wanted, _MOST_TOKENS) if _is_count(wanted) else _LONGEST_ANSWER
     # Written anew: what was checked is what goes out, whatever a second reader would make of the same bytes.
-    return Errand(address, model, json.dumps(asked).encode(), asked.get("stream") is True)
+    body = json.dumps(asked).encode()
+    return Errand(
+        address,
+        model,
+        body,
+        asked.get("stream") is True,
+        _question(asked, body),
+        asked["max_tokens"] if is_answered else 0,
+        _thinks(asked.get("thinking")),
+    )
+
+
+def _question(asked: dict[str, Any], body: bytes) -> dict[str, int]:
+    """Count a question as if all of it were new: whether the servers still remember it nobody knows."""
+    tokens = tokens_asked(asked)
+    if b'"cache_control"' not in body:
+        return {"input_tokens": tokens}
+    longer = {"ephemeral_1h_input_tokens": tokens} if b'"1h"' in body else {}
+    return {"cache_creation_input_tokens": tokens, **longer}
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _thinks(thinking: object) -> bool:
+    """Whether the answer has a share for thinking, which has to be shorter than the answer."""
+    return isinstance(thinking, dict) and _is_count(thinking.get("budget_tokens"))
 
 
 def _read(body: bytes) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _MILLION = 1_000_000
 _CACHE_WRITE, _CACHE_READ = 1.25, 0.1
@@ -45,7 +48,7 @@ def price_of(model: str) -> Price:
     return _PRICES[max(known, key=len)] if known else UNKNOWN
 
 
-def cost_of(model: str, usage: dict[str, Any]) -> float:
+def cost_of(model: str, usage: Mapping[str, Any]) -> float:
     """Return what an answer with this usage costs; a count that is missing or no number counts as nothing."""
     rounds = usage.get("iterations")
     parts = [each for each in rounds if isinstance(each, dict)] if isinstance(rounds, list) else []
@@ -53,7 +56,7 @@ def cost_of(model: str, usage: dict[str, Any]) -> float:
     return max(_cost(model, usage), sum(_cost(model, each) for each in parts))
 
 
-def _cost(model: str, usage: dict[str, Any]) -> float:
+def _cost(model: str, usage: Mapping[str, Any]) -> float:
     price = price_of(model)
     fresh, written, read = (
         _count(usage, name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -70,6 +73,6 @@ def _plain(model: str) -> str:
     return model.rpartition("anthropic.")[2].lower()
 
 
-def _count(usage: dict[str, Any], name: str) -> int:
+def _count(usage: Mapping[str, Any], name: str) -> int:
     value = usage.get(name)
     return value if isinstance(value, int) and value > 0 else 0

@@ -18,20 +18,24 @@ from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from webordinary.agent.complaints import Complaints
 from webordinary.agent.errand import read_errand
-from webordinary.errors import Refused
+from webordinary.errors import Misconfigured, Overloaded, Refused, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import timedelta
 
     from webordinary.agent.errand import Errand
-    from webordinary.agent.spending import Spending
+    from webordinary.agent.spending import Bill, Spending
     from webordinary.agent.upstream import Answer, Upstream
 
 _LARGEST_BODY = 32 * 1024 * 1024
 _IDLE_SECONDS = 600
 _LOOK_SECONDS = 0.02
-# The answer that goes over the limit is paid for; more of them at a time would be that many times over it.
+# How long a cut line may take until it is noticed; what is not settled then stays set aside.
+_WINDING_UP_SECONDS = 10
+# A second answer at the same time, but only when both can become as long as they want.
 _AT_ONCE = 2
 _MOST_CALLERS = 32
 _MOST_REMEMBERED = 100
@@ -40,20 +44,23 @@ _HANDED_ON = ("anthropic-version", "anthropic-beta", "user-agent", "x-app")
 
 
 class Relay:
-    """Serves one run of one agent; its key opens nothing but this relay."""
+    """Serves one run of one agent; its key opens nothing but this relay, and nothing passes after its `time`."""
 
-    def __init__(self, upstream: Upstream, models: tuple[str, ...], spending: Spending) -> None:
+    def __init__(
+        self, upstream: Upstream, models: tuple[str, ...], spending: Spending, time: timedelta | None = None
+    ) -> None:
         # In a short folder of its own: the kernel takes no more than 107 letters for the name of a socket.
         self._folder = tempfile.TemporaryDirectory(prefix="relay-")
         self.path = Path(self._folder.name) / "model"
         self.key = f"relay-{secrets.token_urlsafe(24)}"
         self.refused: list[str] = []
-        # The last word of a server that does not want us; the agent would ask it again for a minute.
-        self.locked_out = threading.Event()
+        self.complaints = Complaints()
         self.had_enough = threading.Event()
-        self.is_closed = threading.Event()
-        self._admitting = threading.Lock()
-        self._places = threading.BoundedSemaphore(_AT_ONCE)
+        # Whether the run was asked to stop, and whether it wanted to go on when it was over.
+        self.was_stopped = self.has_cut = False
+        self._is_closed = False
+        self._gate = threading.Condition()
+        self._under_way: list[Errand] = []
         self._server = _Server(str(self.path), _Caller)
         self._server.relay = self
         # Behind a uid of its own the agent is somebody else; the key in each request is what counts.
@@ -65,16 +72,44 @@ class Relay:
         # Whoever ends it waits this long: half a second by default, behind every run of an agent.
         serve = partial(self._server.serve_forever, poll_interval=_LOOK_SECONDS)
         self._thread = threading.Thread(target=serve, name="relay", daemon=True)
+        self.time_is_up = threading.Event()
+        self._timer = threading.Timer(time.total_seconds(), self._end_in_time) if time is not None else None
 
     def __enter__(self) -> Self:
         self._thread.start()
+        if self._timer is not None:
+            self._timer.daemon = True
+            self._timer.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.is_closed.set()
+        if self._timer is not None:
+            self._timer.cancel()
+        self.close()
+        with self._gate:
+            # What the cut answers have cost is known when this returns.
+            self._gate.wait_for(lambda: not self._under_way, _WINDING_UP_SECONDS)
         self._server.shutdown()
         self._server.server_close()
         self._folder.cleanup()
+
+    def stop(self) -> None:
+        """End it before the agent has left."""
+        self.was_stopped = True
+        self.close()
+
+    def close(self) -> None:
+        """Let nothing out any more: what waits is refused, and what is under way is cut off."""
+        with self._gate:
+            self._is_closed = True
+            self.has_cut = self.has_cut or bool(self._under_way)
+            for errand in self._under_way:
+                errand.line.cut()
+            self._gate.notify_all()
+
+    def _end_in_time(self) -> None:
+        self.time_is_up.set()
+        self.close()
 
     def allow(self, method: str, address: str, key: str, body: bytes) -> Errand:
         """Return what may go out; Refused says why something may not."""
@@ -83,15 +118,45 @@ class Relay:
         return read_errand(method, address, body, self.models)
 
     @contextmanager
-    def paid(self) -> Iterator[int]:
-        """Wait for one's turn to be answered, and give the answer a number; Refused when nothing is left for it."""
-        with self._places:
-            with self._admitting:
-                self._check_means()
-                number = self.spending.begin()
-            yield number
+    def paid(self, errand: Errand) -> Iterator[Bill]:
+        """Wait for one's turn to be answered, and set money aside for it; Refused when nothing is left."""
+        with self._gate:
+            self._gate.wait_for(lambda: self._is_closed or self._has_room(errand))
+            self._check_means()
+            bill = self.spending.begin(errand)
+            self._under_way.append(bill.errand)
+        try:
+            yield bill
+        finally:
+            self._leave(bill.errand)
+
+    @contextmanager
+    def free(self, errand: Errand) -> Iterator[None]:
+        """Let a question pass that costs nothing."""
+        with self._gate:
+            self._check_open()
+            self._under_way.append(errand)
+        try:
+            yield
+        finally:
+            self._leave(errand)
+
+    def _leave(self, errand: Errand) -> None:
+        with self._gate:
+            self._under_way = [each for each in self._under_way if each is not errand]
+            self._gate.notify_all()
+
+    def _has_room(self, errand: Errand) -> bool:
+        others = sum(not each.is_counting for each in self._under_way)
+        return not others or (others < _AT_ONCE and self.spending.pays_in_full(errand))
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            self.has_cut = True
+            raise Refused("the run is over")
 
     def _check_means(self) -> None:
+        self._check_open()
         if self.spending.is_over:
             raise Refused("the money for this job is spent")
         if self.spending.is_tired:
@@ -101,6 +166,17 @@ class Relay:
     def note_refusal(self, why: str) -> None:
         if len(self.refused) < _MOST_REMEMBERED:
             self.refused.append(why)
+
+
+def judge_calls(relay: Relay, *, is_broken: bool) -> None:
+    """Raise what the calls of a run that is over mean for it, whatever its agent makes of them."""
+    spending, complaints = relay.spending, relay.complaints
+    if spending.is_over or (is_broken and spending.was_tight):
+        raise spending.over or spending.used_up()
+    if complaints.for_agency:
+        raise Misconfigured(complaints.for_agency)
+    if is_broken and complaints.is_busy:
+        raise Overloaded(complaints.busy)
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
@@ -147,28 +223,30 @@ class _Caller(BaseHTTPRequestHandler):
         try:
             errand = relay.allow("POST", self.path, self.headers.get("x-api-key", ""), body)
             if errand.is_counting:
-                self._ask(errand, None)
+                with relay.free(errand):
+                    self._ask(errand, None)
                 return
-            with relay.paid() as number:
-                self._ask(errand, number)
+            with relay.paid(errand) as bill:
+                self._ask(bill.errand, bill)
         except Refused as refused:
             relay.note_refusal(str(refused))
             self._refuse(403, str(refused))
+        except WebOrdinaryError as broken:
+            # What cannot be written down is not spent.
+            self._refuse(503, f"no money could be set aside ({type(broken).__name__})")
 
-    def _ask(self, errand: Errand, number: int | None) -> None:
-        relay, is_answered = self.server.relay, False
+    def _ask(self, errand: Errand, bill: Bill | None) -> None:
+        relay = self.server.relay
         try:
             with relay.upstream.ask(errand, self._handed_on()) as answer:
-                if answer.status in {401, 403}:
-                    relay.locked_out.set()
-                is_answered = answer.status == _OK
-                self._pass_on(answer, errand.model, number)
+                self._pass_on(answer, bill)
         except (OSError, HTTPException) as away:
             self._refuse(502, f"the model cannot be reached ({type(away).__name__})")
             self.close_connection = True
         finally:
-            if number is not None and not is_answered:
-                relay.spending.take_back(number)
+            if bill is not None:
+                # Whoever has read the question and was cut off, or broke off, may want to be paid for that.
+                relay.spending.settle(bill, {} if errand.line.is_sent else None)
 
     def _handed_on(self) -> dict[str, str]:
         return {name: self.headers[name] for name in _HANDED_ON if name in self.headers}
@@ -181,7 +259,7 @@ class _Caller(BaseHTTPRequestHandler):
             return None
         return self.rfile.read(int(length))
 
-    def _pass_on(self, answer: Answer, model: str, number: int | None) -> None:
+    def _pass_on(self, answer: Answer, bill: Bill | None) -> None:
         relay = self.server.relay
         self.send_response(answer.status)
         for name, value in answer.headers.items():
@@ -191,15 +269,15 @@ class _Caller(BaseHTTPRequestHandler):
         try:
             with closing(answer.pieces()) as pieces:
                 for piece in pieces:
-                    if number is not None:
-                        relay.spending.note(number, model, answer.usage)
-                    is_there = is_there and self._hand_over(b"%x\r\n%s\r\n" % (len(piece), piece))
+                    if bill is not None:
+                        relay.spending.note(bill, answer.usage)
                     # Heard to its end also for who has left: what it costs stands there.
-                    if not is_there and relay.is_closed.is_set():
-                        break
+                    is_there = is_there and self._hand_over(b"%x\r\n%s\r\n" % (len(piece), piece))
         finally:
-            if number is not None:
-                relay.spending.note(number, model, answer.usage)
+            if bill is not None:
+                is_answered = answer.status == _OK and answer.usage
+                relay.spending.settle(bill, answer.usage if is_answered else None)
+                relay.complaints.hear(answer.status, answer.trouble, bill.errand.model)
         if is_there:
             self._hand_over(b"0\r\n\r\n")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SECONDS = 600
 _PIECE = 65536
+_OK = 200
 _HANDED_BACK = frozenset({"content-type", "request-id", "retry-after", "x-should-retry"})
 ANTHROPIC = "https://api.anthropic.com"
 _OAUTH = "oauth-2025-04-20"
@@ -25,16 +26,20 @@ _OAUTH = "oauth-2025-04-20"
 
 @dataclass(slots=True)
 class Answer:
-    """What a model says; `usage` is known when all pieces have passed, or when they are closed."""
+    """What a model says; `usage` is known when all pieces have passed, or when they are closed.
+
+    Without any usage nothing was said: `trouble` tells why.
+    """
 
     status: int
     headers: Mapping[str, str]
     pieces: Callable[[], Generator[bytes]]
     usage: dict[str, Any] = field(default_factory=dict)
+    trouble: list[dict[str, Any]] = field(default_factory=list)
 
 
 class Upstream(Protocol):
-    """A way to a model, with the key that opens it."""
+    """A way to a model, with the key that opens it; each question goes out on its own line."""
 
     def ask(self, errand: Errand, headers: Mapping[str, str]) -> AbstractContextManager[Answer]: ...
 
@@ -53,6 +58,7 @@ class AnthropicApi:
         connection = connect(self.address)
         try:
             path = place.path.rstrip("/") + errand.path
+            errand.line.open(connection)
             connection.request("POST", path, errand.body, {**headers, **self._rights(headers)})
             response = connection.getresponse()
             yield read_answer(response, is_events="event-stream" in (response.headers.get("Content-Type") or ""))
@@ -82,7 +88,9 @@ def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> Answe
         if not is_events:
             # Read as a whole: what it costs stands anywhere in it, and has to be known before it passes.
             whole = response.read()
-            reader.note(whole)
+            reader.feed_whole(whole)
+            if response.status == _OK:
+                reader.close()
             yield whole
             return
         try:
@@ -92,7 +100,7 @@ def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> Answe
         finally:
             reader.close()
 
-    return Answer(response.status, _headers(response), pieces, reader.usage)
+    return Answer(response.status, _headers(response), pieces, reader.usage, reader.trouble)
 
 
 def _headers(response: http.client.HTTPResponse) -> dict[str, str]:

@@ -96,6 +96,8 @@ def _times(file: File) -> Iterator[Complaint]:
     workers = file.workers
     if not workers.backoff:
         yield ("workers", "backoff"), 'must have at least one duration, such as ["10 s"]'
+    if not all(workers.overload) or not workers.overload:
+        yield ("workers", "overload"), 'must have at least one duration, each longer than 0, such as ["1 min"]'
     for name in _NEVER_ZERO:
         if not getattr(workers, name):
             yield ("workers", name), "must be longer than 0"

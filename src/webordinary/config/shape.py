@@ -175,6 +175,8 @@ class Workers(Section, frozen=True, kw_only=True):
     """How often a job is tried before it is buried."""
     backoff: tuple[Duration, ...] = (Duration(seconds=10), Duration(seconds=60))
     """How long to wait before the second and each later attempt; the last one repeats."""
+    overload: tuple[Duration, ...] = tuple(Duration(minutes=each) for each in (1, 2, 5, 10, 20, 30))
+    """How long to wait while the model has too much to do, each time longer, until `patience`; costs no attempt."""
     first_interrupt_after: Duration = Duration(seconds=20)
     """How long a job runs at least before a newer mail may interrupt it."""
     interruptions: Whole = 2

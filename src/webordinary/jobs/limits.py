@@ -21,6 +21,8 @@ class Limits:
     deadline: timedelta = timedelta(minutes=20)
     attempts: int = 3
     backoff: tuple[timedelta, ...] = (timedelta(seconds=10), timedelta(seconds=60))
+    # While others have too much to do; the last one repeats until the patience ends.
+    overload: tuple[timedelta, ...] = tuple(timedelta(minutes=each) for each in (1, 2, 5, 10, 20, 30))
     first_interrupt_after: timedelta = timedelta(seconds=20)
     interruptions: int = 2
     drain: timedelta = timedelta(seconds=10)

@@ -14,3 +14,8 @@ def wait_before_retry(attempt: int, limits: Limits) -> timedelta | None:
     if attempt >= limits.attempts:
         return None
     return limits.backoff[min(attempt, len(limits.backoff)) - 1] if limits.backoff else timedelta(0)
+
+
+def wait_for_others(times: int, limits: Limits) -> timedelta:
+    """Return how long to wait when others have too much to do, for the first, second, … time in a row."""
+    return limits.overload[min(times, len(limits.overload)) - 1] if limits.overload else timedelta(0)

@@ -41,5 +41,7 @@ class Attempts(Protocol):
     def park(self, claim: Claim, job: Job, now: Moment) -> Next:
         """Set the interrupted job aside and start the interrupter's thread."""
 
-    def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
-        """Put the job back to its place, not to be started before the wait is over."""
+    def retry(
+        self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment, *, is_counted: bool = True
+    ) -> Next:
+        """Put the job back to its place, not to be started before the wait is over; its attempt may not count."""

@@ -114,6 +114,7 @@ KINDS: Final = MappingProxyType(
             "held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
         ),
         "paused": _kind(Tone.AGENCY, "project reason"),
+        "out_of_order": _kind(Tone.AGENCY, "project job reason"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
         "unanswered": _kind(Tone.AGENCY, "to about", "reason"),
         "bounced": _kind(Tone.AGENCY, "to", "reason"),

@@ -115,7 +115,7 @@ class Installation:
             self.config.agency.address,
             shares_threads=on_aws,
         )
-        return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry)
+        return Attempt(self.engine, edit, self.clock, self.limits, chores.hurry, self.config.agency.address)
 
     @property
     def camera(self) -> Camera | Missing | None:

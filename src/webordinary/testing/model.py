@@ -11,7 +11,7 @@ import re
 import threading
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
@@ -31,6 +31,9 @@ class Step:
     usage: Mapping[str, int] = field(default_factory=lambda: {"input_tokens": 1000, "output_tokens": 100})
     error: int | None = None
     hangs: bool = False
+    # What an error says about itself.
+    kind: str = "api_error"
+    says: str = "scripted"
 
 
 Scripts = Mapping[str, Sequence[Step]]
@@ -103,7 +106,7 @@ def _filled(step: Step, words: Mapping[str, str]) -> Step:
         return value
 
     tools = tuple((name, {key: fill(value) for key, value in given.items()}) for name, given in step.tools)
-    return Step(step.text, tools, step.usage, step.error, step.hangs)
+    return replace(step, tools=tools)
 
 
 def _message(step: Step, model: str) -> Json:
@@ -177,7 +180,7 @@ class _Asker(BaseHTTPRequestHandler):
         step = model.step_for(asked)
         model.begun.set()
         if step.error is not None:
-            self._say(step.error, {"type": "error", "error": {"type": "api_error", "message": "scripted"}})
+            self._say(step.error, {"type": "error", "error": {"type": step.kind, "message": step.says}})
         elif asked.get("stream"):
             self._stream(step, str(asked.get("model")))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,18 +18,21 @@ from webordinary.errors import (
     JobFailed,
     LostOwnership,
     Misconfigured,
+    Overloaded,
     PublishFailed,
     Refused,
     TryAgain,
 )
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
-from webordinary.jobs.retry import wait_before_retry
+from webordinary.jobs.retry import wait_before_retry, wait_for_others
+from webordinary.reply.outbox import Letter
 from webordinary.site.build import TooMuch
 from webordinary.worker.beyond import BeyondLimits
 from webordinary.worker.examine import Leaked
 from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
+from webordinary.worker.posting import ALARM
 from webordinary.worker.publish import NotSure
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.extent import Overgrown
@@ -36,7 +40,7 @@ from webordinary.workspace.extent import Overgrown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from webordinary.clock import Clock
+    from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim, Next
@@ -44,6 +48,8 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger(__name__)
+# How often a job has waited because others had too much to do.
+_WAITED = "waited for others"
 
 _LONGEST_FACT, _LONGEST_ERROR = 50_000, 2_000
 
@@ -63,6 +69,7 @@ class Attempt:
     clock: Clock
     limits: Limits
     after: Callable[[], None]
+    agency: str | None = None
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
         with about(lane=job.lane.key, job=job.id, fence=claim.fence, message=job.mail):
@@ -106,16 +113,30 @@ class Attempt:
     def _fail(self, claim: Claim, job: Job, pulse: Pulse, problem: Exception) -> Next | None:
         if self._may_be_live(job) and not isinstance(problem, NotSure):
             return self._settle_later(claim, job, pulse, problem)
+        if isinstance(problem, Misconfigured) and self.agency is not None:
+            self.engine.outbox.add(_word_to_agency(self.agency, job, problem, self.clock.now()), self.clock.now())
         return self._finish(claim, job, _ending_of(problem))
 
     def _try_again(self, claim: Claim, job: Job, pulse: Pulse, passing: TryAgain) -> Next | None:
         if self._may_be_live(job):
             return self._settle_later(claim, job, pulse, passing)
+        if isinstance(passing, Overloaded):
+            return self._wait_for_others(claim, job, passing)
         wait = wait_before_retry(job.attempt, self.limits)
         if wait is None:
             return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
         try:
             return self.engine.attempts.retry(claim, job, str(passing), wait, self.clock.now())
+        except LostOwnership:
+            return None
+
+    def _wait_for_others(self, claim: Claim, job: Job, busy: Overloaded) -> Next | None:
+        """Wait longer each time, until the job's own patience ends; nobody has tried anything yet."""
+        times = int(job.journal.get(_WAITED, "0")) + 1
+        try:
+            self.engine.attempts.journal(claim, job, "overloaded", {_WAITED: str(times)}, self.clock.now())
+            wait = wait_for_others(times, self.limits)
+            return self.engine.attempts.retry(claim, job, str(busy), wait, self.clock.now(), is_counted=False)
         except LostOwnership:
             return None
 
@@ -175,6 +196,14 @@ _WORDS: tuple[tuple[type[Exception], str], ...] = (
     (MergeConflict, "conflict"),
     (BeyondLimits, "beyond_limits"),
 )
+
+
+def _word_to_agency(agency: str, job: Job, problem: Misconfigured, now: Moment) -> Letter:
+    """Say what has to be put in order: at once, and once a day for each project."""
+    mark = hashlib.sha256(str(problem).encode(errors="replace")).hexdigest()[:12]
+    key = f"out-of-order.{job.lane.project}.{now.wall_at:%Y-%m-%d}.{mark}"
+    facts = {"project": job.lane.project, "job": job.id, "reason": str(problem)}
+    return Letter(key, ALARM, agency, "out_of_order", facts)
 
 
 def _ending_of(problem: Exception) -> Ending:

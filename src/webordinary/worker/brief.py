@@ -10,13 +10,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from webordinary.agent.agent import Allowance, EventKind, OverBudget, Period, Question, Task
+from webordinary.agent.agent import Allowance, OverBudget, Period, Question, Task
 from webordinary.audit.entry import Entry, What
 from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.questions import QUESTION
 from webordinary.mail.charset import clean_text
 from webordinary.worker.files import lay_out, refused_names, text_for_agent
+from webordinary.worker.till import DayTill, payer_of, spent_on
 from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
-TRANSCRIPT, PERIOD, SPENT = "transcript", "period", "spent"
+TRANSCRIPT, PERIOD = "transcript", "period"
 _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 _LONGEST_MEMORY = 20
@@ -96,23 +97,13 @@ class Brief:
         time = budget.time_limit
         if job.deadline_at is not None:
             time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
-        # An attempt that was broken off has cost something too.
-        left = budget.usd - spent_on(job)
-        if left <= 0:
-            raise OverBudget(f"the request used up {spent_on(job):.2f} USD", limit=f"{budget.usd:g} USD")
-        return Allowance(min(left, self._left_today(job, project)), budget.turns, time)
-
-    def _left_today(self, job: Job, project: Project) -> float:
-        """Return what may still be spent today; OverBudget when that is nothing."""
-        budget, day, purse = project.rules.budget, self.today(project), self.engine.purse
-        left = budget.usd_a_day - purse.spent(project.id, day)
-        limit = budget.usd_a_day
-        if budget.usd_a_day_each is not None:
-            mine = budget.usd_a_day_each - purse.spent(project.id, day, user=job.lane.user)
-            left, limit = min((left, limit), (mine, budget.usd_a_day_each))
-        if left <= 0:
-            raise OverBudget("what may be spent in a day is spent", limit=f"{limit:g} USD a day")
-        return left
+        # An attempt that was broken off has cost something too, also when its worker could not say so any more.
+        spent = spent_on(self.engine.purse, job)
+        if spent >= budget.usd:
+            raise OverBudget(f"the request used up {spent:.2f} USD", limit=f"{budget.usd:g} USD")
+        till = DayTill(self.engine, self.clock, payer_of(job, self.today(project)), budget, spent)
+        till.require_some()
+        return Allowance(budget.usd - spent, budget.turns, time, till)
 
     def today(self, project: Project) -> date:
         return self.clock.now().wall_at.astimezone(ZoneInfo(project.rules.timezone)).date()
@@ -120,26 +111,17 @@ class Brief:
 
 @dataclass(slots=True)
 class Ears:
-    """Hears one run: its events go to the trail, bounded in number, and its money comes out of the purse at once."""
+    """Hears one run: its events go to the trail, bounded in number."""
 
     engine: Engine
     clock: Clock
     job: Job
-    day: date
     left: int = 200
-    usd: float = 0.0
 
     def hear(self, event: Event) -> None:
-        if event.kind == EventKind.SPENT and event.usd is not None:
-            self._pay(event.usd)
         if self.left > 0:
             self.left -= 1
             self._tell(event)
-
-    def _pay(self, usd: float) -> None:
-        more, self.usd = usd - self.usd, usd
-        if more > 0:
-            self.engine.purse.spend(self.job.lane, self.day, more, self.clock.now())
 
     def _tell(self, event: Event) -> None:
         facts = {"kind": event.kind.value} | ({"usd": f"{event.usd:.4f}"} if event.usd is not None else {})
@@ -152,11 +134,6 @@ class Ears:
 
 def _said(text: str) -> str:
     return clean_text(text[:_LONGEST_SAID])
-
-
-def spent_on(job: Job) -> float:
-    """Return what the earlier attempts at a job have cost."""
-    return float(job.journal.get(SPENT, "0"))
 
 
 def report_facts(report: Report, commit: str | None) -> dict[str, str]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DIGEST = "digest"
 _DAY = timedelta(days=1)
 _LOOKED_AT = 1000
+_USED_UP = 0.9
 _LINES = 30
 _LONGEST = 160
 _MAILS = {"held": "held", "quarantined": "quarantined", "stranger": "strangers"}
@@ -102,7 +103,8 @@ def _over_budget(engine: Engine, since: datetime, until: datetime) -> Iterable[s
         limit, zone = project.rules.budget.usd_a_day, ZoneInfo(project.rules.timezone)
         for day in sorted({since.astimezone(zone).date(), until.astimezone(zone).date()}):
             spent = engine.purse.spent(project.id, day)
-            if spent >= limit > 0:
+            # No answer is asked for that the rest would not pay for: a used up day ends a little below its limit.
+            if spent >= limit * _USED_UP > 0:
                 yield f"{project.id}: {spent:.2f} of {limit:g} USD on {day.isoformat()}"
 
 

@@ -16,7 +16,7 @@ from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import timed_name
 from webordinary.worker.authorship import authorship
 from webordinary.worker.beyond import BeyondLimits, find_in_change
-from webordinary.worker.brief import SPENT, TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts, spent_on
+from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts
 from webordinary.worker.brought import brought_words
 from webordinary.worker.candidate import Wish
 from webordinary.worker.conflicted import Conflicts
@@ -25,6 +25,7 @@ from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.permission import still_allowed
 from webordinary.worker.replaced import follow_up
+from webordinary.worker.till import facts_of_begin, facts_of_end
 from webordinary.worker.timed import KEPT, Timing, moments_of, put_aside, split_request
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
@@ -250,19 +251,19 @@ class Edit:
         with fresh_folder(self.scratch) as folder:
             task = brief.task(job, project, checkout, folder)
             pulse.check()
-            self.engine.attempts.journal(claim, job, "agent started", {}, self.clock.now())
-            ears = Ears(self.engine, self.clock, job, brief.today(project))
+            begun = facts_of_begin(task.allowance)
+            self.engine.attempts.journal(claim, job, "agent started", begun, self.clock.now())
+            ears = Ears(self.engine, self.clock, job)
             try:
                 return self.agent.run(task, lambda child: self._watch(checkout, pulse, child), ears.hear)
             finally:
-                self._keep_traces(claim, job, task, ears.usd)
+                self._keep_traces(claim, job, task)
 
-    def _keep_traces(self, claim: Claim, job: Job, task: Task, usd: float) -> None:
+    def _keep_traces(self, claim: Claim, job: Job, task: Task) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
         facts = {TRANSCRIPT: self.engine.inbox.keep_file(transcript)} if transcript is not None else {}
-        if usd:
-            facts[SPENT] = f"{spent_on(job) + usd:.4f}"
+        facts |= facts_of_end(task.allowance)
         if facts:
             with suppress(LostOwnership):
                 self.engine.attempts.journal(claim, job, "agent ended", facts, self.clock.now())

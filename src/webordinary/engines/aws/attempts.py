@@ -167,7 +167,9 @@ class DynamoAttempts:
 
         return self._store.change(decide, now)
 
-    def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
+    def retry(
+        self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment, *, is_counted: bool = True
+    ) -> Next:
         def decide(write: Write) -> Next:
             line = write.attempt(claim, job, with_those_who_wait=True)
             # Past the commit point nothing is tried again: its commit may be live, so it is settled.
@@ -175,8 +177,10 @@ class DynamoAttempts:
             if line.obey_cancel(row, claim.worker, self._limits, now):
                 return self._next(line, claim, now)
             row.not_before, line.row.running = (now + wait).seconds, None
-            changed = line.change(row, state=State.QUEUED, error=error, deadline_at=None)
-            facts = {"attempt": str(changed.attempt), "wait_s": f"{wait.total_seconds():g}"}
+            tried = row.job.attempt
+            left = tried if is_counted else tried - 1
+            changed = line.change(row, state=State.QUEUED, error=error, deadline_at=None, attempt=left)
+            facts = {"attempt": str(tried), "wait_s": f"{wait.total_seconds():g}"}
             _tell(line, What.JOB_RETRIED, changed, claim, now, text=error, facts=facts)
             return self._next(line, claim, now)
 

@@ -111,7 +111,9 @@ def _out_of_time(job: Job) -> Ending:
     # That nobody came, or came too late, is no fault of the project.
     took_too_long = job.state == State.RUNNING
     words = "timed_out" if took_too_long else "our_fault"
-    return Ending(State.FAILED, error=_REASONS[job.state], words=words, blames_project=took_too_long)
+    # One that was put back waits for what it was put back for.
+    error = f"it waited too long: {job.error}" if job.state == State.QUEUED and job.error else _REASONS[job.state]
+    return Ending(State.FAILED, error=error, words=words, blames_project=took_too_long)
 
 
 def ring_what_waits(store: Store, now: Moment) -> int:

@@ -147,15 +147,18 @@ class SqliteAttempts:
                 park_job(cursor, running, self._limits, now, worker=claim.worker)
             return self._next(cursor, claim, now)
 
-    def retry(self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment) -> Next:
+    def retry(
+        self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment, *, is_counted: bool = True
+    ) -> Next:
         with self._database.write() as cursor:
             # Past the commit point nothing is tried again: its commit may be live, so it is settled.
             running = require_running(cursor, claim, job, only=State.RUNNING)
             if obey_cancel(cursor, running, claim.worker, self._limits, now):
                 return self._next(cursor, claim, now)
             cursor.execute(
-                "UPDATE jobs SET state = 'queued', not_before = ?, error = ?, deadline = NULL WHERE id = ?",
-                ((now + wait).seconds, storable(error), job.id),
+                "UPDATE jobs SET state = 'queued', not_before = ?, error = ?, deadline = NULL, attempt = attempt - ?"
+                " WHERE id = ?",
+                ((now + wait).seconds, storable(error), 0 if is_counted else 1, job.id),
             )
             cursor.execute("UPDATE lanes SET running = NULL WHERE lane = ?", (claim.lane.key,))
             facts = {"attempt": str(running.attempt), "wait_s": f"{wait.total_seconds():g}"}

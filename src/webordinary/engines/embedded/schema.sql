@@ -242,6 +242,13 @@ CREATE TABLE spending (
   PRIMARY KEY (project, day, user)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE spending_of_runs (
+  day TEXT NOT NULL,
+  run TEXT NOT NULL,
+  usd REAL NOT NULL,
+  PRIMARY KEY (day, run)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE proposals (
   thread      TEXT PRIMARY KEY,
   id          TEXT NOT NULL,

@@ -1,0 +1,104 @@
+"""The till of one run: the money of a job, written down while it is spent, so that no death can hide it.
+
+The journal names the run before it begins, and what it has cost when it ends; in between the purse knows. Whoever
+finds a run that never ended reads from the purse what it has left.
+"""
+
+from __future__ import annotations
+
+import threading
+import uuid
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING
+
+from webordinary.agent.agent import OverBudget
+from webordinary.jobs.purse import DayLimit, Payer
+
+if TYPE_CHECKING:
+    from webordinary.agent.agent import Allowance
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+    from webordinary.jobs.purse import Purse
+    from webordinary.routing.project import Budget
+
+# What ended runs of a job have cost, and the run that has not ended, or has not said so.
+SPENT, OPEN_RUN = "spent", "open run"
+
+
+@dataclass(slots=True)
+class DayTill:
+    """Sets money aside within the day's limits; `before` is what earlier runs of the job have cost."""
+
+    engine: Engine
+    clock: Clock
+    payer: Payer
+    budget: Budget
+    before: float
+    usd: float = 0.0
+    # The purse takes one write of a run after the other.
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def reserve(self, most: float, least: float) -> float:
+        limit = DayLimit(self.budget.usd_a_day, self.budget.usd_a_day_each)
+        with self._lock:
+            granted = self.engine.purse.reserve(self.payer, most, least, limit, self.clock.now())
+            self.usd += granted
+        if not granted:
+            raise self._day_is_over(self._tightest()[1])
+        return granted
+
+    def settle(self, reserved: float, spent: float) -> None:
+        with self._lock:
+            self.engine.purse.settle(self.payer, reserved, spent, self.clock.now())
+            self.usd += spent - reserved
+
+    def require_some(self) -> None:
+        """Raise OverBudget when the day has nothing left."""
+        left, limit = self._tightest()
+        if left <= 0:
+            raise self._day_is_over(limit)
+
+    def _tightest(self) -> tuple[float, float]:
+        """Return what is left of the limit that is nearest, and that limit."""
+        budget, purse, lane, day = self.budget, self.engine.purse, self.payer.lane, self.payer.day
+        whole = (budget.usd_a_day - purse.spent(lane.project, day), budget.usd_a_day)
+        if budget.usd_a_day_each is None:
+            return whole
+        mine = purse.spent(lane.project, day, user=lane.user)
+        return min(whole, (budget.usd_a_day_each - mine, budget.usd_a_day_each))
+
+    def _day_is_over(self, limit: float) -> OverBudget:
+        return OverBudget("what may be spent in a day is spent", limit=f"{limit:g} USD a day")
+
+
+def payer_of(job: Job, day: date) -> Payer:
+    """Return a new run of a job."""
+    return Payer(job.lane, day, uuid.uuid4().hex)
+
+
+def facts_of_begin(allowance: Allowance) -> dict[str, str]:
+    """Return what the journal says before a run: from here on the purse is asked about it."""
+    match allowance.till:
+        case DayTill(payer=payer, before=before):
+            spent = {SPENT: f"{before:.4f}"} if before else {}
+            return {OPEN_RUN: f"{payer.day.isoformat()} {payer.run}", **spent}
+        case _:
+            return {}
+
+
+def facts_of_end(allowance: Allowance) -> dict[str, str]:
+    """Return what the journal says behind a run; nothing is asked about it any more."""
+    match allowance.till:
+        case DayTill(before=before, usd=usd) if usd:
+            return {SPENT: f"{before + usd:.4f}", OPEN_RUN: ""}
+        case _:
+            return {}
+
+
+def spent_on(purse: Purse, job: Job) -> float:
+    """Return what the earlier runs of a job have cost, also one whose worker was killed in it."""
+    day, _, run = job.journal.get(OPEN_RUN, "").partition(" ")
+    left_behind = purse.spent_by(Payer(job.lane, date.fromisoformat(day), run)) if run else 0.0
+    return float(job.journal.get(SPENT, "0")) + left_behind

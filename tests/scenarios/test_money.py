@@ -1,0 +1,110 @@
+"""What mails to a real coding agent can cost, whatever happens to its worker, its editors and its model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.programs import need_sandbox
+from tests.scenarios.test_claude import CONTACT, READ, claude
+from webordinary.audit.entry import What
+from webordinary.jobs.job import Outcome, State
+from webordinary.testing.model import ScriptedModel, Step
+from webordinary.testing.rig import SiteSetup
+from webordinary.testing.story import AGENCY, BAKERY, MARIA, SCOTT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.testing.story import Story
+
+# Three dollars for a million: each of these costs 0.45.
+DEAR = Step(tools=READ.tools, usage={"input_tokens": 150_000, "output_tokens": 10})
+EDIT = Step(tools=(("Edit", {"file_path": CONTACT, "old_string": "8:00 – 18", "new_string": "9:00 – 18"}),))
+CREDIT = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing."
+SCRIPTS = {
+    "killed": (DEAR, DEAR, DEAR, Step("Hm", hangs=True)),
+    "dear": (DEAR,) * 50,
+    "poor": (Step(error=400, kind="invalid_request_error", says=CREDIT),),
+    "unknown": (Step(error=404, kind="not_found_error", says="model: claude-sonnet-9"),),
+}
+
+
+class Model(ScriptedModel):
+    """Counts what it has answered with tools; its first answers may be that it has too much to do."""
+
+    busy = 0
+
+    def step_for(self, asked: dict[str, object]) -> Step:
+        if asked.get("tools") and self.busy > 0:
+            self.busy -= 1
+            return Step(error=529, kind="overloaded_error", says="Overloaded")
+        return super().step_for(asked)
+
+    @property
+    def answered(self) -> int:
+        return sum(bool(each.get("tools")) for each in self.asked)
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    need_sandbox()
+    with Model({**SCRIPTS, "nine": (READ, EDIT, Step("You now open at nine."))}) as model:
+        yield model
+
+
+def settings(model: Model, workers: str = "") -> dict[str, str]:
+    agency = f'address = "{AGENCY.address}"'
+    return {**claude(model), "agency": agency, **({"workers": workers} if workers else {})}
+
+
+def test_after_a_killed_worker_the_next_attempt_has_only_what_is_left(story: Story, model: Model) -> None:
+    rules = "budget = { usd = 1.5 }"
+    (first,) = story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules=rules), settings=settings(model))
+    mail = story.writes(SCOTT, "the killed one")
+    story.waits_until(lambda: model.answered == 4)
+    story.rig.kill_worker(first)
+    story.rig.start_worker()
+    job = story.waits_for_job(mail)
+    assert (job.state, job.error) == (State.FAILED, "the request used up 1.50 USD")
+    assert "more than I may use" in story.waits_for_answer(SCOTT).text
+    # Three answers were paid, the fourth was set aside for, and nothing is left for a fifth.
+    assert model.answered == 4
+
+
+def test_a_days_money_holds_for_editors_at_the_same_time(story: Story, model: Model) -> None:
+    rules = "budget = { usd = 2.0, usd_a_day = 2.5 }"
+    site = SiteSetup(BAKERY.id, BAKERY.editors, rules=rules)
+    story.begin(site, settings=settings(model), workers=2)
+    mails = [story.writes(person, "a dear one") for person in (SCOTT, MARIA)]
+    jobs = [story.waits_for_job(mail) for mail in mails]
+    assert {job.state for job in jobs} == {State.FAILED}
+    spent = sum(float(job.journal["spent"]) for job in jobs)
+    # Its question was counted shorter than the model says it is: one answer for each job may be over.
+    assert spent <= 2.5 + 2 * 0.45
+    assert model.answered <= 7
+    assert "USD" in story.waits_for_answer(MARIA).text
+
+
+@pytest.mark.parametrize(("request_", "remedy"), [("the poor one", "add credit"), ("the unknown one", "agent.model")])
+def test_what_only_the_agency_can_mend_is_told_to_it_at_once(
+    story: Story, model: Model, request_: str, remedy: str
+) -> None:
+    story.begin(settings=settings(model))
+    job = story.waits_for_job(story.writes(SCOTT, request_))
+    assert (job.state, job.attempt) == (State.FAILED, 1)
+    assert "not your fault" in story.waits_for_answer(SCOTT).text
+    told = story.waits_for_answer(AGENCY)
+    assert remedy in told.text
+    assert job.id in told.text
+    assert not story.told(What.JOB_RETRIED)
+
+
+def test_a_model_that_has_too_much_to_do_is_waited_for(story: Story, model: Model) -> None:
+    # Each run asks four times: three attempts would be used up long before.
+    model.busy = 18
+    story.begin(settings=settings(model, 'overload = ["50 ms"]'))
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="Hours"))
+    assert (job.outcome, job.attempt) == (Outcome.PUBLISHED, 1)
+    assert len(story.told(What.JOB_RETRIED)) >= 4
