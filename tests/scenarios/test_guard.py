@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.programs import need_sandbox
+from tests.scenarios.test_approval import change_by_hand
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, SCOTT
@@ -116,3 +117,26 @@ def test_a_build_that_makes_more_than_content_fails_where_there_is_no_agency(sto
     assert "it goes further than I may go alone" in told
     assert "shell.php" in told
     assert "Butchers" not in story.rig.page("amelia", "index.html")
+
+
+def test_an_ok_is_not_enough_for_what_only_the_next_build_makes(story: Story) -> None:
+    build = "mkdir dist && cp *.html dist && if grep -q Bakers index.html && grep -q Hello about.html; then {}; fi"
+    site = SiteSetup(
+        "amelia",
+        BAKERY.editors,
+        build=("sh", "-c", build.format("echo '<?php' > dist/shell.php")),
+        output="dist",
+        rules='publish = "approve"',
+    )
+    story.begin(site, settings={**WITH_AGENCY, **command("sed -i s/Bakery/Bakers/ index.html")})
+    assert asks(story).outcome == Outcome.PROPOSED
+    told = story.waits_for_answer(SCOTT)
+    assert "shell.php" not in told.text
+    change_by_hand(story, "about.html", "<h1>", "<h1>Hello, ")
+    job = story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=told))
+    assert job.outcome == Outcome.PROPOSED
+    again = story.waits_for_answer(SCOTT, count=2)
+    assert "shell.php, which is a program" in again.text
+    story.writes(SCOTT, "ok", in_reply_to=again)
+    assert "Somebody else has to approve" in story.waits_for_answer(SCOTT, count=3).text
+    assert not story.rig.fetch("amelia", "shell.php")

@@ -71,13 +71,6 @@ def test_a_page_that_is_renamed_to_a_program_is_not_for_mails(checkout: Checkout
     assert changed(checkout) == Overreach(Limit.PROGRAM, ("about.html.php",))
 
 
-def test_a_name_that_is_not_utf_8_can_be_told(checkout: Checkout) -> None:
-    (checkout.path / "roses\udcff.html").write_text("Roses")
-    found = changed(checkout)
-    assert found == Overreach(Limit.NAME, ("roses\\udcff.html",))
-    assert found.reason.encode()
-
-
 def test_a_drawing_with_a_program_is_not_for_mails(checkout: Checkout) -> None:
     (checkout.path / "logo.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"><script>x()</script></svg>')
     assert changed(checkout) == Overreach(Limit.ACTIVE, ("logo.svg",))

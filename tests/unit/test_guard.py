@@ -51,6 +51,12 @@ def test_what_a_server_would_run_has_to_be_named_by_its_ending(path: str) -> Non
     assert find_overreach([change(path)], Rules(allowed_paths=("content/**",))) == Overreach(Limit.PROGRAM, (path,))
 
 
+def test_a_name_that_cannot_be_written_can_be_told() -> None:
+    found = find_overreach([change("roses\udcff.html")], Rules())
+    assert found == Overreach(Limit.NAME, ("roses\\udcff.html",))
+    assert found.reason.encode()
+
+
 def test_a_project_of_programs_can_say_so() -> None:
     shop = Rules(allowed_paths=("*.php", "*.html"))
     assert find_overreach([change("menu.php")], shop) is None
