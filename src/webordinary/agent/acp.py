@@ -94,10 +94,10 @@ class AcpAgent:
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         program = _find(self.command[0])
         environment = self._environment(task, relay, port)
-        own_port = free_port(besides=port)
-        words = [word.replace(PORT, str(own_port)) for word in with_manners(self.command)[1:]]
+        words = with_manners(self.command)[1:]
+        own_port = free_port(besides=port) if any(PORT in word for word in words) else None
         argv = sandbox.wrap(
-            [*crossing, str(program), *words],
+            [*crossing, str(program), *(word.replace(PORT, str(own_port)) for word in words)],
             checkout=task.checkout,
             writable=(task.home,),
             readable=(program, Path(bridge.__file__), relay.path.parent),
