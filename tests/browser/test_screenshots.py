@@ -107,10 +107,17 @@ class Listener:
     """Counts who knocks at one port of this machine, by TCP or by UDP."""
 
     def __init__(self) -> None:
-        self._tcp = socket.create_server(("127.0.0.1", 0))
-        self.port = self._tcp.getsockname()[1]
         self._udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self._udp.bind(("127.0.0.1", self.port))
+        while True:
+            self._tcp = socket.create_server(("127.0.0.1", 0))
+            self.port = self._tcp.getsockname()[1]
+            try:
+                self._udp.bind(("127.0.0.1", self.port))
+            except OSError:
+                # Its other half is somebody else's.
+                self._tcp.close()
+            else:
+                return
 
     def visits(self) -> int:
         return len(select.select([self._tcp, self._udp], [], [], 0)[0])

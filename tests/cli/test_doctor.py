@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.ports import free_port
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
 from webordinary.site.server import SiteServer
@@ -161,11 +162,6 @@ def test_living_workers_are_counted(bakery: Program) -> None:
 
         assert findings(bakery)["workers"] == ("ok", "2 alive")
         workers.end(signal.SIGTERM)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 def change(program: Program, before: str, after: str) -> None:

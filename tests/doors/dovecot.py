@@ -6,15 +6,14 @@ import grp
 import imaplib
 import os
 import pwd
-import random
 import signal
-import socket
 import subprocess
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tests.doors.certificates import write_certificate
+from tests.ports import free_port
 from tests.programs import need
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ def set_up(folder: Path, capability: str = "") -> Dovecot:
     (folder / "passwd").write_text(f"{USER}:{{PLAIN}}{PASSWORD}\n")
     (folder / "mail").mkdir()
     os.chown(folder / "mail", owners["uid"], owners["gid"])
-    server = Dovecot(folder, _free_port(), _free_port())
+    server = Dovecot(folder, free_port(), free_port())
     ports = {"port": server.port, "tls_port": server.tls_port}
     text = _CONFIGURATION.format(folder=folder, capability=capability, **ports, **owners, **_names())
     (folder / "dovecot.conf").write_text(text)
@@ -163,11 +162,3 @@ def _names() -> dict[str, str]:
         return {"internal": "dovecot", "group": "dovecot", "login": "dovenull"}
     me = pwd.getpwuid(os.getuid()).pw_name
     return {"internal": me, "group": grp.getgrgid(os.getgid()).gr_name, "login": me}
-
-
-def _free_port() -> int:
-    """Return a port below those that the kernel gives to others, so that it is still free when dovecot comes."""
-    for port in random.sample(range(20_000, 32_000), 100):
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
-    raise AssertionError("there is no free port")

