@@ -75,8 +75,8 @@ def test_a_mail_of_ours_is_cut_off_even_where_nobody_knows_its_conversation(port
 def test_what_was_asked_for_before_is_not_asked_for_again(ports: Ports) -> None:
     job = job_of(ports, say(ports, "Delete the price list."))
     replied = answer(ports, job, f"{MARKER}\n\nDone.")
-    text = "Thank you so much.\n\n-----Original Message-----\n\nDelete the price list."
-    assert job_of(ports, say(ports, text, in_reply_to=replied)).request.text == "Thank you so much."
+    text = "Thank you, now the photo.\n\n-----Original Message-----\n\nDelete the price list."
+    assert job_of(ports, say(ports, text, in_reply_to=replied)).request.text == "Thank you, now the photo."
 
 
 @pytest.mark.parametrize(
