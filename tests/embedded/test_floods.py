@@ -11,7 +11,7 @@ from webordinary.audit.entry import What
 from webordinary.cli.program import run
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
-from webordinary.testing.story import BAKERY, SCOTT
+from webordinary.testing.story import AGENCY, BAKERY, SCOTT
 
 if TYPE_CHECKING:
     import pytest
@@ -75,6 +75,7 @@ def test_no_flood_drowns_a_worker_and_each_is_told(
         SiteSetup("amelia", BAKERY.editors, rules=rules, build=("sh", "-c", BUILD), output="dist"),
         settings={
             "agent": f"kind = \"command\"\ncommand = [\"sh\", \"-c\", '''{AGENT}''']",
+            "agency": f'address = "{AGENCY.address}"',
             "workers": 'lease = "10s"\nbeat = "1s"\nbreaker = 100',
         },
     )
