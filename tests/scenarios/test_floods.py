@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.programs import need_sandbox
+from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
 from webordinary.cli.program import run
 from webordinary.jobs.job import Outcome, State
@@ -16,7 +18,6 @@ from webordinary.testing.story import AGENCY, BAKERY, SCOTT
 if TYPE_CHECKING:
     import pytest
 
-    from tests.rigs.embedded import EmbeddedRig
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received
     from webordinary.testing.story import Story
@@ -67,9 +68,10 @@ class Owner:
         return job, self.story.waits_for_answer(SCOTT, count=self.mails)
 
 
-def test_no_flood_drowns_a_worker_and_each_is_told(
-    story: Story, rig: EmbeddedRig, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_flood_drowns_a_worker_and_each_is_told(story: Story, capsys: pytest.CaptureFixture[str]) -> None:
+    need_sandbox()
+    rig = story.rig
+    assert isinstance(rig, EmbeddedRig)
     rules = 'allowed_paths = ["*"]'
     (worker,) = story.begin(
         SiteSetup("amelia", BAKERY.editors, rules=rules, build=("sh", "-c", BUILD), output="dist"),
@@ -98,7 +100,7 @@ def test_no_flood_drowns_a_worker_and_each_is_told(
         assert job.attempt == 1, text
         assert "bug" not in (job.error or "")
         assert len(answer.text) + len(answer.html) < 60_000
-        assert run(["show", "job", job.id, "--json", "--config", str(rig.folder / "webordinary.toml")]) == 0
+        assert run(["show", "job", job.id, "--json", "--config", str(rig.here.config.path)]) == 0
         json.loads(capsys.readouterr().out)
     assert (most_memory(pid) - before) / MEBIBYTE < 400
     assert [each for each in rig.trail() if each.what == What.WORKER_GONE] == []
