@@ -68,7 +68,9 @@ class Owner:
         return job, self.story.waits_for_answer(SCOTT, count=self.mails)
 
 
-def test_no_flood_drowns_a_worker_and_each_is_told(story: Story, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_flood_drowns_a_worker_and_each_is_told(
+    story: Story, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     need_sandbox()
     rig = story.rig
     assert isinstance(rig, EmbeddedRig)
@@ -81,6 +83,8 @@ def test_no_flood_drowns_a_worker_and_each_is_told(story: Story, capsys: pytest.
             "workers": 'lease = "10s"\nbeat = "1s"\nbreaker = 100',
         },
     )
+    for name, value in rig.environment().items():
+        monkeypatch.setenv(name, value)
     scott = Owner(story)
     scott.asks("change nothing")
     pid = rig.worker_pid(worker)
