@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 
 from tests.pictures import opened
 from tests.programs import need
@@ -272,6 +275,23 @@ def test_only_what_changed_is_framed_and_a_page_that_looks_the_same_is_left_out(
     # Cut to the place of the change, far down, with a little around it.
     assert before.size[1] < 500
     assert after.size[1] < 500
+
+
+def test_a_picture_that_unfolds_to_gigabytes_costs_pictures_and_no_memory_of_ours(
+    browser: Path, builds: Builds
+) -> None:
+    bomb = io.BytesIO()
+    with Image.new("1", (60_000, 60_000)) as white:
+        white.save(bomb, "PNG", optimize=True)
+    (builds.folders[Side.AFTER] / "bomb.png").write_bytes(bomb.getvalue())
+    assert len(bomb.getvalue()) < 2_000_000
+    builds.has(Side.AFTER, "index.html", "<body style='background:green'><img src=bomb.png width=50>" * 3)
+    builds.has(Side.AFTER, "plain.html", "<body style='background:green'>")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    taken = take(browser, builds, View("plain.html", (Side.AFTER,)), View("index.html", (Side.AFTER,)))
+
+    assert [shot.path for shot in taken.shots][:1] == ["plain.html"]
+    assert (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024 < 200
 
 
 def is_framed(picture: object) -> bool:

@@ -45,6 +45,13 @@ def site(**pages: str) -> SiteIndex:
     return SiteIndex(made, {name: str(hash(page)) for name, page in made.items()})
 
 
+def test_a_page_of_nothing_but_beginnings_of_programs_has_so_many_and_no_more(tmp_path: Path) -> None:
+    (tmp_path / "feed.xml").write_bytes(b"<?=1?>" * 3_000_000)
+    index = index_site(tmp_path)
+    assert 0 < len(index.programs) < 10
+    assert megabytes_to_read(tmp_path) < 200
+
+
 @pytest.mark.parametrize("name", ["film.mp4", "all.txt", "index.html"])
 def test_a_large_file_is_read_in_parts(tmp_path: Path, name: str) -> None:
     with (tmp_path / name).open("wb") as file:

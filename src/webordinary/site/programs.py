@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _READ_BY_SERVERS = PAGES | {"svg", "xml"}
 # PHP's signs, long and short, and the directives of server-side includes.
 _BEGINS = re.compile(r"(<\?(?:php|=|\s)|<!--#)", re.IGNORECASE)
+# Behind so many of them everything counts as one more.
+_MOST = 1_000
 _ENDS = {"<?": "?>", "<!": "-->"}
 
 
@@ -28,7 +30,7 @@ def find_programs(path: str, content: bytes) -> Iterator[str]:
     if not is_read_by_servers(path):
         return
     # Split and not searched to the end: a page of nothing but beginnings takes no longer than another one.
-    _, *parts = _BEGINS.split(content.decode("latin-1"))
+    _, *parts = _BEGINS.split(content.decode("latin-1"), maxsplit=_MOST)
     for begins, rest in zip(parts[::2], parts[1::2], strict=True):
         program = begins + rest.partition(_ENDS[begins[:2]])[0]
         yield hashlib.sha256(program.encode()).hexdigest()[:16]

@@ -126,7 +126,7 @@ class Attempt:
         if wait is None:
             return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
         try:
-            return self.engine.attempts.retry(claim, job, str(passing), wait, self.clock.now())
+            return self.engine.attempts.retry(claim, job, str(passing)[:_LONGEST_ERROR], wait, self.clock.now())
         except LostOwnership:
             return None
 

@@ -7,16 +7,17 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.programs import need_sandbox
+from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
 from webordinary.cli.program import run
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
-from webordinary.testing.story import BAKERY, SCOTT
+from webordinary.testing.story import AGENCY, BAKERY, SCOTT
 
 if TYPE_CHECKING:
     import pytest
 
-    from tests.rigs.embedded import EmbeddedRig
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received
     from webordinary.testing.story import Story
@@ -68,16 +69,22 @@ class Owner:
 
 
 def test_no_flood_drowns_a_worker_and_each_is_told(
-    story: Story, rig: EmbeddedRig, capsys: pytest.CaptureFixture[str]
+    story: Story, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    need_sandbox()
+    rig = story.rig
+    assert isinstance(rig, EmbeddedRig)
     rules = 'allowed_paths = ["*"]'
     (worker,) = story.begin(
         SiteSetup("amelia", BAKERY.editors, rules=rules, build=("sh", "-c", BUILD), output="dist"),
         settings={
             "agent": f"kind = \"command\"\ncommand = [\"sh\", \"-c\", '''{AGENT}''']",
+            "agency": f'address = "{AGENCY.address}"',
             "workers": 'lease = "10s"\nbeat = "1s"\nbreaker = 100',
         },
     )
+    for name, value in rig.environment().items():
+        monkeypatch.setenv(name, value)
     scott = Owner(story)
     scott.asks("change nothing")
     pid = rig.worker_pid(worker)
@@ -97,7 +104,7 @@ def test_no_flood_drowns_a_worker_and_each_is_told(
         assert job.attempt == 1, text
         assert "bug" not in (job.error or "")
         assert len(answer.text) + len(answer.html) < 60_000
-        assert run(["show", "job", job.id, "--json", "--config", str(rig.folder / "webordinary.toml")]) == 0
+        assert run(["show", "job", job.id, "--json", "--config", str(rig.here.config.path)]) == 0
         json.loads(capsys.readouterr().out)
     assert (most_memory(pid) - before) / MEBIBYTE < 400
     assert [each for each in rig.trail() if each.what == What.WORKER_GONE] == []
