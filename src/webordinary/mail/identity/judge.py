@@ -43,6 +43,8 @@ class Judge:
     authserv_id: str | None = None
     # Addresses elsewhere whose mail is forwarded to us: what was written to them was written to us.
     addresses: frozenset[str] = frozenset()
+    # Our own servers behind the one that judges, by the names in their Received lines.
+    hosts: tuple[str, ...] = ()
 
     def judge(self, raw: bytes, message: Message, envelope: Envelope, received_at: datetime) -> Sender:
         """Decide who sent the mail; the same mail gets the same verdict whenever name servers say the same."""
@@ -158,7 +160,7 @@ class _Case:
 
     def _by_results(self) -> _Proof | None:
         server = self._trusted_server()
-        found = trusted_result(self.headers, server) if server else None
+        found = trusted_result(self.headers, server, self.judge.hosts) if server else None
         if server is None or found is None:
             return None
         self.notes.append(f"{server} says of DMARC: {found.result or 'nothing'} for {found.domain or 'no domain'}.")
