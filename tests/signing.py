@@ -103,6 +103,7 @@ class Signer:
         raw: bytes,
         *,
         names: Sequence[str] = SIGNED,
+        missing: bool = False,
         length: int | None = None,
         form: str = "relaxed/relaxed",
         algorithm: str = "rsa-sha256",
@@ -113,7 +114,8 @@ class Signer:
         policy = CanonicalizationPolicy.from_c_value(form.encode())
         signer.hasher = hashlib.sha256 if algorithm.endswith("256") else hashlib.sha1
         present = {name.lower() for name, _ in signer.headers}
-        included = [name.encode() for name in names if name.encode() in present]
+        # Providers also sign that a header is not there.
+        included = [name.encode() for name in names if missing or name.encode() in present]
         body = policy.canonicalize_body(signer.body)[:length]
         fields = {
             b"v": b"1",

@@ -43,7 +43,8 @@ def verdict(*lines: str, hosts: tuple[str, ...] = (), envelope: Envelope = LMTP)
 @pytest.mark.parametrize("claim", ["x by y with LMTP", f"x by {TRUSTED} with LMTP", f"from x by {TRUSTED} with LMTP"])
 def test_a_client_cannot_name_itself_a_hop_of_ours(space: str, claim: str) -> None:
     name = claim.replace(" ", space)
-    entry = f"Received: from {name} (unknown [198.51.100.66])\r\n\tby {TRUSTED} (Postfix) with ESMTP id 4Cx\r\n\tfor <{US}>; Mon, 16 Nov 2026 00:00:00 +0000"
+    rest = f"\r\n\tby {TRUSTED} (Postfix) with ESMTP id 4Cx\r\n\tfor <{US}>; {format_datetime(NOW)}"
+    entry = f"Received: from {name} (unknown [198.51.100.66]){rest}"
 
     assert verdict(entry, RESULT, BELOW) == Verdict.UNVERIFIED
 
@@ -102,7 +103,8 @@ def test_a_filter_that_says_nothing_of_dmarc_does_not_hide_one_that_does() -> No
 
 @pytest.mark.parametrize("space", SPACES[:7])
 def test_a_space_that_is_none_divides_nothing_in_a_servers_word(space: str) -> None:
-    word = f"Authentication-Results: {TRUSTED}; spf=fail smtp.mailfrom=x;{space}dmarc=pass{space}header.from=bakery.example"
+    says = f"spf=fail smtp.mailfrom=x;{space}dmarc=pass{space}header.from=bakery.example"
+    word = f"Authentication-Results: {TRUSTED}; {says}"
 
     assert verdict(word, BELOW) == Verdict.UNVERIFIED
 
@@ -118,8 +120,8 @@ def test_a_space_that_is_none_divides_nothing_in_a_servers_word(space: str) -> N
             "ESMTP",
         ),
         (
-            "from a (unknown [IPv6:2001:db8::1]) (using TLSv1.3 with cipher X (256/256 bits) key-exchange Y)"
-            " (No client certificate requested) by mx.example (Postfix) with ESMTPS id 1; Mon",
+            "from a (unknown [IPv6:2001:db8::1]) (using TLSv1.3 with cipher X (256/256 bits)) (No client"
+            " certificate requested) by mx.example (Postfix) with ESMTPS id 1; Mon",
             "a",
             "2001:db8::1",
             "mx.example",

@@ -13,8 +13,8 @@ import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
 from webordinary.errors import TryAgain
+from webordinary.mail.identity.coverage import NOTHING, Coverage, coverage_of
 from webordinary.mail.identity.domain import is_aligned
-from webordinary.mail.identity.signed_form import read_signed_form
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from webordinary.mail.identity.dns import Dns
     from webordinary.mail.identity.signed_form import SignedForm
 
-MOST_SIGNATURES = 5
-MUST_BE_SIGNED = (b"from", b"to", b"subject", b"date")
+# Of the owner of From; those of others prove nothing and cost nothing, so they hide none either.
+MOST_SIGNATURES = 10
+MUST_BE_SIGNED = (b"from", b"subject", b"date")
 _FEWEST_BITS = 1024
 _MOST_BITS = 8192
 _MOST_EXPONENT = 2**32
@@ -41,9 +42,10 @@ class Checked:
 
     domain: str
     problem: str
+    is_owners: bool = False
     is_genuine: bool = False
     is_open: bool = False
-    signed: frozenset[str] = frozenset()
+    coverage: Coverage = NOTHING
 
     @property
     def proves(self) -> bool:
@@ -63,42 +65,75 @@ class _Unproven(Exception):
     """Why a signature proves nothing; never leaves this module."""
 
 
-def check_signatures(raw: bytes, author: Author, dns: Dns) -> Iterator[Checked]:
-    """Check the first five signatures; one whose key could not be fetched now stays open."""
-    form = read_signed_form(raw)
-    if form is None:
-        if re.search(rb"(?im)^DKIM-Signature[ \t]*:", raw[: 256 * 1024]):
-            yield Checked("", "The headers are written so that programs could read them differently.")
-        return
-    for value in form.values(b"dkim-signature")[:MOST_SIGNATURES]:
-        yield _check(form, value, author, dns)
+def check_signatures(form: SignedForm, author: Author, dns: Dns) -> Iterator[Checked]:
+    """Check the signatures of the author's domain; one whose key could not be fetched now stays open."""
+    left = MOST_SIGNATURES
+    for value in form.values(b"dkim-signature"):
+        checked = _check(form, value, author, dns) if left else Checked(_domain_of(value), "there are too many")
+        left -= checked.is_owners and left > 0
+        yield checked
 
 
-def _check(form: SignedForm, value: bytes, author: Author, dns: Dns) -> Checked:
-    domain, signed = "", frozenset[str]()
-    try:
-        tags = _read_tags(value)
-        domain = tags[b"d"].decode("ascii", "replace").lower()
-        names = _signed_names(tags)
-        signed = frozenset(name.decode("ascii", "replace") for name in names)
-        _require_owner(domain, author)
-        _require_body(form, tags)
-        _require_signature(form, value, tags, names, dns)
-    except _Unproven as why:
-        return Checked(domain, str(why), signed=signed)
-    except TryAgain as later:
-        return Checked(domain, str(later), is_open=True)
-    return Checked(domain, _weakness(tags, names, author.received_at), is_genuine=True, signed=signed)
+def weakest_coverage(form: SignedForm, author_domain: str) -> Coverage:
+    """Return what every signature of the author's organisation covers, for whoever does not know which one counted."""
+    covered: frozenset[str] | None = None
+    for value in form.values(b"dkim-signature"):
+        try:
+            tags = _parsed(value)
+            domain, names = _text(tags[b"d"]), coverage_of(form, _signed_names(tags)).names or frozenset()
+        except (_Unproven, KeyError):
+            return NOTHING
+        if is_aligned(domain, author_domain, strict=False):
+            names = frozenset() if b"l" in tags else names
+            covered = names if covered is None else covered & names
+    return Coverage(covered or frozenset())
 
 
-def _read_tags(value: bytes) -> dict[bytes, bytes]:
+def _parsed(value: bytes) -> dict[bytes, bytes]:
     if len(value) > _LONGEST_SIGNATURE or _LONG_GAP.search(value):
         raise _Unproven("it is longer than any honest one")
     try:
         tags: dict[bytes, bytes] = parse_tag_value(value)
+    except (InvalidTagValueList, UnicodeError, ValueError, IndexError):
+        raise _Unproven("it is malformed") from None
+    return tags
+
+
+def _text(value: bytes) -> str:
+    return value.decode("ascii", "replace").lower()
+
+
+def _domain_of(value: bytes) -> str:
+    try:
+        return _text(_read_tags(value)[b"d"])
+    except _Unproven:
+        return ""
+
+
+def _check(form: SignedForm, value: bytes, author: Author, dns: Dns) -> Checked:
+    domain, is_owners = "", False
+    try:
+        tags = _read_tags(value)
+        domain = _text(tags[b"d"])
+        names = _signed_names(tags)
+        _require_owner(domain, author)
+        is_owners = True
+        _require_body(form, tags)
+        _require_signature(form, value, tags, names, dns)
+    except _Unproven as why:
+        return Checked(domain, str(why), is_owners=is_owners)
+    except TryAgain as later:
+        return Checked(domain, str(later), is_open=True, is_owners=is_owners)
+    coverage = coverage_of(form, names)
+    return Checked(domain, _weakness(tags, names, author.received_at), is_owners, is_genuine=True, coverage=coverage)
+
+
+def _read_tags(value: bytes) -> dict[bytes, bytes]:
+    tags = _parsed(value)
+    try:
         # Its times are compared with the arrival of the mail, not with the clock of the library.
         dkim.validate_signature_fields({name: each for name, each in tags.items() if name not in {b"t", b"x"}})
-    except (InvalidTagValueList, dkim.DKIMException, UnicodeError, ValueError, IndexError):
+    except (dkim.DKIMException, UnicodeError, ValueError, IndexError):
         raise _Unproven("it is malformed") from None
     if tags[b"a"] not in {b"rsa-sha256", b"ed25519-sha256"}:
         raise _Unproven("its algorithm is too weak or unknown")
