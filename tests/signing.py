@@ -107,6 +107,7 @@ class Signer:
         length: int | None = None,
         form: str = "relaxed/relaxed",
         algorithm: str = "rsa-sha256",
+        made_at: datetime | None = None,
         expires_at: datetime | None = None,
     ) -> bytes:
         """Return the signature's header line."""
@@ -123,7 +124,7 @@ class Signer:
             b"c": form.encode(),
             b"d": self.domain.encode(),
             b"s": self.selector.encode(),
-            b"t": str(int(time.time()) - 60).encode(),
+            b"t": str(int(made_at.timestamp() if made_at else time.time()) - 60).encode(),
             b"h": b" : ".join(included),
             b"bh": base64.b64encode(signer.hasher(body).digest()),
         }
