@@ -24,6 +24,8 @@ PACKAGES = {
     "chromium": "chromium",
     "dovecot": "dovecot-imapd",
     "java": "default-jre-headless",
+    "opendkim": "opendkim",
+    "postfix": "postfix",
     "prlimit": "util-linux",
     "rsync": "rsync",
     "sshd": "openssh-server",
