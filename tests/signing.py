@@ -108,6 +108,7 @@ class Signer:
         form: str = "relaxed/relaxed",
         algorithm: str = "rsa-sha256",
         made_at: datetime | None = None,
+        identity: str | None = None,
         expires_at: datetime | None = None,
     ) -> bytes:
         """Return the signature's header line."""
@@ -128,6 +129,8 @@ class Signer:
             b"h": b" : ".join(included),
             b"bh": base64.b64encode(signer.hasher(body).digest()),
         }
+        if identity is not None:
+            fields[b"i"] = identity.encode()
         if length is not None:
             fields[b"l"] = str(len(body)).encode()
         if expires_at is not None:

@@ -175,8 +175,8 @@ def _require_signature(form: SignedForm, value: bytes, tags: dict[bytes, bytes],
     verifier.headers = [list(header) for header in form.headers]
     without_body = {name: each for name, each in tags.items() if name != b"bh"}
     try:
-        is_valid = verifier.verify_sig(without_body, list(names), (b"DKIM-Signature", value), _key_from(dns))
-    except TryAgain:
+        is_valid = verifier.verify_sig(without_body, list(names), (b"DKIM-Signature", value), _key_from(dns, tags))
+    except (TryAgain, _Unproven):
         raise
     except Exception as error:  # noqa: BLE001 - key and value are the sender's: whatever they break proves nothing
         raise _Unproven(f"it cannot be checked ({_plain(error)})") from None
@@ -188,23 +188,45 @@ def _plain(error: Exception) -> str:
     return str(error)[:80] if str(error).isascii() and str(error).isprintable() else type(error).__name__
 
 
-def _key_from(dns: Dns) -> Callable[..., bytes | None]:
+def _key_from(dns: Dns, tags: dict[bytes, bytes]) -> Callable[..., bytes | None]:
     """Return what the library calls for a key; its own lookup takes a server that failed for a missing key."""
 
     def fetch(name: bytes, timeout: int = 5) -> bytes | None:  # noqa: ARG001 - the library passes it
         found = dns.look_up(name.decode("ascii", "replace"), "TXT")
         keys = [text for text in found if "p=" in text.replace(" ", "")]
-        return _usable(keys[0].encode("latin-1")) if keys else None
+        return _usable(keys[0].encode("latin-1"), tags) if keys else None
 
     return fetch
 
 
-def _usable(record: bytes) -> bytes | None:
-    """Return the key unless computing with it would take long."""
-    key, bits, kind, _ = dkim.evaluate_pk("key", record)
-    if kind == b"rsa" and (bits > _MOST_BITS or key["publicExponent"] > _MOST_EXPONENT):
+def _usable(record: bytes, tags: dict[bytes, bytes]) -> bytes | None:
+    """Return the key if its owner lets it be used for this, and unless computing with it would take long."""
+    try:
+        said: dict[bytes, bytes] = parse_tag_value(record)
+    except (InvalidTagValueList, UnicodeError, ValueError, IndexError):
+        return None
+    kind, _, hashing = tags[b"a"].partition(b"-")
+    if not said.get(b"p", b"").strip():
+        return None
+    if said.get(b"k", b"rsa").strip().lower() != kind:
+        raise _Unproven("its key is for another algorithm")
+    if hashing not in _listed(said, b"h", hashing) or not {b"*", b"email"} & _listed(said, b"s", b"*"):
+        raise _Unproven("its key is not meant for such a signature (h= or s=)")
+    flags = _listed(said, b"t", b"")
+    if b"y" in flags:
+        raise _Unproven("its domain is only testing DKIM (t=y)")
+    if b"s" in flags and tags.get(b"i", b"@" + tags[b"d"]).lower().rpartition(b"@")[2] != tags[b"d"].lower():
+        raise _Unproven("its key is for the domain itself and no subdomain (t=s)")
+    # The library reads lists of services wrongly; it gets what it needs and no more.
+    record = b"v=%b; k=%b; p=%b" % (said.get(b"v", b"DKIM1"), kind, said[b"p"])
+    key, bits, found, _ = dkim.evaluate_pk("key", record)
+    if found == b"rsa" and (bits > _MOST_BITS or key["publicExponent"] > _MOST_EXPONENT):
         return None
     return record
+
+
+def _listed(said: dict[bytes, bytes], name: bytes, default: bytes) -> set[bytes]:
+    return {each.strip().lower() for each in said.get(name, default).split(b":")}
 
 
 def _weakness(tags: dict[bytes, bytes], names: list[bytes], received_at: datetime) -> str:
