@@ -232,7 +232,8 @@ class _Case:
             check_signatures,
         )
 
-        author = Author(domain_of(self.claimed), self._policy().strict_signatures, self.received_at)
+        policy = self._policy()
+        author = Author(domain_of(self.claimed), policy.strict_signatures, self.received_at, policy.within)
         proofs = (self._weigh_signature(checked) for checked in check_signatures(self.form, author, self.dns))
         return next((proof for proof in proofs if proof is not None), None)
 
@@ -296,13 +297,17 @@ class _Case:
         except TryAgain as later:
             self._postpone("SPF", later)
             return None
-        aligned = is_aligned(origin.domain, domain_of(self.claimed), strict=self._policy().strict_origin)
+        aligned = self._is_of_author(origin.domain)
         of_whom = f"{origin.domain or 'nobody'}{'' if aligned else ', which is not the domain in From'}"
         self.notes.append(f"SPF: {origin.result} for {of_whom}.")
         if origin.passes and aligned:
             return _Proof("spf", f"{self.envelope.peer} may send for {origin.domain}.")
         self.is_denied = True
         return None
+
+    def _is_of_author(self, domain: str) -> bool:
+        policy = self._policy()
+        return is_aligned(domain, domain_of(self.claimed), strict=policy.strict_origin, within=policy.within)
 
     def _by_told_origin(self) -> _Proof | None:
         """Ask SPF about the sender's server as our own server in front of us has written it down."""
@@ -317,9 +322,7 @@ class _Case:
         self.notes.append(
             f"SPF: {origin.result} for {origin.domain or 'nobody'} at {told.peer}, where our server got it."
         )
-        if not origin.passes or not is_aligned(
-            origin.domain, domain_of(self.claimed), strict=self._policy().strict_origin
-        ):
+        if not origin.passes or not self._is_of_author(origin.domain):
             return None
         return _Proof("spf", f"{told.peer} may send for {origin.domain}.")
 

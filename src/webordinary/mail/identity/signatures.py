@@ -59,6 +59,7 @@ class Author:
     domain: str
     strict: bool
     received_at: datetime
+    within: str | None = None
 
 
 class _Unproven(Exception):
@@ -148,7 +149,7 @@ def _signed_names(tags: dict[bytes, bytes]) -> list[bytes]:
 
 
 def _require_owner(domain: str, author: Author) -> None:
-    if not is_aligned(domain, author.domain, strict=author.strict):
+    if not is_aligned(domain, author.domain, strict=author.strict, within=author.within):
         raise _Unproven("it belongs to another domain than the one in From")
 
 
