@@ -24,8 +24,8 @@ PARTS_LIMIT = 200
 DEPTH_LIMIT = 20
 HEADER_LIMIT = 64 * 1024
 HEADER_BLOCK_LIMIT = 256 * 1024
-# A part inside a mail has a handful of headers; 200 blocks of the full size would take seconds to read.
-PART_HEADER_BLOCK_LIMIT = 16 * 1024
+# A part inside a mail has a handful of headers: room for one of the largest and for some more beside it.
+PART_HEADER_BLOCK_LIMIT = HEADER_LIMIT + 16 * 1024
 _PARAMETERS_LIMIT = 4096
 _BOUNDARY_LIMIT = 200
 

@@ -12,6 +12,7 @@ from webordinary.mail.automatic import automatic_reason
 from webordinary.mail.body import Body, read_body
 from webordinary.mail.charset import clean_line, decode_words
 from webordinary.mail.fields import read_ids
+from webordinary.mail.machine import says_it_is_a_machine
 from webordinary.mail.message import Message
 from webordinary.mail.mime import SIZE_LIMIT, read_header_block, split_mail
 
@@ -46,18 +47,19 @@ def _message(raw: bytes, body: Body, envelope_from: str | None) -> Message:
         # A second From could stand in what was not read.
         author, problem = None, block.excess
     ids = read_ids(_first(headers, "Message-ID"))
+    subject = clean_line(decode_words(_first(headers, "Subject")))[:_SUBJECT_LIMIT]
     return Message(
         message_id=ids[0] if ids else None,
         from_address=author.address if author else None,
         from_name=author.name if author else "",
         from_problem=problem,
         recipients=read_recipients(_values(headers, "To") + _values(headers, "Cc"), most=RECIPIENTS_LIMIT),
-        subject=clean_line(decode_words(_first(headers, "Subject")))[:_SUBJECT_LIMIT],
+        subject=subject,
         written_at=_read_date(_first(headers, "Date")),
         references=read_references(headers),
         text=body.text,
         attachments=body.attachments,
-        automatic=automatic_reason(headers, envelope_from),
+        automatic=automatic_reason(headers, envelope_from) or says_it_is_a_machine(subject, body.text),
         defects=body.defects,
         forwarded=body.forwarded,
         excess=body.excess,
