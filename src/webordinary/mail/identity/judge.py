@@ -290,7 +290,8 @@ class _Case:
     def _by_origin(self) -> _Proof | None:
         skipped = skip_reason(self.envelope, self.judge.relays)
         if skipped is not None:
-            self.notes.append(f"SPF was not asked: {skipped}.")
+            if self._told() is None:
+                self.notes.append(f"SPF was not asked: {skipped}.")
             return None
         try:
             origin = check_origin(self.envelope, self.dns)
@@ -309,9 +310,12 @@ class _Case:
         policy = self._policy()
         return is_aligned(domain, domain_of(self.claimed), strict=policy.strict_origin, within=policy.within)
 
+    def _told(self) -> Envelope | None:
+        return told_envelope(self.headers, self.envelope, self.judge.relays, self._trusted_server(), self.judge.hosts)
+
     def _by_told_origin(self) -> _Proof | None:
         """Ask SPF about the sender's server as our own server in front of us has written it down."""
-        told = told_envelope(self.headers, self.envelope, self.judge.relays, self._trusted_server(), self.judge.hosts)
+        told = self._told()
         if told is None:
             return None
         try:
