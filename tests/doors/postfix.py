@@ -15,9 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.programs import NOT_HERE, need
+from tests.programs import need_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,9 +91,7 @@ class Postfix:
 @contextmanager
 def postfix(lmtp: int, *milters: int) -> Iterator[Postfix]:
     """Run the server until the end; without it, or for who may not run one, the test is left out."""
-    need("postfix")
-    if os.getuid():
-        pytest.skip(f"postfix {NOT_HERE}: only root may start it")
+    need_root("postfix")
     # Its processes are not ours, and may not go through the folders of a test.
     with tempfile.TemporaryDirectory(prefix="postfix-") as name:
         folder = Path(name)
