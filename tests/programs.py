@@ -24,6 +24,8 @@ PACKAGES = {
     "chromium": "chromium",
     "dovecot": "dovecot-imapd",
     "java": "default-jre-headless",
+    "opendkim": "opendkim",
+    "postfix": "postfix",
     "prlimit": "util-linux",
     "rsync": "rsync",
     "sshd": "openssh-server",
@@ -73,3 +75,11 @@ def need_landlock() -> None:
     """Leave the test out on a kernel without Landlock."""
     if not landlock_version():
         pytest.skip(f"Landlock {NOT_HERE}: the kernel does not have it")
+
+
+def need_root(program: str) -> str:
+    """Return where a program is that only root may start; for everybody else the test is left out."""
+    found = need(program)
+    if os.getuid():
+        pytest.skip(f"{program} {NOT_HERE}: only root may start it")
+    return found

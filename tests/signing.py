@@ -103,9 +103,12 @@ class Signer:
         raw: bytes,
         *,
         names: Sequence[str] = SIGNED,
+        missing: bool = False,
         length: int | None = None,
         form: str = "relaxed/relaxed",
         algorithm: str = "rsa-sha256",
+        made_at: datetime | None = None,
+        identity: str | None = None,
         expires_at: datetime | None = None,
     ) -> bytes:
         """Return the signature's header line."""
@@ -113,7 +116,8 @@ class Signer:
         policy = CanonicalizationPolicy.from_c_value(form.encode())
         signer.hasher = hashlib.sha256 if algorithm.endswith("256") else hashlib.sha1
         present = {name.lower() for name, _ in signer.headers}
-        included = [name.encode() for name in names if name.encode() in present]
+        # Providers also sign that a header is not there.
+        included = [name.encode() for name in names if missing or name.encode() in present]
         body = policy.canonicalize_body(signer.body)[:length]
         fields = {
             b"v": b"1",
@@ -122,10 +126,12 @@ class Signer:
             b"d": self.domain.encode(),
             b"s": self.selector.encode(),
             # Long enough ago for tests that read the clock once, hours before they are run.
-            b"t": str(int(time.time()) - 6 * 3600).encode(),
+            b"t": str(int(made_at.timestamp()) - 60 if made_at else int(time.time()) - 6 * 3600).encode(),
             b"h": b" : ".join(included),
             b"bh": base64.b64encode(signer.hasher(body).digest()),
         }
+        if identity is not None:
+            fields[b"i"] = identity.encode()
         if length is not None:
             fields[b"l"] = str(len(body)).encode()
         if expires_at is not None:

@@ -11,7 +11,7 @@ from tests.doors.office import AMELIA, DOMAIN, MAIL
 from webordinary.audit.entry import What
 from webordinary.config import Duration
 from webordinary.doors.room import Room
-from webordinary.doors.smtp_data import LONGEST_LINE
+from webordinary.doors.smtp_data import LONGEST_LINE, MOST_NULS
 from webordinary.doors.smtp_door import Before
 from webordinary.intake import LARGEST_MAIL
 
@@ -202,3 +202,32 @@ def test_mails_that_would_fill_the_memory_together_are_put_off(open_an_office: O
         assert second.ask(b"DATA").startswith("354")
         second.say(MAIL + half * 140 + b".\r\n")
         assert second.hear().startswith("250")
+
+
+@pytest.mark.parametrize("word", [b"NOOP", b"RSET", b"EHLO phone.example.org", b"VRFY a", b"HELP"])
+def test_a_client_that_only_holds_the_line_is_hung_up_on(office: Office, word: bytes) -> None:
+    with office.raw() as client:
+        client.hear()
+        client.ask(b"EHLO phone.example.org")
+        answers = list(iter(lambda: client.ask(word)[:3], "421"))
+    assert {answer[:1] for answer in answers} == {"2"}
+    assert 150 < len(answers) < 250
+
+
+def test_a_client_with_many_mails_may_go_on(office: Office) -> None:
+    with smtplib.SMTP(*office.listener.address) as client:
+        for number in range(60):
+            client.noop()
+            client.rset()
+            client.sendmail("scott@example.org", [AMELIA], MAIL.replace(b"<1@", f"<{number}@".encode()))
+    assert len(office.mails()) == 60
+
+
+def test_a_mail_of_zero_bytes_is_refused_and_the_connection_goes_on(office: Office) -> None:
+    with office.raw() as client:
+        client.begin_mail()
+        client.say(MAIL + b"\0" * (MOST_NULS + 1) + b"\r\n.\r\n")
+        assert client.hear().startswith("550 5.6.0")
+        assert client.ask(b"NOOP").startswith("250")
+        assert client.ask(b"NO\0OP")[:1] == "5"
+    assert office.mails() == []

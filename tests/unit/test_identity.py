@@ -9,6 +9,7 @@ import pytest
 
 from tests.signing import SIGNED, Key, Signer, make_key, public_record
 from webordinary.mail.identity.judge import Judge
+from webordinary.mail.identity.signatures import MOST_SIGNATURES
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.parse import parse_message
 from webordinary.mail.sender import OPERATOR, Sender, Verdict, Vouch
@@ -200,12 +201,22 @@ def test_the_owners_signature_may_stand_second(zone: Zone) -> None:
     assert judge(ATTACKER.sign(BAKERY.sign(mail())), zone).verdict == VERIFIED
 
 
-def test_only_the_first_five_signatures_are_looked_at(zone: Zone) -> None:
+def test_the_signatures_of_others_do_not_hide_the_owners(zone: Zone) -> None:
     raw = BAKERY.sign(mail())
-    for _ in range(4):
+    for _ in range(30):
         raw = ATTACKER.header(raw) + raw
+
     assert judge(raw, zone).verdict == VERIFIED
-    assert judge(ATTACKER.header(raw) + raw, zone).verdict == UNVERIFIED
+
+
+def test_no_more_signatures_are_checked_than_an_honest_mail_has(zone: Zone) -> None:
+    raw = BAKERY.sign(mail())
+    broken = BAKERY.header(mail(text="Something else."))
+
+    assert judge(broken * 6 + raw, zone).verdict == VERIFIED
+    sender = judge(broken * MOST_SIGNATURES + raw, zone)
+    assert sender.verdict == UNVERIFIED
+    assert any("too many" in reason for reason in sender.reasons)
 
 
 def test_a_subdomain_belongs_to_its_owner_unless_the_owner_is_strict(zone: Zone) -> None:

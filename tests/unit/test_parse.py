@@ -311,3 +311,10 @@ def test_message_ids_with_half_letters_are_cleaned() -> None:
     message = parse_message(b"References: =?utf-7?q?<+2AA-@x>?=\nMessage-ID: =?utf-7?q?<+2AA-@y>?=\n\n")
     for read in (message.message_id or "", *message.references):
         assert read.encode() == read.encode("utf-8", "replace")
+
+
+def test_a_header_of_a_part_may_be_as_long_as_any_other() -> None:
+    part = b"--b\nContent-Type: text/plain; x=" + b"y" * 63_000 + b"\n\nWe open at nine.\n--b--\n"
+    message = parse_message(b"From: a@b.example\nContent-Type: multipart/mixed; boundary=b\n\n" + part)
+
+    assert (message.excess, message.text.strip()) == (None, "We open at nine.")

@@ -96,6 +96,8 @@ class Mail(Section, frozen=True, kw_only=True):
 
     authserv_id: ServerName | None = None
     """The server whose Authentication-Results are believed, in a polled mailbox and behind a relay."""
+    hosts: tuple[ServerName, ...] = ()
+    """Other names of your mail servers in their Received lines, such as the one that puts mail into the mailbox."""
     addresses: tuple[Address, ...] = ()
     """Addresses outside of `domain` whose mail is forwarded here; what is written to them is written to you."""
     relays: tuple[Network, ...] = ()

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 # A client that is refused this often is guessing.
 _MOST_REFUSALS = 30
 _MOST_LOGINS = 3
+# A mail needs one for each recipient and a few more; who goes on without one only holds the line.
+_MOST_ANSWERS = 200
 _SECONDS_TO_HEAR_US = 5
 _FULL = "421 4.7.0 there are too many connections, please try again later"
 _SLOW = "421 4.4.2 that took too long, please try again"
 _GUESSING = "421 4.7.0 that was refused too often"
+_IDLE = "421 4.7.0 that was a lot of commands without a mail"
 _CLOSING = "421 4.3.2 this server is being stopped, please try again"
 
 _POSTMASTER = "TO:<POSTMASTER>"
@@ -59,6 +62,7 @@ class Connection(SMTP):
         self._peer: str | None = None
         self._end: asyncio.TimerHandle | None = None
         self._refusals = 0
+        self._answers = 0
         self._failed_logins = 0
         self._reserved = 0
         self._is_over = False
@@ -124,8 +128,11 @@ class Connection(SMTP):
             await self._door.record_refused_size(str(self.envelope.mail_from or "") if self.envelope else "")
         await super().push(status)
         self._refusals += text.startswith("5")
+        self._answers += text.startswith("2")
         if self._refusals >= _MOST_REFUSALS:
             self.hang_up(_GUESSING)
+        elif self._answers > _MOST_ANSWERS:
+            self.hang_up(_IDLE)
 
     @syntax("STARTTLS", when="tls_context")
     async def smtp_STARTTLS(self, arg: str) -> None:  # noqa: N802 - aiosmtpd's name
@@ -151,6 +158,7 @@ class Connection(SMTP):
             return
         answers = len(self.envelope.rcpt_tos) if self.answers_each else 1
         status = await self._receive(self.session, self.envelope)
+        self._answers = 0
         for _ in range(answers):
             await self.push(status)
         self.envelope = self._create_envelope()

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST_LINE = 65_536
+# No honest mail has any; a few come from a program that cut off a text too late.
+MOST_NULS = 1_000
 _END = b"\r\n.\r\n"
 _LONE_LF = re.compile(rb"(?<!\r)\n")
 
@@ -64,6 +66,8 @@ def problem_with(raw: bytes) -> str | None:
     """Say why a mail cannot be taken as it was sent, as an SMTP answer."""
     if raw.count(b"\r\n") != raw.count(b"\r"):
         return "550 5.6.11 a line must end with CR LF; a CR alone is not taken"
+    if raw.count(b"\0") > MOST_NULS:
+        return f"550 5.6.0 a mail may hold {MOST_NULS} NUL bytes, and this one has more"
     if _has_long_line(raw):
         return f"554 5.6.0 a line is longer than {LONGEST_LINE} bytes"
     return None

@@ -38,7 +38,7 @@ def trust_of(config: Config) -> Trust:
     authserv_id = str(mail.authserv_id) if mail.authserv_id else None
     addresses = frozenset(address.lower() for address in mail.addresses)
     resolver = _resolver(mail.dns_timeout, mail.dns_server)
-    judge = Judge(resolver, config.domain, tuple(mail.relays), authserv_id, addresses)
+    judge = Judge(resolver, config.domain, tuple(mail.relays), authserv_id, addresses, tuple(mail.hosts))
     limits = MailLimits(
         sender_an_hour=mail.sender_an_hour,
         project_a_day=mail.project_a_day,

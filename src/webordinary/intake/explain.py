@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from webordinary.intake.addressed import Addressed, with_proven_answers
 from webordinary.intake.admit import Admission
 from webordinary.intake.bounds import Bounds
 from webordinary.intake.confirm import ask_for_yes, says_yes
@@ -58,6 +59,9 @@ class Explanation:
         kept = KeptMail("mail-0", envelope, received_at)
         self._read(message)
         sender = self.intake.belief.judge.judge(raw, message, envelope, received_at)
+        message = with_proven_answers(message, sender)
+        addressed = Addressed(self.intake.engine, self.intake.domain, self.intake.clock.now())
+        sender = addressed.settle(kept, message, sender)
         self.steps += [f"Sender: {sender.address or 'nobody'} is {sender.verdict.value} ({sender.method})."]
         self.steps += [f"  {reason}" for reason in sender.reasons]
         explained = self._decide(kept, message, sender)

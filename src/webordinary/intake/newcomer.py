@@ -52,9 +52,10 @@ def new_thread_id() -> str:
 def dedup_key(project: Project, editor: Editor, message: Message, sender: Sender) -> str:
     """Name the request: the same Message-ID from somebody else is another request.
 
-    An id that nobody vouches for counts for nothing, or a mail that was caught could be sent again under a new one.
+    What was signed goes before every id: a mail that was caught could be sent again under a new one, or another one
+    be sent first under the same. An id that nobody vouches for counts for nothing.
     """
-    mark = message.message_id if sender.proves_id else None
+    mark = sender.mark or (message.message_id if sender.proves_id else None)
     return f"mail:{project.id}:{editor.address}:{mark or _content_hash(message)}"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from webordinary.intake.addressed import Addressed, with_proven_answers
 from webordinary.intake.admit import Admission, Admitted
 from webordinary.intake.bounds import Bounds
 from webordinary.intake.confirm import Confirm, ask_for_yes, says_yes
@@ -49,6 +50,8 @@ class Reading:
         sender = self.trust.judge.judge(raw, message, kept.envelope, kept.received_at)
         if sender.is_open and kept.tries < self.trust.limits.dns_tries:
             return self._put_off(kept, sender)
+        message = with_proven_answers(message, sender)
+        sender = Addressed(self.engine, self.domain, self.now).settle(kept, message, sender)
         found = self._place(kept, message, sender)
         return found if isinstance(found, Decision) else self._take(kept, message, found)
 

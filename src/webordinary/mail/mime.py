@@ -24,8 +24,8 @@ PARTS_LIMIT = 200
 DEPTH_LIMIT = 20
 HEADER_LIMIT = 64 * 1024
 HEADER_BLOCK_LIMIT = 256 * 1024
-# A part inside a mail has a handful of headers; 200 blocks of the full size would take seconds to read.
-PART_HEADER_BLOCK_LIMIT = 16 * 1024
+# A part inside a mail has a handful of headers: room for one of the largest and for some more beside it.
+PART_HEADER_BLOCK_LIMIT = HEADER_LIMIT + 16 * 1024
 _PARAMETERS_LIMIT = 4096
 _BOUNDARY_LIMIT = 200
 
@@ -150,7 +150,7 @@ class _Splitter:
             raise Refused(f"The mail has more than {PARTS_LIMIT} parts; send fewer files at once.")
         if depth > DEPTH_LIMIT:
             raise Refused(f"The mail has parts inside parts, more than {DEPTH_LIMIT} levels deep.")
-        part = _part(block.headers, raw[block.length :])
+        part = part_of(block.headers, raw[block.length :])
         if not part.content_type.startswith("multipart/"):
             return part
         boundary = _named_boundary(part)
@@ -162,7 +162,7 @@ class _Splitter:
         return replace(part, content_type="text/plain", defects=(_ONE_TEXT,))
 
     def _children(self, body: memoryview, boundary: str, depth: int) -> Iterator[Part]:
-        for piece in _pieces(body, boundary):
+        for piece in pieces_between(body, boundary):
             block = read_header_block(piece, limit=PART_HEADER_BLOCK_LIMIT)
             if block.excess:
                 raise Refused(block.excess)
@@ -174,7 +174,8 @@ def split_mail(raw: memoryview, block: HeaderBlock) -> Part:
     return _Splitter().split(raw, block, 1)
 
 
-def _part(headers: Headers, body: memoryview) -> Part:
+def part_of(headers: Headers, body: memoryview) -> Part:
+    """Return what these headers say of a body, whose own parts are not looked for."""
     value = str(headers.get("Content-Type", ""))
     parameters = read_parameters(value)
     disposed = str(headers.get("Content-Disposition", ""))
@@ -201,7 +202,7 @@ def _content_type(value: str) -> str:
     return content_type if content_type.count("/") == 1 else "text/plain"
 
 
-def _pieces(body: memoryview, boundary: str) -> Iterator[memoryview]:
+def pieces_between(body: memoryview, boundary: str) -> Iterator[memoryview]:
     """Yield what stands between the lines of a boundary; a last piece without an end reaches to the end."""
     if not boundary or len(boundary) > _BOUNDARY_LIMIT:
         return

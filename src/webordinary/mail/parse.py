@@ -12,11 +12,12 @@ from webordinary.mail.automatic import automatic_reason
 from webordinary.mail.body import Body, read_body
 from webordinary.mail.charset import clean_line, decode_words
 from webordinary.mail.fields import read_ids
+from webordinary.mail.machine import says_it_is_a_machine
 from webordinary.mail.message import Message
 from webordinary.mail.mime import SIZE_LIMIT, read_header_block, split_mail
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from email.message import Message as Headers
     from mmap import mmap
 
@@ -46,18 +47,19 @@ def _message(raw: bytes, body: Body, envelope_from: str | None) -> Message:
         # A second From could stand in what was not read.
         author, problem = None, block.excess
     ids = read_ids(_first(headers, "Message-ID"))
+    subject = clean_line(decode_words(_first(headers, "Subject")))[:_SUBJECT_LIMIT]
     return Message(
         message_id=ids[0] if ids else None,
         from_address=author.address if author else None,
         from_name=author.name if author else "",
         from_problem=problem,
         recipients=read_recipients(_values(headers, "To") + _values(headers, "Cc"), most=RECIPIENTS_LIMIT),
-        subject=clean_line(decode_words(_first(headers, "Subject")))[:_SUBJECT_LIMIT],
+        subject=subject,
         written_at=_read_date(_first(headers, "Date")),
-        references=_read_references(headers),
+        references=read_references(headers),
         text=body.text,
         attachments=body.attachments,
-        automatic=automatic_reason(headers, envelope_from),
+        automatic=automatic_reason(headers, envelope_from) or says_it_is_a_machine(subject, body.text),
         defects=body.defects,
         forwarded=body.forwarded,
         excess=body.excess,
@@ -86,8 +88,9 @@ def _read_date(value: str) -> datetime | None:
         return None
 
 
-def _read_references(headers: Headers) -> tuple[str, ...]:
-    values = _values(headers, "References") + _values(headers, "In-Reply-To")
+def read_references(headers: Headers, names: Sequence[str] = ("References", "In-Reply-To")) -> tuple[str, ...]:
+    """Return the ids of the mails that these headers name, the last ones of many."""
+    values = [value for name in names for value in _values(headers, name)]
     ids = dict.fromkeys(found for value in values for found in read_ids(value))
     return tuple(ids)[-REFERENCES_KEPT:]
 
@@ -102,7 +105,7 @@ def body_of(raw: bytes | mmap) -> Body:
         root = split_mail(view, block)
     except Refused as limit:
         return Body(defects=(str(limit),), excess=str(limit))
-    return read_body(root, is_answer=bool(_read_references(block.headers)))
+    return read_body(root, is_answer=bool(read_references(block.headers)))
 
 
 def _too_large(raw: memoryview) -> str | None:

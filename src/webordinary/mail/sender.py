@@ -34,7 +34,10 @@ class Sender:
 
     `reasons` is everything that was found on the way. What a signature or another server has proven holds for the
     `recipients` that were part of the proof and for no other. Without `proves_id` anybody on the way could have
-    changed the Message-ID. `is_open` means that a name server did not answer: a later look may find more.
+    changed the Message-ID; then `mark` names the request by what was signed, and only the `answers` say which mails it
+    answers. `is_open` means that a name server did not answer: a later look may find more. What `is_unaddressed` was
+    surely written by that person, but perhaps to somebody else: only an address that they alone know says that it is
+    for us.
     """
 
     address: str | None
@@ -45,6 +48,9 @@ class Sender:
     recipients: tuple[str, ...] | None = None
     proves_id: bool = True
     is_open: bool = False
+    mark: str | None = None
+    answers: tuple[str, ...] | None = None
+    is_unaddressed: bool = False
 
 
 def judge_sender(message: Message, vouch: Vouch | None) -> Sender:

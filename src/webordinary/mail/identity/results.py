@@ -7,55 +7,79 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.mail.fields import split_outside_quotes, unquote
+from webordinary.mail.identity.received import is_one_of, read_hop
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from email.message import Message as Headers
 
+    from webordinary.mail.identity.received import Hop
+
 _LONGEST = 16 * 1024
-# The last hop into a mailbox comes after the server that has judged the mail. No sender can choose this word: it
-# stands right behind the name of the receiving host, and only the first name counts.
-_BY = re.compile(r"\sby\s", re.IGNORECASE)
-_INTO_THE_MAILBOX = re.compile(r"\sby\s+\S+\s+(?:\([^()]{0,200}\)\s*){0,3}with\s+LMTP", re.IGNORECASE)
-_PROPERTY = re.compile(r"([a-z0-9._-]+)\s*=\s*(\"[^\"]*\"|[^\s;()]+)", re.IGNORECASE)
+_PROPERTY = re.compile(r"([a-z0-9._-]+)[ \t]*=[ \t]*(\"[^\"]*\"|[^\s;()]+)", re.IGNORECASE)
+_NOT_ASCII = re.compile(r"[^\x09\x20-\x7e]")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What the trusted server says of DMARC, and for which domain in From."""
+    """What the trusted server says of DMARC, for which domain in From, and for which return path SPF has passed."""
 
     result: str
     domain: str
+    origin: str = ""
 
 
-def trusted_result(headers: Headers, authserv_id: str) -> Found | None:
+def trusted_result(headers: Headers, authserv_id: str, hosts: Iterable[str] = ()) -> Found | None:
     """Return what that server wrote on top of the mail, above its own Received line; anything lower anybody wrote."""
-    found = None
+    words: list[list[str]] = []
     for name, value in headers.items():
-        if name.lower() == "received" and not _is_last_hop(f" {value}"):
+        if name.lower() == "authentication-results" and (said := _read(str(value), authserv_id)) is not None:
+            words.append(said)
+        if name.lower() == "received" and not _is_last_hop(str(value), authserv_id, hosts):
             # Without this line nobody knows who has put the header there.
-            return found
-        if name.lower() == "authentication-results" and found is None:
-            found = _read(str(value), authserv_id)
+            return _found(words)
     return None
 
 
-def _is_last_hop(value: str) -> bool:
-    by = _BY.search(value)
-    return by is not None and _INTO_THE_MAILBOX.match(value, by.start()) is not None
+def entry_hop(headers: Headers, authserv_id: str | None, hosts: Iterable[str]) -> Hop | None:
+    """Return the hop by which the mail came to a server of ours: the first that is not the last into a mailbox."""
+    for value in headers.get_all("Received", []):
+        if not _is_last_hop(str(value), authserv_id, hosts):
+            return read_hop(str(value))
+    return None
 
 
-def _read(value: str, authserv_id: str) -> Found | None:
-    """Return the finding if the header is of that server, with an empty result when it says nothing of DMARC."""
+def _is_last_hop(value: str, authserv_id: str | None, hosts: Iterable[str]) -> bool:
+    hop = read_hop(value)
+    return hop is not None and hop.is_into_a_mailbox and is_one_of(hop.by, hosts, authserv_id)
+
+
+def _read(value: str, authserv_id: str) -> list[str] | None:
+    """Return the statements of the header if it is of that server."""
     if len(value) > _LONGEST:
         return None
-    server, *statements = split_outside_quotes(_without_comments(value), ";")
-    if unquote(server.partition(" ")[0]).lower() != authserv_id.lower():
+    # What looks like a space and is none must not divide anything.
+    server, *statements = split_outside_quotes(_without_comments(_NOT_ASCII.sub("?", value)), ";")
+    return statements if unquote(server.partition(" ")[0]).lower() == authserv_id.lower() else None
+
+
+def _found(words: list[list[str]]) -> Found | None:
+    """Return the topmost word about DMARC, with an empty result when there is none, or two in one header."""
+    if not words:
         return None
-    about_dmarc = [dict(_properties(statement)) for statement in statements if _method(statement) == "dmarc"]
-    if len(about_dmarc) != 1:
-        return Found("", "")
-    said = about_dmarc[0]
-    return Found(said.get("dmarc", ""), said.get("header.from", ""))
+    origins = [said for said in (_about("spf", statements) for statements in words) if said]
+    passed = origins[0][0] if origins and len(origins[0]) == 1 and origins[0][0].get("spf") == "pass" else {}
+    origin = passed.get("smtp.mailfrom", "")
+    for said in (_about("dmarc", statements) for statements in words):
+        if len(said) == 1:
+            return Found(said[0].get("dmarc", ""), said[0].get("header.from", ""), origin)
+        if said:
+            break
+    return Found("", "")
+
+
+def _about(method: str, statements: list[str]) -> list[dict[str, str]]:
+    return [dict(_properties(statement)) for statement in statements if _method(statement) == method]
 
 
 def _method(statement: str) -> str:

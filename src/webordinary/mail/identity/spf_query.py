@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
-import spf
-
 from webordinary.errors import TryAgain
+
+with warnings.catch_warnings():
+    # Its text has escapes that Python warns of whenever it is compiled, which nobody here can mend.
+    warnings.simplefilter("ignore")
+    import spf
 
 if TYPE_CHECKING:
     from webordinary.mail.identity.dns import Dns
