@@ -128,7 +128,8 @@ class Connection(SMTP):
             await self._door.record_refused_size(str(self.envelope.mail_from or "") if self.envelope else "")
         await super().push(status)
         self._refusals += text.startswith("5")
-        self._answers += text.startswith("2")
+        # An answer of several lines is one, and none is broken off.
+        self._answers += text.startswith("2") and text[3:4] != "-"
         if self._refusals >= _MOST_REFUSALS:
             self.hang_up(_GUESSING)
         elif self._answers > _MOST_ANSWERS:
