@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,14 +52,24 @@ def test_the_table_in_the_page_is_what_was_tried() -> None:
     assert is_whole or not (STRICT and IS_ROOT)
 
 
-def test_a_kernel_before_6_7_has_no_rung_for_agents_with_a_model_but_one_for_root_s_builds() -> None:
+def test_a_kernel_before_6_7_lets_nobody_out_where_programs_have_a_network_of_their_own() -> None:
     old = try_rung(Kind.LANDLOCK, 3)
     if not IS_ROOT:
         assert old == "a program inside could end the worker"
         return
     assert isinstance(old, Sandbox), old
-    with pytest.raises(Misconfigured, match=r"needs bubblewrap or Landlock .* it could connect to more than its model"):
-        old.port_for_model()
+    assert old.port_for_model()
+
+
+def test_a_port_that_leads_to_other_machines_too_is_found_out_and_no_agent_with_a_model_is_started() -> None:
+    """Landlock judges ports and not addresses; where programs cannot leave the network, one port is one too many."""
+    rung = try_rung(Kind.LANDLOCK)
+    assert isinstance(rung, Sandbox), rung
+    assert rung.beyond_model == ""
+    beyond = sandbox._beyond_model(replace(rung, leaves_network=False))  # noqa: SLF001 - what a choice would ask
+    assert beyond == "connect to more than its model"
+    with pytest.raises(Misconfigured, match=r"needs bubblewrap, or .* it could connect to more than its model"):
+        replace(rung, beyond_model=beyond).port_for_model()
 
 
 def test_a_kernel_before_6_12_lets_a_user_s_programs_end_the_worker_and_is_refused() -> None:

@@ -81,6 +81,8 @@ class Sandbox:
     beyond_model: str = ""
     # No more than what kernels with this version of Landlock can do.
     landlock: int | None = None
+    # Whether a program with a model leaves the machine's network behind, where it may.
+    leaves_network: bool = True
 
     @property
     def name(self) -> str:
@@ -91,8 +93,8 @@ class Sandbox:
         if self.kind is Kind.OWN_UID or self.beyond_model:
             what = self.beyond_model or "reach its model only together with the whole network"
             raise Misconfigured(
-                f"An agent with a model needs bubblewrap or Landlock on Linux 6.7 or newer here: with the sandbox "
-                f"{self.name} it could {what}."
+                f"An agent with a model needs bubblewrap, or Landlock where programs may have a network of their own: "
+                f"with the sandbox {self.name} it could {what} here."
             )
         # Where the loopback inside is ours too, another program may have that port already.
         return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
@@ -151,6 +153,7 @@ class Sandbox:
             "walls": has_walls,
             "files": self.kind is Kind.LANDLOCK,
             "landlock": self.landlock,
+            "own_network": self.leaves_network,
             "readable": [*system, *map(str, readable)],
             "writable": [str(path) for path in (*writable, checkout)],
             "limits": {},

@@ -9,7 +9,7 @@ import secrets
 import socket
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
@@ -64,7 +64,7 @@ def try_promises(wrap: Callable[..., tuple[str, ...]], *, is_hidden: bool, port:
     with (
         tempfile.TemporaryDirectory(prefix="trial-") as folder,
         tempfile.TemporaryDirectory(prefix="trial-", dir=_elsewhere()) as outside,
-        _surroundings(Path(outside)) as asked,
+        _surroundings(Path(outside), port) as asked,
     ):
         Path(folder).chmod(0o700 if is_hidden else 0o711)
         checkout = Path(folder, "checkout")
@@ -107,7 +107,7 @@ def _elsewhere() -> str | None:
 
 
 @contextmanager
-def _surroundings(folder: Path) -> Iterator[dict[str, Any]]:
+def _surroundings(folder: Path, open_port: int | None) -> Iterator[dict[str, Any]]:
     """Lay out what must be out of reach, and say where it is."""
     folder.chmod(0o711)
     (folder / "open").mkdir()
@@ -116,12 +116,15 @@ def _surroundings(folder: Path) -> Iterator[dict[str, Any]]:
         (folder / name).write_text("a secret")
     (folder / "secret").chmod(0o600)
     (folder / "open_file").chmod(0o666)
-    with socket.create_server(("127.0.0.1", 0)) as server, _segment() as key:
+    # A port that was opened may lead to the model: to nobody else who listens there on another address.
+    places = [("127.0.0.1", 0), *([("127.0.0.2", open_port)] if open_port is not None else [])]
+    with ExitStack() as servers, _segment() as key:
+        listening = [servers.enter_context(socket.create_server(place)).getsockname() for place in places]
         yield {
             "secret": str(folder / "secret"),
             "open_file": str(folder / "open_file"),
             "shared": [str(folder / "open"), *SHARED],
-            "port": server.getsockname()[1],
+            "listening": listening,
             "worker": os.getpid(),
             "memory": key,
             "mark": f"trial-{secrets.token_hex(8)}",

@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from webordinary.workspace.confined.landlock import restrict_self
+from webordinary.workspace.confined.own_network import leave_network
 from webordinary.workspace.confined.rights import become, give_up_powers
 from webordinary.workspace.confined.seccomp import LAST_FILTER, Reach, filter_calls, filter_code
 
@@ -29,6 +30,9 @@ def confine(rules: dict[str, Any]) -> None:
     """Give everything up that the rules do not leave."""
     for name, most in rules["limits"].items():
         resource.setrlimit(getattr(resource, name), (most, most))
+    if rules["walls"] and _reach(rules) is Reach.LOOPBACK and rules["own_network"]:
+        # Where it is refused the trial of the sandbox has found that out, and no agent with a model is started.
+        leave_network()
     if rules["uid"] is not None:
         _change_identity(rules)
     if rules["walls"]:

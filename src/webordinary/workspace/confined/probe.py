@@ -35,10 +35,15 @@ def _empty(asked: dict[str, Any]) -> bool:
 
 
 def _connect(asked: dict[str, Any]) -> bool:
-    with socket.socket(socket.AF_INET) as caller:
+    return any(_reaches(host, port) for host, port in asked["listening"])
+
+
+def _reaches(host: str, port: int) -> bool:
+    with suppress(OSError), socket.socket(socket.AF_INET) as caller:
         caller.settimeout(_PATIENCE)
-        caller.connect(("127.0.0.1", asked["port"]))
-    return True
+        caller.connect((host, port))
+        return True
+    return False
 
 
 def _signal(asked: dict[str, Any]) -> bool:
