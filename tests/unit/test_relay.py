@@ -10,7 +10,7 @@ import socket
 import struct
 import threading
 import zlib
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
@@ -49,12 +49,10 @@ class OverSocket(http.client.HTTPConnection):
 def ask(
     relay: Relay, asked: dict[str, Any], *, path: str = "/v1/messages", key: str | None = None
 ) -> tuple[int, bytes]:
-    connection = OverSocket(relay.path)
-    connection.request("POST", path, json.dumps(asked), {"x-api-key": relay.key if key is None else key})
-    answer = connection.getresponse()
-    said = answer.read()
-    connection.close()
-    return answer.status, said
+    with closing(OverSocket(relay.path)) as connection:
+        connection.request("POST", path, json.dumps(asked), {"x-api-key": relay.key if key is None else key})
+        answer = connection.getresponse()
+        return answer.status, answer.read()
 
 
 @contextmanager
