@@ -23,7 +23,7 @@ PATIENT = 'sweep = "0.5 s"'
 @pytest.fixture
 def flows() -> Flows:
     """Give up when nobody speaks, but not before the test has done what it does in the meantime."""
-    return open_flows(workers=PATIENT)
+    return open_flows(workers='sweep = "1 s"')
 
 
 @pytest.fixture
@@ -175,11 +175,11 @@ def test_a_person_who_ends_the_execution_ends_the_job_with_it(steady: Flows) -> 
 
 
 def test_a_retried_execution_takes_the_place_of_the_first() -> None:
-    flows = open_flows(workers=PATIENT)
-    mail = flows.write()
-    flows.waits_for_queued()
-    first = flows.job().token
+    flows = open_flows(workers='sweep = "1 s"')
     with flows.sweeping():
+        mail = flows.write()
+        flows.waits_for_queued()
+        first = flows.job().token
         flows.begin("again", mail=mail)
         flows.wait(lambda: flows.job().token != first or None)
         flows.waits_in("Replaced")
@@ -204,41 +204,41 @@ def test_an_execution_that_comes_after_the_end_is_answered_at_once(steady: Flows
     assert len(steady.letters()) == 1
 
 
-def test_one_that_comes_after_a_bad_end_is_answered_too(flows: Flows) -> None:
-    mail = flows.write()
-    flows.work(Ending(State.DEAD, error="lost", words="dead"))
-    flows.outcome()
-    flows.begin("too-late", mail=mail)
+def test_one_that_comes_after_a_bad_end_is_answered_too(steady: Flows) -> None:
+    mail = steady.write()
+    steady.work(Ending(State.DEAD, error="lost", words="dead"))
+    steady.outcome()
+    steady.begin("too-late", mail=mail)
 
-    assert flows.outcome(1)["status"] == "SUCCEEDED"
+    assert steady.outcome(1)["status"] == "SUCCEEDED"
 
 
-def test_a_token_has_one_answer(flows: Flows) -> None:
-    flows.write()
-    job = flows.work()
+def test_a_token_has_one_answer(steady: Flows) -> None:
+    steady.write()
+    job = steady.work()
     assert job.token is not None
-    flows.outcome()
-    flow = flows.local.here.mails.aws.store.flow
+    steady.outcome()
+    flow = steady.local.here.mails.aws.store.flow
 
     with pytest.raises(LostOwnership):
-        flows.engine.callbacks.fail(job.token, "too late", flows.now)
+        steady.engine.callbacks.fail(job.token, "too late", steady.now)
     with pytest.raises(LostOwnership):
         flow.beat(job.token)
     flow.answer(job.token, "failure", "{}", "FAILED")
-    assert flows.job().outcome == Outcome.PUBLISHED
+    assert steady.job().outcome == Outcome.PUBLISHED
 
 
-def test_answering_by_token_is_refused_past_the_commit_point(flows: Flows) -> None:
-    flows.write()
-    claimed = flows.claim()
+def test_answering_by_token_is_refused_past_the_commit_point(steady: Flows) -> None:
+    steady.write()
+    claimed = steady.claim()
     assert claimed.job is not None
-    flows.engine.attempts.pass_commit_point(claimed.claim, claimed.job, "c1", flows.now)
+    steady.engine.attempts.pass_commit_point(claimed.claim, claimed.job, "c1", steady.now)
 
     with pytest.raises(TryAgain):
-        flows.engine.callbacks.fail(claimed.job.token or "", "too slow", flows.now)
+        steady.engine.callbacks.fail(claimed.job.token or "", "too slow", steady.now)
 
 
 @pytest.mark.parametrize("token", ["never-given", "AQ" * 500])
-def test_a_token_that_was_never_given_is_as_good_as_one_that_is_over(flows: Flows, token: str) -> None:
+def test_a_token_that_was_never_given_is_as_good_as_one_that_is_over(steady: Flows, token: str) -> None:
     with pytest.raises(LostOwnership):
-        flows.local.here.mails.aws.store.flow.beat(token)
+        steady.local.here.mails.aws.store.flow.beat(token)
