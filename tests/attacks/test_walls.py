@@ -151,15 +151,23 @@ def test_where_the_loopback_is_shared_only_the_bridge_uses_socket_files(open_fol
     assert finished.stdout == b"refused\nb'x'\n", finished.stderr
 
 
-def test_where_the_loopback_is_shared_only_the_named_port_can_be_reached(open_folder: Path) -> None:
-    walls = build_walls(open_folder, Kind.LANDLOCK)
+def reached(walls: Walls) -> list[bool]:
+    """Return whether a program with a port reaches who listens there outside, and who listens elsewhere."""
+    code = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=20)"
     with socket.create_server(("127.0.0.1", 0)) as wanted, socket.create_server(("127.0.0.1", 0)) as other:
         named, closed = wanted.getsockname()[1], other.getsockname()[1]
-        code = "import socket, sys; socket.create_connection(('127.0.0.1', int(sys.argv[1])), timeout=20)"
-        for port in (named, closed):
-            argv = walls.wrap(sys.executable, "-I", "-c", code, str(port), port=named)
-            finished = run(argv, cwd=walls.checkout, env=walls.env, deadline=LONG)
-            assert finished.succeeded == (port == named), finished.stderr
+        argvs = [walls.wrap(sys.executable, "-I", "-c", code, str(port), port=named) for port in (named, closed)]
+        return [run(argv, cwd=walls.checkout, env=walls.env, deadline=LONG).succeeded for argv in argvs]
+
+
+def test_a_program_with_a_port_is_alone_in_its_network(open_folder: Path) -> None:
+    assert reached(build_walls(open_folder, Kind.LANDLOCK)) == [False, False]
+
+
+def test_where_the_loopback_is_shared_only_the_named_port_can_be_reached(open_folder: Path) -> None:
+    walls = build_walls(open_folder, Kind.LANDLOCK)
+    walls.sandbox = replace(walls.sandbox, leaves_network=False)
+    assert reached(walls) == [True, False]
 
 
 def test_on_every_rung_other_processes_cannot_be_ended_or_looked_into(rung: Walls) -> None:
