@@ -114,7 +114,10 @@ class Bare:
         if command.is_git:
             _make_way(command)
             return _timed(command.argv, command)
-        took = _timed(self.sandbox.wrap(("true",), checkout=self.scratch), None, self.scratch)
+        # A folder of its own: where we are root it is given to somebody else.
+        inside = self.scratch / "inside"
+        inside.mkdir(exist_ok=True)
+        took = _timed(self.sandbox.wrap(("true",), checkout=inside), None, inside)
         for path, content in self.edited.items():
             path.write_bytes(content)
         return took

@@ -27,7 +27,7 @@ SCRIPTS = {
         Step("You now open at nine."),
     ),
     "our address": (Step("<question>\nWhich of the two?\n1. The old one\n2. The new one\n</question>"),),
-    "^# Request of the site's owner\n\n2": (
+    "^# Request of the site's owner\n\nThe new one": (
         READ,
         Step(tools=(("Edit", {"file_path": CONTACT, "old_string": "Come by", "new_string": "Come by soon"}),)),
         Step("The new address is shown."),

@@ -101,4 +101,4 @@ def test_a_program_in_a_page_has_a_mark_of_its_own() -> None:
     assert len(set(find_programs("a.htm", b'<!--#include file="x"--><!--#exec cmd="y"--><? z ?><?= 1 ?>'))) == 4
     assert list(find_programs("a.html", b"<?xml version='1.0'?><!-- a comment --><?xpacket x?>")) == []
     assert list(find_programs("a.js", b"'<?php'")) == []
-    assert len(list(find_programs("a.html", b"<!--#" * 200_000))) == 200_000
+    assert len(list(find_programs("a.html", b"<!--#" * 200_000))) == 1_000

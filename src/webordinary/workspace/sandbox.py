@@ -93,8 +93,8 @@ class Sandbox:
         if self.kind is Kind.OWN_UID or self.beyond_model:
             what = self.beyond_model or "reach its model only together with the whole network"
             raise Misconfigured(
-                f"An agent with a model needs bubblewrap, or Landlock where programs may have a network of their own: "
-                f"with the sandbox {self.name} it could {what} here."
+                f"An agent with a model needs bubblewrap or Landlock, and a network of its own: with the sandbox "
+                f"{self.name} it could {what} here."
             )
         # Where the loopback inside is ours too, another program may have that port already.
         return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
