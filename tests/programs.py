@@ -23,6 +23,7 @@ PACKAGES = {
     "bwrap": "bubblewrap",
     "chromium": "chromium",
     "dovecot": "dovecot-imapd",
+    "git": "git",
     "java": "default-jre-headless",
     "opendkim": "opendkim",
     "postfix": "postfix",

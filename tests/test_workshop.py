@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.programs import PACKAGES
+from tests.programs import PACKAGES, need_root
 from tests.tree import ROOT, our_files, place, python_files
 
 if TYPE_CHECKING:
@@ -133,6 +133,7 @@ def test_a_run_ends_with_one_list_of_what_to_install(tmp_path: Path) -> None:
 
 
 def test_what_is_hidden_is_not_found_and_everything_else_is() -> None:
+    need_root("git")
     seen = "import shutil; print(*[bool(shutil.which(name)) for name in ('git', 'sh')])"
 
     found = subprocess.run(

@@ -1,10 +1,12 @@
 """Runs a command as if some programs were not installed: `python -m tests.without "bwrap chromium" pytest …`.
 
-Its path is one folder with a link to every other program of this machine.
+In a view of the files of its own, each of them is an empty file that nobody can start; whatever runs inside, a sandbox
+too, sees the rest of the machine as it is.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import subprocess
 import sys
@@ -12,30 +14,44 @@ import tempfile
 from pathlib import Path
 
 # One program under several names.
-ALIASES = {
-    "chromium": ("chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "chromium-headless-shell")
-}
+ALIASES = {"chromium": ("chromium-browser", "google-chrome-stable", "google-chrome", "chrome")}
+_NEW_VIEW, _BIND, _PRIVATE = 0x00020000, 4096, 16384 | 1 << 18
+_PLACES = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
+_libc = ctypes.CDLL(None, use_errno=True)
 
 
 def main(hidden: str, *command: str) -> int:
     """Run the command and return how it ended."""
     names = set(hidden.split())
     names |= {alias for name in names for alias in ALIASES.get(name, ())}
-    with tempfile.TemporaryDirectory(prefix="without-") as folder:
-        # Whoever a test starts as somebody else finds its programs here too.
-        Path(folder).chmod(0o755)
-        link_programs(Path(folder), names)
-        env = {**os.environ, "PATH": folder, "WEBORDINARY_WITHOUT": " ".join(sorted(names))}
+    with tempfile.NamedTemporaryFile() as empty:
+        hide(find_programs(names), Path(empty.name))
+        env = {**os.environ, "WEBORDINARY_WITHOUT": " ".join(sorted(names))}
         return subprocess.run(command, env=env, check=False).returncode
 
 
-def link_programs(folder: Path, hidden: set[str]) -> None:
-    """Link each program that the path leads to, the first of each name, and none of the hidden ones."""
-    for place in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        for program in sorted(Path(place).iterdir()) if Path(place).is_dir() else ():
-            link = folder / program.name
-            if program.name not in hidden and not link.is_symlink() and os.access(program, os.X_OK):
-                link.symlink_to(program)
+def find_programs(names: set[str]) -> set[Path]:
+    """Return where these programs really are, each behind all of its links."""
+    places = [*os.environ.get("PATH", os.defpath).split(os.pathsep), *_PLACES]
+    found = (Path(place, name) for place in places for name in names)
+    return {program.resolve() for program in found if program.is_file()}
+
+
+def hide(programs: set[Path], empty: Path) -> None:
+    """Cover the programs with an empty file, for us and for all that we start."""
+    if os.geteuid() != 0:
+        sys.exit("Only root can hide programs: run it as root, or on a machine that does not have them.")
+    _called(_libc.unshare(_NEW_VIEW))
+    _called(_libc.mount(None, b"/", None, _PRIVATE, None))
+    empty.chmod(0o444)
+    for program in programs:
+        _called(_libc.mount(os.fsencode(empty), os.fsencode(program), None, _BIND, None))
+
+
+def _called(result: int) -> None:
+    if result:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
 
 
 if __name__ == "__main__":
