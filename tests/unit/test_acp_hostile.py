@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.programs import need_sandbox
 from webordinary.agent.acp import AcpAgent
 from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.agent import Allowance, Task
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.errors import AgentFailed, TryAgain
 from webordinary.workspace.removal import remove_tree
-from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,7 +67,7 @@ class Desk:
             (sys.executable, "-I", "-c", code),
             {},
             lambda: AnthropicApi("sk-real", "http://127.0.0.1:9"),
-            lambda: choose_sandbox("bubblewrap"),
+            need_sandbox,
             ("claude-*",),
         )
 
