@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter
+from functools import cache
 from typing import TYPE_CHECKING, TypeGuard
 
 import hypothesis
@@ -111,6 +113,16 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(LeftOut(strict=STRICT), "left-out")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect thousands of tests without looking for rubbish in between: there is none, and it takes a second."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave to the thorough run what only asks again: a second store, and AWS, for a story of a shape it has seen."""
@@ -127,8 +139,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _asks_for_programs(item: pytest.Item) -> bool:
     """Tell whether a test needs a program of the machine, or a sandbox, which is another one without bubblewrap."""
     module = item.getparent(pytest.Module)
-    used = {getattr(each, "__module__", "") for each in vars(module.obj).values()} if module is not None else set()
-    return bool(used & _ASKING) or "sandbox" in getattr(item, "fixturenames", ())
+    return (module is not None and _uses_programs(module)) or "sandbox" in getattr(item, "fixturenames", ())
+
+
+@cache
+def _uses_programs(module: pytest.Module) -> bool:
+    return not _ASKING.isdisjoint(getattr(each, "__module__", "") for each in vars(module.obj).values())
 
 
 def _has_parameters(item: pytest.Item) -> TypeGuard[pytest.Function]:

@@ -22,17 +22,16 @@ from webordinary.routing.project import LANGUAGES
 if TYPE_CHECKING:
     from pathlib import Path
 
-EVERYTHING = [(kind, language) for language in LANGUAGES for kind in KINDS]
-
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return Desk(tmp_path_factory.mktemp("golden"))
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
-def test_a_mail_is_as_golden_as_before(desk: Desk, kind: str, language: str) -> None:
-    assert golden(desk.mail(kind, language)) == path_of(kind, language).read_text(encoding="utf-8")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_mails_are_as_golden_as_before(desk: Desk, language: str) -> None:
+    for kind in KINDS:
+        assert golden(desk.mail(kind, language)) == path_of(kind, language).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -48,8 +47,13 @@ def test_there_is_no_golden_mail_of_a_kind_that_is_gone() -> None:
     assert {language: names(FOLDER / language) for language in LANGUAGES} == dict.fromkeys(LANGUAGES, expected)
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
-def test_every_mail_can_be_answered_and_will_never_be_acted_on(desk: Desk, kind: str, language: str) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_mail_can_be_answered_and_will_never_be_acted_on(desk: Desk, language: str) -> None:
+    for kind in KINDS:
+        _require_an_answer(desk, kind, language)
+
+
+def _require_an_answer(desk: Desk, kind: str, language: str) -> None:
     raw = desk.mail(kind, language)
     message = parse_message(raw)
     assert message.automatic is not None

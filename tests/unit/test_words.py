@@ -30,10 +30,19 @@ from webordinary.site.guard import Limit
 from webordinary.workspace.extent import Bound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-EVERYTHING = [(kind, language) for kind in KINDS for language in LANGUAGES]
+
+def for_every_kind(test: Callable[[str, str], None]) -> Callable[[str], None]:
+    """Ask every kind of mail in one test a language: thousands of small tests take longer to collect than to run."""
+
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def of_a_language(language: str) -> None:
+        for kind in KINDS:
+            test(kind, language)
+
+    return of_a_language
 
 
 def text_of(kind: str, language: str, **facts: str) -> str:
@@ -51,7 +60,7 @@ def test_every_kind_has_its_words_and_every_text_is_used(language: str) -> None:
     assert found == {f"{kind}.txt" for kind in KINDS} | {"phrases.toml"}
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
+@for_every_kind
 def test_a_text_tells_the_facts_of_its_kind_and_no_others(kind: str, language: str) -> None:
     text = template(kind, language)
     needed = {name for each in text.paragraphs if not each.is_optional for name in each.facts}
@@ -60,7 +69,7 @@ def test_a_text_tells_the_facts_of_its_kind_and_no_others(kind: str, language: s
     assert optional - needed == KINDS[kind].may_tell
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
+@for_every_kind
 def test_all_languages_say_the_same_in_the_same_order(kind: str, language: str) -> None:
     def outline(language: str) -> list[tuple[bool, frozenset[str], int]]:
         return [(each.is_optional, each.facts, each.text.count("\n")) for each in template(kind, language).paragraphs]
@@ -69,7 +78,7 @@ def test_all_languages_say_the_same_in_the_same_order(kind: str, language: str) 
     assert (template(kind, language).subject is None) == (template(kind, "en").subject is None)
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
+@for_every_kind
 def test_mails_are_whole_with_and_without_what_they_may_tell(kind: str, language: str) -> None:
     for names in (KINDS[kind].needs, KINDS[kind].needs | KINDS[kind].may_tell):
         facts = dict.fromkeys(names, "costs $5 & ${more} `x` <b>")
@@ -133,7 +142,7 @@ def test_every_state_and_every_problem_has_its_phrase(language: str) -> None:
     assert (len(known.days), len(known.months)) == (7, 12)
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
+@for_every_kind
 def test_every_word_that_a_person_is_told_to_reply_with_is_understood(kind: str, language: str) -> None:
     if KINDS[kind].tone is Tone.AGENCY:
         return
@@ -205,7 +214,7 @@ def test_an_address_that_is_none_is_shown_and_not_linked(address: str) -> None:
     assert found.leads == []
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
+@for_every_kind
 def test_nothing_in_a_page_has_to_be_fetched(kind: str, language: str) -> None:
     page = html_of(kind, language, **dict.fromkeys(KINDS[kind].needs, "x"))
     assert tags_of(page).leads == []
@@ -266,7 +275,7 @@ def test_the_language_of_a_request_is_told_by_its_small_words(text: str, languag
     assert detect_language(text) == language
 
 
-@pytest.mark.parametrize(("kind", "language"), EVERYTHING)
+@for_every_kind
 def test_every_mail_is_written_in_the_language_that_it_claims(kind: str, language: str) -> None:
     assert detect_language(text_of(kind, language, **dict.fromkeys(KINDS[kind].needs, "x"))) in {language, None}
 
