@@ -21,9 +21,10 @@ demo: ## send a mail to a sample site and watch it change (ONCE=1: one mail, the
 	@$(INSTALL) run
 	@$(BIN)/webordinary demo $(if $(ONCE),--once)
 
-test: $(if $(ROOM),,check) ## every check and the quick tests, in minutes (ROOM=mail: only a room's, WITHOUT='bwrap java': as if those were missing, STRICT=1: a skip is a failure)
-	@$(if $(ROOM),$(INSTALL) dev)
+test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's tests, WITHOUT='bwrap java': as if those were missing, STRICT=1: a skip is a failure)
+	@$(INSTALL) dev
 	@$(if $(ROOM),files=$$($(BIN)/python -m tests.rooms '$(ROOM)') &&) $(PYTEST) $(if $(ROOM),$$files)
+	@$(if $(ROOM),,$(MAKE) --no-print-directory check)
 
 test-all: check ## every check and every test but the long ones; continuous integration runs it with STRICT=1
 	@$(PYTEST) -m 'not long'
