@@ -130,7 +130,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         given = item.callspec.params.values() if _has_parameters(item) else ()
         engines = {"aws", "second-opinion"} & {each for each in given if isinstance(each, str)}
         is_story = "tests/scenarios/" in item.nodeid and item.get_closest_marker("both_engines") is None
-        if "second-opinion" in engines or ("aws" in engines and is_story):
+        is_above = item.get_closest_marker("one_engine") is not None
+        if "second-opinion" in engines or ("aws" in engines and (is_story or is_above)):
             item.add_marker(pytest.mark.thorough)
         if _asks_for_programs(item):
             item.add_marker(pytest.mark.programs)

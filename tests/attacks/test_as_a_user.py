@@ -6,11 +6,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from tests.attacks.rungs import as_a_user
 from tests.node import node_path
 from tests.tree import ROOT
 
 
+@pytest.mark.thorough
 def test_every_attack_that_a_user_can_make_fails_for_a_user_too() -> None:
     # Made by us: a user may not write beside the tests.
     node_path()

@@ -135,6 +135,7 @@ def test_the_owner_of_a_job_that_the_flow_gave_up_hears_that_it_is_over(flows: F
         flows.finish(claimed)
 
 
+@pytest.mark.thorough
 def test_past_the_commit_point_the_flow_waits_on_and_hears_the_truth(flows: Flows) -> None:
     flows.write()
     claimed = flows.claim()
@@ -150,6 +151,7 @@ def test_past_the_commit_point_the_flow_waits_on_and_hears_the_truth(flows: Flow
     assert len(flows.letters()) == 1
 
 
+@pytest.mark.thorough
 def test_a_paused_project_is_waited_for_however_long_it_takes(flows: Flows) -> None:
     flows.write()
     flows.waits_in("SendToContainer")
@@ -174,6 +176,7 @@ def test_a_person_who_ends_the_execution_ends_the_job_with_it(steady: Flows) -> 
     assert len(steady.letters()) == 1
 
 
+@pytest.mark.thorough
 def test_a_retried_execution_takes_the_place_of_the_first() -> None:
     flows = open_flows(workers='sweep = "1 s"')
     with flows.sweeping():

@@ -121,6 +121,7 @@ def branch(rig: AwsRig, thread: str) -> list[str]:
     return git(rig.folder / "amelia.git", "log", "--format=%s", f"thread-{thread}").splitlines()
 
 
+@pytest.mark.thorough
 def test_another_machine_goes_on_with_what_a_drained_one_has_begun(rig: AwsRig, story: Story) -> None:
     first, second = container(rig, "one"), container(rig, "two")
     with first.start("work") as worker:

@@ -137,6 +137,7 @@ def listener() -> Iterator[Listener]:
     found.close()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["auto", "none"])
 def test_a_hostile_page_reaches_no_port_and_reads_no_file_outside_of_its_build(
     browser: Path, builds: Builds, listener: Listener, mode: str
@@ -192,6 +193,7 @@ def is_mark(command: str) -> bool:
     return MARK in command.split("\0")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("mode", ["auto", "none"])
 def test_a_browser_that_hangs_is_ended_with_all_that_it_started(hanging: Path, builds: Builds, mode: str) -> None:
     builds.has(Side.AFTER, "index.html", "<p>Hello")
@@ -277,6 +279,7 @@ def test_only_what_changed_is_framed_and_a_page_that_looks_the_same_is_left_out(
     assert after.size[1] < 500
 
 
+@pytest.mark.thorough
 def test_a_picture_that_unfolds_to_gigabytes_costs_pictures_and_no_memory_of_ours(
     browser: Path, builds: Builds
 ) -> None:

@@ -19,6 +19,7 @@ def program(tmp_path: Path) -> Program:
     return Program(tmp_path)
 
 
+@pytest.mark.thorough
 def test_a_mail_goes_through_every_state_to_its_answer_and_everything_ends(program: Program) -> None:
     said = program.run("aws", "local", "--once")
 

@@ -80,6 +80,7 @@ def test_a_demo_that_was_used_before_goes_on_where_it_was(program: Program) -> N
         assert demo.end(signal.SIGTERM) == 0
 
 
+@pytest.mark.thorough
 def test_a_demo_that_does_not_run_takes_no_mail(program: Program) -> None:
     program.run("demo", "--once")
 

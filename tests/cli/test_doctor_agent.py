@@ -77,6 +77,7 @@ def test_claude_is_started_once_and_its_model_is_not_asked(bakery: Program, mode
     assert list((bakery.folder / "data" / "scratch").iterdir()) == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rung", WITH_MODEL)
 def test_opencode_is_started_once_and_its_model_is_not_asked(bakery: Program, model: ScriptedModel, rung: str) -> None:
     need_sandbox(rung)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
 
+pytestmark = pytest.mark.one_engine
+
 DOMAIN = "edit.example.com"
 BAKERY = f"amelia@{DOMAIN}"
 SCOTT, EVE, BOSS = "scott@example.org", "eve@elsewhere.example", "boss@agency.example"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from webordinary.reply.outbox import Letter
     from webordinary.routing.lane import Lane
 
+pytestmark = pytest.mark.one_engine
+
 AGENCY = "agency@example.com"
 DAY = timedelta(days=1)
 
@@ -157,6 +159,7 @@ def test_what_waits_since_the_hour_of_today_is_told_tomorrow_whoever_looks(ports
     assert {"waiting", "paused"} < set(letter.facts)
 
 
+@pytest.mark.thorough
 def test_a_long_list_says_how_much_more_there_is(ports: Ports) -> None:
     for number in range(33):
         decide(ports, "held", f"{number}@example.org")

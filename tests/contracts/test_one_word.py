@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
 
+pytestmark = pytest.mark.one_engine
+
 MARIA = "maria@example.org"
 CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72070 Tübingen\nTel. 07071 4711"
 DAY = timedelta(days=1)

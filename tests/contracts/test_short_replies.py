@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.jobs.job import Job
 
+pytestmark = pytest.mark.one_engine
+
 ASKED = Ending(State.DONE, Outcome.ASKED, words="question")
 
 

@@ -115,6 +115,7 @@ def test_a_mail_in_anothers_name_is_held_behind_a_bare_server(tmp_path: Path) ->
         assert here.take(order(top=BELOW), f"there.example [{HOME}]", mail_from=SCOTT) == "held none"
 
 
+@pytest.mark.thorough
 def test_honest_mail_is_done_behind_a_bare_server(tmp_path: Path) -> None:
     with behind(tmp_path) as here:
         assert here.take(here.signer.sign(order("signed"))) == "queued dkim"
@@ -125,6 +126,7 @@ def test_honest_mail_is_done_behind_a_bare_server(tmp_path: Path) -> None:
         assert here.take(replayed) == "held dkim"
 
 
+@pytest.mark.thorough
 def test_the_word_of_a_filter_counts_and_that_of_a_sender_does_not(tmp_path: Path) -> None:
     for said, became in (
         ("none", "held none"),
@@ -152,6 +154,7 @@ def opendkim(folder: Path) -> Iterator[int]:
         process.wait()
 
 
+@pytest.mark.thorough
 def test_behind_opendkim_nobody_is_believed_for_what_he_wrote_himself(tmp_path: Path) -> None:
     with opendkim(tmp_path) as port, behind(tmp_path, port) as here:
         for raw, hello in forgeries():

@@ -82,6 +82,7 @@ def test_an_agent_that_hangs_is_ended_with_the_time_of_the_job(story: Story) -> 
     assert story.rig.live_log("amelia") == AS_IT_WAS
 
 
+@pytest.mark.thorough
 def test_an_agent_that_floods_its_output_fills_neither_the_trail_nor_the_answer(story: Story) -> None:
     story.begin(settings=command("yes a very long day | head -c 20000000"))
     job = asks(story)
@@ -108,6 +109,7 @@ def test_an_agent_that_is_missing_or_too_old_is_named(story: Story, agent: str, 
     assert end in (job.error or "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("script", "deadline", "ends"),
     [

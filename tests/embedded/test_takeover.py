@@ -7,6 +7,8 @@ import stat
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from tests.rigs.dying_worker import EDIT, HANDED_OVER
 from tests.rigs.embedded import EmbeddedRig, git
 from webordinary.audit.entry import What
@@ -117,6 +119,7 @@ def test_an_edit_whose_folder_was_lost_is_made_again(rig: EmbeddedRig) -> None:
     assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
 
 
+@pytest.mark.thorough
 def test_a_job_over_its_deadline_fails_with_its_work_kept(rig: EmbeddedRig) -> None:
     story = Story(rig)
     story.begin(settings={"workers": 'deadline = "25 s"'})

@@ -188,6 +188,7 @@ def test_every_function_finds_that_its_rights_are_enough(deployed: Deployed, ope
     assert [words for answers in said.values() for words in answers if "may not do this" in words] == []
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("who", NEEDS)
 def test_each_role_may_do_what_is_listed_for_it_and_nothing_else(deployed: Deployed, who: str) -> None:
     clients, names = deployed.clients_of(who), deployed.names

@@ -92,6 +92,7 @@ def test_a_release_is_seen_after_the_switch_and_shares_what_did_not_change(host:
     assert host.publish("c2") == Switched.ALREADY_LIVE
 
 
+@pytest.mark.thorough
 def test_live_moves_only_forward_and_only_for_the_newest_owner(host: Host) -> None:
     host.publish("c2", fence=1 << 40)
     for commit in ("c1", "c3", "x9"):
@@ -109,6 +110,7 @@ def test_live_moves_only_forward_and_only_for_the_newest_owner(host: Host) -> No
     assert host.switch("c3", lane="amelia#mary") == Switched.SWITCHED
 
 
+@pytest.mark.thorough
 def test_who_switches_from_what_is_live_no_more_decides_again(host: Host) -> None:
     for commit in ("c1", "c2", "c3"):
         (host.target / "releases" / commit).mkdir(parents=True)
@@ -194,6 +196,7 @@ def test_a_folder_that_we_may_not_write_into_is_named(host: Host) -> None:
         host.sites(path=Path("/proc/version/x")).add_release("amelia", "c1", host.built)
 
 
+@pytest.mark.thorough
 def test_a_full_disk_there_switches_nothing_and_leaves_no_release(host: Host) -> None:
     host.publish("c1")
     host.write("photo.jpg", "x" * 400_000)

@@ -38,6 +38,7 @@ def node(story: Story, monkeypatch: pytest.MonkeyPatch) -> Story:
     return story
 
 
+@pytest.mark.thorough
 def test_a_built_site_is_changed_by_mail_and_published(node: Story) -> None:
     node.begin(SHOP)
     job = node.waits_for_job(node.writes(TOM, 'replace "9:00 to 18:00" with "8:00 to 18:00"', site="flora"))
@@ -47,6 +48,7 @@ def test_a_built_site_is_changed_by_mail_and_published(node: Story) -> None:
     assert "8:00 to 18:00" in node.waits_for_answer(TOM).text
 
 
+@pytest.mark.thorough
 def test_a_page_that_is_a_template_is_changed_where_the_project_says_so(node: Story) -> None:
     node.begin(SHOP, settings=GARLANDS)
     job = node.waits_for_job(node.writes(TOM, "We bind garlands now", site="flora"))

@@ -60,7 +60,6 @@ def is_for_the_agency(story: Story, path: str, why: str) -> Received:
     return wanted
 
 
-@pytest.mark.both_engines
 @pytest.mark.parametrize(
     ("script", "path", "why"),
     [
@@ -80,7 +79,6 @@ def test_a_change_of_what_is_no_content_waits_for_the_agency(story: Story, scrip
     assert "Butchers" in story.rig.page("amelia", "index.html")
 
 
-@pytest.mark.both_engines
 @pytest.mark.parametrize(
     ("script", "path", "why"),
     [

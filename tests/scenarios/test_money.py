@@ -101,6 +101,7 @@ def test_what_only_the_agency_can_mend_is_told_to_it_at_once(
     assert not story.told(What.JOB_RETRIED)
 
 
+@pytest.mark.thorough
 def test_a_model_that_has_too_much_to_do_is_waited_for(story: Story, model: Model) -> None:
     # Each run asks four times: three attempts would be used up long before.
     model.busy = 18

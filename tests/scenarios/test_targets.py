@@ -29,6 +29,7 @@ def server(tmp_path: Path) -> Iterator[SshServer]:
         yield server
 
 
+@pytest.mark.thorough
 def test_a_site_goes_live_on_another_machine_and_a_push_is_enough_where_the_host_builds(
     story: Story, server: SshServer, tmp_path: Path
 ) -> None:

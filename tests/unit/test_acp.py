@@ -150,6 +150,7 @@ def test_it_edits_the_files_and_says_what_it_did(desk: Desk) -> None:
     assert set(desk.model.keys) == {"sk-real"}
 
 
+@pytest.mark.thorough
 @on_every_rung
 def test_a_follow_up_resumes_the_session_in_another_home(desk: Desk) -> None:
     first = desk.task("change the opening hours")
@@ -161,6 +162,7 @@ def test_a_follow_up_resumes_the_session_in_another_home(desk: Desk) -> None:
     assert "change the opening hours" in json.dumps(desk.model.asked[-1]["messages"])
 
 
+@pytest.mark.thorough
 @on_every_rung
 @pytest.mark.parametrize("grace", [timedelta(seconds=3), timedelta(0)], ids=["asked", "killed before it can answer"])
 def test_an_agent_that_is_stopped_leaves_its_work(desk: Desk, grace: timedelta) -> None:
@@ -184,12 +186,14 @@ def test_an_agent_that_is_stopped_leaves_its_work(desk: Desk, grace: timedelta) 
     assert (desk.checkout / "half.html").exists()
 
 
+@pytest.mark.thorough
 @on_every_rung
 def test_the_money_limit_holds(desk: Desk) -> None:
     with pytest.raises(OverBudget, match="used up"):
         desk.run(desk.task("a dear one"))
 
 
+@pytest.mark.thorough
 def test_settings_instructions_skills_and_servers_of_the_repository_are_not_obeyed(desk: Desk) -> None:
     for name, content in HOSTILE.items():
         (desk.checkout / name).parent.mkdir(parents=True, exist_ok=True)
@@ -202,11 +206,13 @@ def test_settings_instructions_skills_and_servers_of_the_repository_are_not_obey
     assert re.findall(r"ORDER-[\w-]+", json.dumps(desk.model.asked)) == []
 
 
+@pytest.mark.thorough
 def test_too_many_steps_are_over_the_budget(desk: Desk) -> None:
     with pytest.raises(OverBudget, match="more steps"):
         desk.run(desk.task("a dear one", allowance=Allowance(usd=100.0, turns=3)))
 
 
+@pytest.mark.thorough
 def test_a_model_that_hangs_is_ended_with_the_time_of_the_job(desk: Desk) -> None:
     with pytest.raises(OverBudget, match="longer than one job may take"):
         desk.run(desk.task("hang at once", allowance=Allowance(time=timedelta(seconds=8))))

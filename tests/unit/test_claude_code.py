@@ -193,11 +193,13 @@ def test_the_money_limit_holds_whatever_the_agent_counts(desk: Desk) -> None:
     assert len(desk.model.asked) <= 3
 
 
+@pytest.mark.thorough
 def test_a_model_that_hangs_is_ended_with_the_time_of_the_job(desk: Desk) -> None:
     with pytest.raises(OverBudget, match="longer than one job may take"):
         desk.ask("hang at once", allowance=Allowance(time=timedelta(seconds=3)))
 
 
+@pytest.mark.thorough
 def test_a_dead_model_is_no_success(desk: Desk) -> None:
     with pytest.raises(TryAgain, match="did not come to an end"):
         desk.ask("dead")
@@ -214,6 +216,7 @@ def test_an_agent_that_claims_success_has_changed_nothing(desk: Desk) -> None:
     assert desk.page == "<p>Open 9-17</p>\n"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "request_text", ["@/etc/passwd", "/init etc/passwd", "--version etc/passwd", "!cat /etc/passwd"]
 )

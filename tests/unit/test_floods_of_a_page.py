@@ -45,6 +45,7 @@ def site(**pages: str) -> SiteIndex:
     return SiteIndex(made, {name: str(hash(page)) for name, page in made.items()})
 
 
+@pytest.mark.thorough
 def test_a_page_of_nothing_but_beginnings_of_programs_has_so_many_and_no_more(tmp_path: Path) -> None:
     (tmp_path / "feed.xml").write_bytes(b"<?=1?>" * 3_000_000)
     index = index_site(tmp_path)
@@ -103,6 +104,7 @@ def test_what_is_too_large_to_be_checked_needs_somebodys_ok(tmp_path: Path, name
     assert finding not in check_change("Hello!", new, newer, take_receipt(new, newer))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "html",
     [

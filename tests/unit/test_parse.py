@@ -287,6 +287,7 @@ _EDIT = st.tuples(
 )
 
 
+@pytest.mark.thorough
 @settings(deadline=None, database=None, max_examples=500)
 @given(st.sampled_from(HONEST), st.lists(_EDIT, max_size=8))
 def test_no_broken_honest_mail_makes_it_raise(raw: bytes, edits: list[tuple[int, int, bytes]]) -> None:

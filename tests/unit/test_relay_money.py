@@ -285,6 +285,7 @@ CREDIT = "Your credit balance is too low to access the Anthropic API. Please go 
 ON_DEMAND = "Invocation of model ID anthropic.claude-x with on-demand throughput isn't supported."
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("status", "kind", "message", "remedy"),
     [
