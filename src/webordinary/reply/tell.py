@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from webordinary.reply.changes import filled, tell_change, tell_unasked
+from webordinary.reply.note import note_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -76,9 +77,11 @@ def _request(fields: list[str], phrases: Phrases) -> str:
 
 
 def _limit(fact: str, phrases: Phrases) -> str:
-    """Tell `20 USD a day`; every other limit is a number with its unit, the same in all of our languages."""
-    amount, a_day, rest = fact.partition(" a day")
-    return phrases.a_day.format(amount) if a_day and not rest else fact
+    """Tell `20 USD a day` or `40 steps`; other limits are a number with its unit, the same in all of our languages."""
+    for ending, pattern in ((" a day", phrases.a_day), (" steps", phrases.steps)):
+        if fact.endswith(ending):
+            return pattern.format(fact.removesuffix(ending))
+    return fact
 
 
 def _day(fact: str, phrases: Phrases) -> str:
@@ -118,6 +121,7 @@ def _ends(fact: str, phrases: Phrases) -> str:
 
 _MOMENTS: dict[str, Callable[[str, Phrases], str]] = {"publish_at": _starts, "revert_at": _ends, "was_planned": _starts}
 _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
+    "summary": lambda fact, _: note_of(fact),
     "files": _each_line(_file),
     "reasons": _each_line(_reason),
     "missing": _each_line(_missing),

@@ -50,6 +50,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     pictures: dict[str, str]
     at_most: str
     a_day: str
+    steps: str
     no_subject: str
     days: tuple[str, ...]
     months: tuple[str, ...]
