@@ -57,6 +57,7 @@ KINDS: Final = MappingProxyType(
         "refused": _kind(Tone.SORRY),
         "leaked": _kind(Tone.SORRY, "", "places"),
         "undone": _kind(Tone.DONE, "address", "changes"),
+        "redone": _kind(Tone.DONE, "address", "changes"),
         "undo_conflict": _kind(Tone.SORRY, "", "places"),
         "nothing_to_undo": _kind(Tone.CALM),
         # What holds from a moment on, or until one.

@@ -115,7 +115,7 @@ def _ends(fact: str, phrases: Phrases) -> str:
     except ValueError:
         return fact
     if at.time() != time(0):
-        return phrases.end_moment.format(date=_day(at.date().isoformat(), phrases), time=f"{at:%H:%M}")
+        return phrases.ends_at.format(date=_day(at.date().isoformat(), phrases), time=f"{at:%H:%M}")
     return phrases.end_of_day.format(date=_day((at.date() - timedelta(days=1)).isoformat(), phrases))
 
 

@@ -55,10 +55,10 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     days: tuple[str, ...]
     months: tuple[str, ...]
     date: str
-    # A moment; an end, which at midnight is the end of the day before it.
+    # A moment, and an end: at midnight that of the day before it.
     moment: str
-    end_moment: str
     end_of_day: str
+    ends_at: str
     dates: dict[str, str]
 
 

@@ -8,7 +8,7 @@ put to it when the answer is written.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,7 @@ _FEW = 3
 _LONGEST_NAME, _LONGEST_NAMES = 80, 240
 _FIELDS_ALONE = 6
 _TOKEN = re.compile(r"[^\W\d_]{4,}|\d+(?:[.,:]\d+)*")
-_SEPARATED = re.compile(r"\s[|\u2013\u2014\u00b7\u2022:-]\s.*$")
+_SEPARATED = re.compile(r"\s[|\u2013\u2014\u00b7\u2022:-]\s")
 # What everybody sees comes before what only programs read, and both before files.
 _RANKS = {"look": 2, "file": 3, "files": 3, "follows": 4}
 _LAST = 4
@@ -207,14 +207,13 @@ def _some_names(names: Sequence[str], longest: int = 2 * _LONGEST_NAMES) -> tupl
 def _page_names(pages: Iterable[PageChange]) -> dict[str, str]:
     """Return what each page is called: its title without what all of them end with, or its path."""
     titles = {page.path: one_line(page.title) for page in pages}
-    short = {path: _SEPARATED.sub("", title) for path, title in titles.items()}
-    endings = {title.removeprefix(short[path]) for path, title in titles.items()}
-    if len(titles) > 1 and len(endings) == 1:
-        titles = short
-    called = defaultdict[str, int](int)
-    for title in titles.values():
-        called[title] += 1
-    return {path: cut(title, _LONGEST_NAME) if title and called[title] == 1 else path for path, title in titles.items()}
+    parts = {path: _SEPARATED.split(title, maxsplit=1) for path, title in titles.items()}
+    # The name of the site ends the titles of its pages, and is that of the first one.
+    ends = Counter(part for found in parts.values() for part in found[1:])
+    shared = {end for end, count in ends.items() if count > 1 or end in titles.values()}
+    short = {path: found[0] if found[-1] in shared else titles[path] for path, found in parts.items()}
+    called = Counter(short.values())
+    return {path: cut(title, _LONGEST_NAME) if title and called[title] == 1 else path for path, title in short.items()}
 
 
 def _line(told: _Told, names: dict[str, str], of_pages: int) -> str:
