@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
+_MINUTE, _HOUR = 60, 3_600
+
 
 @dataclass(frozen=True, slots=True)
 class Moment:
@@ -48,6 +50,16 @@ def _read_boot_id() -> str:
     except OSError:
         # Without a boot id a restart cannot be told from a running machine; leases then end by time alone.
         return "unknown-boot"
+
+
+def say_duration(duration: timedelta) -> str:
+    """Return a duration as people say it, with no more figures than anybody wants to know."""
+    seconds = round(duration.total_seconds(), None if duration > timedelta(seconds=10) else 1)
+    if seconds >= _HOUR and seconds % _HOUR == 0:
+        return f"{seconds // _HOUR:g} h"
+    if seconds >= 2 * _MINUTE or seconds == _MINUTE:
+        return f"{round(seconds / _MINUTE)} min"
+    return f"{seconds:g} s"
 
 
 def from_seconds(seconds: float) -> datetime:

@@ -7,7 +7,8 @@ import pytest
 from webordinary.audit.entry import Entry, What
 from webordinary.cli.deliver import sentence_about
 from webordinary.cli.paper import plain
-from webordinary.cli.story import spoken, tell
+from webordinary.cli.story import tell
+from webordinary.clock import say_duration
 from webordinary.mail.inbox import Decision
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
@@ -91,7 +92,11 @@ def test_words_of_a_mail_cannot_move_the_cursor() -> None:
         (timedelta(hours=2), "2 h"),
         (timedelta(seconds=90), "90 s"),
         (timedelta(milliseconds=500), "0.5 s"),
+        (timedelta(seconds=20), "20 s"),
+        (timedelta(seconds=60), "1 min"),
+        (timedelta(seconds=893.2), "15 min"),
+        (timedelta(hours=24), "24 h"),
     ],
 )
 def test_durations_are_said_as_people_say_them(duration: timedelta, said: str) -> None:
-    assert spoken(duration) == said
+    assert say_duration(duration) == said

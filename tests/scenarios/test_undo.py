@@ -48,14 +48,29 @@ def test_an_undo_can_be_undone_until_somebody_has_done_so_by_hand(story: Story) 
     report = change_hours(story)
     story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=report))
     undone = story.waits_for_answer(SCOTT, count=2)
+    assert "your change is off your site again" in undone.text
     again = story.waits_for_job(story.writes(SCOTT, "Undo!", in_reply_to=undone))
     assert again.outcome == Outcome.UNDONE
     assert AFTER in story.rig.page("amelia", "contact.html")
     back = story.waits_for_answer(SCOTT, count=3)
+    assert "your change is on your site again" in back.text
     revert_by_hand(story)
     job = story.waits_for_job(story.writes(SCOTT, "undo", in_reply_to=back))
     assert job.outcome == Outcome.NOTHING_CHANGED
     assert "nothing to take back" in story.waits_for_answer(SCOTT, count=4).text
+
+
+def test_an_undo_as_people_write_it_says_each_time_what_it_did(story: Story) -> None:
+    story.begin()
+    told = change_hours(story)
+    said = ("Please put the old text back", "No, as it was before.", "Bitte wieder wie vorher")
+    for count, words in enumerate(said, start=2):
+        assert story.waits_for_job(story.writes(SCOTT, words, in_reply_to=told)).outcome == Outcome.UNDONE
+        told = story.waits_for_answer(SCOTT, count=count)
+        is_off = bool(count % 2 == 0)
+        assert (BEFORE if is_off else AFTER) in story.rig.page("amelia", "contact.html")
+        expected = {2: "is off your site again", 3: "is on your site again", 4: "ist nicht mehr auf Ihrer Website"}
+        assert expected[count] in told.text
 
 
 def test_a_second_undo_of_the_same_change_says_that_it_is_done(story: Story) -> None:

@@ -46,7 +46,7 @@ FACTS = {
     "preview": "https://3f9c0d2a7b1e.amelia.preview.example/",
     "changes": "words\tContact\tOpen 8:00 – 18:00\tOpen 9:00 – 18:00\npage_added\tteam.html\nmore\t2",
     "missing": "030 765 43 21",
-    "reasons": "unasked\tCake 4.50 → Cake 5.50\npage_gone\tmenu.html",
+    "reasons": "unasked\twords\tCake 4.50\tCake 5.50\nunasked\twords_gone\t4.80 €\npage_gone\tmenu.html",
     "asker": "scott@example.org",
     "approvers": "maria@example.org",
     "by": "maria@example.org",

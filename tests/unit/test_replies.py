@@ -38,6 +38,10 @@ UNDO = (
     *("Bitte rückgängig machen", "Bitte das rückgängig machen, das war falsch.", "Mach das bitte rückgängig"),
     *("Annulez cette modification, s'il vous plaît", "Merci d'avance, annulez la modification"),
     *("Deshaz el cambio, por favor. Fue un error.", "Undo this change please.\n\nThanks\nScott"),
+    *("Please put the old text back", "No, as it was before", "No, put it back the way it was please."),
+    *("Bitte wieder wie vorher", "Nein, so wie es vorher war!", "Bitte setzen Sie den alten Text wieder ein."),
+    *("Non, comme avant", "Remettez l’ancien texte, s’il vous plaît", "Non. Comme c’était avant, merci"),
+    *("No, como antes", "Por favor, vuelva a poner el texto anterior", "Déjelo como estaba, gracias"),
 )
 STOP = (
     *(
@@ -85,6 +89,11 @@ REQUESTS = (
     "Cancel my Sunday opening hours",
     "Great bread\nGreat cake\nSoup",
     "Yes, undo this",
+    "Please put the old text back on the contact page",
+    "As it was before, but with the new phone number",
+    "Wie vorher, nur mit Foto",
+    "Remettez l'ancien texte sur la page contact",
+    "Como antes, pero sin la foto",
     "Perfect!\n> Great bread!",
     'Put "Thank you!" on the page',
     "Thank you page: add our phone number",

@@ -113,10 +113,14 @@ def test_a_language_without_words_is_answered_in_english(language: str) -> None:
 
 
 def test_a_published_change_is_named_and_linked() -> None:
-    facts = {"summary": "New hours.", "address": "https://bakery.example/", "changes": "changed a.html\nadded b c.png"}
+    facts = {
+        "summary": "New hours.",
+        "address": "https://bakery.example/",
+        "changes": "file_changed\ta.html\nfile_added\tb c.png",
+    }
     assert text_of("published", "en", **facts).split("\n\n")[1:4] == [
-        "New hours.",
         "This is what changed:\n- a.html was changed\n- b c.png is new",
+        "A note by the program that made the change, in its own words:\n    New hours.",
         "See it on your site:\nhttps://bakery.example/",
     ]
 

@@ -193,7 +193,7 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, 
     # Whoever ends its turn although its last question was not answered has not ended it well.
     judge_calls(relay, is_broken=not turn.was_cut and (not turn.is_over or relay.complaints.is_busy))
     if relay.had_enough.is_set():
-        raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
+        raise OverBudget.of_turns(allowance)
     if finished.overate:
         raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, secrets))
     is_late = relay.time_is_up.is_set() and relay.has_cut
@@ -201,8 +201,7 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, 
         _judge_reason(turn.reason, allowance)
         return
     if finished.timed_out or is_late:
-        minutes = allowance.time.total_seconds() / 60
-        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
+        raise OverBudget.of_time(allowance)
     if turn.was_cut:
         raise Interrupted("the agent was stopped")
     problem = f"the agent did not come to an end ({turn.problem or 'it left'})"
@@ -214,7 +213,7 @@ def _judge_reason(reason: str, allowance: Allowance) -> None:
         case "cancelled":
             raise Interrupted("the agent was stopped")
         case "max_turn_requests" | "max_tokens":
-            raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
+            raise OverBudget.of_turns(allowance)
         case "refusal":
             raise AgentFailed("the agent does not want to do this")
         case _:

@@ -7,6 +7,7 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from webordinary.clock import say_duration
 from webordinary.errors import AgentFailed
 
 if TYPE_CHECKING:
@@ -30,6 +31,14 @@ class OverBudget(AgentFailed):
     def __init__(self, message: str, limit: str = "") -> None:
         super().__init__(message)
         self.limit = limit
+
+    @classmethod
+    def of_time(cls, allowance: Allowance) -> OverBudget:
+        return cls("the request took longer than one job may take", limit=say_duration(allowance.time))
+
+    @classmethod
+    def of_turns(cls, allowance: Allowance) -> OverBudget:
+        return cls("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
 
 
 @dataclass(frozen=True, slots=True)

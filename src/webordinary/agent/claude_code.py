@@ -172,12 +172,11 @@ def _judge(finished: Finished, stream: Stream, relay: Relay, allowance: Allowanc
     if stream.is_out_of_money:
         raise relay.spending.used_up()
     if stream.is_out_of_turns:
-        raise OverBudget("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
+        raise OverBudget.of_turns(allowance)
     if finished.overate:
         raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, (relay.key,)))
     if finished.timed_out or (relay.time_is_up.is_set() and stream.problem):
-        minutes = allowance.time.total_seconds() / 60
-        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
+        raise OverBudget.of_time(allowance)
     if stream.problem:
         problem = f"Claude Code did not come to an end: {stream.problem[:200]}"
         raise TryAgain(with_complaint(problem, finished, (relay.key,)))

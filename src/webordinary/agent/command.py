@@ -56,8 +56,7 @@ def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
     if finished.overate:
         raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished))
     if finished.timed_out:
-        minutes = allowance.time.total_seconds() / 60
-        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
+        raise OverBudget.of_time(allowance)
     if finished.code and f"execvp {program}:" in finished.stderr.decode(errors="replace"):
         raise Misconfigured(f"There is no program {program} for the agent; install it or correct `agent.command`.")
     if finished.code != 0:

@@ -93,8 +93,7 @@ def _report(finished: Finished, reports: list[dict[str, Any]], allowance: Allowa
     if finished.stopped:
         raise Interrupted("the agent was stopped")
     if finished.timed_out:
-        minutes = allowance.time.total_seconds() / 60
-        raise OverBudget("the request took longer than one job may take", limit=f"{minutes:g} min")
+        raise OverBudget.of_time(allowance)
     if finished.code != 0 or not reports:
         raise AgentFailed("the built-in agent broke down; nothing was changed")
     result = reports[-1]

@@ -13,8 +13,8 @@ from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
 from webordinary.cli.paper import print_json, say, say_error
 from webordinary.cli.records import job_record
-from webordinary.cli.story import spoken
 from webordinary.cli.waiting import bell_for
+from webordinary.clock import say_duration
 from webordinary.errors import Refused
 from webordinary.intake import ask_for, rule_for
 from webordinary.jobs.job import Job, State
@@ -125,7 +125,7 @@ def wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as
 
 def explain_waiting(here: Installation, job: Job, timeout: timedelta) -> int:
     """Say why it is not over, and what to do."""
-    waited = f"After {spoken(timeout)}"
+    waited = f"After {say_duration(timeout)}"
     lane = next((each for each in here.engine.overview.lanes(here.clock.now()) if each.lane == job.lane.key), None)
     if lane and lane.paused:
         say_error(f"{waited} {job.id} still waits: {job.lane.project} is paused ({lane.paused}).")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from webordinary.audit.entry import Entry, What
 
 _WORDS = {
@@ -109,12 +107,3 @@ class _Facts(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         return ""
-
-
-def spoken(duration: timedelta) -> str:
-    """Return a duration as people say it."""
-    seconds = duration.total_seconds()
-    for unit, length in (("h", 3600), ("min", 60)):
-        if seconds >= length and seconds % length == 0:
-            return f"{seconds / length:g} {unit}"
-    return f"{seconds:g} s"

@@ -36,7 +36,7 @@ KINDS: Final = MappingProxyType(
     {
         # What became of a job.
         "published": _kind(Tone.DONE, "address", "summary changes files missing ends"),
-        "nothing_changed": _kind(Tone.CALM, "", "summary files address"),
+        "nothing_changed": _kind(Tone.CALM, "", "files address"),
         "proposed": _kind(Tone.ASKS, "", "summary changes reasons missing files preview starts ends"),
         "proposed_to_agency": _kind(Tone.CALM, "", "summary changes reasons files preview"),
         "proposed_to_others": _kind(
@@ -57,6 +57,7 @@ KINDS: Final = MappingProxyType(
         "refused": _kind(Tone.SORRY),
         "leaked": _kind(Tone.SORRY, "", "places"),
         "undone": _kind(Tone.DONE, "address", "changes"),
+        "redone": _kind(Tone.DONE, "address", "changes"),
         "undo_conflict": _kind(Tone.SORRY, "", "places"),
         "nothing_to_undo": _kind(Tone.CALM),
         # What holds from a moment on, or until one.

@@ -1,14 +1,18 @@
 """Facts in the words of a language: what is recorded once is told to each person in theirs.
 
-Most facts are texts and stay as they are. The others are told line by line: `changes` as `changed index.html`, `files`,
-`requests` and `called` as fields with tabs between them, which begin with a fate or a state; `day` is a date, and
-`starts` and `ends` are moments.
+Most facts are texts and stay as they are. The others are told line by line: `changes`, `files`, `requests` and `called`
+as fields with tabs between them, which begin with what happened, a fate or a state; `day` is a date, and `starts` and
+`ends` are moments.
 """
 
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
+
+from webordinary.reply.changes import filled, tell_change, tell_unasked
+from webordinary.reply.note import note_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,12 +20,14 @@ if TYPE_CHECKING:
     from webordinary.reply.words import Phrases
 
 _LONGEST_FACT, _MOST_LINES = 6_000, 60
+_UNASKED = "unasked"
 
 
-def tell_facts(facts: Mapping[str, str], phrases: Phrases) -> dict[str, str]:
-    """Return all facts, ready to stand in a mail of this language."""
+def tell_facts(facts: Mapping[str, str], phrases: Phrases, *, is_done: bool = True) -> dict[str, str]:
+    """Return all facts, ready to stand in a mail of this language; a change is live, or only would be."""
+    tellers = {**_TELLERS, "changes": _each_line(partial(tell_change, is_done=is_done))}
     bounded = {name: _bounded(fact) for name, fact in facts.items()}
-    return {name: _TELLERS[name](fact, phrases) if name in _TELLERS else fact for name, fact in bounded.items()}
+    return {name: tellers[name](fact, phrases) if name in tellers else fact for name, fact in bounded.items()}
 
 
 def _bounded(fact: str) -> str:
@@ -38,18 +44,6 @@ def _each_line(tell: Callable[[list[str], Phrases], str]) -> Callable[[str, Phra
     return told
 
 
-def _change(fields: list[str], phrases: Phrases) -> str:
-    """Tell `changed index.html`; what is no such line is told as it stands."""
-    if len(fields) > 1:
-        kind, _, place = fields[0].partition("@")
-        where = f"{fields[1]}, {phrases.places[place]}" if place in phrases.places else fields[1]
-        pattern = phrases.changes.get(kind)
-        return _filled(pattern, [where, *fields[2:]]) if pattern else " ".join(fields)
-    kind, _, path = fields[0].partition(" ")
-    pattern = phrases.changes.get(kind)
-    return pattern.format(path) if pattern and path else " ".join(fields)
-
-
 def _file(fields: list[str], phrases: Phrases) -> str:
     """Tell `refused<TAB>menu.svg<TAB>problem<TAB>limit`."""
     fate, name, problem, limit = (*fields, "", "", "")[:4]
@@ -61,14 +55,15 @@ def _file(fields: list[str], phrases: Phrases) -> str:
 
 
 def _reason(fields: list[str], phrases: Phrases) -> str:
-    """Tell `unasked<TAB>Cake 4.50 → Cake 5.50`."""
+    """Tell `page_gone<TAB>menu.html`; what nobody asked for is told as a change."""
     pattern = phrases.reasons.get(fields[0])
-    return _filled(pattern, fields[1:]) if pattern else " ".join(fields)
+    if pattern is None:
+        return " ".join(fields)
+    return filled(pattern, [tell_unasked(fields[1:], phrases)] if fields[0] == _UNASKED else fields[1:])
 
 
-def _filled(pattern: str, parts: list[str]) -> str:
-    """Fill a phrase; a line with too few parts is torn, and an empty place is better than no mail."""
-    return pattern.format(*parts, *[""] * pattern.count("{}"))
+def _missing(fields: list[str], phrases: Phrases) -> str:
+    return phrases.missing.format(" ".join(fields))
 
 
 def _request(fields: list[str], phrases: Phrases) -> str:
@@ -82,9 +77,11 @@ def _request(fields: list[str], phrases: Phrases) -> str:
 
 
 def _limit(fact: str, phrases: Phrases) -> str:
-    """Tell `20 USD a day`; every other limit is a number with its unit, the same in all of our languages."""
-    amount, a_day, rest = fact.partition(" a day")
-    return phrases.a_day.format(amount) if a_day and not rest else fact
+    """Tell `20 USD a day` or `40 steps`; other limits are a number with its unit, the same in all of our languages."""
+    for ending, pattern in ((" a day", phrases.a_day), (" steps", phrases.steps)):
+        if fact.endswith(ending):
+            return pattern.format(fact.removesuffix(ending))
+    return fact
 
 
 def _day(fact: str, phrases: Phrases) -> str:
@@ -118,15 +115,16 @@ def _ends(fact: str, phrases: Phrases) -> str:
     except ValueError:
         return fact
     if at.time() != time(0):
-        return _starts(fact, phrases)
+        return phrases.ends_at.format(date=_day(at.date().isoformat(), phrases), time=f"{at:%H:%M}")
     return phrases.end_of_day.format(date=_day((at.date() - timedelta(days=1)).isoformat(), phrases))
 
 
 _MOMENTS: dict[str, Callable[[str, Phrases], str]] = {"publish_at": _starts, "revert_at": _ends, "was_planned": _starts}
 _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
-    "changes": _each_line(_change),
+    "summary": lambda fact, _: note_of(fact),
     "files": _each_line(_file),
     "reasons": _each_line(_reason),
+    "missing": _each_line(_missing),
     "requests": _each_line(_request),
     "called": _each_line(_request),
     "day": _day,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.reply.blocks import read_template
-from webordinary.reply.kinds import kind_of
+from webordinary.reply.kinds import Tone, kind_of
 from webordinary.reply.tell import tell_facts
 from webordinary.routing.project import LANGUAGES
 
@@ -33,29 +33,40 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     agency_footer: str
     tones: dict[str, str]
     states: dict[str, str]
+    # What is different now, and what of it is said otherwise as long as it only would be.
     changes: dict[str, str]
+    would: dict[str, str]
+    unasked: dict[str, str]
+    all_pages: str
+    some_pages: str
     places: dict[str, str]
+    # Fields of what a page tells to programs.
+    for_programs: str
+    fields: dict[str, str]
+    missing: str
     files: dict[str, str]
     problems: dict[str, str]
     reasons: dict[str, str]
     pictures: dict[str, str]
     at_most: str
     a_day: str
+    steps: str
     no_subject: str
     days: tuple[str, ...]
     months: tuple[str, ...]
     date: str
-    # A moment, and a moment at midnight as the end of the day before it.
+    # A moment, and an end: at midnight that of the day before it.
     moment: str
     end_of_day: str
+    ends_at: str
     dates: dict[str, str]
 
 
 def wording(kind: str, language: str, facts: Mapping[str, str]) -> Wording:
     """Return the words of a mail of this kind."""
-    kind_of(kind)
+    is_done = kind_of(kind).tone is Tone.DONE
     language = spoken(language)
-    return template(kind, language).fill(tell_facts(facts, phrases(language)))
+    return template(kind, language).fill(tell_facts(facts, phrases(language), is_done=is_done))
 
 
 def spoken(language: str) -> str:

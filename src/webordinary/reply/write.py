@@ -173,7 +173,7 @@ class Writer:
         usual = editor.language if editor else project.rules.language if project else self.language
         written = context.written.replace(editor.default_instruction or "", "") if editor else context.written
         word = language_of_word(context.word) if usual == self.language else None
-        return spoken(detect_language(written) or word or usual)
+        return spoken(detect_language(context.word) or detect_language(written) or word or usual)
 
     def _address(self, letter: Letter, context: _Context, now: datetime) -> str:
         """Return where the person's reply leads: into the thread, or at least to the project."""

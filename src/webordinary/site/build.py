@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child import Appetite, Child
+from webordinary.clock import say_duration
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.routing.project import Size
 from webordinary.site.release import copy_whole, told_plainly
@@ -141,8 +142,7 @@ def _judge(finished: Finished, command: tuple[str, ...], deadline: timedelta) ->
     if finished.overate:
         raise BuildBroke(f"the build was ended because {finished.overate}", details)
     if finished.timed_out:
-        minutes = deadline.total_seconds() / 60
-        raise BuildBroke(f"the build did not come to an end in {minutes:g} minutes", details)
+        raise BuildBroke(f"the build did not come to an end in {say_duration(deadline)}", details)
     if finished.code == _NO_SUCH_PROGRAM or (finished.code and f"execvp {command[0]}:" in details):
         raise _no_such_program(command, details)
     if finished.code:

@@ -287,7 +287,6 @@ class Edit:
                 Outcome.NOTHING_CHANGED,
                 summary=job.journal["summary"],
                 words="nothing_changed",
-                facts={"summary": job.journal["summary"]},
             )
         beyond = self._beyond(job, checkout, project)
         asked, when = split_request(job.request.text, job)

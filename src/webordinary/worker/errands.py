@@ -13,6 +13,7 @@ from webordinary.jobs.schedules import BY_TIME, Phase
 from webordinary.reply.outbox import Letter
 from webordinary.worker.authorship import authorship
 from webordinary.worker.candidate import Wish
+from webordinary.worker.taken_back import takes_back
 from webordinary.worker.timed import Timing, moments_of, split_request
 from webordinary.workspace.checkout import MergeConflict
 
@@ -52,6 +53,8 @@ class Told:
 
 
 _UNDO = Told("undone", "undo_conflict", "nothing_to_undo")
+# What an undo had taken off the site is there again.
+_REDO = Told("redone", "undo_conflict", "nothing_to_undo")
 _END = Told("ended", "end_conflict", "already_over")
 
 
@@ -161,6 +164,8 @@ class Errands:
         told: Told = _UNDO,
     ) -> Ending:
         """Revert exactly this commit on top of what is live now."""
+        if told is _UNDO and takes_back(self.engine, checkout, commit):
+            told = _REDO
         if not checkout.is_live(commit):
             return told.nothing()
         # Asked of the branch and not of the journal: on another machine the revert has to be made once more.

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
 from webordinary.site.checks import Finding, Problem, check_change, find_new_leak
+from webordinary.site.excerpt import cut, one_line
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
 from webordinary.site.noise import may_be_noise, quieten
-from webordinary.site.receipt import Place, Receipt, compare, take_receipt
+from webordinary.site.receipt import Receipt, compare, take_receipt
+from webordinary.site.telling import Telling, tell_receipt, tell_unasked
 from webordinary.worker.beyond import differing, find_in_output
 
 if TYPE_CHECKING:
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
 INDEX = "index"
 _MOST_TOLD, _MOST_REASONS = 12, 12
-_LONGEST_TOLD = 160
 
 
 class Leaked(JobFailed):
@@ -54,6 +55,8 @@ class Examination:
     index: str
     # What in the built site goes further than a mail may go alone.
     beyond: Overreach | None = None
+    # The receipt as it is told to the owner.
+    telling: Telling = field(default_factory=Telling)
 
     @property
     def needs_ok(self) -> tuple[Finding, ...]:
@@ -66,10 +69,14 @@ class Examination:
 
     def told(self) -> dict[str, str]:
         """Return the facts for the answer, line by line with tabs, to be put into the owner's language."""
-        missing = [_short(finding.about) for finding in self.findings if finding.problem == Problem.MISSING]
-        reasons = [f"{finding.problem.value}\t{_short(finding.about)}" for finding in self.needs_ok]
-        lines = {"changes": tell_receipt(self.receipt), "missing": missing[:_MOST_TOLD], "reasons": _some(reasons)}
+        missing = [cut(one_line(each.about)) for each in self.findings if each.problem == Problem.MISSING]
+        reasons = [f"{each.problem.value}\t{_told_about(each)}" for each in self.needs_ok]
+        lines = {"changes": self.telling.lines, "missing": missing[:_MOST_TOLD], "reasons": _some(reasons)}
         return {name: "\n".join(told) for name, told in lines.items() if told}
+
+
+def _told_about(finding: Finding) -> str:
+    return tell_unasked(finding.about) if finding.problem == Problem.UNASKED else cut(one_line(finding.about))
 
 
 def _some(lines: list[str]) -> list[str]:
@@ -106,7 +113,8 @@ class Examine:
             receipt = take_receipt(was, is_now, noise)
             findings = _check(wish, was, is_now, receipt)
             beyond = find_in_output(old, new, built, self.project, differing(old, again))
-        return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond)
+        telling = tell_receipt(receipt, wish.request, of_pages=len(new.pages))
+        return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
 
     def _may_be_noisy(
         self, wish: Wish, receipt: Receipt, findings: tuple[Finding, ...], beyond: Overreach | None
@@ -148,30 +156,3 @@ def _check(wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tupl
     if not wish.request:
         return ()
     return check_change(wish.request, old, new, receipt, brought=wish.brought)
-
-
-def tell_receipt(receipt: Receipt) -> list[str]:
-    """Return a receipt line by line: a word for what happened, and its parts behind tabs."""
-    lines = [f"page_added\t{_short(path)}" for path in receipt.pages_added]
-    lines += [f"page_gone\t{_short(path)}" for path in receipt.pages_gone]
-    for page in receipt.pages:
-        name = _short(page.title or page.path)
-        for words in page.words:
-            kind = "words" if words.before and words.after else "words_added" if words.after else "words_gone"
-            kind = kind if words.place == Place.TEXT else f"{kind}@{words.place.value}"
-            lines.append("\t".join(filter(None, (kind, name, _short(words.before), _short(words.after)))))
-        lines += [f"picture_added\t{name}\t{_short(each)}" for each in page.pictures_added]
-        lines += [f"picture_gone\t{name}\t{_short(each)}" for each in page.pictures_gone]
-        if page.look_changed:
-            lines.append(f"look\t{name}")
-    lines += [f"file_changed\t{_short(path)}" for path in receipt.files_changed]
-    lines += [f"file_added\t{_short(path)}" for path in receipt.files_added]
-    lines += [f"file_gone\t{_short(path)}" for path in receipt.files_gone]
-    if len(lines) > _MOST_TOLD:
-        lines = [*lines[:_MOST_TOLD], f"more\t{len(lines) - _MOST_TOLD}"]
-    return lines
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_TOLD else f"{line[: _LONGEST_TOLD - 1]}…"

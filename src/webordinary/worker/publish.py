@@ -96,7 +96,8 @@ class Publish:
         return put_aside(job, checkout)
 
     def _nothing_changed(self, project: Project, wish: Wish) -> Ending:
-        facts = {"summary": wish.summary, "address": self.address_of(project)}
+        # What an agent says it did is not repeated where nothing of it can be seen.
+        facts = {"address": self.address_of(project)}
         words = wish.told_if_nothing
         return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=wish.summary, words=words, facts=facts)
 
