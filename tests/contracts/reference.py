@@ -109,7 +109,13 @@ class People(Lines):
         lanes = self.lanes
         # All that is overdue now, whatever the first of them lead to.
         overdue = [
-            job for job in self.jobs.values() if job.is_overdue(now, patience_runs=not self.is_paused(lanes[job.lane]))
+            job
+            for job in self.jobs.values()
+            if job.is_overdue(
+                now,
+                patience_runs=not self.is_paused(lanes[job.lane]),
+                has_owner=lanes[job.lane].is_owned(now),
+            )
         ]
         for job in overdue:
             took_too_long = job.state == State.RUNNING
@@ -174,17 +180,17 @@ class Reference(People):
         lane = self.owned(claim)
         running = self.jobs[lane.running] if lane.running else None
         if running is not None and running.state == State.COMMITTING:
-            lane.lease_until = 0
+            lane.lease_until = lane.now_of(now)
             return
         lane.owner = None
         if running is not None and not self.obey(running, now):
             running.state, running.attempt, lane.running = State.QUEUED, running.attempt - 1, None
         self.settle(lane, now)
 
-    def lapse(self, worker: str) -> int:
+    def lapse(self, worker: str, now: Moment) -> int:
         owned = [lane for lane in self.lanes.values() if lane.owner == worker]
         for lane in owned:
-            lane.lease_until = 0
+            lane.lease_until = lane.now_of(now)
         return len(owned)
 
     def journal(self, claim: Claim, job: str) -> None:

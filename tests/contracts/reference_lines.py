@@ -61,14 +61,14 @@ class RefJob:
     def can_start(self, now: Moment) -> bool:
         return self.state in WAITING and (self.not_before is None or self.not_before <= now.wall_at)
 
-    def is_overdue(self, now: Moment, *, patience_runs: bool) -> bool:
+    def is_overdue(self, now: Moment, *, patience_runs: bool, has_owner: bool) -> bool:
         match self.state:
             case State.PREPARING:
                 limit: datetime | None = self.prepare_by
             case State.QUEUED | State.PARKED:
                 limit = self.start_by if patience_runs else None
             case State.RUNNING:
-                limit = self.deadline_at
+                limit = self.deadline_at if has_owner else None
             case _:
                 limit = None
         return limit is not None and limit <= now.wall_at
@@ -96,6 +96,13 @@ class RefLane:
 
     def has_lapsed(self, now: Moment) -> bool:
         return self.owner is not None and not self.is_owned(now)
+
+    def now_of(self, now: Moment) -> float:
+        return self._lease_clock(now)[1]
+
+    def gone_for(self, now: Moment) -> float:
+        boot, at = self._lease_clock(now)
+        return at - (self.lease_until if self.lease_boot == boot else 0)
 
     def lease_to(self, moment: Moment) -> None:
         self.lease_boot, self.lease_until = self._lease_clock(moment)
@@ -153,13 +160,17 @@ class Lines:
         return self.project(lane.project).paused_at is not None
 
     def claimable(self, now: Moment, *, besides: str | None = None) -> set[str]:
-        """Name the lanes that a claim may take: those ready for longest, else any lapsed one with something to do."""
+        """Name the lanes that a claim may take: one left behind its commit point, else who has waited longest."""
         lanes = [lane for lane in self.lanes.values() if lane.key != besides]
-        ready = {lane.key: lane.ready_since for lane in lanes if self._is_ready(lane, now)}
-        if ready:
-            longest = min(since for since in ready.values() if since is not None)
-            return {lane for lane, since in ready.items() if since == longest}
-        return {lane.key for lane in lanes if self._is_left_behind(lane, now)}
+        left_behind = [lane for lane in lanes if self._is_left_behind(lane, now)]
+        if half_done := {lane.key for lane in left_behind if self._is_committing(lane)}:
+            return half_done
+        waited = {lane.key: lane.gone_for(now) for lane in left_behind}
+        for lane in lanes:
+            if lane.ready_since is not None and self._is_ready(lane, now):
+                waited[lane.key] = max(0.0, (now.wall_at - lane.ready_since).total_seconds())
+        # Moments are rounded, each engine in its own way.
+        return {lane for lane, seconds in waited.items() if seconds > max(waited.values()) - 0.001}
 
     def others_wait(self, lane: RefLane, now: Moment) -> bool:
         return bool(self.claimable(now, besides=lane.key))
@@ -202,9 +213,12 @@ class Lines:
         return lane.ready_since is not None and head is not None and head.can_start(now)
 
     def _is_left_behind(self, lane: RefLane, now: Moment) -> bool:
+        may_be_taken = self._is_committing(lane) or not self.is_paused(lane)
+        return lane.has_lapsed(now) and bool(self.live(lane.key)) and may_be_taken
+
+    def _is_committing(self, lane: RefLane) -> bool:
         running = self.jobs.get(lane.running or "")
-        is_committing = running is not None and running.state == State.COMMITTING
-        return lane.has_lapsed(now) and bool(self.live(lane.key)) and (is_committing or not self.is_paused(lane))
+        return running is not None and running.state == State.COMMITTING
 
     def settle(self, lane: RefLane, now: Moment) -> None:
         """Forget an interrupter without live jobs, and note since when the lane waits for a worker."""

@@ -15,6 +15,8 @@ from webordinary.jobs.lanes import Stopped
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
+    from webordinary.jobs.job import Job
+    from webordinary.ownership.claim import Claim
 
 FAILED = Ending(State.FAILED, error="it broke", blames_project=True)
 
@@ -140,13 +142,22 @@ def test_a_project_that_keeps_failing_is_paused_once(ports: Ports) -> None:
     assert [view.paused is not None for view in ports.engine.overview.lanes(ports.now)] == [True]
 
 
+def run_over(ports: Ports, claim: Claim, job: Job) -> None:
+    """Beat until the time of a job is over."""
+    ends_at = ports.now.wall_at + ports.limits.deadline
+    while ports.now.wall_at < ends_at:
+        ports.clock.advance(ports.limits.lease / 2)
+        ports.engine.claims.beat(claim, job.id, ports.now)
+
+
 def test_jobs_that_keep_taking_too_long_pause_their_project(ports: Ports) -> None:
     for _ in range(ports.limits.breaker):
         assert [view.paused for view in ports.engine.overview.lanes(ports.now)] in ([], [None])
         ports.queue()
-        take(ports)
-        ports.clock.advance(ports.limits.deadline)
+        claim, job = take(ports)
+        run_over(ports, claim, job)
         ports.engine.lanes.sweep(ports.now)
+        ports.engine.claims.give_back(claim, ports.now)
     assert [view.paused is not None for view in ports.engine.overview.lanes(ports.now)] == [True]
 
 

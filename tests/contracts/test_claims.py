@@ -64,6 +64,49 @@ def test_a_worker_that_beats_keeps_its_lane(ports: Ports) -> None:
     assert ports.engine.claims.claim("w2", ports.now) is None
 
 
+def test_a_lane_whose_owner_died_waits_no_longer_than_one_that_is_ready(ports: Ports) -> None:
+    ports.queue(lane="amelia#maria")
+    take(ports, "dead")
+    ports.clock.advance(ports.limits.lease + timedelta(seconds=1))
+    ports.queue(lane="amelia#scott")
+    ports.clock.advance(timedelta(seconds=1))
+    ports.queue(lane="amelia#eve")
+    assert [take(ports, worker)[0].lane.user for worker in ("w1", "w2", "w3")] == ["maria", "scott", "eve"]
+
+
+def test_a_lane_that_is_ready_for_longer_goes_before_one_whose_owner_just_died(ports: Ports) -> None:
+    ports.queue(lane="amelia#maria")
+    take(ports, "dead")
+    ports.queue(lane="amelia#scott")
+    ports.clock.advance(timedelta(seconds=1))
+    ports.engine.claims.lapse("dead", ports.now)
+    ports.clock.advance(timedelta(seconds=1))
+    assert [take(ports, worker)[0].lane.user for worker in ("w1", "w2")] == ["scott", "maria"]
+
+
+def test_what_may_be_half_published_is_settled_before_anything_else(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    ports.queue(lane="amelia#maria")
+    first, job = take(ports, "dead")
+    ports.engine.attempts.pass_commit_point(first, job, "c0ffee", ports.now)
+    ports.clock.advance(timedelta(seconds=1))
+    ports.engine.claims.lapse("dead", ports.now)
+    claim, again = take(ports, "w1")
+    assert (claim.lane, again.id, again.state) == (first.lane, job.id, State.COMMITTING)
+
+
+def test_the_time_of_a_job_stands_still_while_nobody_runs_it(ports: Ports) -> None:
+    ports.queue()
+    _, job = take(ports, "dead")
+    ports.clock.advance(ports.limits.deadline + ports.limits.lease)
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(job.id).state == State.RUNNING
+    claim, again = take(ports, "w1")
+    assert (again.id, again.attempt) == (job.id, 2)
+    assert ports.engine.attempts.finish(claim, again, DONE, ports.now).job is None
+    assert [view.paused for view in ports.engine.overview.lanes(ports.now)] == [None]
+
+
 def test_a_lapsed_lane_is_taken_over_with_its_running_job(ports: Ports) -> None:
     ports.queue(thread="a")
     second = ports.queue(thread="a")

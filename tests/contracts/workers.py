@@ -69,7 +69,7 @@ class Workers(People):
         self.hands[worker].take(None)
         if is_noticed:
             self.agree(
-                lambda: self.reference.lapse(worker),
+                lambda: self.reference.lapse(worker, self.now),
                 lambda: self.engine.claims.lapse(worker, self.now),
             )
 

@@ -69,7 +69,7 @@ class LaneRow:
 
     def waited(self, now: Moment) -> timedelta:
         """Return how long the lane has waited for an owner: since it was ready, or since its last one was gone."""
-        since = self.ready_since if self.owner is None else self.lease_until or self.last_activity
+        since = self.ready_since if self.owner is None else self.lease_until
         return timedelta(seconds=max(0.0, now.seconds - (since or now.seconds)))
 
     def is_owned(self, now: Moment) -> bool:

@@ -92,6 +92,9 @@ def _fail_some(write: Write, lane: str) -> int:
     line, now = write.line(lane), write.now
     limits = [(row.fails_at(line.row), row) for row in line.jobs.values()]
     overdue = [row for limit, row in limits if limit is not None and limit <= now.seconds]
+    if line.row.has_lapsed(now):
+        # What has no owner does not run, and its time does not either: it waits to be taken over.
+        overdue = [row for row in overdue if row.job.state != State.RUNNING]
     # What runs comes last: it may pause the project, and then the patience of those who wait would stand still.
     overdue = sorted(overdue, key=lambda row: row.job.state == State.RUNNING)[:_AT_ONCE]
     for row in overdue:

@@ -139,9 +139,9 @@ class Store:
         return [row for row in map(lane_from, items) if row.lane != besides]
 
     def free_lanes(self, now: Moment, *, besides: str = "") -> list[LaneRow]:
-        """Return lanes that a worker may take: those ready for longest first, then those left behind."""
+        """Return lanes that a worker may take: what may be half published first, then who has waited longest."""
         rows = [row for row in self.candidates(besides=besides) if row.is_free(now)]
-        return sorted(rows, key=lambda row: (row.owner is not None, row.ready_since or 0, row.lease_until))
+        return sorted(rows, key=lambda row: (not row.is_committing, -row.waited(now).total_seconds()))
 
     def item(self, table: str, key: Mapping[str, Any]) -> Item | None:
         with translated(f"the table {table}"):

@@ -45,7 +45,7 @@ def give_lane_back(line: Line, claim: Claim, limits: Limits, now: Moment) -> Non
     running = line.running
     if running is not None and running.job.state == State.COMMITTING:
         # It must be settled, so only its lease ends; the lane stays with its unfinished commit.
-        line.row.lease_until = 0
+        line.row.lease_until = now.seconds
         line.tell_of_lane(What.LANE_GIVEN_BACK, now, claim.worker)
         return
     if running is not None and not line.obey_cancel(running, claim.worker, limits, now):

@@ -82,7 +82,8 @@ class LaneRow(NamedTuple):
         if self.owner is None:
             seconds = now.seconds - (self.ready_since or now.seconds)
         else:
-            seconds = now.boot - self.lease_until if self.lease_boot == now.boot_id else 0
+            # Nobody knows when a lease of another boot ended; it was at the latest with that boot.
+            seconds = now.boot - (self.lease_until if self.lease_boot == now.boot_id else 0)
         return timedelta(seconds=max(0.0, seconds))
 
     def is_owned(self, now: Moment) -> bool:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
 
-# A committing job is never failed by time: its commit may be live already, so it is settled instead.
+# A committing job is never failed by time: its commit may be live already, so it is settled instead. One whose owner
+# is gone does not run, so that its time does not run either: it waits to be taken over.
 _OVERDUE = """
 SELECT j.id FROM jobs AS j JOIN lanes AS l USING (lane)
 WHERE (j.state = 'preparing' AND j.prepare_by <= :now)
    OR (j.state IN ('queued', 'parked') AND j.start_by <= :now AND l.paused IS NULL)
-   OR (j.state = 'running' AND j.deadline <= :now)
+   OR (j.state = 'running' AND j.deadline <= :now AND l.lease_boot = :boot_id AND l.lease_until > :boot)
 LIMIT 50
 """
 _LAPSED = "owner IS NOT NULL AND (lease_boot != :boot_id OR lease_until <= :boot)"
@@ -40,12 +41,13 @@ _REASONS = {
 
 def fail_overdue(database: Database, signals: Bells, limits: Limits, now: Moment) -> int:
     """Fail every job whose time is over, each with its answer."""
+    values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
     with database.read() as cursor:
-        overdue = [row[0] for row in cursor.execute(_OVERDUE, {"now": now.seconds})]
+        overdue = [row[0] for row in cursor.execute(_OVERDUE, values)]
     if not overdue:
         return 0
     with database.write() as cursor:
-        still = {row[0] for row in cursor.execute(_OVERDUE, {"now": now.seconds})}
+        still = {row[0] for row in cursor.execute(_OVERDUE, values)}
         jobs = [job for job in (find_job(cursor, id_) for id_ in overdue if id_ in still) if job]
         for job in jobs:
             ending = _out_of_time(job)

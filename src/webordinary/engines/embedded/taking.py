@@ -38,8 +38,11 @@ SELECT {LANE_COLUMNS} FROM lanes
 WHERE ready_since IS NOT NULL AND owner IS NULL AND not_before <= :now AND lane != :besides
 ORDER BY ready_since LIMIT 1
 """  # noqa: S608 - constants
+# Leases of an earlier boot are older than any of this one.
 _LAPSED = f"""
-SELECT {LANE_COLUMNS} FROM lanes WHERE lane != :besides AND {LEFT_BEHIND} ORDER BY lease_until LIMIT 1
+SELECT {LANE_COLUMNS}, EXISTS (SELECT 1 FROM jobs WHERE id = running AND state = 'committing') AS committing
+FROM lanes WHERE lane != :besides AND {LEFT_BEHIND}
+ORDER BY committing DESC, lease_boot = :boot_id, lease_until LIMIT 1
 """  # noqa: S608 - constants
 _TAKE = """
 UPDATE lanes SET fence = fence + 1, owner = :worker, nonce = :nonce, lease_until = :until, lease_boot = :boot_id,
@@ -50,10 +53,17 @@ RETURNING fence
 
 
 def find_lane(cursor: apsw.Cursor, now: Moment, *, besides: str = "") -> LaneRow | None:
-    """Return the lane that has been ready longest, else one whose owner is gone."""
+    """Return the lane that has waited longest, ready or left behind; one that may be half published comes first."""
     values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id, "besides": besides}
-    row = one(cursor, _READY, values) or one(cursor, _LAPSED, values)
-    return LaneRow(*row) if row else None
+    lapsed = one(cursor, _LAPSED, values)
+    left_behind = LaneRow(*lapsed[:-1]) if lapsed else None
+    if left_behind is not None and lapsed[-1]:
+        return left_behind
+    row = one(cursor, _READY, values)
+    ready = LaneRow(*row) if row else None
+    if ready is None or left_behind is None:
+        return ready or left_behind
+    return max(left_behind, ready, key=lambda lane: lane.waited(now))
 
 
 def take_lane(cursor: apsw.Cursor, row: LaneRow, worker: str, limits: Limits, now: Moment) -> Claimed | None:
@@ -77,7 +87,7 @@ def give_lane_back(cursor: apsw.Cursor, row: LaneRow, claim: Claim, limits: Limi
     running = find_job(cursor, row.running) if row.running else None
     if running is not None and running.state == State.COMMITTING:
         # It must be settled, so only its lease ends; the lane stays with its unfinished commit.
-        cursor.execute("UPDATE lanes SET lease_until = 0 WHERE lane = ?", (row.lane,))
+        cursor.execute("UPDATE lanes SET lease_until = ? WHERE lane = ?", (now.boot, row.lane))
         write_entry(cursor, about_lane(What.LANE_GIVEN_BACK, claim, now))
         return
     if running is not None and not obey_cancel(cursor, running, claim.worker, limits, now):
