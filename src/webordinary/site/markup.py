@@ -29,7 +29,7 @@ _ROUNDS = 40
 
 def parse(content: str | bytes) -> turbohtml.Document | None:
     """Return the tree of a page; None when it is too broken to be read."""
-    text = content if isinstance(content, str) else decode(content)
+    text = content.removeprefix("\ufeff") if isinstance(content, str) else decode(content)
     if _drowns(text):
         return None
     return turbohtml.parse(text, positions=False, scripting=True, allow_declarative_shadow_roots=False)

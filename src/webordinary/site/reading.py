@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from turbohtml import DocumentFragment, Element, Namespace, Text
+from turbohtml import Doctype, DocumentFragment, Element, Namespace, Text
 
 from webordinary.site.elements import Told, described, mark, one_line, sizes_of
 from webordinary.site.looks import INSIDE
@@ -98,6 +98,10 @@ class _Reader:
                 self._leave(element)
             elif isinstance(node, Text):
                 self._pieces.append((self._style, node.data))
+            elif isinstance(node, Doctype):
+                self._entry(
+                    "n", "\n".join(("doctype", f"name={node.name}", f"of={node.public_id}", f"at={node.system_id}"))
+                )
             elif isinstance(node, DocumentFragment):
                 open_.append((iter(node.children), _Open()))
             elif isinstance(node, Element):
@@ -125,7 +129,7 @@ class _Reader:
             case "title":
                 self.told.others.append(one_line(node.text))
             case "noscript":
-                self._read_noscript(node)
+                self._read_noscript(node, self.told.read(tag, given))
             case "style":
                 self._end_text()
                 self._entry("n", "\n".join(("style", *given, f"text={mark(self.told.read_css(node.text))}")))
@@ -144,9 +148,10 @@ class _Reader:
             case _:
                 self.told.deeds.append(described(tag, given))
 
-    def _read_noscript(self, node: Element) -> None:
+    def _read_noscript(self, node: Element, own: str) -> None:
         """Read what browsers without programs would show; it is text for all others."""
         self._end_text()
+        self._entry("n", own)
         inside = parse(node.text) if not self._aside else None
         if inside is None:
             self.told.others.append(one_line(node.text))
@@ -211,6 +216,10 @@ class _Reader:
             return
         if self._aside:
             self.told.others.append(text)
+            if runs:
+                self._entry(
+                    "n", f"aside\nlook={mark(repr([(self._names[style], len(each)) for style, each in pieces]))}"
+                )
             return
         self.texts.append(text)
         self.look.append(f"{self._depth}t{runs}{self._spaces(pieces, text)}")
