@@ -8,7 +8,8 @@ from webordinary.site.checks import Finding, Problem, check_change, find_new_lea
 from webordinary.site.facts import Kind, find_facts, forms_of
 from webordinary.site.index import SiteIndex
 from webordinary.site.leaks import Leak, Secrecy, find_leaks
-from webordinary.site.page import Page, read_page
+from webordinary.site.page import Page
+from webordinary.site.reading import read_page
 from webordinary.site.receipt import take_receipt
 
 

@@ -12,7 +12,7 @@ from webordinary.child import run
 from webordinary.site.checks import Finding, Problem, check_change
 from webordinary.site.facts import find_facts, forms_of
 from webordinary.site.index import SiteIndex, index_site
-from webordinary.site.page import read_page
+from webordinary.site.reading import read_page
 from webordinary.site.receipt import take_receipt
 
 if TYPE_CHECKING:

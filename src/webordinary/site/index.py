@@ -12,8 +12,9 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from webordinary.site.leaks import Leak, Search, is_text
-from webordinary.site.page import Page, read_page
+from webordinary.site.page import Page  # noqa: TC001 - kept indexes are read by it
 from webordinary.site.programs import find_programs, is_read_by_servers
+from webordinary.site.reading import read_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,14 +28,14 @@ _MOST_PAGES = 5_000
 _ROOM, _EACH = 200_000_000, 64
 _PART = 1 << 20
 # Kept with each index: one that an older version has written is made anew.
-_VERSION = 4
+_VERSION = 5
 
 
 @dataclass(frozen=True, slots=True)
 class SiteIndex:
     """A built site: its pages by their paths, each file's digest, and the marks of what must never be public.
 
-    `unread` are the files that are too large, or too many, to be checked.
+    `unread` are the files that are too large, too many or too broken to be checked.
     """
 
     pages: dict[str, Page] = field(default_factory=dict)
@@ -127,12 +128,13 @@ class _Reading:
         if is_whole:
             self.programs = tuple(find_programs(self._name, bytes(content)))
         if is_page:
-            self.page = read_page(content.decode(errors="replace"))
-        self.is_too_much = self.is_too_much or self.search.is_full or (self._is_page and not is_page)
+            page = read_page(bytes(content))
+            self.page = None if page.is_broken else page
+        self.is_too_much = self.is_too_much or self.search.is_full or (self._is_page and self.page is None)
 
 
 def _weight(page: Page) -> int:
-    texts = (*page.words, *page.pictures, *page.links, *page.data)
+    texts = (*page.words, *page.pictures, *page.links, *page.data, *page.deeds, *page.styles, page.look)
     return sum(map(len, texts)) + _EACH * len(texts)
 
 

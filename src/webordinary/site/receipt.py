@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from webordinary.site.align import pairs
+from webordinary.site.elements import loosened
 from webordinary.site.index import SiteIndex, resolve
-from webordinary.site.page import Page, plain_name
+from webordinary.site.looks import Look, find_otherwise
+from webordinary.site.renamed import Renamed, find_renamed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
+
+    from webordinary.site.page import Page
 
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
-_LONGEST_PAGE = 4_000
-# How many pairs of the same text two pages may have: putting them in order takes longer than their number.
-_MOST_PAIRS = 200_000
 
 
 class Place(StrEnum):
@@ -29,6 +30,10 @@ class Place(StrEnum):
     PICTURE_TEXT = "picture_text"
     LINK = "link"
     DATA = "data"
+    # Words outside of the texts: hints in fields, choices, what is read aloud.
+    OTHER = "other"
+    # What the page does: its programs, frames, forms and styles.
+    DEED = "deed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +54,10 @@ class PageChange:
     words: tuple[Words, ...] = ()
     pictures_added: tuple[str, ...] = ()
     pictures_gone: tuple[str, ...] = ()
-    # Something else is different; in a receipt only where nothing of what is told above is.
+    # Something else is different too: how it looks, or how it is made.
     look_changed: bool = False
+    # In which attributes of which elements; only while builds are compared, and in no receipt.
+    looks: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -79,133 +86,123 @@ _EMPTY = Receipt()
 
 def take_receipt(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
     """Compare two builds; `noise` is what differs between two builds of the same commit."""
-    receipt = compare(old, new)
-    receipt = receipt if noise is None else without_noise(receipt, noise)
-    return replace(receipt, pages=tuple(_said_once(page) for page in receipt.pages))
+    receipt = compare(old, new, noise)
+    if noise is not None:
+        receipt = without_noise(receipt, noise, old)
+    return replace(receipt, pages=tuple(replace(page, looks=()) for page in receipt.pages))
 
 
-def compare(old: SiteIndex, new: SiteIndex) -> Receipt:
-    """Return every difference, also those that follow from others."""
+def compare(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
+    """Return every difference."""
+    renamed = find_renamed(old, new)
+    made_anew = {page.path: page.looks for page in noise.pages} if noise else {}
     both = sorted(old.pages.keys() & new.pages.keys())
-    changes = [change for path in both if (change := _page_change(path, old, new)) is not None]
+    changes = (_Comparison(path, old, new, renamed, made_anew.get(path, ())).change() for path in both)
+    had, has = renamed.plain(old), renamed.plain(new)
     return Receipt(
-        tuple(changes),
-        tuple(sorted(new.pages.keys() - old.pages.keys())),
-        tuple(sorted(old.pages.keys() - new.pages.keys())),
-        tuple(_changed_files(old, new)),
-        tuple(sorted(_by_plain_name(new).keys() - _by_plain_name(old).keys())),
-        tuple(sorted(_by_plain_name(old).keys() - _by_plain_name(new).keys())),
+        tuple(change for change in changes if change is not None),
+        tuple(sorted(path for path in new.pages if path not in old.files)),
+        tuple(sorted(path for path in old.pages if path not in new.files)),
+        tuple(sorted(name for name in had.keys() & has.keys() if had[name] != has[name] and name not in both)),
+        tuple(sorted(has.keys() - had.keys() - new.pages.keys())),
+        tuple(sorted(had.keys() - has.keys() - old.pages.keys())),
     )
 
 
-def _said_once(page: PageChange) -> PageChange:
-    """Leave out that the page looks otherwise where it is said how."""
-    return replace(page, look_changed=False) if not replace(page, look_changed=False).is_empty else page
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """One page as it was and as it is."""
 
+    path: str
+    old: SiteIndex
+    new: SiteIndex
+    renamed: Renamed
+    noise: tuple[str, ...] = ()
 
-def _page_change(path: str, old: SiteIndex, new: SiteIndex) -> PageChange | None:
-    before, after = old.pages[path], new.pages[path]
-    shown_before, shown_after = _pictures(path, before, old), _pictures(path, after, new)
-    change = PageChange(
-        path,
-        after.title or before.title,
-        tuple(_all_words(before, after)),
-        tuple(name for mark, name in shown_after.items() if mark not in shown_before),
-        tuple(name for mark, name in shown_before.items() if mark not in shown_after),
-        look_changed=before.look != after.look,
-    )
-    return None if change.is_empty else change
+    def change(self) -> PageChange | None:
+        before, after = self.old.pages[self.path], self.new.pages[self.path]
+        if before == after and not self._has_other_files(before):
+            return None
+        texts = list(pairs(before.texts, after.texts))
+        added, gone, is_reordered = self._pictures(before, after)
+        looks = self._looks(before, after, texts, has_pictures=(bool(added), bool(gone)))
+        looks += ["pictures"] if is_reordered else []
+        words = (*_at(Place.TITLE, [before.title], [after.title]), *_told(before.texts, after.texts, texts, Place.TEXT))
+        words += tuple(self._rest(before, after))
+        title = after.title or before.title
+        change = PageChange(self.path, title, words, added, gone, look_changed=bool(looks), looks=tuple(looks))
+        return None if change.is_empty else change
 
+    def _has_other_files(self, page: Page) -> bool:
+        return any(self._mark(self.old, source) != self._mark(self.new, source) for source in page.pictures)
 
-def _all_words(before: Page, after: Page) -> Iterator[Words]:
-    texts = list(_words(before.texts, after.texts))
-    yield from _at(Place.TITLE, [before.title], [after.title])
-    yield from texts
-    yield from _at(Place.DESCRIPTION, [before.description], [after.description])
-    yield from _at(Place.PICTURE_TEXT, before.alts, after.alts)
-    links = _at(Place.LINK, [plain_name(link) for link in before.links], [plain_name(link) for link in after.links])
-    # Whoever adds a line with a link into the site has added one thing, not two.
-    came_with_text = any(not words.before or not words.after for words in texts)
-    yield from (words for words in links if not came_with_text or _leads_out(words) or (words.before and words.after))
-    yield from _at(Place.DATA, before.data, after.data)
+    def _rest(self, before: Page, after: Page) -> Iterator[Words]:
+        yield from _at(Place.DESCRIPTION, [before.description], [after.description])
+        yield from _at(Place.PICTURE_TEXT, before.alts, after.alts)
+        yield from _at(Place.OTHER, before.others, after.others)
+        yield from _at(Place.LINK, self._plain(self.old, before.links), self._plain(self.new, after.links))
+        yield from _at(Place.DATA, before.data, after.data)
+        deeds = [self.renamed.deeds(self.path, page.deeds, site) for page, site in self._sides(before, after)]
+        yield from _at(Place.DEED, *deeds)
+
+    def _sides(self, before: Page, after: Page) -> tuple[tuple[Page, SiteIndex], tuple[Page, SiteIndex]]:
+        return (before, self.old), (after, self.new)
+
+    def _plain(self, site: SiteIndex, links: Sequence[str]) -> Sequence[str]:
+        return self.renamed.links(self.path, links, site)
+
+    def _looks(
+        self,
+        before: Page,
+        after: Page,
+        texts: Sequence[tuple[int | None, int | None]],
+        *,
+        has_pictures: tuple[bool, bool],
+    ) -> list[str]:
+        if (before.look, before.styles) == (after.look, after.styles):
+            return []
+        looks = Look(before, self.noise), Look(after, self.noise)
+        return [key for key in find_otherwise(*looks, texts, has_pictures=has_pictures) if key not in self.noise]
+
+    def _pictures(self, before: Page, after: Page) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+        """Return which pictures came and went, by their content, and whether the others are in another order."""
+        was = [(self._mark(self.old, source), source) for source in before.pictures]
+        is_now = [(self._mark(self.new, source), source) for source in after.pictures]
+        had, has = ({mark for mark, _ in marks} for marks in (was, is_now))
+        stayed = [[mark for mark, _ in marks if mark in had & has] for marks in (was, is_now)]
+        added = (resolve(self.path, source) or source for mark, source in is_now if mark not in had)
+        gone = (resolve(self.path, source) or source for mark, source in was if mark not in has)
+        return tuple(dict.fromkeys(added)), tuple(dict.fromkeys(gone)), stayed[0] != stayed[1]
+
+    def _mark(self, site: SiteIndex, source: str) -> str:
+        """Name a picture by its content, or by its address if it lies elsewhere."""
+        return site.files.get(resolve(self.path, source) or "", source)
 
 
 def _at(place: Place, before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
-    return (replace(words, place=place) for words in _words(before, after) if words.before != words.after)
+    return _told(before, after, pairs(before, after), place) if before != after else iter(())
 
 
-def _leads_out(words: Words) -> bool:
-    return ":" in (words.before or words.after).partition("/")[0] or (words.before or words.after).startswith("//")
+def _told(
+    before: Sequence[str],
+    after: Sequence[str],
+    found: Iterator[tuple[int | None, int | None]] | list[tuple[int | None, int | None]],
+    place: Place,
+) -> Iterator[Words]:
+    for one, other in found:
+        words = Words("" if one is None else before[one], "" if other is None else after[other], place)
+        if words.before != words.after:
+            yield words
 
 
-def _words(before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
-    if before == after:
-        return
-    for gone, come in _differences(before[:_LONGEST_PAGE], after[:_LONGEST_PAGE]):
-        yield from _pairs(gone, come)
-    if before[_LONGEST_PAGE:] != after[_LONGEST_PAGE:]:
-        yield Words(" ".join(before[_LONGEST_PAGE:])[:200], " ".join(after[_LONGEST_PAGE:])[:200])
-
-
-def _differences(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """Yield what is gone and what came in its place; texts that repeat themselves too often are not put in order."""
-    counts = Counter(after)
-    if sum(counts[text] for text in before) > _MOST_PAIRS:
-        first = _alike(before, after)
-        last = _alike(before[first:][::-1], after[first:][::-1])
-        yield before[first : len(before) - last], after[first : len(after) - last]
-        return
-    for kind, from_a, to_a, from_b, to_b in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield before[from_a:to_a], after[from_b:to_b]
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many of the first texts are the same."""
-    shared = min(len(one), len(other))
-    return next((place for place in range(shared) if one[place] != other[place]), shared)
-
-
-def _pairs(gone: Sequence[str], come: Sequence[str]) -> Iterator[Words]:
-    """Put what is gone beside what came in its place, in order; what is left over stands alone."""
-    shared = min(len(gone), len(come))
-    for before, after in zip(gone[:shared], come[:shared], strict=True):
-        yield Words(before, after)
-    for before in gone[shared:]:
-        yield Words(before, "")
-    for after in come[shared:]:
-        yield Words("", after)
-
-
-def _pictures(path: str, page: Page, site: SiteIndex) -> dict[str, str]:
-    """Return the pictures that a page shows by the mark of their content, or by their address if they lie elsewhere."""
-    found = {}
-    for source in page.pictures:
-        place = resolve(path, source)
-        mark = site.files.get(place or "", source)
-        found[mark] = place or source
-    return found
-
-
-def _changed_files(old: SiteIndex, new: SiteIndex) -> Iterator[str]:
-    """Return files that look otherwise now; pages speak for themselves, and renamed ones are the same."""
-    had, has = _by_plain_name(old), _by_plain_name(new)
-    for name in sorted(had.keys() & has.keys()):
-        if had[name] != has[name]:
-            yield name
-
-
-def _by_plain_name(site: SiteIndex) -> dict[str, str]:
-    return {plain_name(path): mark for path, mark in site.files.items() if path not in site.pages}
-
-
-def without_noise(receipt: Receipt, noise: Receipt) -> Receipt:
+def without_noise(receipt: Receipt, noise: Receipt, old: SiteIndex) -> Receipt:
     """Leave out what two builds of the same commit differ in: the date of the build, a random number."""
     noisy = {page.path: page for page in noise.pages}
+    known = {words.after for page in noise.pages for words in page.words}
     pages = []
     for page in receipt.pages:
         other = noisy.get(page.path)
-        left = page if other is None else _without(page, other)
+        left = page if other is None else _without(page, other, known.union(old.pages[page.path].words))
         if not left.is_empty:
             pages.append(left)
     made_anew = frozenset(noise.files_changed)
@@ -213,14 +210,26 @@ def without_noise(receipt: Receipt, noise: Receipt) -> Receipt:
     return replace(receipt, pages=tuple(pages), files_changed=files)
 
 
-def _without(page: PageChange, noise: PageChange) -> PageChange:
-    known = frozenset((each.before, each.place) for each in noise.words)
-    words = tuple(each for each in page.words if (each.before, each.place) not in known)
+def _without(page: PageChange, noise: PageChange, known: Collection[str]) -> PageChange:
+    places = Counter((each.before, each.place) for each in noise.words)
+    words = tuple(each for each in page.words if not _is_noise(each, places, known))
     # Pictures that every build names anew are the same on both sides.
     added = tuple(name for name in page.pictures_added if name not in noise.pictures_added)
     gone = tuple(name for name in page.pictures_gone if name not in noise.pictures_gone)
-    look = page.look_changed and not noise.look_changed
-    return replace(page, words=words, pictures_added=added, pictures_gone=gone, look_changed=look)
+    return replace(page, words=words, pictures_added=added, pictures_gone=gone)
+
+
+def _is_noise(words: Words, places: Collection[tuple[str, Place]], known: Collection[str]) -> bool:
+    """Tell whether a build made this anew: at a place where it does so, and nothing that nobody has seen there."""
+    if (words.before, words.place) not in places:
+        return False
+    return not words.after or words.after in known or _loose(words.before) == _loose(words.after)
+
+
+def _loose(text: str) -> str:
+    """Return what is left of a text without its figures; of a program its second mark, which was made without them."""
+    _, sign, marks = text.rpartition(" #")
+    return marks.rpartition(".")[2] if sign and "." in marks else loosened(text)
 
 
 def is_picture(path: str) -> bool:

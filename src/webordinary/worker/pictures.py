@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, WebOrdinaryError
-from webordinary.site.page import read_page
+from webordinary.site.reading import read_title
 from webordinary.site.screenshots.camera import Camera, Taken
 from webordinary.site.screenshots.shot import Shot, Side, View
 
@@ -116,9 +116,9 @@ def _take(camera: Camera, candidate: Candidate) -> Taken:
 def _title(built: Path, path: str) -> str:
     """Return what a page calls itself, without what belongs into no mail."""
     page = built / path
-    text = ""
+    content = b""
     if page.is_file() and not page.is_symlink():
         with page.open("rb") as file:
-            text = file.read(_LOOKED_AT).decode(errors="replace")
-    title = " ".join(read_page(text).title.split()) or path
+            content = file.read(_LOOKED_AT)
+    title = read_title(content) or path
     return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1]}…"
