@@ -65,6 +65,11 @@ def test_one_person_with_three_sites_gets_one_welcome(ports: Ports) -> None:
     assert (later.words, later.facts["project"]) == ("welcome", "roses")
 
 
+def test_a_site_whose_name_ends_like_that_of_another_is_another_one(ports: Ports) -> None:
+    assert [each.facts["project"] for each in look(ports, AMELIA)] == ["amelia"]
+    assert [each.facts["project"] for each in look(ports, AMELIA, replace(AMELIA, id="lia"))] == ["lia"]
+
+
 def test_a_welcome_that_is_on_its_way_is_not_written_twice(ports: Ports) -> None:
     for projects in ((AMELIA, FLORA), (AMELIA, FLORA, BIKES)):
         engine = replace(ports.engine, projects=ConfiguredProjects(projects))

@@ -1,4 +1,4 @@
-"""Welcomes new editors: one mail for each person, whichever sites they may edit, and never a second one about a site."""
+"""Welcomes new editors: one mail for each person, whichever sites they edit, and never two about one site."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Welcome:
         if left:
             self.engine.outbox.add(welcome_letter(left, self.domain), self.clock.now())
 
-    def _told(self, places: Sequence[Place]) -> str:
-        """Return what the person was told in earlier welcomes."""
+    def _told(self, places: Sequence[Place]) -> frozenset[str]:
+        """Return the words of earlier welcomes, and with them the addresses that the person knows."""
         written = (self.engine.outbox.written(_key(*place)) for place in places)
-        return "\n".join(read_mail(raw).text for raw in written if raw is not None)
+        return frozenset(word for raw in written if raw is not None for word in read_mail(raw).text.split())
 
 
 def welcome_letter(places: Sequence[Place], domain: str) -> Letter:
@@ -66,9 +66,8 @@ def welcome_letter(places: Sequence[Place], domain: str) -> Letter:
     (project, editor), *others = places
     facts = {"project": project.id}
     if others:
-        facts["sites"] = "\n".join(
-            "\t".join((each.name, _address(each, domain), _ok(each, who))) for each, who in places
-        )
+        lines = ((each.name, _address(each, domain), _ok(each, who)) for each, who in places)
+        facts["sites"] = "\n".join(map("\t".join, lines))
         return Letter(_key(project, editor), WELCOME, editor.address, "welcome_to_sites", facts)
     write_to = _address(project, domain)
     facts |= {"write_to": write_to, "write_link": f"mailto:{write_to}", "address": project.site.url or ""}
