@@ -18,6 +18,7 @@ from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import NOT_FOUND, S3Sites, Visitors
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.routing.project import SiteTarget, Target
+from webordinary.site.preview import mark_preview
 from webordinary.site.sites import Switched
 from webordinary.testing.aws.server import ACCOUNT
 
@@ -76,7 +77,7 @@ def test_a_preview_has_a_host_of_its_own(edge: Edge, tmp_path: Path) -> None:
     sites.show_preview("amelia", "t1", build(tmp_path, "one"))
     sites.show_preview("amelia", "t1", build(tmp_path, "two"))
 
-    assert edge.page("t1--amelia.edit.example.com") == "two"
+    assert edge.page("t1--amelia.edit.example.com") == mark_preview(b"two").decode()
 
 
 def test_whoever_comes_after_a_crash_between_pointer_and_signpost_leads_visitors_on(edge: Edge, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from webordinary.engines.aws.sites import S3Sites, preview_key
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
+from webordinary.site.preview import mark_preview
 from webordinary.site.sites import Switched
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def test_a_new_preview_replaces_the_old_one_whole(place: Place, sites: S3Sites, 
     (page,) = pages(place)
     shown = place.buckets.sites.read(page)
     assert shown is not None
-    assert shown.content == b"two"
+    assert shown.content == mark_preview(b"two")
     pointer = place.buckets.sites.read(preview_key("amelia", "t1"))
     assert pointer is not None
     assert page.removesuffix("index.html").encode() in pointer.content

@@ -1,4 +1,4 @@
-"""What the agency is told each day, and who is welcomed, on every engine."""
+"""What the agency is told each day, on every engine."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.jobs.purse import Payer
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.reply.bounces import Bounce
-from webordinary.routing.project import Editor, Publish
+from webordinary.routing.project import Publish
 from webordinary.testing.story import wait_for
 from webordinary.worker.digest import Digest, gather
-from webordinary.worker.welcome import Welcome
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -166,27 +165,6 @@ def test_a_long_list_says_how_much_more_there_is(ports: Ports) -> None:
     ports.clock.advance(timedelta(minutes=1))
     lines = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)["held"].split("\n")
     assert (len(lines), lines[-1]) == (31, "+ 3")
-
-
-def test_an_editor_is_welcomed_once_in_each_project_for_ever(ports: Ports) -> None:
-    maria = Editor("maria", "maria@example.org", "de")
-    flora = replace(AMELIA, id="flora", name="Flora", editors=(Editor("scott", "SCOTT@example.org"),))
-    before = replace(ports.engine, projects=ConfiguredProjects((AMELIA,)))
-    after = replace(
-        ports.engine, projects=ConfiguredProjects((replace(AMELIA, editors=(*AMELIA.editors, maria)), flora))
-    )
-    Welcome(before, "edit.example.com", ports.clock).look()
-    (letter,) = letters(ports)
-    assert (letter.to, letter.words) == ("scott@example.org", "welcome")
-    assert letter.facts["write_to"] == "amelia@edit.example.com"
-    ports.clock.advance(400 * DAY)
-    for _ in range(2):
-        Welcome(after, "edit.example.com", ports.clock).look()
-        ports.clock.advance(DAY)
-    assert sorted((each.to, each.facts["project"]) for each in letters(ports)) == [
-        ("SCOTT@example.org", "flora"),
-        ("maria@example.org", "amelia"),
-    ]
 
 
 @pytest.mark.parametrize("hour", [0, 23])

@@ -8,7 +8,7 @@ from datetime import timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, cast
+from typing import TYPE_CHECKING, NoReturn
 
 import pytest
 from PIL import Image, ImageDraw
@@ -25,7 +25,7 @@ from webordinary.routing.project import LANGUAGES
 from webordinary.site.receipt import PageChange, Receipt
 from webordinary.site.screenshots.browser import Missing, find_browser
 from webordinary.site.screenshots.camera import Camera
-from webordinary.site.screenshots.compare import Seen, show_difference
+from webordinary.site.screenshots.compare import Limits, Seen, show_difference
 from webordinary.site.screenshots.encode import encode
 from webordinary.site.screenshots.outline import Box, Piece, read_outline
 from webordinary.site.screenshots.shot import PictureLimits, Side, View
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
 
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
+LIMITS = Limits(300, 900)
 
 
 def receipt(*paths: str, **others: tuple[str, ...]) -> Receipt:
@@ -53,6 +54,11 @@ def receipt(*paths: str, **others: tuple[str, ...]) -> Receipt:
 def test_the_home_page_is_shown_first_then_what_is_high_up_in_the_site(tmp_path: Path) -> None:
     changed = receipt("about/team/us.html", "zoo.html", "index.html", "blog/index.html")
     assert [view.path for view in choose_views(changed, tmp_path, 3)] == ["index.html", "zoo.html", "blog/index.html"]
+
+
+def test_the_page_that_was_asked_about_is_shown_before_the_home_page(tmp_path: Path) -> None:
+    changed = receipt("index.html", "menu.html", "zoo.html")
+    assert [view.path for view in choose_views(changed, tmp_path, 2, ["zoo.html"])] == ["zoo.html", "index.html"]
 
 
 def test_a_new_page_is_shown_as_it_is_and_a_removed_one_as_it_was(tmp_path: Path) -> None:
@@ -87,7 +93,7 @@ def reds(picture: Image.Image) -> int:
 def test_two_pictures_that_are_the_same_show_no_difference() -> None:
     piece = Piece("one", Box(10, 10, 60, 40))
     before, after = Seen(drawing(piece.box), [piece]), Seen(drawing(piece.box), [Piece("two", piece.box)])
-    assert show_difference(before, after, 300, 900) is None
+    assert show_difference(before, after, LIMITS) is None
 
 
 def test_what_was_only_moved_has_no_frame_and_both_sides_are_cut_to_the_change() -> None:
@@ -95,7 +101,7 @@ def test_what_was_only_moved_has_no_frame_and_both_sides_are_cut_to_the_change()
     stayed = Piece("stayed", Box(10, 1000, 90, 1030))
     before = Seen(drawing(stayed.box), [stayed])
     after = Seen(drawing(new, moved), [Piece("new", new), Piece("stayed", moved)])
-    shown = show_difference(before, after, 300, 900)
+    shown = show_difference(before, after, LIMITS)
     assert shown is not None
     assert [picture.size for picture in shown] == [(400, 300), (400, 300)]
     assert reds(shown[0]) == 0
@@ -103,9 +109,61 @@ def test_what_was_only_moved_has_no_frame_and_both_sides_are_cut_to_the_change()
     assert 500 < reds(shown[1]) < 1500
 
 
+@pytest.mark.parametrize(
+    "box", [Box(0, 0, 80, 20), Box(320, 980, 400, 1000), Box(150, 500, 250, 520), Box(0, 700, 400, 720)]
+)
+def test_a_frame_lies_outside_of_the_text_and_covers_none_of_its_neighbours(box: Box) -> None:
+    beside = [
+        Box(box.left, box.top - 25, box.right, box.top - 5),
+        Box(box.left, box.bottom + 4, box.right, box.bottom + 24),
+    ]
+    others = [Piece(f"other {each.top}", each) for each in beside if each.top >= 0 and each.bottom <= 1000]
+    before, after = (Seen(speckled([box, *beside], seed), [Piece(f"text {seed}", box), *others]) for seed in (1, 2))
+    shown = show_difference(before, after, LIMITS)
+    assert shown is not None
+    assert reds(shown[1]) > 200
+    for each in (box, *(other.box for other in others)):
+        assert is_inside(after.picture.crop(each), shown[1])
+
+
+def speckled(boxes: list[Box], seed: int) -> Image.Image:
+    """Return a page whose texts can be told from each other by their pixels."""
+    picture = Image.new("RGB", (400, 1000), WHITE)
+    for number, box in enumerate(boxes):
+        noise = Image.effect_noise((box.right - box.left, box.bottom - box.top), 60 + number + seed).convert("RGB")
+        picture.paste(noise, (box.left, box.top))
+    return picture
+
+
+def is_inside(part: Image.Image, whole: Image.Image) -> bool:
+    """Tell whether a picture is part of another one, pixel by pixel."""
+    lines = [part.crop((0, y, part.width, y + 1)).tobytes() for y in range(part.height)]
+    rows = [whole.crop((0, y, whole.width, y + 1)).tobytes() for y in range(whole.height)]
+    starts = (row.find(lines[0]) for row in rows)
+    return any(
+        start >= 0 and all(rows[y + down][start : start + len(line)] == line for down, line in enumerate(lines))
+        for y, start in enumerate(starts)
+        if y + part.height <= whole.height
+    )
+
+
+def test_a_wide_page_is_cut_to_a_part_that_a_phone_can_show() -> None:
+    box = Box(900, 400, 1100, 430)
+    before, after = (
+        Seen(Image.new("RGB", (1280, 2000), colour), [Piece(str(colour), box)]) for colour in (WHITE, (250, 250, 250))
+    )
+    shown = show_difference(before, after, Limits(300, 900, narrow=560))
+    assert shown is not None
+    assert [picture.width for picture in shown] == [560, 560]
+    wide = [Seen(each.picture, [Piece(each.outline[0].mark, Box(10, 400, 1270, 430))]) for each in (before, after)]
+    everything = show_difference(wide[0], wide[1], Limits(300, 900, narrow=560))
+    assert everything is not None
+    assert everything[1].width == 1280
+
+
 def test_where_no_text_differs_the_frame_goes_around_the_pixels_that_do() -> None:
     before, after = drawing(), drawing(Box(100, 1500, 200, 1600))
-    shown = show_difference(Seen(before), Seen(after), 300, 900)
+    shown = show_difference(Seen(before), Seen(after), LIMITS)
     assert shown is not None
     assert reds(shown[0]) > 0
     assert BLACK in {shown[1].getpixel((150, y)) for y in range(shown[1].height)}
@@ -115,7 +173,7 @@ def test_a_change_that_is_everywhere_is_shown_without_frames_and_not_too_long() 
     places = [Box(10, 100 * number, 90, 100 * number + 30) for number in range(19)]
     before = Seen(drawing(), [Piece(f"a{box.top}", box) for box in places])
     after = Seen(drawing(*places), [Piece(f"b{box.top}", box) for box in places])
-    shown = show_difference(before, after, 300, 900)
+    shown = show_difference(before, after, LIMITS)
     assert shown is not None
     assert [(picture.height, reds(picture)) for picture in shown] == [(900, 0), (900, 0)]
 
@@ -185,13 +243,6 @@ def test_a_worker_starts_without_the_extra(tmp_path: Path) -> None:
     assert finished.succeeded, finished.stderr.decode()
 
 
-@dataclass(slots=True)
-class Found:
-    """As much of an examination as pictures look at."""
-
-    receipt: Receipt
-
-
 def broken(_: timedelta) -> NoReturn:
     raise BuildFailed("what was live cannot be built any more")
 
@@ -218,7 +269,7 @@ class Attempted:
         self.pulse = Pulse(self.claim, self.job, timedelta(0))
 
     def take(self) -> Job:
-        found = cast("Examination", Found(receipt("index.html")))
+        found = Examination(receipt("index.html"), (), "")
         candidate = Candidate(Prepared("c1", "c0"), Path(), found, broken, lambda _: None)
         pictures = Pictures(self.ports.engine, self.ports.clock, self.camera)
         return pictures.take(self.claim, self.job, candidate, self.pulse)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import socket
 import threading
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.errors import Misconfigured
+from webordinary.site.preview import mark_preview
 from webordinary.site.server import SiteServer, folder_for_host
 from webordinary.site.targets.folder import FolderSites
 
@@ -82,7 +84,38 @@ def test_a_thread_in_front_of_the_project_shows_the_preview(web: Web) -> None:
     web.publish("c1", {"index.html": "live"})
     web.sites.show_preview("amelia", "0f1e2d", web.build({"index.html": "draft"}))
     assert web.ask("/").body == b"live"
-    assert web.ask("/", "0f1e2d.amelia.localhost:8080").body == b"draft"
+    assert web.ask("/", "0f1e2d.amelia.localhost:8080").body == mark_preview(b"draft")
+
+
+def test_a_preview_says_that_it_is_one_and_what_goes_live_does_not(web: Web) -> None:
+    page = "<!doctype html><html><head><title>Bakery</title></head><body><p>Bread</p></body></html>"
+    pages = {"index.html": page, "style.css": "p {}", "404.html": "<title>Lost</title>"}
+    web.publish("c1", pages)
+    web.sites.show_preview("amelia", "0f1e2d", web.build(pages))
+    host = "0f1e2d.amelia.localhost"
+    shown, live = web.ask("/", host), web.ask("/")
+    assert live.body == page.encode()
+    assert "<title>Preview &middot; Bakery</title>" in shown.body.decode()
+    assert re.search(rb"<p>Bread</p><div [^>]+>Preview &middot; Vorschau [^<]+</div></body></html>$", shown.body)
+    assert web.ask("/style.css", host).body == b"p {}"
+    assert b"Vorschau" in web.ask("/nowhere", host).body
+    assert shown.headers["ETag"] != live.headers["ETag"]
+    part = web.ask("/", host, Range="bytes=0-14")
+    assert (part.status, part.body) == (206, b"<!doctype html>")
+    assert web.ask("/", host, If_None_Match=shown.headers["ETag"]).status == 304
+
+
+@pytest.mark.parametrize(
+    ("page", "marked"),
+    [
+        (b"", b"^<div "),
+        (b"<p>no body", b"^<p>no body<div "),
+        (b"<BODY>x</BODY >\n", b"^<BODY>x<div .*</div></BODY >\n$"),
+        (b"\xff\xfe<\x00p\x00", b"^\xff\xfe<\x00p\x00$"),
+    ],
+)
+def test_every_page_of_a_preview_can_be_marked(page: bytes, marked: bytes) -> None:
+    assert re.search(marked, mark_preview(page))
 
 
 def test_only_previews_are_hidden_from_search_engines_and_linked_sites(web: Web) -> None:
@@ -275,7 +308,7 @@ def test_a_link_inside_the_release_is_followed(web: Web) -> None:
     built = web.build(PAGES)
     (built / "home.html").symlink_to("index.html")
     web.sites.show_preview("amelia", "0f1e2d", built)
-    assert web.ask("/home.html", "0f1e2d.amelia.localhost").body == b"<h1>Hello</h1>"
+    assert web.ask("/home.html", "0f1e2d.amelia.localhost").body == mark_preview(b"<h1>Hello</h1>")
 
 
 def test_a_page_that_was_open_before_the_switch_still_finds_its_pictures_but_no_old_pages(web: Web) -> None:
@@ -320,7 +353,7 @@ def test_every_answer_is_whole_while_releases_and_previews_change(web: Web) -> N
         seen.add(web.ask("/").body.decode())
         seen.add(web.ask("/", "0f1e2d.amelia.localhost").body.decode())
     writer.join()
-    assert seen <= texts
+    assert seen <= texts | {mark_preview(text.encode()).decode() for text in texts}
 
 
 def test_a_plain_folder_is_shown_too(web: Web) -> None:

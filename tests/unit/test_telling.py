@@ -69,6 +69,8 @@ def test_the_page_that_was_asked_about_comes_first() -> None:
     )
     assert told(receipt, "Please put 4.80 for the cake on the prices page")[0].startswith("Prices: ")
     assert told(receipt, "Our contact number is 030 2")[0].startswith("Contact: ")
+    assert tell_receipt(receipt, "Our contact number is 030 2").asked == ("contact.html",)
+    assert tell_receipt(receipt).asked == ()
 
 
 def test_a_long_text_is_shortened_around_what_differs() -> None:

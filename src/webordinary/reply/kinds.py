@@ -81,8 +81,8 @@ KINDS: Final = MappingProxyType(
         "proposal_replaced": _kind(Tone.ASKS),
         "may_not_approve": _kind(Tone.CALM, "", "approvers"),
         "nothing_to_approve": _kind(Tone.CALM),
-        "approval_wanted": _kind(Tone.AGENCY, "project asker reasons", "changes preview starts ends"),
-        "ok_wanted": _kind(Tone.ASKS, "asker", "about changes reasons preview starts ends"),
+        "approval_wanted": _kind(Tone.AGENCY, "site asker reasons", "request changes preview starts ends"),
+        "ok_wanted": _kind(Tone.ASKS, "asker", "request changes reasons preview starts ends"),
         "not_understood": _kind(Tone.ASKS, "", "summary files"),
         # While it is not over yet.
         "ack": _kind(Tone.CALM),
@@ -107,7 +107,8 @@ KINDS: Final = MappingProxyType(
         "status": _kind(Tone.CALM, "", "requests"),
         "help": _kind(Tone.CALM),
         # A new editor.
-        "welcome": _kind(Tone.WELCOME, "site write_to write_link", "address"),
+        "welcome": _kind(Tone.WELCOME, "site write_to write_link", "approval address"),
+        "welcome_to_sites": _kind(Tone.WELCOME, "sites"),
         # The agency.
         "digest": _kind(
             Tone.AGENCY,

@@ -26,6 +26,9 @@ _UNASKED = "unasked"
 def tell_facts(facts: Mapping[str, str], phrases: Phrases, *, is_done: bool = True) -> dict[str, str]:
     """Return all facts, ready to stand in a mail of this language; a change is live, or only would be."""
     tellers = {**_TELLERS, "changes": _each_line(partial(tell_change, is_done=is_done))}
+    if "asker" in facts:
+        # Whoever decides has not written the request.
+        tellers["reasons"] = _each_line(partial(_reason, is_asker=False))
     bounded = {name: _bounded(fact) for name, fact in facts.items()}
     return {name: tellers[name](fact, phrases) if name in tellers else fact for name, fact in bounded.items()}
 
@@ -54,16 +57,25 @@ def _file(fields: list[str], phrases: Phrases) -> str:
     return f"{told} ({reason})" if reason else told
 
 
-def _reason(fields: list[str], phrases: Phrases) -> str:
+def _reason(fields: list[str], phrases: Phrases, *, is_asker: bool = True) -> str:
     """Tell `page_gone<TAB>menu.html`; what nobody asked for is told as a change."""
     pattern = phrases.reasons.get(fields[0])
     if pattern is None:
         return " ".join(fields)
-    return filled(pattern, [tell_unasked(fields[1:], phrases)] if fields[0] == _UNASKED else fields[1:])
+    if fields[0] != _UNASKED:
+        return filled(pattern, fields[1:])
+    return (pattern if is_asker else phrases.not_mentioned).format(tell_unasked(fields[1:], phrases))
 
 
 def _missing(fields: list[str], phrases: Phrases) -> str:
     return phrases.missing.format(" ".join(fields))
+
+
+def _site(fields: list[str], phrases: Phrases) -> str:
+    """Tell `Amelia's Bakery<TAB>amelia@edit.example.com<TAB>own`."""
+    name, address, ok = (*fields, "", "")[:3]
+    after = phrases.approval.get(f"{ok}_of_many")
+    return f"{name}: {address} ({after})" if after else f"{name}: {address}"
 
 
 def _request(fields: list[str], phrases: Phrases) -> str:
@@ -132,4 +144,6 @@ _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "ends": _ends,
     "trouble": _each_line(_trouble),
     "limit": _limit,
+    "sites": _each_line(_site),
+    "approval": lambda fact, phrases: phrases.approval.get(fact, ""),
 }

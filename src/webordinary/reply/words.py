@@ -31,6 +31,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     close_quote: str
     footer: str
     agency_footer: str
+    # Whose ok a change needs before it goes live.
+    approval: dict[str, str]
     tones: dict[str, str]
     states: dict[str, str]
     # What is different now, and what of it is said otherwise as long as it only would be.
@@ -44,6 +46,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     for_programs: str
     fields: dict[str, str]
     missing: str
+    not_mentioned: str
     files: dict[str, str]
     problems: dict[str, str]
     reasons: dict[str, str]

@@ -27,6 +27,7 @@ class Found(NamedTuple):
     status: os.stat_result
     suffix: str
     etag: str
+    size: int
 
 
 def parts_of(address: str) -> list[str] | None:
@@ -73,9 +74,8 @@ def _open(root: Path, parts: list[str]) -> Found | None:
         return None
     # The inode, because the same size at the same time may be another text; releases that share a file share its tag.
     seed = f"{status.st_dev} {status.st_ino} {status.st_mtime_ns} {status.st_size}"
-    return Found(
-        os.fdopen(opened, "rb"), status, place.suffix.lower(), f'"{hashlib.sha256(seed.encode()).hexdigest()[:24]}"'
-    )
+    etag = f'"{hashlib.sha256(seed.encode()).hexdigest()[:24]}"'
+    return Found(os.fdopen(opened, "rb"), status, place.suffix.lower(), etag, status.st_size)
 
 
 def open_current(folder: Path, parts: list[str]) -> Found | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import io
 import os
 import socket
 import threading
@@ -20,6 +21,7 @@ from webordinary.errors import Misconfigured
 from webordinary.routing.lane import is_id
 from webordinary.site.content_types import TYPES
 from webordinary.site.lookup import Found, is_folder, open_current, open_older, parts_of
+from webordinary.site.preview import is_markable, mark_preview
 from webordinary.site.ranges import part_of
 from webordinary.site.targets.folder import LIVE, live_link, preview_link
 
@@ -168,12 +170,23 @@ class _Visit(BaseHTTPRequestHandler):
         if found is None:
             return False
         with found.file:
-            self._send_file(found, HTTPStatus.OK)
+            self._send_file(self._marked(found), HTTPStatus.OK)
         return True
+
+    @property
+    def _is_preview(self) -> bool:
+        return self._folder is not None and self._folder.is_symlink() and self._folder.name != LIVE
+
+    def _marked(self, found: Found) -> Found:
+        """Return a page of a preview as such; everything else as it is."""
+        if not self._is_preview or not is_markable(found.suffix, found.size):
+            return found
+        page = mark_preview(found.file.read())
+        return found._replace(file=io.BytesIO(page), size=len(page), etag=f'{found.etag[:-1]}-preview"')
 
     def _send_file(self, found: Found, status: HTTPStatus) -> None:
         changed = formatdate(found.status.st_mtime, usegmt=True)
-        size = found.status.st_size
+        size = found.size
         part = range(size)
         if status == HTTPStatus.OK:
             if self._has_it(found.etag, changed):
@@ -196,9 +209,9 @@ class _Visit(BaseHTTPRequestHandler):
         self.send_header("Content-Type", TYPES.get(found.suffix, "application/octet-stream"))
         self.send_header("Content-Length", str(len(part)))
         if status == HTTPStatus.PARTIAL_CONTENT:
-            self.send_header("Content-Range", f"bytes {part.start}-{part.stop - 1}/{found.status.st_size}")
+            self.send_header("Content-Range", f"bytes {part.start}-{part.stop - 1}/{found.size}")
         elif status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
-            self.send_header("Content-Range", f"bytes */{found.status.st_size}")
+            self.send_header("Content-Range", f"bytes */{found.size}")
 
     def _wanted_part(self, etag: str, changed: str, size: int) -> range | None:
         """Return the one part that a film player or a broken download asks for; None means the whole file."""
@@ -218,7 +231,7 @@ class _Visit(BaseHTTPRequestHandler):
         page = open_current(folder, ["404.html"])
         if page is not None:
             with page.file:
-                self._send_file(page, HTTPStatus.NOT_FOUND)
+                self._send_file(self._marked(page), HTTPStatus.NOT_FOUND)
         elif folder.is_dir():
             self._send_words("There is no such page.")
         else:
@@ -244,7 +257,7 @@ class _Visit(BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Cache-Control", "no-cache")
         self.send_header("X-Content-Type-Options", "nosniff")
-        if self._folder is not None and self._folder.name != LIVE:
+        if self._is_preview:
             # A preview's name is its only secret: neither search engines nor linked sites may learn it.
             self.send_header("X-Robots-Tag", "noindex")
             self.send_header("Referrer-Policy", "same-origin")

@@ -37,10 +37,11 @@ _LAST = 4
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """The lines of a receipt, and how much of it they leave out."""
+    """The lines of a receipt, how much of it they leave out, and the pages that were asked about more than others."""
 
     lines: tuple[str, ...] = ()
     left_out: int = 0
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +70,15 @@ def tell_receipt(receipt: Receipt, request: str = "", *, of_pages: int = 0) -> T
     if len(told) > MOST_LINES:
         told = _alike_once(told)
     names = _page_names(receipt.pages)
-    told = _in_order(told, names, request)
+    asked = _tokens(request)
+    scores = _scores(told, names, asked)
+    told = sorted(told, key=lambda each: _order(each, scores, asked))
     lines = [_line(each, names, of_pages) for each in told]
     shown = _shown(lines)
     cuts = sum(not each.change.is_whole for each in told[:shown])
     if shown < len(lines):
         lines = [*lines[:shown], f"more\t{len(lines) - shown}"]
-    return Telling(tuple(lines), len(told) - shown + cuts)
+    return Telling(tuple(lines), len(told) - shown + cuts, _most_asked(scores))
 
 
 def overflow(receipt: Receipt, request: str = "") -> int:
@@ -227,20 +230,23 @@ def _line(told: _Told, names: dict[str, str], of_pages: int) -> str:
     return "\t".join((f"{change.kind}*{len(called)}/{max(of_pages, len(called))}", where, *change.texts))
 
 
-def _in_order(told: Sequence[_Told], names: dict[str, str], request: str) -> list[_Told]:
-    """Put the page that the request is about first, and what everybody sees before the rest of it."""
-    asked = _tokens(request)
-    scores = defaultdict[str, int](int)
-    for path, name in names.items():
-        scores[path] = 2 * len(asked & _tokens(f"{name} {path}"))
+def _scores(told: Sequence[_Told], names: dict[str, str], asked: set[str]) -> dict[str, int]:
+    """Return how much of the request each page is about: by its name, or by what is said of it."""
+    scores = {path: 2 * len(asked & _tokens(f"{name} {path}")) for path, name in names.items()}
     for each in told:
         gained = len(asked & _tokens(" ".join(each.change.texts)))
         for path in each.pages:
             scores[path] = max(scores[path], gained)
-    return sorted(told, key=lambda each: _order(each, scores, asked))
+    return scores
+
+
+def _most_asked(scores: dict[str, int]) -> tuple[str, ...]:
+    most, least = max(scores.values(), default=0), min(scores.values(), default=0)
+    return tuple(path for path, score in scores.items() if score == most > least)
 
 
 def _order(told: _Told, scores: dict[str, int], asked: set[str]) -> tuple[bool, int, int]:
+    """Put the page that the request is about first, and what everybody sees before the rest of it."""
     own = len(asked & _tokens(" ".join(told.change.texts)))
     score = max((scores[path] for path in told.pages), default=own)
     return told.change.rank >= _LAST, -score, told.change.rank

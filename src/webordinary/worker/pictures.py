@@ -14,7 +14,7 @@ from webordinary.site.screenshots.camera import Camera, Taken
 from webordinary.site.screenshots.shot import Shot, Side, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from webordinary.clock import Clock
@@ -82,10 +82,13 @@ def pictures_of(journal: Mapping[str, str]) -> dict[str, str]:
     return {"pictures": journal["pictures"]} if has_any else {}
 
 
-def choose_views(receipt: Receipt, built: Path, most: int) -> list[View]:
-    """Return the pages to show: changed ones first, the home page before others, and it alone for a new style."""
-    views = [View(page.path) for page in receipt.pages]
-    views.sort(key=lambda view: _order(view.path))
+def choose_views(receipt: Receipt, built: Path, most: int, told: Sequence[str] = ()) -> list[View]:
+    """Return the pages to show: changed ones as they are told, and the home page alone for a new style.
+
+    Where nobody asked for one of them, the home page comes before others.
+    """
+    rest = sorted((page.path for page in receipt.pages), key=_order)
+    views = [View(path) for path in dict.fromkeys((*told, *rest))]
     views += [View(path, (Side.AFTER,)) for path in sorted(receipt.pages_added, key=_order)]
     views += [View(path, (Side.BEFORE,)) for path in sorted(receipt.pages_gone, key=_order)]
     is_styled = any(path.endswith(_STYLES) for path in _files(receipt))
@@ -105,7 +108,8 @@ def _files(receipt: Receipt) -> Iterator[str]:
 def _take(camera: Camera, candidate: Candidate) -> Taken:
     """Build what was live, and look at both; all of it together has one deadline."""
     ends_at = time.monotonic() + camera.limits.deadline.total_seconds()
-    views = choose_views(candidate.found.receipt, candidate.built, camera.limits.pages)
+    found = candidate.found
+    views = choose_views(found.receipt, candidate.built, camera.limits.pages, found.telling.asked)
     if not views:
         return Taken()
     with candidate.before(camera.limits.deadline) as before:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.proposals import Proposal
 
 _EXPIRED = "proposal_expired"
+_LONGEST_QUOTE, _MOST_QUOTED = 1_000, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +83,21 @@ class Waiting:
             # Whoever is to decide sees what the asker has seen.
             told |= pictures_of(job.journal)
         told |= times_told(job.journal)
+        asked = first_asked(job, self.engine.overview.job) or job
         facts = {**told, "about": job.subject, "project": job.lane.project, "reasons": proposal.reason}
-        facts["asker"] = self._asker(job) or job.lane.user
+        facts |= {"asker": asked.request.reply_to or job.lane.user, "request": _quoted(asked)}
+        project = self.engine.projects.find(job.lane.project)
+        facts["site"] = project.name if project else job.lane.project
         self.engine.outbox.add(Letter(key, kind, to, words, facts, job=job.id), self.clock.now())
         self._written.add(key)
+
+
+def _quoted(asked: Job) -> str:
+    """Return the request itself: its subject and as much of its words as somebody reads who has to decide."""
+    lines = [line.strip() for line in f"{asked.subject}\n{asked.request.text[:_LONGEST_QUOTE]}".splitlines()]
+    shown = [line for line in lines if line]
+    is_whole = len(asked.request.text) <= _LONGEST_QUOTE and len(shown) <= _MOST_QUOTED
+    return "\n".join([*shown[:_MOST_QUOTED], *([] if is_whole else ["…"])])
 
 
 def _mark(address: str) -> str:

@@ -7,6 +7,7 @@ release and the lanes' fences together, so that a fence is checked in the very w
 from __future__ import annotations
 
 import hashlib
+import io
 import re
 import secrets
 from collections import Counter
@@ -19,6 +20,7 @@ import msgspec
 
 from webordinary.engines.aws.tree import File, files_of
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
+from webordinary.site.preview import is_markable, mark_preview
 from webordinary.site.release import told_plainly
 from webordinary.site.sites import Release, Switched
 
@@ -138,7 +140,7 @@ class S3Sites:
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         name = preview_key(project, thread)
         place = f"{project}/shown/{thread}-{secrets.token_hex(6)}/"
-        self._upload(place, built, self._live_place(project))
+        self._upload(place, built, self._live_place(project), is_preview=True)
         old = self._point_preview(name, Place(place, secrets.token_hex(6)))
         if self._visitors is not None:
             hosts = self._visitors.hosts.preview(project, thread)
@@ -209,10 +211,21 @@ class S3Sites:
         live = self._pointer(project)[0].commit
         return None if live is None else self._place(_release(project, live))
 
-    def _upload(self, place: str, built: Path, like: Place | None) -> dict[str, str]:
+    def _upload(self, place: str, built: Path, like: Place | None, *, is_preview: bool = False) -> dict[str, str]:
         """Upload a whole site and return what its files hold; what is live already is copied inside the bucket."""
+
+        def upload(file: File) -> tuple[str, str]:
+            if is_preview and is_markable(file.path.suffix.lower(), file.path.stat().st_size):
+                return self._upload_marked(place, file)
+            return self._upload_file(place, file, like)
+
         with told_plainly(built), ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
-            return dict(uploads.map(lambda file: self._upload_file(place, file, like), files_of(built)))
+            return dict(uploads.map(upload, files_of(built)))
+
+    def _upload_marked(self, place: str, file: File) -> tuple[str, str]:
+        page = mark_preview(file.path.read_bytes())
+        self._bucket.put(f"{place}{file.name}", io.BytesIO(page), file.content_type)
+        return file.name, hashlib.sha256(page).hexdigest()
 
     def _upload_file(self, place: str, file: File, like: Place | None) -> tuple[str, str]:
         with file.path.open("rb") as content:

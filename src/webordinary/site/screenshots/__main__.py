@@ -75,8 +75,8 @@ def _prepared(seen: dict[Side, Seen], screen: Screen) -> dict[Side, Image.Image]
     """Return what is worth showing: the place of the difference on both sides, or the one side that there is."""
     size = SIZES[screen]
     if len(seen) == 1:
-        return {side: cut(each.picture, size.most) for side, each in seen.items()}
-    shown = show_difference(seen[Side.BEFORE], seen[Side.AFTER], size.least, size.most)
+        return {side: cut(each.picture, size.shown.most) for side, each in seen.items()}
+    shown = show_difference(seen[Side.BEFORE], seen[Side.AFTER], size.shown)
     return dict(zip((Side.BEFORE, Side.AFTER), shown, strict=True)) if shown else {}
 
 

@@ -17,10 +17,9 @@ _ONE_PLACE = 12
 # With more frames than this nobody would see the page any more.
 _MOST_FRAMES = 12
 _AROUND = 110
-_PADDING = 7
-_FRAME = 4
-_CORNER = 8
-_HALO_WIDTH = 2
+# How far a frame is from what it goes around, as long as nothing else stands there; its line is part of that.
+_PADDING, _FRAME = 9, 3
+_BESIDE = 24
 _COLOUR = (225, 29, 72)
 _HALO = (255, 255, 255)
 
@@ -39,15 +38,21 @@ class Place(NamedTuple):
     has_frame: bool = True
 
 
-def show_difference(before: Seen, after: Seen, least: int, most: int) -> tuple[Image.Image, Image.Image] | None:
-    """Return both pictures framed and cut to where they differ; None when a visitor sees no difference.
+class Limits(NamedTuple):
+    """How high a picture is at least and at most, and how narrow it may become, if there is so much of it."""
 
-    Each is at least and at most so high, if there is so much of it.
-    """
+    least: int
+    most: int
+    narrow: int = 100_000
+
+
+def show_difference(before: Seen, after: Seen, limits: Limits) -> tuple[Image.Image, Image.Image] | None:
+    """Return both pictures framed and cut to where they differ; None when a visitor sees no difference."""
     if before.picture.size == after.picture.size and before.picture.tobytes() == after.picture.tobytes():
         return None
     olds, news = _by_outline(before, after) or _by_pixels(before.picture, after.picture)
-    return _shown(before.picture, olds, least, most), _shown(after.picture, news, least, most)
+    columns = _columns([place.box for place in (*olds, *news) if place.has_frame], after.picture.width, limits.narrow)
+    return _shown(before, olds, limits, columns), _shown(after, news, limits, columns)
 
 
 def cut(picture: Image.Image, most: int) -> Image.Image:
@@ -108,25 +113,61 @@ def _band(picture: Image.Image, top: int, bottom: int) -> Image.Image:
     return picture.crop((0, top, picture.width, bottom))
 
 
-def _shown(picture: Image.Image, places: Sequence[Place], least: int, most: int) -> Image.Image:
-    framed = picture.copy()
-    boxes = [place.box for place in places if place.has_frame]
-    if len(boxes) <= _MOST_FRAMES:
-        draw = ImageDraw.Draw(framed)
-        for box in boxes:
-            _frame(draw, box, picture)
+def _columns(boxes: Sequence[Box], width: int, narrow: int) -> tuple[int, int]:
+    """Return from where to where a picture is shown: a phone makes the whole width of a computer unreadable.
+
+    It is wider than the page where a frame would not have room beside the text.
+    """
+    left, right = min(box.left for box in boxes), max(box.right for box in boxes)
+    wide = max(narrow, right - left + 2 * _BESIDE)
+    if wide >= width:
+        return min(0, left - _PADDING), max(width, right + _PADDING)
+    begin = min(max(0, (left + right - wide) // 2), width - wide)
+    return min(begin, left - _PADDING), max(begin + wide, right + _PADDING)
+
+
+def _shown(seen: Seen, places: Sequence[Place], limits: Limits, columns: tuple[int, int]) -> Image.Image:
+    picture, (left, right) = seen.picture, columns
+    framed = [place.box for place in places if place.has_frame]
     first = min(place.box.top for place in places)
-    last = max(place.box.bottom for place in places)
-    top = max(0, min(first - _AROUND, picture.height - least))
-    bottom = min(picture.height, max(last + _AROUND, top + least), top + most)
-    return framed.crop((0, top, picture.width, bottom))
+    last = min(picture.height, max(place.box.bottom for place in places))
+    # A frame has room above the first line of a page, and below the last one.
+    above, below = (first - _PADDING, last + _PADDING) if framed else (0, 0)
+    top = max(min(0, above), min(first - _AROUND, picture.height - limits.least))
+    bottom = min(max(picture.height, below), max(last + _AROUND, top + limits.least), top + limits.most)
+    shown = Image.new("RGB", (right - left, bottom - top), picture.getpixel((0, min(max(0, top), picture.height - 1))))
+    shown.paste(picture, (-left, -top))
+    if len(framed) <= _MOST_FRAMES:
+        others = [piece.box for piece in seen.outline if piece.box not in framed]
+        draw = ImageDraw.Draw(shown)
+        for box in framed:
+            _frame(draw, _around(box, others).moved(-left, -top), box.moved(-left, -top))
+    return shown
 
 
-def _frame(draw: ImageDraw.ImageDraw, box: Box, picture: Image.Image) -> None:
-    left, right = max(_HALO_WIDTH, box.left - _PADDING), min(picture.width - 1 - _HALO_WIDTH, box.right + _PADDING)
-    top, bottom = max(_HALO_WIDTH, box.top - _PADDING), min(picture.height - 1 - _HALO_WIDTH, box.bottom + _PADDING)
-    if right - left < 2 * _CORNER or bottom - top < 2 * _CORNER:
+def _around(box: Box, others: Sequence[Box]) -> Box:
+    """Return where the frame goes: around its text, and not over that of its neighbours."""
+    left, top, right, bottom = box.left - _PADDING, box.top - _PADDING, box.right + _PADDING, box.bottom + _PADDING
+    for other in others:
+        if other.left < right and other.right > left:
+            top = max(top, other.bottom) if other.bottom <= box.top else top
+            bottom = min(bottom, other.top) if other.top >= box.bottom else bottom
+        if other.top < bottom and other.bottom > top:
+            left = max(left, other.right) if other.right <= box.left else left
+            right = min(right, other.left) if other.left >= box.right else right
+    return Box(left, top, right, bottom)
+
+
+def _frame(draw: ImageDraw.ImageDraw, outer: Box, inner: Box) -> None:
+    """Draw the frame into what lies between: as thick as there is room for it."""
+    room = min(
+        inner.left - outer.left, inner.top - outer.top, outer.right - inner.right, outer.bottom - inner.bottom, _PADDING
+    )
+    width = min(_FRAME, room)
+    if width <= 0:
         return
-    halo = (left - _HALO_WIDTH, top - _HALO_WIDTH, right + _HALO_WIDTH, bottom + _HALO_WIDTH)
-    draw.rounded_rectangle(halo, _CORNER + _HALO_WIDTH, outline=_HALO, width=_FRAME + 2 * _HALO_WIDTH)
-    draw.rounded_rectangle((left, top, right, bottom), _CORNER, outline=_COLOUR, width=_FRAME)
+    shape = (outer.left, outer.top, outer.right - 1, outer.bottom - 1)
+    if room >= _FRAME + 2:
+        draw.rounded_rectangle(shape, room, outline=_HALO, width=_FRAME + 2)
+        shape = (shape[0] + 1, shape[1] + 1, shape[2] - 1, shape[3] - 1)
+    draw.rounded_rectangle(shape, room - 1, outline=_COLOUR, width=width)

@@ -61,6 +61,9 @@ class Box(NamedTuple):
     right: int
     bottom: int
 
+    def moved(self, right: int, down: int) -> Box:
+        return Box(self.left + right, self.top + down, self.right + right, self.bottom + down)
+
     def joined(self, other: Box) -> Box:
         return Box(
             min(self.left, other.left),

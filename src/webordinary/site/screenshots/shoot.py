@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from PIL import Image
 from playwright.sync_api import Error, sync_playwright
 
-from webordinary.site.screenshots.compare import Seen
+from webordinary.site.screenshots.compare import Limits, Seen
 from webordinary.site.screenshots.outline import LOOK, read_outline
 from webordinary.site.screenshots.shot import Screen
 from webordinary.site.screenshots.stage import ORIGIN, address_of
@@ -41,19 +41,19 @@ _LONGEST = 5000
 
 
 class Size(NamedTuple):
-    """How large a screen is, and how high a picture of it may be in a mail."""
+    """How large a screen is, and how much of it a mail shows."""
 
     width: int
     height: int
-    least: int
-    most: int
+    shown: Limits
     # How wide the picture is kept.
     kept: int
 
 
 SIZES = {
-    Screen.COMPUTER: Size(1280, 800, 420, 1300, 1088),
-    Screen.PHONE: Size(390, 844, 420, 1100, 390),
+    # The width of a part that can still be read when a phone shows it.
+    Screen.COMPUTER: Size(1280, 800, Limits(320, 1300, narrow=560), 1088),
+    Screen.PHONE: Size(390, 844, Limits(320, 1100), 408),
 }
 
 
