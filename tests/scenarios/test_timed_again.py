@@ -13,6 +13,7 @@ from tests.scenarios.test_timed import (
     AFTER,
     BEFORE,
     BERLIN,
+    CAREFUL,
     CLOSE,
     FIRST,
     LAST,
@@ -26,6 +27,7 @@ from tests.scenarios.test_timed import (
     waits_for_moment,
 )
 from webordinary.jobs.job import Kind, Outcome, State
+from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import MARIA, SCOTT
 
 if TYPE_CHECKING:
@@ -173,6 +175,30 @@ def test_other_days_for_what_waits_are_a_plan_of_the_same_change(story: Story) -
     is_over(story, clock, LATER)
     assert waits_for_moment(story, 2).outcome == Outcome.UNDONE
     assert BEFORE in page(story)
+
+
+def test_an_end_alone_does_not_bring_live_at_once_what_waits(story: Story) -> None:
+    clock = begin(story)
+    answer = planned(story)
+    mail = story.writes(SCOTT, until(LATER, BEFORE, LONGER), in_reply_to=answer)
+    assert story.waits_for_job(mail).outcome == Outcome.SCHEDULED
+    assert "takes the place of" in story.waits_for_answer(SCOTT, count=2).text
+    skip_to(story, clock, morning(FIRST))
+    assert waits_for_moment(story, 1).outcome == Outcome.PUBLISHED
+    assert LONGER in page(story)
+
+
+def test_who_may_not_say_ok_may_not_move_what_others_have_agreed_to(story: Story) -> None:
+    rules = f'{CAREFUL.rules}\napprovers = ["{SCOTT.user}"]'
+    clock = begin(story, SiteSetup(CAREFUL.id, CAREFUL.editors, rules=rules))
+    story.writes(MARIA, until(LAST, BEFORE, AFTER))
+    story.writes(SCOTT, "ok", in_reply_to=story.waits_for_answer(SCOTT))
+    live = story.waits_for_answer(MARIA, count=2)
+    job = story.waits_for_job(story.writes(MARIA, f"Until {named(LATER)} instead, please.", in_reply_to=live))
+    assert job.outcome == Outcome.ANSWERED
+    assert "Only somebody who may say ok" in story.waits_for_answer(MARIA, count=3).text
+    is_over(story, clock, LAST)
+    assert waits_for_moment(story, 1).outcome == Outcome.UNDONE
 
 
 def test_an_end_that_something_newer_stands_in_the_way_of_tells_what_is_really_there(story: Story) -> None:

@@ -62,6 +62,7 @@ KINDS: Final = MappingProxyType(
         "nothing_to_undo": _kind(Tone.CALM),
         # What holds from a moment on, or until one.
         "scheduled": _kind(Tone.CALM, "starts", "ends replaced summary changes files missing preview"),
+        "may_not_move": _kind(Tone.CALM, "", "approvers"),
         "end_moved": _kind(Tone.DONE, "ends address", "changes"),
         "which_date": _kind(Tone.ASKS, "trouble"),
         "unscheduled": _kind(Tone.CALM),

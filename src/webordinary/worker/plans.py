@@ -10,6 +10,8 @@ from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.schedules import ASKED_BY, Phase, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, read_move
 from webordinary.reply.compose import bare_subject
+from webordinary.routing.project import Publish
+from webordinary.worker.propose import may_decide
 from webordinary.worker.timed import (
     TOLD,
     ask_for_date,
@@ -73,16 +75,21 @@ class Plans:
         found = read_move(job.request.text, job.received_at, zone, languages_of(job, project))
         if isinstance(found, Misread):
             return ask_for_date(found)
-        return self._move(claim, job, found, zone, address) if found else None
+        return self._move(claim, job, found, project, address) if found else None
 
     def move_as_timed(self, claim: Claim, job: Job, project: Project, address: str) -> Ending | None:
         """Do the same for a request that has a time and changes nothing: it is about what is there already."""
         moments = moments_of(job)
         if not any(moments.values()):
             return None
-        return self._move(claim, job, Span(**moments), ZoneInfo(project.rules.timezone), address)
+        return self._move(claim, job, Span(**moments), project, address)
 
-    def _move(self, claim: Claim, job: Job, span: Span, zone: ZoneInfo, address: str) -> Ending | None:
+    def _move(self, claim: Claim, job: Job, span: Span, project: Project, address: str) -> Ending | None:
+        if self._meant(job) is not None and project.rules.publish == Publish.APPROVE and not may_decide(job, project):
+            # Somebody has said ok to the time too.
+            facts = {"approvers": "\n".join(project.approvers)}
+            return Ending(State.DONE, Outcome.ANSWERED, words="may_not_move", facts=facts)
+        zone = ZoneInfo(project.rules.timezone)
         for _ in range(_TRIES):
             old = self.engine.schedules.find(job.journal[_MOVES]) if job.journal.get(_MOVES) else self._meant(job)
             new = _moved(old, job, span, zone) if old else None

@@ -43,7 +43,19 @@ class Timing:
             return job
         zone = ZoneInfo(project.rules.timezone)
         found = read_span(job.request.text, job.received_at, zone, languages_of(job, project))
-        return self.note(claim, job, zone, found)
+        return self.note(claim, job, zone, self._beside_plan(job, found))
+
+    def _beside_plan(self, job: Job, found: Span | Misread | None) -> Span | Misread | None:
+        """Let an end alone keep the beginning of what waits in the thread: nobody wants it live before that."""
+        if not isinstance(found, Span) or found.starts_at is not None or not job.request.references:
+            return found
+        plans = self.engine.schedules.all(project=job.lane.project)
+        starts = [plan.at for plan in plans if plan.thread == job.thread and plan.phase is Phase.PUBLISH]
+        if not starts:
+            return found
+        if found.ends_at is not None and found.ends_at <= max(starts):
+            return Misread(Trouble.BACKWARDS, found.said)
+        return Span(max(starts), found.ends_at, found.said)
 
     def believe(self, claim: Claim, job: Job, project: Project, period: Period | None) -> Job | Ending:
         """Take the agent's word for what we have not read; where both say something else, the owner is asked.
@@ -55,7 +67,7 @@ class Timing:
         zone = ZoneInfo(project.rules.timezone)
         theirs = read_period_of(period, job.received_at, zone)
         if TIMED not in job.journal:
-            return self.note(claim, job, zone, theirs)
+            return self.note(claim, job, zone, self._beside_plan(job, theirs))
         if isinstance(theirs, Misread):
             return ask_for_date(theirs)
         ours = moments_of(job)
