@@ -7,6 +7,7 @@ and dies behind its own step of the next job of this errand. Who died behind whi
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sys
@@ -25,11 +26,15 @@ from webordinary.serve.worker_process import run_worker
 from webordinary.worker.loop import new_worker_name
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from webordinary.engine import Engine
 
 COMMIT_POINT, CLOSED, FINISHED, HANDED_OVER = "commit point", "proposal closed", "finished", "handed over"
+MOMENT_CLOSED = "moment closed"
 _CALLS = {"pass_commit_point": COMMIT_POINT, "finish": FINISHED, "close": CLOSED, "deliver": HANDED_OVER}
 EDIT = "edit"
+_JOB = re.compile(r"job-[0-9a-f]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +57,17 @@ class Doom:
 class Deadly:
     """A port that does what it is told to, and whose caller is dead before hearing that it was done."""
 
-    def __init__(self, port: object, doom: Doom) -> None:
+    def __init__(self, port: object, doom: Doom, calls: Mapping[str, str] = _CALLS) -> None:
         self._port = port
         self._doom = doom
+        self._calls = calls
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the port has
         call = getattr(self._port, name)
 
         def called(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - the same
             result = call(*arguments, **named)
-            step = arguments[2] if name == "journal" else _CALLS.get(name)
+            step = arguments[2] if name == "journal" else self._calls.get(name)
             names = next((found for each in arguments if (found := _names(each, self._doom.errand))), ())
             if names:
                 self._doom.meets(step, names)
@@ -81,13 +87,16 @@ def _names(argument: object, errand: str) -> tuple[str, ...]:
             return (argument.id,)
         case Letter(kind="answer", job=str(job)):
             return (job,)
+        case str() if _JOB.fullmatch(argument):
+            # The job for whose sake a moment is taken off the list.
+            return (argument,)
         case _:
             return ()
 
 
 def _doomed(engine: Engine, doom: Doom) -> Engine:
     ports: dict[str, Any] = {name: Deadly(getattr(engine, name), doom) for name in ("attempts", "proposals", "outbox")}
-    return replace(engine, **ports)
+    return replace(engine, schedules=Deadly(engine.schedules, doom, {"close": MOMENT_CLOSED}), **ports)
 
 
 def _work(config: str, name: str, before: str, doom: Doom | None) -> None:

@@ -180,7 +180,7 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     waits_for_moment(story, 3)
     story.waits_for_answer(SCOTT, count=6)
     told = [received.text for received in story.rig.mailbox(SCOTT.address)[4:]]
-    assert sum("still on your site" in text for text in told) == 1
+    assert sum("stands there now" in text for text in told) == 1
     assert sum("its time is over" in text for text in told) == 1
     assert "11:00 – 16:00" in page(story)
     assert "Soon over." not in story.rig.page("amelia", "about.html")

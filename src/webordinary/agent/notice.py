@@ -19,6 +19,11 @@ _ORDER = re.compile(
     r"|änder\w*|ersetz\w*|merci|mettez|écrivez|affichez|ajoutez|remplacez|pon|ponga\w*|escrib\w*|muestr\w*|cambi\w*)\b",
     re.IGNORECASE,
 )
+_RELATIVE = re.compile(
+    r"\b(?:today|tomorrow|next|this|coming|heute|(?:über)?morgen|nächste\w*|kommende\w*|diese\w*|aujourd.hui|(?:après-)?demain"
+    r"|prochaine?|cette|ce|hoy|(?:pasado )?mañana|próxim[oa]|esta|este|que viene)\b",
+    re.IGNORECASE,
+)
 _QUOTES = re.compile(r"[\"“”„«»]")
 _LONGEST = 200
 
@@ -30,7 +35,9 @@ def with_notice(request: str, said_when: str) -> str | None:
         return None
     start = _end_of_sentence_before(request, at)
     end = _end_of_sentence_behind(request, at + len(said_when))
-    sentence = _GREETING.sub("", request[start:end].strip())
+    # "Tomorrow" would be wrong as soon as it can be read.
+    shown = said_when if not _RELATIVE.search(said_when) else ""
+    sentence = _GREETING.sub("", f"{request[start:at]}{shown}{request[at + len(said_when) : end]}".strip(" ,"))
     if not _CLOSED.search(sentence) or _ORDER.search(sentence) or _QUOTES.search(sentence) or len(sentence) > _LONGEST:
         return None
     notice = sentence[:1].upper() + sentence[1:].rstrip(" .!,;") + "."

@@ -12,7 +12,7 @@ from webordinary.jobs.about import approval_of, moment_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.lanes import Stopped
 from webordinary.jobs.proposals import Standing
-from webordinary.jobs.schedules import Phase, schedule_id
+from webordinary.jobs.schedules import ASKED_BY, Phase, schedule_id
 from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.reply.compose import bare_subject
 from webordinary.routing.project import fold_address
@@ -159,6 +159,7 @@ class DecideVerb:
         answered = reply.answers or ""
         same = {approval_of(answered), moment_of(schedule_id(answered, Phase.PUBLISH))}
         meant = next((job for job in live if job.id == reply.answers or job.about in same), None)
+        meant = meant or _of_the_same_change(answered, live, jobs)
         if meant is None and ((reply.answers is not None and any(job.id == reply.answers for job in jobs)) or not live):
             return replace(told, answer="nothing_to_undo")
         meant = meant or live[0]
@@ -192,3 +193,10 @@ class DecideVerb:
         if proposal.for_agency:
             return self.agency is not None and fold_address(address) == fold_address(self.agency)
         return writer.project.may_approve(address, self.agency)
+
+
+def _of_the_same_change(answered: str, live: Sequence[Job], jobs: Sequence[Job]) -> Job | None:
+    """Return what went live of a timed change, if the answered mail told of its time and not of that."""
+    asked = {answered} | {job.journal.get(ASKED_BY, "") for job in jobs if job.id == answered}
+    asked.discard("")
+    return next((job for job in live if job.id in asked or job.journal.get(ASKED_BY) in asked), None)

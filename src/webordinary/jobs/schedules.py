@@ -25,7 +25,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """One moment of a timed change; `about` is the commit that is published or taken back then."""
+    """One moment of a timed change; `about` is the commit that is published then, or those that are taken back."""
 
     id: str
     thread: str
@@ -41,13 +41,22 @@ class Schedule:
     # What a visitor would have noticed when the change was made.
     receipt: str = ""
     closed_by: str = ""
+    # Where the change is kept, if that is not the branch of this very moment because somebody has moved it.
+    branch: str = ""
 
     @property
     def name(self) -> str:
         """Name the change's own branch."""
-        return timed_name(self.id)
+        return self.branch or timed_name(self.id)
+
+    @property
+    def commits(self) -> tuple[str, ...]:
+        """Return what is taken back, the newest first: below it may lie others whose own time was over before."""
+        return tuple(self.about.split())
 
 
+# Under this name the journal of a job keeps whose timed change it is about.
+ASKED_BY = "timed_job"
 # Whoever takes a schedule off the list because its moment has come.
 BY_TIME = "time"
 

@@ -1,8 +1,8 @@
 """Facts in the words of a language: what is recorded once is told to each person in theirs.
 
-Most facts are texts and stay as they are. The others are told line by line: `changes`, `files`, `requests` and `called`
-as fields with tabs between them, which begin with what happened, a fate or a state; `day` is a date, and `starts` and
-`ends` are moments.
+Most facts are texts and stay as they are. The others are told line by line: `changes`, `files`, `requests`, `called`
+and `replaced` as fields with tabs between them, which begin with what happened, a fate or a state; `day` is a date, and
+`starts` and `ends` are moments.
 """
 
 from __future__ import annotations
@@ -106,9 +106,17 @@ def _day(fact: str, phrases: Phrases) -> str:
 
 
 def _trouble(fields: list[str], phrases: Phrases) -> str:
-    """Tell `past<TAB>24 Dec`."""
+    """Tell `past<TAB>24 Dec`; of `differs` the moments of both readings stand behind further tabs."""
     pattern = phrases.dates.get(fields[0])
+    if fields[0] == "differs":
+        whiles = [_while(starts, ends, phrases) for starts, ends in zip(fields[2::2], fields[3::2], strict=False)]
+        return filled(pattern or "", [*fields[1:2], *whiles])
     return pattern.format(" ".join(fields[1:])) if pattern else " ".join(fields)
+
+
+def _while(starts: str, ends: str, phrases: Phrases) -> str:
+    begins = _starts(starts, phrases) if starts else phrases.at_once
+    return f"{begins} \N{EN DASH} {_ends(ends, phrases) if ends else phrases.for_good}"
 
 
 def _starts(fact: str, phrases: Phrases) -> str:
@@ -139,6 +147,7 @@ _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "missing": _each_line(_missing),
     "requests": _each_line(_request),
     "called": _each_line(_request),
+    "replaced": _each_line(_request),
     "day": _day,
     "starts": _starts,
     "ends": _ends,

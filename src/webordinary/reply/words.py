@@ -62,6 +62,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     moment: str
     end_of_day: str
     ends_at: str
+    at_once: str
+    for_good: str
     dates: dict[str, str]
 
 

@@ -15,6 +15,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.questions import QUESTION
+from webordinary.jobs.schedules import Phase
 from webordinary.mail.charset import clean_text
 from webordinary.worker.files import lay_out, refused_names, text_for_agent
 from webordinary.worker.till import DayTill, payer_of, spent_on
@@ -65,11 +66,24 @@ class Brief:
             thread_so_far=tuple(_remember(each) for each in told),
             question=_open_question(earlier),
             today=_today(job, project),
-            holds=_holds(job),
+            holds="\n".join(filter(None, (_holds(job), self._waits(job)))),
             said_when=job.journal.get(SAID, ""),
             session=self._session(job),
             transcript=transcript,
             lock=checkout.lock,
+        )
+
+    def _waits(self, job: Job) -> str:
+        """Tell what is planned in the thread: it is not in the files, and a newer plan takes its place."""
+        plans = self.engine.schedules.all(project=job.lane.project) if job.request.references else ()
+        plan = next((each for each in plans if each.thread == job.thread and each.phase is Phase.PUBLISH), None)
+        if plan is None:
+            return ""
+        until = f" until {plan.until.isoformat()}" if plan.until else ""
+        return (
+            f"A change of this conversation waits for its time, from {plan.at.isoformat()}{until}, and is not in these"
+            " files. If the request is about that change, make the whole of it again as it should be and add its days:"
+            " that takes the place of what waits."
         )
 
     def _earlier(self, job: Job) -> list[Job]:
@@ -175,7 +189,7 @@ def _holds(job: Job) -> str:
     starts, ends = job.journal.get(STARTS, "at once"), job.journal.get(ENDS, "for good")
     return (
         f"This is known: the whole change goes live by itself ({starts}) and is taken back by itself ({ends})."
-        " Change the site as it should look in between."
+        " Change the site as it should look in between. Only if the owner clearly means other days, add those."
     )
 
 

@@ -13,9 +13,9 @@ from webordinary.errors import Interrupted, JobFailed, LostOwnership, TryAgain, 
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
-from webordinary.jobs.schedules import timed_name
 from webordinary.worker.authorship import authorship
 from webordinary.worker.beyond import BeyondLimits, find_in_change
+from webordinary.worker.branches import branch_of
 from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts
 from webordinary.worker.brought import brought_words
 from webordinary.worker.candidate import Wish
@@ -24,9 +24,10 @@ from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.permission import still_allowed
+from webordinary.worker.plans import Plans
 from webordinary.worker.replaced import follow_up
 from webordinary.worker.till import facts_of_begin, facts_of_end
-from webordinary.worker.timed import KEPT, Timing, moments_of, put_aside, split_request
+from webordinary.worker.timed import KEPT, WHICH_DATE, Timing, moments_of, split_request
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.removal import fresh_folder
@@ -80,7 +81,7 @@ class Edit:
             Access(project.repository, project.git, self.engine.secrets),
             project.branch,
             job.lane.user,
-            self._branch_of(job),
+            branch_of(self.engine, job),
         )
         conflicts = Conflicts(self.engine, self.clock)
         try:
@@ -113,11 +114,11 @@ class Edit:
             try:
                 ending = self._carry_out(claim, job, project, checkout, pulse)
                 self._refuse_without_agency(ending)
+                if ending.outcome == Outcome.NOTHING_CHANGED or ending.words == WHICH_DATE:
+                    checkout.leave_aside(job.id, began)
                 if ending.outcome in _GOES_ON:
                     # It may wait for days, and must survive the loss of this machine.
                     self._keep_at_remote(claim, job, checkout)
-                if ending.outcome == Outcome.NOTHING_CHANGED:
-                    checkout.leave_aside(job.id, began)
                 return self._told(job, ending)
             except Interrupted as stopped:
                 checkout.set_aside(f"Unfinished: {job.subject or job.id}")
@@ -150,9 +151,13 @@ class Edit:
 
     def _carry_out(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
         if KEPT in job.journal:
-            return put_aside(job, checkout)
+            return Plans(self.engine, self.clock).put_aside(claim, job, checkout)
         if read_about(job.about) is not None:
             return self._run_errand(claim, job, project, checkout, pulse)
+        address = self.publish.address_of(project)
+        moved = Plans(self.engine, self.clock).move_by_words(claim, job, project, address)
+        if moved is not None:
+            return moved
         timed = Timing(self.engine, self.clock).settle(claim, job, project)
         if isinstance(timed, Ending):
             return timed
@@ -187,23 +192,6 @@ class Edit:
             case _:
                 pass
         return ending
-
-    def _branch_of(self, job: Job) -> str:
-        """Return whose branch a job works on.
-
-        An undo has its own, because its thread's may hold what waits for an ok; a timed change has one too, in which
-        also an ok works that it turned out to need.
-        """
-        match read_about(job.about):
-            case About(Errand.REVERT, _):
-                return job.id
-            case About(Errand.SCHEDULE, schedule):
-                return timed_name(schedule)
-            case About(Errand.APPROVE, proposal):
-                proposed = self.engine.overview.job(proposal)
-                return self._branch_of(proposed) if proposed else job.thread
-            case _:
-                return job.thread
 
     def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
         if self.shares_threads:
@@ -282,7 +270,9 @@ class Edit:
         job = timed
         checkout.merge_seen_live()  # A job to settle came in without: what others did since is not its change.
         if not checkout.differs_from_live():
-            return Ending(
+            address = self.publish.address_of(project)
+            moved = Plans(self.engine, self.clock).move_as_timed(claim, job, project, address)
+            return moved or Ending(
                 State.DONE,
                 Outcome.NOTHING_CHANGED,
                 summary=job.journal["summary"],

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.errors import PublishFailed
 from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
-from webordinary.jobs.schedules import BY_TIME, Phase
+from webordinary.jobs.schedules import ASKED_BY, BY_TIME, Phase
 from webordinary.reply.outbox import Letter
 from webordinary.worker.authorship import authorship
 from webordinary.worker.candidate import Wish
+from webordinary.worker.ends import END_JOB, END_OWNER, TOOK_END, Ends
 from webordinary.worker.taken_back import takes_back
-from webordinary.worker.timed import Timing, moments_of, split_request
+from webordinary.worker.timed import (
+    ENDS,
+    OWNER,
+    TIMED,
+    Timing,
+    moment_in,
+    moments_of,
+    split_request,
+)
 from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
@@ -50,6 +61,15 @@ class Told:
 
     def nothing(self) -> Ending:
         return Ending(State.DONE, Outcome.NOTHING_CHANGED, words=self.nothing_left)
+
+
+@dataclass(frozen=True, slots=True)
+class _Back:
+    """What is taken back, the newest first, and what the journal keeps of it."""
+
+    commits: tuple[str, ...]
+    told: Told
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 _UNDO = Told("undone", "undo_conflict", "nothing_to_undo")
@@ -102,7 +122,7 @@ class Errands:
             # Somebody cancelled it in the very moment, and was told so then.
             return Ending(State.DONE, Outcome.NOTHING_CHANGED)
         if schedule.phase is Phase.REVERT:
-            return self.undo(claim, job, project, checkout, pulse, schedule.about, _END)
+            return self._end(claim, job, project, checkout, pulse, schedule)
         job = Timing(self.engine, self.clock).resume(claim, job, schedule)
         if not checkout.has(schedule.about):
             raise PublishFailed(f"the branch {schedule.name} has lost the change that was kept in it")
@@ -130,11 +150,8 @@ class Errands:
 
     def forget_end(self, job: Job, ending: Ending, commit: str) -> None:
         """Take the planned end of a change off the list that a person has taken back already."""
-        if ending.outcome != Outcome.UNDONE:
-            return
-        for schedule in self.engine.schedules.all(project=job.lane.project):
-            if schedule.phase is Phase.REVERT and schedule.about == commit:
-                self.engine.schedules.close(schedule.id, job.request.reply_to or job.lane.user, self.clock.now())
+        if ending.outcome == Outcome.UNDONE:
+            Ends(self.engine, self.clock).forget(job.lane.project, commit, job.request.reply_to or job.lane.user)
 
     def tell_owner(self, job: Job, ending: Ending) -> None:
         """Close the proposal that is live now, and tell whoever had asked for it when somebody else said ok."""
@@ -153,38 +170,63 @@ class Errands:
             letter = Letter(f"{proposal.id}.approved", "approved", owner, ending.words, ending.facts, job=proposal.id)
             self.engine.outbox.add(letter, self.clock.now())
 
-    def undo(
-        self,
-        claim: Claim,
-        job: Job,
-        project: Project,
-        checkout: Checkout,
-        pulse: Pulse,
-        commit: str,
-        told: Told = _UNDO,
+    def undo(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, commit: str) -> Ending:
+        """Revert exactly this commit on top of what is live now, and remember its end."""
+        ends = Ends(self.engine, self.clock)
+        commits, facts = ends.with_those_below(project.id, commit), ends.facts_of(project.id, commit)
+        job = self._bring_end_back(claim, job, checkout, commit)
+        told = _REDO if takes_back(self.engine, checkout, commit) else _UNDO
+        return self._take_back(claim, job, project, checkout, pulse, _Back(commits, told, facts))
+
+    def _bring_end_back(self, claim: Claim, job: Job, checkout: Checkout, commit: str) -> Job:
+        """Let what comes back with the undo of an undo end when it would have ended."""
+        name = checkout.job_of(commit) if checkout.is_live(commit) else None
+        undone = self.engine.overview.job(name) if name else None
+        if undone is None or undone.commit != commit or TIMED in job.journal:
+            return job
+        ends_at = moment_in(undone.journal, TOOK_END)
+        if ends_at is None or ends_at <= self.clock.now().wall_at:
+            return job
+        facts = {ENDS: undone.journal[TOOK_END], OWNER: undone.journal[END_OWNER], ASKED_BY: undone.journal[END_JOB]}
+        return self.engine.attempts.journal(claim, job, TIMED, facts, self.clock.now())
+
+    def _end(
+        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, schedule: Schedule
     ) -> Ending:
-        """Revert exactly this commit on top of what is live now."""
-        if told is _UNDO and takes_back(self.engine, checkout, commit):
-            told = _REDO
-        if not checkout.is_live(commit):
+        """Take back what a moment ends; what is covered by another timed change waits for the end of that."""
+        ends, commits = Ends(self.engine, self.clock), schedule.commits
+        is_there = checkout.commit_of(job.id) is None and checkout.is_live(commits[0])
+        if is_there and not checkout.can_revert(commits):
+            covered = ends.cover(claim, job, checkout, commits)
+            if covered is not None:
+                return covered
+            above = ends.above(job, checkout, commits)
+            commits = (*(commit for each in above for commit in each.commits), *commits)
+        return self._take_back(claim, job, project, checkout, pulse, _Back(commits, _END))
+
+    def _take_back(
+        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, back: _Back
+    ) -> Ending:
+        commits, told = back.commits, back.told
+        if not checkout.is_live(commits[0]):
             return told.nothing()
         # Asked of the branch and not of the journal: on another machine the revert has to be made once more.
         if checkout.commit_of(job.id) is None:
             try:
-                checkout.revert(commit)
+                for commit in commits:
+                    checkout.revert(commit)
             except MergeConflict as conflict:
-                places = {"places": conflict.places}
-                return Ending(State.FAILED, error=str(conflict), words=told.conflict, facts=places)
+                return Ending(State.FAILED, error=str(conflict), words=told.conflict, facts=_told_of(conflict))
             said = authorship(job, project)
             made = checkout.commit(
-                f"Undo: {job.subject or commit[:12]}",
+                f"Undo: {job.subject or commits[0][:12]}",
                 author_name=said.name,
                 author_email=said.address,
-                trailers={**said.trailers, "Reverts": commit},
+                trailers={**said.trailers, "Reverts": " ".join(commits)},
             )
             if made is None:
                 return told.nothing()
-            job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made}, self.clock.now())
+            job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made, **back.facts}, self.clock.now())
         wish = Wish(outcome=Outcome.UNDONE, words=told.done, told_if_nothing=told.nothing_left)
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
@@ -208,6 +250,11 @@ class Errands:
             job = self.engine.attempts.journal(claim, job, _RESTORED, {"restored": made}, self.clock.now())
         wish = Wish(outcome=Outcome.UNDONE, words="undone", own_packages=True)
         return self.publish.run(claim, job, project, checkout, pulse, wish)
+
+
+def _told_of(conflict: MergeConflict) -> dict[str, str]:
+    facts = {"places": conflict.places, "there_now": conflict.there_now, "before_it": conflict.before_it}
+    return {name: text for name, text in facts.items() if text}
 
 
 def _answered(words: str) -> Ending:

@@ -12,8 +12,9 @@ from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.jobs.schedules import timed_name
 from webordinary.routing.project import Publish as Rule
 from webordinary.worker.pictures import pictures_of
+from webordinary.worker.plans import Plans
 from webordinary.worker.propose import Ask, propose
-from webordinary.worker.timed import KEPT, end_of, missed, put_aside
+from webordinary.worker.timed import KEPT, end_of, missed
 from webordinary.workspace.push import PushRefused, PushResult
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class Publish:
             raise LostOwnership("a newer owner has pushed for this lane")
         mark = wish.approved.receipt if wish.approved else candidate.found.mark
         job = self.engine.attempts.journal(claim, job, KEPT, {"kept_commit": commit, "mark": mark}, self.clock.now())
-        return put_aside(job, checkout)
+        return Plans(self.engine, self.clock).put_aside(claim, job, checkout)
 
     def _nothing_changed(self, project: Project, wish: Wish) -> Ending:
         # What an agent says it did is not repeated where nothing of it can be seen.
@@ -169,7 +170,7 @@ class Publish:
         facts |= {name: job.journal[name] for name in ("changes", "missing") if name in job.journal}
         outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
         words = job.journal.get("tell_as", "published")
-        ends = end_of(job) if outcome == Outcome.PUBLISHED else None
+        ends = end_of(job)
         schedules = (ends,) if ends is not None else ()
         if ends is not None:
             facts["ends"] = ends.at.isoformat()

@@ -37,4 +37,4 @@ def _reverted_by(engine: Engine, checkout: Checkout, commit: str) -> str | None:
     if about.errand is Errand.REVERT:
         return about.name
     schedule = engine.schedules.find(about.name) if about.errand is Errand.SCHEDULE else None
-    return schedule.about if schedule is not None and schedule.phase is Phase.REVERT else None
+    return schedule.commits[0] if schedule is not None and schedule.phase is Phase.REVERT else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
 from webordinary.jobs.job import Ending, Outcome, State
-from webordinary.jobs.schedules import Phase, Schedule, schedule_id
+from webordinary.jobs.schedules import ASKED_BY, Phase, Schedule, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, judge_span, read_span
 from webordinary.reply.language import detect_language
 
@@ -21,11 +21,13 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
-    from webordinary.workspace.checkout import Checkout
 
 TIMED, KEPT = "timed", "kept"
-STARTS, ENDS, SAID, OWNER, ASKED_BY = "publish_at", "revert_at", "said", "timed_for", "timed_job"
-_TOLD = ("changes", "missing", "preview")
+STARTS, ENDS, SAID, OWNER = "publish_at", "revert_at", "said", "timed_for"
+WHICH_DATE = "which_date"
+TOLD = ("changes", "missing", "preview")
+# Whoever writes a last minute means the end of it.
+_SAME = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,15 +42,40 @@ class Timing:
         if TIMED in job.journal:
             return job
         zone = ZoneInfo(project.rules.timezone)
-        languages = tuple(filter(None, (detect_language(job.request.text), project.rules.language)))
-        return self.note(claim, job, zone, read_span(job.request.text, job.received_at, zone, languages))
+        found = read_span(job.request.text, job.received_at, zone, languages_of(job, project))
+        return self.note(claim, job, zone, self._beside_plan(job, found))
+
+    def _beside_plan(self, job: Job, found: Span | Misread | None) -> Span | Misread | None:
+        """Let an end alone keep the beginning of what waits in the thread: nobody wants it live before that."""
+        if not isinstance(found, Span) or found.starts_at is not None or not job.request.references:
+            return found
+        plans = self.engine.schedules.all(project=job.lane.project)
+        starts = [plan.at for plan in plans if plan.thread == job.thread and plan.phase is Phase.PUBLISH]
+        if not starts:
+            return found
+        if found.ends_at is not None and found.ends_at <= max(starts):
+            return Misread(Trouble.BACKWARDS, found.said)
+        return Span(max(starts), found.ends_at, found.said)
 
     def believe(self, claim: Claim, job: Job, project: Project, period: Period | None) -> Job | Ending:
-        """Take the agent's word for what the request does not say in words that we know."""
-        if TIMED in job.journal or period is None:
+        """Take the agent's word for what we have not read; where both say something else, the owner is asked.
+
+        So our reading never lets a change begin earlier or last longer than the agent has understood it.
+        """
+        if period is None:
             return job
         zone = ZoneInfo(project.rules.timezone)
-        return self.note(claim, job, zone, read_period_of(period, job.received_at, zone))
+        theirs = read_period_of(period, job.received_at, zone)
+        if TIMED not in job.journal:
+            return self.note(claim, job, zone, self._beside_plan(job, theirs))
+        if isinstance(theirs, Misread):
+            return ask_for_date(theirs)
+        ours = moments_of(job)
+        told: Moments = {"starts_at": theirs.starts_at, "ends_at": theirs.ends_at} if theirs else _AT_ONCE_FOR_GOOD
+        if not (_agrees(ours["starts_at"], told["starts_at"]) and _agrees(ours["ends_at"], told["ends_at"])):
+            return ask_about_both(job, ours, told, zone)
+        starts_at, ends_at = ours["starts_at"] or told["starts_at"], ours["ends_at"] or told["ends_at"]
+        return self.note(claim, job, zone, Span(starts_at, ends_at, job.journal.get(SAID, "")))
 
     def note(self, claim: Claim, job: Job, zone: ZoneInfo, found: Span | Misread | None) -> Job | Ending:
         """Write the moments down in the owner's own time."""
@@ -104,6 +131,18 @@ def _read_moment(text: str, zone: ZoneInfo, *, at_end: bool) -> datetime | None:
     return (at if at.tzinfo else at.replace(tzinfo=zone)).astimezone(UTC)
 
 
+def languages_of(job: Job, project: Project) -> tuple[str, ...]:
+    """Return in which languages a mail is likely to say when."""
+    return tuple(filter(None, (detect_language(job.request.text), project.rules.language)))
+
+
+def _agrees(ours: datetime | None, theirs: datetime | None) -> bool:
+    """Tell whether the agent says the same, or something that we have not read."""
+    if ours is None or theirs is None:
+        return ours is None
+    return abs(ours - theirs) <= _SAME
+
+
 def moment_in(journal: Mapping[str, str], name: str) -> datetime | None:
     """Return a moment that was written down."""
     return datetime.fromisoformat(journal[name]) if journal.get(name) else None
@@ -114,6 +153,9 @@ class Moments(TypedDict):
 
     starts_at: datetime | None
     ends_at: datetime | None
+
+
+_AT_ONCE_FOR_GOOD: Moments = {"starts_at": None, "ends_at": None}
 
 
 def moments_of(job: Job) -> Moments:
@@ -135,9 +177,21 @@ def times_told(journal: Mapping[str, str]) -> dict[str, str]:
 
 def ask_for_date(wrong: Misread) -> Ending:
     """End with the question which date is meant; nothing was changed."""
-    trouble = f"{wrong.trouble.value}\t{' '.join(wrong.said.split())}"
-    error = f"{wrong.trouble.value}: {wrong.said}"
-    return Ending(State.DONE, Outcome.ASKED, summary=error, words="which_date", facts={"trouble": trouble})
+    return _asked(wrong.trouble, " ".join(wrong.said.split()), wrong.said)
+
+
+def _asked(trouble: Trouble, told: str, error: str) -> Ending:
+    facts = {"trouble": f"{trouble.value}\t{told}"}
+    summary = f"{trouble.value}: {error}"
+    return Ending(State.DONE, Outcome.ASKED, summary=summary, words=WHICH_DATE, facts=facts)
+
+
+def ask_about_both(job: Job, ours: Moments, theirs: Moments, zone: ZoneInfo) -> Ending:
+    """End with the question which of two times is meant, each told on the owner's own clock."""
+    moments = [each[name] for each in (ours, theirs) for name in ("starts_at", "ends_at")]
+    told = [at.astimezone(zone).isoformat() if at else "" for at in moments]
+    said = " ".join((job.journal.get(SAID) or job.subject).split())
+    return _asked(Trouble.DIFFERS, "\t".join([said, *told]), f"{said}: {' '.join(told)}")
 
 
 def end_of(job: Job) -> Schedule | None:
@@ -148,14 +202,13 @@ def end_of(job: Job) -> Schedule | None:
     return _schedule(job, Phase.REVERT, at, job.commit)
 
 
-def put_aside(job: Job, checkout: Checkout) -> Ending:
-    """Let the thread go on without the change that is kept, and end with its moment; from the journal alone."""
-    checkout.put_back()
+def planned_end(job: Job) -> Ending:
+    """End with the moment of a change that is kept; from the journal alone."""
     at = moment_in(job.journal, STARTS)
     if at is None:
         raise AssertionError(f"{job.id} keeps a change for no moment")
     summary = job.journal.get("summary", "")
-    facts = {"summary": summary} | {name: job.journal[name] for name in _TOLD if job.journal.get(name)}
+    facts = {"summary": summary} | {name: job.journal[name] for name in TOLD if job.journal.get(name)}
     schedule = _schedule(job, Phase.PUBLISH, at, job.journal["kept_commit"])
     return Ending(
         State.DONE,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from webordinary.workspace import fences, push
 from webordinary.workspace.change import Change, Kind, read_changes
+from webordinary.workspace.clash import read_clashes
 from webordinary.workspace.commit_message import author, write_message
 from webordinary.workspace.conflict import MergeConflict
 from webordinary.workspace.git import GitFailed
@@ -20,7 +21,7 @@ from webordinary.workspace.push import Owner, Prepared, PushResult
 from webordinary.workspace.staging import discard, stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from webordinary.child import Child
     from webordinary.workspace.access import Access
@@ -193,6 +194,16 @@ class Checkout:
         # Without a commit of its own git believes that the revert goes on.
         self._git.attempt("revert", "--quit")
 
+    def can_revert(self, commits: Sequence[str]) -> bool:
+        """Tell whether these can be taken out, one after the other; the folder stays as it is."""
+        try:
+            for commit in commits:
+                self.revert(commit)
+        except MergeConflict:
+            return False
+        self.discard_changes()
+        return True
+
     def restore(self, commit: str) -> None:
         """Make all files what they were in a commit; nothing is committed."""
         self._git.read("read-tree", "--reset", "-u", commit)
@@ -278,7 +289,8 @@ class Checkout:
         if joined.succeeded:
             return
         files = self._git.read("diff", "--name-only", "--diff-filter=U", "-z").split("\0")
-        conflict = MergeConflict(tuple(path for path in files if path))
+        named = tuple(path for path in files if path)
+        conflict = MergeConflict(named, read_clashes(self.path / path for path in named))
         if conflict.files and leave:
             raise conflict
         self._git.read("reset", "--quiet", "--hard", "HEAD")

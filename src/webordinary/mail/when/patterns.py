@@ -9,8 +9,10 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from webordinary.mail.when.dates import any_of, date_pattern
+from webordinary.mail.when.tongues import spaced
 
 if TYPE_CHECKING:
+    from webordinary.mail.when.dates import Written
     from webordinary.mail.when.sentences import Sentence
     from webordinary.mail.when.tongues import Tongue
 
@@ -23,6 +25,10 @@ _AMOUNT_LAST = re.compile(r"\d[\d.,]*\s*[a-z€$£.]{0,8}\s*$")
 _AGAIN = "back|again|wieder|retour|rouvr\\w*|reprise|vuelta|reabr\\w*|volvemos"
 
 
+_LISTED = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?,")
+_OVER = re.compile(r"over|during|über|während|pendant|durant")
+
+
 class How(StrEnum):
     """In which way dates bound a while."""
 
@@ -30,6 +36,18 @@ class How(StrEnum):
     UNTIL = "until"
     SINCE = "since"
     ON = "on"
+
+
+class Sense(StrEnum):
+    """What a single day says about a change."""
+
+    NOTHING = "nothing"
+    # It holds on that day, or from it on; or nobody can tell which of them.
+    DAY = "day"
+    SINCE = "since"
+    EITHER = "either"
+    # On the next of these weekdays, or on all of them.
+    WEEKLY = "weekly"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +66,85 @@ class Patterns:
 
     tongue: Tongue
     dates: tuple[tuple[How, re.Pattern[str]], ...]
-    take_down: re.Pattern[str]
-    take_back: re.Pattern[str]
+    # With the date behind the verb, and before it.
+    take_down: tuple[re.Pattern[str], ...]
+    take_back: tuple[re.Pattern[str], ...]
     # Another day right behind a while, which the while does not hold for.
     also: re.Pattern[str]
     lasts: re.Pattern[str]
 
     def is_meant(self, how: How, place: Place) -> bool:
         """Tell whether the sentence asks for something that holds for that while."""
-        around = f"{place.before} \ue000 {place.after}"
-        if not self.is_wish(place):
-            return False
-        if how is How.ON:
-            return self._is_published(place) or (self._starts(place) and self._orders_behind(place))
-        return (
-            self._is_about_closing(place)
-            or self._is_about_hours(around)
+        return self.is_wish(place) and (
+            self.is_about_closing(place)
+            or self._is_about_hours(place)
             or self._is_about_price(how, place)
             or self._is_ordered(how, place)
         )
+
+    def sense_of_day(self, place: Place, day: Written, we: re.Pattern[str]) -> Sense:
+        """Tell what a single day says; a weekday alone may be one of every week."""
+        if not self.is_wish(place):
+            return Sense.NOTHING
+        if self._is_published(place):
+            return Sense.SINCE
+        if self.is_about_closing(place) and not self._opens_again(place):
+            return Sense.WEEKLY if day.is_bare_weekday else Sense.DAY
+        is_ours = self._starts(place) or (self._ends(place) and we.search(place.before) is not None)
+        if is_ours and self._is_about_hours(place):
+            # "On Saturday we open at nine" is how hours are told.
+            return Sense.NOTHING if day.is_bare_weekday else Sense.DAY
+        return self._sense_of_order(place, day)
+
+    def _sense_of_order(self, place: Place, day: Written) -> Sense:
+        if not self._starts(place) or day.ahead == 0:
+            return Sense.NOTHING
+        if _word(self.tongue.costs).search(place.after):
+            return Sense.EITHER
+        if not self._orders_behind(place):
+            return Sense.NOTHING
+        # "Tomorrow, replace …" may only say when to do it.
+        return Sense.DAY if day.has_calendar else Sense.EITHER
+
+    def starts_with_order(self, place: Place) -> bool:
+        """Tell whether a sentence begins with a date and orders something for it."""
+        return self._starts(place) and self._orders_behind(place)
+
+    def is_shut(self, place: Place) -> bool:
+        """Tell whether the sentence says that somebody is closed, and not at what time."""
+        around = f"{place.before} \ue000 {place.after}"
+        has_time = _ANY_NUMBER.search(around) or _word(self.tongue.numbers).search(around)
+        return self.is_wish(place) and self.is_about_closing(place) and not has_time
+
+    def is_for_a_while(self, place: Place) -> bool:
+        """Tell whether the sentence would be a timed one, if its while had dates; "our plans for the summer" is not."""
+        lasts = _OVER.match(place.phrase) is not None and self._is_ordered(How.RANGE, place)
+        return self.is_shut(place) or (self.is_wish(place) and (lasts or self.starts_with_order(place)))
+
+    def is_meant_by_name(self, place: Place, *, is_month: bool) -> bool:
+        """Tell the same of a while without dates; "use the photo of the party in August" means another August."""
+        if not is_month:
+            return self.is_meant(How.RANGE, place)
+        is_said = self.is_about_closing(place) or self._is_about_hours(place) or self.starts_with_order(place)
+        return self.is_wish(place) and is_said
+
+    def is_done_again(self, place: Place) -> bool:
+        """Tell whether somebody orders something, or is closed, again and again."""
+        return self.is_wish(place) and (self.is_shut(place) or self._is_ordered(How.RANGE, place))
+
+    def gap_before(self, place: Place) -> str:
+        """Return what stands between "closed" and the day behind it."""
+        found = list(_word(self.tongue.closed).finditer(place.before))
+        return place.before[found[-1].end() :] if found else ""
+
+    def follows_at_once(self, gap: str) -> bool:
+        """Tell whether nothing but small words and orders stand between two dates."""
+        tongue = self.tongue
+        small = f"{tongue.polite}|{tongue.plus}|{tongue.orders}|{tongue.adds}|{tongue.publish}"
+        return re.fullmatch(rf"\W*(?:(?:{spaced(small)})(?!\w)\W*)*", gap) is not None
+
+    def _opens_again(self, place: Place) -> bool:
+        return _word(f"{self.tongue.opens}|{_AGAIN}").search(place.after) is not None
 
     def is_wish(self, place: Place) -> bool:
         """Tell whether the sentence is no story, no doubt, no denial and no mere question."""
@@ -77,14 +155,16 @@ class Patterns:
     def is_end(self, place: Place) -> bool:
         """Tell whether the same sentence asks for what is to be taken back; "remove it on 5 May" alone is a request."""
         tongue = self.tongue
-        asks = "\ue000" in place.before or _word(f"{tongue.orders}|{tongue.moves}|{tongue.adds}").search(place.before)
+        orders = f"{tongue.orders}|{tongue.moves}|{tongue.adds}|{tongue.publish}"
+        asks = "\ue000" in place.before or _word(orders).search(place.before)
         return bool(asks) and self.is_wish(place)
 
-    def _is_about_closing(self, place: Place) -> bool:
+    def is_about_closing(self, place: Place) -> bool:
         """Look for "closed" beside the date: behind a comma it belongs to something else."""
         closed = _word(self.tongue.closed)
         for found in closed.finditer(place.before):
-            gap = place.before[found.end() :]
+            # "On 24, 25 and 31 December" is one list.
+            gap = _LISTED.sub(" ", place.before[found.end() :])
             if (not _BREAK.search(gap) and len(gap) <= _MOST_BETWEEN) or self._is_heading(place.before, found, gap):
                 return True
         found_behind = closed.search(place.after)
@@ -113,7 +193,8 @@ class Patterns:
             return _AMOUNT_LAST.search(place.before, said.end()) is not None
         return not place.before[said.end() :].strip() and _ANY_NUMBER.match(place.after.strip()) is not None
 
-    def _is_about_hours(self, around: str) -> bool:
+    def _is_about_hours(self, place: Place) -> bool:
+        around = f"{place.before} \ue000 {place.after}"
         has_time = _ANY_NUMBER.search(around) or _word(self.tongue.numbers).search(around)
         return bool(_word(self.tongue.opens).search(around) and has_time)
 
@@ -176,7 +257,10 @@ def patterns_of(tongue: Tongue) -> Patterns:
     named = alone.replace("b_", "a_")
     on_day = rf"(?:{on}\s)?"
     take_down, take_back = (
-        rf"(?:{words})[^\d\n]{{0,20}}?\s{on_day}{alone}|(?<!\w){on_day}{named}\s[^\d\n]{{0,20}}?(?:{words})"
+        (
+            _compiled(rf"(?:{words})[^\d\n]{{0,20}}?\s{on_day}{alone}"),
+            _compiled(rf"(?<!\w){on_day}{named}\s[^\d\n]{{0,20}}?(?:{words})"),
+        )
         for words in (tongue.take_down, tongue.take_back)
     )
     dates = (
@@ -193,9 +277,7 @@ def patterns_of(tongue: Tongue) -> Patterns:
     known, vague = rf"{for_}(?P<count>\d{{1,3}}|{counts})", rf"(?:{tongue.lasting})\s(?P<vague>\w+)"
     # "For three days a week" is no end.
     lasts = rf"(?:{known}|{vague})\s(?P<unit>{units})(?!\w|\s(?:a|each|every|per|pro|par|por|in der|la)\s)"
-    return Patterns(
-        tongue, dates, _compiled(take_down), _compiled(take_back), re.compile(_spaced(also)), _compiled(lasts)
-    )
+    return Patterns(tongue, dates, take_down, take_back, re.compile(spaced(also)), _compiled(lasts))
 
 
 def _number_in(text: str | None, words: tuple[tuple[str, int], ...]) -> int:
@@ -212,13 +294,8 @@ def place_of(sentence: Sentence, match: re.Match[str]) -> Place:
 
 @cache
 def _word(words: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_spaced(words)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?:{spaced(words)})(?!\w)")
 
 
 def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.,/-]){_spaced(pattern)}(?!\w)")
-
-
-def _spaced(pattern: str) -> str:
-    """Let one space in a pattern be any number of them in a mail."""
-    return re.sub(r"\\s(?![*+?{])", r"\\s+", pattern.replace(r"\s?", r"\s*")).replace(" ", r"\s+")
+    return re.compile(rf"(?<![\w.,/-]){spaced(pattern)}(?!\w)")

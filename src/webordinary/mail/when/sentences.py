@@ -26,6 +26,11 @@ _NO_STOP = re.compile(
     r"(?:\d|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr|fév|avr|juil|août|déc|mrz|okt|dez|ene|abr|ago"
     r"|dic|mon|tues?|wed|thu|thurs|fri|sat|sun|mo|di|mi|do|fr|sa|so|inkl|ca|st|nr|a\.m|p\.m|z\.b|e\.g|i\.e))$"
 )
+# A whole date may also end a sentence: then the next one begins with a capital.
+_WHOLE_DATE = re.compile(
+    r"(?:20\d\d|\d\.\d{1,2}|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr|fév|avr|juil|déc|mrz|okt|dez|ene"
+    r"|abr|ago|dic))$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,15 @@ class Sentence:
     start: int
     is_question: bool = False
 
+    def original(self, mail: str) -> str:
+        """Return the sentence as it stands in the mail."""
+        return mail[self.start : self.start + len(self.text)].strip()
+
+    def joined(self, following: Sentence) -> Sentence:
+        """Return this and the next sentence as one."""
+        gap = " " * (following.start - self.start - len(self.text))
+        return Sentence(f"{self.text}{gap}{following.text}", self.start, self.is_question or following.is_question)
+
 
 def sentences(text: str) -> list[Sentence]:
     """Return the sentences of a text."""
@@ -44,12 +58,19 @@ def sentences(text: str) -> list[Sentence]:
     start = 0
     for stop in [*_STOP.finditer(plain), None]:
         end = len(plain) if stop is None else stop.start()
-        if stop is not None and stop[0] == "." and _NO_STOP.search(plain[max(start, end - 8) : end]):
+        if stop is not None and stop[0] == "." and not _is_stop(plain[max(start, end - 8) : end], text[end + 1 :]):
             continue
         if plain[start:end].strip() and end - start <= LONGEST_SENTENCE:
             found.append(Sentence(plain[start:end], start, is_question=stop is not None and "?" in stop[0]))
         start = end if stop is None else stop.end()
     return found
+
+
+def _is_stop(before: str, behind: str) -> bool:
+    """Tell whether a full stop ends a sentence, and not only a number or a short form."""
+    if _NO_STOP.search(before) is None:
+        return True
+    return _WHOLE_DATE.search(before) is not None and behind.lstrip()[:1].isupper()
 
 
 def _folded(text: str) -> str:

@@ -5,6 +5,7 @@ All of them are matched against text in lower case with plain dashes, apostrophe
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -191,7 +192,10 @@ GERMAN = Tongue(
         r"|schalten)|(?:geht|gehen) (?:online|live)"
     ),
     take_down=r"(?:wieder )?(?:entfern\w*|weg\w*|zurück\w*|herunter\w*|löschen|offline nehmen|rausnehmen)",
-    take_back=r"wieder (?:entfern\w*|weg\w*|heraus\w*|herunter\w*|löschen|gelöscht|offline nehmen|rausnehmen)",
+    take_back=(
+        r"wieder (?:entfern\w*|weg\w*|heraus\w*|herunter\w*|löschen|gelöscht|offline nehmen|rausnehmen)"
+        r"|(?:entfern|lösch|nehm)\w* (?:sie )?(?:es|sie|ihn|das|dies|diese)"
+    ),
     polite=r"bitte|könn(?:ten|t|en) (?:sie|ihr)|kannst du|auch|und|dann|hallo|guten tag|danke|vielen dank",
     no_wish=r"war|waren|wurde|wurden|hatte|hatten|nicht|kein\w*|nie|wenn|falls|ob|warum",
     order_last=True,
@@ -296,3 +300,8 @@ SPANISH = Tongue(
     no_wish=r"era|estaba|estuvo|estuvimos|fue|fuimos|no|nunca|si|por qué",
 )
 TONGUES = {each.language: each for each in (ENGLISH, GERMAN, FRENCH, SPANISH)}
+
+
+def spaced(pattern: str) -> str:
+    """Let one space in a pattern be any number of them in a mail."""
+    return re.sub(r"\\s(?![*+?{])", r"\\s+", pattern.replace(r"\s?", r"\s*")).replace(" ", r"\s+")
