@@ -5,14 +5,18 @@ Everything that judges and tells is the real thing. Only what keeps records stan
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import shutil
+import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
+from tests.checks.case import read_site
 from webordinary.agent.agent import WhyStopped
 from webordinary.errors import JobFailed
 from webordinary.intake.hear import hear
@@ -200,6 +204,7 @@ class _Checkout:
         self._folder = folder
         self._was, self._now, self._again = case.was(), case.now(), case.built_again()
         self._is_built = is_built
+        self._site, self._is_sample = case.site, not case.given
         self._builds = 0
         self.path = _written(folder / "now", self._now)
         if is_built:
@@ -210,12 +215,13 @@ class _Checkout:
         if source == self.path:
             return self._folder / "now"
         self._builds += 1
-        name, files = ("was", self._was) if self._builds == 1 else ("again", self._again)
-        return _written(self._folder / name, files)
+        if self._builds > 1:
+            return _written(self._folder / "again", self._again)
+        return _sample(self._site) if self._is_sample else _written(self._folder / "was", self._was)
 
     @contextmanager
     def exported(self, _commit: str, scratch: Path) -> Iterator[Path]:
-        with TemporaryDirectory(dir=scratch) as folder:
+        with tempfile.TemporaryDirectory(dir=scratch) as folder:
             yield Path(folder)
 
     def changes_for_live(self) -> tuple[Change, ...]:
@@ -265,6 +271,14 @@ def _change(path: str, was: Files, now: Files) -> Change:
     kind = Changed.ADDED if path not in was else Changed.REMOVED if path not in now else Changed.CHANGED
     before, after = was.get(path, b"").splitlines(), now.get(path, b"").splitlines()
     return Change(path, kind, len(set(after) - set(before)), len(set(before) - set(after)))
+
+
+@cache
+def _sample(site: str) -> Path:
+    """Lay a sample site out once for all cases that begin with it."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    return _written(folder / site, read_site(site))
 
 
 def _written(folder: Path, files: Files) -> Path:
