@@ -84,6 +84,11 @@ def differences(was: Files, now: Files, again: Files) -> list[Difference]:
     return found
 
 
+def shown(html: bytes) -> str:
+    """Return what a visitor reads on a page."""
+    return "\n".join(_read({"page": html}, "page").blocks)
+
+
 def _of_file(path: str, was: Files, now: Files, again: Files) -> Iterator[Difference]:
     is_same_elsewhere = now.get(path, was.get(path)) in (was if path in now else now).values()
     is_noise = was.get(path) != again.get(path)
