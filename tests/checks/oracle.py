@@ -49,7 +49,7 @@ class Sort(StrEnum):
     DATA = "data"
     LOOK = "look"
     FILE = "file"
-    # Never live by itself.
+    # What runs, or leads the page elsewhere.
     ACTIVE = "active"
 
 

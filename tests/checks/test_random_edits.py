@@ -1,16 +1,21 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections import Counter
+from dataclasses import replace
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.checks.case import Case, Want, read_site
+from tests.checks.corpus import FAILING
+from tests.checks.judge import judge
 from tests.checks.oracle import shown
-from webordinary.site.index import SiteIndex
-from webordinary.site.page import read_page
+from webordinary.site.index import SiteIndex, index_site
 from webordinary.site.receipt import Place, take_receipt
 
 if TYPE_CHECKING:
@@ -73,9 +78,15 @@ def _read(html: str) -> Counter[str]:
     return _words(shown(html.encode()))
 
 
+def _indexed(html: str) -> SiteIndex:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "index.html").write_text(html, encoding="utf-8")
+        return index_site(Path(folder))
+
+
 @given(_edits())
 def test_what_a_receipt_says_makes_the_new_page_of_the_old_one(edit: tuple[str, str]) -> None:
-    old, new = (SiteIndex({"index.html": read_page(html)}, {"index.html": html}) for html in edit)
+    old, new = (_indexed(html) for html in edit)
     told = [words for page in take_receipt(old, new).pages for words in page.words if words.place == Place.TEXT]
     before, after = (_read(html) for html in edit)
     gone = _words("".join(words.before for words in told))
@@ -84,3 +95,64 @@ def test_what_a_receipt_says_makes_the_new_page_of_the_old_one(edit: tuple[str, 
     before.update(come)
     assert +before == after
     assert not -before
+
+
+_SNIPPETS = (
+    "<p>We are moving.</p>",
+    "<!-- nothing -->",
+    "   ",
+    '<img src="images/team.jpg" alt="Us">',
+    '<a href="menu.html">Menu</a>',
+    '<script src="https://a.example/a.js"></script>',
+    "<style>p { color: red }</style>",
+    '<iframe src="https://b.example/"></iframe>',
+    "<svg><text>Seal</text></svg>",
+    "<template><p>Later</p></template>",
+    "<noscript>Without</noscript>",
+    '<input placeholder="Type">',
+    '<video poster="images/map.png"></video>',
+    "<p hidden>Unseen</p>",
+    "<math><mi>x</mi></math>",
+    "<p>1 &lt; 2 &amp;amp;",
+    "</div>",
+    "<table><tr><td>Cell</table>",
+    '<meta name="robots" content="noindex">',
+    "<select><option>One<option>Two</select>",
+)
+_ATTRIBUTES = ('title="Tip"', 'onclick="a()"', "hidden", 'style="display:none"', 'aria-label="Said"', 'class="other"')
+_HOURS = Case("any", "Please open at 9:00 on weekdays.", {}, Want.TOLD)
+
+
+@st.composite
+def _mutations(draw: DrawFn) -> tuple[str, str]:
+    """Return a page of the bakery and what somebody made of it, line by line."""
+    page = draw(st.sampled_from(("index.html", "contact.html", "menu.html")))
+    lines = read_site("bakery")[page].decode().split("\n")
+    for _ in range(draw(st.integers(1, 3))):
+        place = draw(st.integers(0, len(lines) - 1))
+        match draw(st.sampled_from(("insert", "remove", "swap", "attribute", "text"))):
+            case "insert":
+                lines.insert(place, draw(st.sampled_from(_SNIPPETS)))
+            case "remove" if len(lines) > 1:
+                del lines[place]
+            case "swap":
+                other = draw(st.integers(0, len(lines) - 1))
+                lines[place], lines[other] = lines[other], lines[place]
+            case "attribute":
+                given_to = draw(st.sampled_from(_ATTRIBUTES))
+                lines[place] = re.sub(r"^<(\w+)", rf"<\1 {given_to}", lines[place])
+            case _:
+                lines[place] = re.sub(r">([^<>]+)<", f">{draw(_texts())}<", lines[place], count=1)
+    return page, "\n".join(lines)
+
+
+@given(_mutations())
+def test_nothing_of_any_edit_is_hidden(mutation: tuple[str, str]) -> None:
+    if FAILING:
+        # As long as a case is hidden, so is what is found here.
+        return
+    page, html = mutation
+    with tempfile.TemporaryDirectory() as folder:
+        verdict = judge(replace(_HOURS, edit={page: html}), Path(folder))
+    assert not verdict.answered.broke
+    assert verdict.hidden == (), verdict.answered.text
