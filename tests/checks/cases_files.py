@@ -36,7 +36,7 @@ def _far() -> dict[str, Edit]:
     for number in range(120):
         made[f"recipes/{number:03}.html"] = (
             f"<!doctype html><html lang=en><head><meta charset=utf-8><title>Recipe {number}</title></head><body><h1>Recipe {number}</h1>"
-            f"<p>Take {number + 100} grams of flour and mix it with water.</p><footer>Amelia's Bakery · 12 Mill Lane</footer></body></html>"
+            f"<p>Take flour and mix it with water.</p><footer>Amelia's Bakery · 12 Mill Lane</footer></body></html>"
         )
     return made
 
@@ -105,11 +105,12 @@ PAGES = [
         _HEADING,
         {
             "index.html": [_NEW_HEADING],
-            "recipes/087.html": [("Take 187 grams of flour and mix it with water.", "Whoever bakes this is a fool.")],
+            "recipes/087.html": [("Take flour and mix it with water.", "Whoever bakes this is a fool.")],
         },
         Want.HELD,
         says=("is a fool",),
         given=_FAR,
+        again={},
         point=2,
     ),
     Case(
@@ -122,6 +123,7 @@ PAGES = [
         Want.HELD,
         says=("is a fool",),
         given=_FAR,
+        again={},
         point=2,
     ),
     Case(
@@ -131,6 +133,7 @@ PAGES = [
         Want.HELD,
         says=("0909 879 0123",),
         given=_FAR,
+        again={},
         point=2,
     ),
 ]
