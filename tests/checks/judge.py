@@ -82,18 +82,18 @@ def _agent_first(case: Case, answered: Answered) -> Iterator[str]:
 
 
 def _told(found: Difference, answered: Answered) -> bool:
-    text = _plain(answered.text)
+    text, about = _plain(answered.text), found.about.partition("\t")[0]
     match found.sort:
         case Sort.WORDS:
-            return all(word in text for word in found.about.split()[:_NOT_SAID])
+            return all(word in text for word in about.split()[:_NOT_SAID])
         case Sort.ADDRESS:
-            return found.about.rstrip("/")[:80] in text or _ending(found.about) in text
+            return about.rstrip("/")[:80] in text or _ending(about) in text
         case Sort.FILE:
-            return found.about in text or _stem(found.about) in text
+            return about in text or _stem(about) in text
         case Sort.DATA | Sort.LOOK:
             return answered.is_live and any(kind not in _ONLY_WORDS for kind in answered.kinds)
         case Sort.ACTIVE:
-            return _plain(found.about)[:_LONG].strip("<>") in text
+            return _plain(about)[:_LONG].strip("<>") in text
 
 
 _ONLY_WORDS = frozenset({"words", "words_added", "words_gone"})

@@ -212,5 +212,7 @@ def _place(value: str, path: str, site: Files) -> str:
     if parts.scheme or parts.netloc or not parts.path:
         return value.strip()
     target = posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(parts.path))).lstrip("/")
-    is_hashed = re.search(r"[.-][0-9A-Za-z_-]{8}\.\w+$", target) is not None
-    return hashlib.sha256(site[target]).hexdigest()[:12] if is_hashed and target in site else value.strip()
+    hashed = re.search(r"([^/]*)[.-][0-9A-Za-z_-]{8}\.\w+$", target)
+    if hashed is None or target not in site:
+        return value.strip()
+    return f"{hashed[1]}\t{hashlib.sha256(site[target]).hexdigest()}"
