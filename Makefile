@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-bare check bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image synth
+.PHONY: help demo test test-all test-bare check checks bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image synth
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -39,6 +39,10 @@ check: ## style, format, types and layers, without the tests
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+checks: ## wrong and correct edits against what the owner is told; also in build/checks.json
+	@$(INSTALL) dev
+	@$(BIN)/python -m tests.checks.run
 
 bench: ## how fast it is on this machine; also in build/bench.json (QUICK=1: only see that it works)
 	@$(INSTALL) dev
