@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-import threading
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.engines.embedded.faults import disk_errors
+from webordinary.engines.turn import take_turn
 from webordinary.errors import Misconfigured
 from webordinary.routing.secrets import check_secret_name
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 FOLDER = "secrets"
 _OTHERS_MAY_READ = 0o077
@@ -42,12 +45,35 @@ class FileSecrets:
         path = self._path(name)
         with disk_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            draft = self._folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                file.write(secret)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
+            # Only its owner may read what this makes.
+            descriptor, draft = tempfile.mkstemp(prefix=f".{name}.", dir=self._folder)
+            try:
+                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                    file.write(secret)
+                    file.flush()
+                    os.fsync(file.fileno())
+                Path(draft).replace(path)
+            except BaseException:
+                with suppress(OSError):
+                    Path(draft).unlink()
+                raise
+            self._sync_names()
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        place = self._path(name).with_name(f".{name}.turn")
+        with disk_errors(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with take_turn(place, f"the secret {name}"):
+            yield
+
+    def _sync_names(self) -> None:
+        """Without it the older secret could be back after a power cut."""
+        descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
     def _path(self, name: str) -> Path:
         return self._folder / check_secret_name(name)
