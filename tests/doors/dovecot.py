@@ -68,7 +68,7 @@ protocol imap {{
 """
 
 
-# Tokens, and a way out that passes mails on to a server of the test.
+# Tokens, and a way out that passes mails on to a server of the test; nobody waits longer after each refusal.
 _TOKENS = """\
 auth_mechanisms = plain login {mechanisms}
 passdb {{
@@ -78,6 +78,12 @@ passdb {{
 }}
 protocols = imap {way_out}
 hostname = mail.example.com
+auth_failure_delay = 0
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
 submission_relay_host = 127.0.0.1
 submission_relay_port = {relay}
 service submission-login {{
@@ -180,7 +186,9 @@ def set_up(folder: Path, capability: str = "") -> Dovecot:
     return server
 
 
-def take_tokens(server: Dovecot, address: str, mechanisms: str = "xoauth2 oauthbearer", relay: int | None = None) -> None:
+def take_tokens(
+    server: Dovecot, address: str, mechanisms: str = "xoauth2 oauthbearer", relay: int | None = None
+) -> None:
     """Let a server take the tokens of a token server too, before it starts; with a relay also send mails on."""
     if relay is not None:
         need("submission-login")

@@ -24,7 +24,7 @@ _DEVICE = "urn:ietf:params:oauth:grant-type:device_code"
 _FORM = "application/x-www-form-urlencoded"
 
 
-class Said(Exception):  # noqa: N818 - an answer, thrown from anywhere
+class Said(Exception):
     """An answer that is not yes."""
 
     def __init__(self, status: int, error: str, description: str = "") -> None:
@@ -212,7 +212,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
     timeout = 30
 
-    def do_GET(self) -> None:  # noqa: N802 - as the library has it
+    def do_GET(self) -> None:
         place = urlsplit(self.path)
         if place.path != "/authorize":
             self.send_error(404)
@@ -221,7 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Location", self.server.mine.authorize(dict(parse_qsl(place.query))))
         self.end_headers()
 
-    def do_POST(self) -> None:  # noqa: N802 - as the library has it
+    def do_POST(self) -> None:
         mine = self.server.mine
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
         mine.gate.wait(60)

@@ -36,7 +36,7 @@ def show_token(client: imaplib.IMAP4, imap: ImapSection, bearer: Bearer) -> None
     except imaplib.IMAP4.abort:
         raise
     except imaplib.IMAP4.error as error:
-        said = _plain(str(error)).replace(bearer.token, "…")
+        said = _plain(str(error))
         if is_passing(said):
             raise TryAgain(f"{imap.host} lets nobody in right now ({said})") from None
         raise TokenRefused(said) from None

@@ -35,15 +35,17 @@ class Tokens:
 
     def use(self, act: Callable[[str], Done], whom: str) -> Done:
         """Do something with a token, and once more with a newer one when a mail server refuses the first."""
-        token = self.current()
+        first = self.current()
         try:
-            return act(token)
+            return act(first)
         except TokenRefused:
-            token = self.instead_of(token)
+            second = self.instead_of(first)
         try:
-            return act(token)
+            return act(second)
         except TokenRefused as refused:
-            why = f"{whom} does not let us in with the token of {self.login.name} ({refused})"
+            # Some servers repeat what they were told.
+            said = str(refused).replace(first, "…").replace(second, "…")
+            why = f"{whom} does not let us in with the token of {self.login.name} ({said})"
             raise self.login.needed(why, self._kept().since) from None
 
     def current(self) -> str:

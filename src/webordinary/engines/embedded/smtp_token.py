@@ -38,6 +38,8 @@ def show_token(server: smtplib.SMTP, place: Place, token: str, wish: Mechanism |
     """Log in with a token; TokenRefused when the server does not take it."""
     if not place.may_see(encrypted=isinstance(server.sock, ssl.SSLSocket)):
         raise Misconfigured(f"{place.host} does not encrypt, so it is shown no token: write smtps:// in outgoing.url")
+    # Behind the encryption a server may offer more.
+    server.ehlo_or_helo_if_needed()
     mechanism = choose_mechanism(server.esmtp_features.get("auth", "").upper().split(), wish)
     if mechanism is None:
         raise Misconfigured(f"{place.host} takes no tokens: remove outgoing.oauth and write a password instead")
@@ -48,7 +50,7 @@ def show_token(server: smtplib.SMTP, place: Place, token: str, wish: Mechanism |
         code, said = server.docmd(_encoded(words))
     if code == _LET_IN:
         return
-    text = " ".join(said.decode(errors="replace").replace(token, "…").split())[:200]
+    text = " ".join(said.decode(errors="replace").split())[:200]
     if code < _PERMANENT:
         raise smtplib.SMTPResponseException(code, text)
     raise TokenRefused(f"{code} {text}")
