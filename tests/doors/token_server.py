@@ -284,6 +284,9 @@ class _Server(socketserver.ThreadingTCPServer):
     allow_reuse_address = True
     mine: TokenServer
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: whoever has hung up did not want the answer."""
+
 
 @contextmanager
 def token_server() -> Iterator[TokenServer]:

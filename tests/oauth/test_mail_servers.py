@@ -40,7 +40,7 @@ def house() -> Iterator[Provider]:
 
 
 @pytest.fixture
-def desk(house: Provider, tmp_path: Path) -> Iterator[Desk]:
+def desk(house: Provider, tmp_path: Path) -> Desk:
     house.giver.person = USER
     house.giver.grants.clear()
     return desk_at(house.giver, tmp_path)

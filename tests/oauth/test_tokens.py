@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -95,6 +97,7 @@ def test_only_its_owner_can_read_what_is_kept(desk: Desk, tmp_path: Path) -> Non
     desk.tokens.current()
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "secrets").iterdir()}
     assert set(modes.values()) == {0o600}
+    assert set(modes) == {"oauth-bakery", ".oauth-bakery.turn"}
     assert stat.S_IMODE((tmp_path / "secrets").stat().st_mode) == 0o700
 
 
@@ -195,11 +198,11 @@ def test_a_token_server_that_never_answers_is_left_after_a_while(desk: Desk, mon
 
 
 def test_what_could_not_be_kept_is_not_asked_for(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> None:
-        raise TryAgain("the disk is full")
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(type(desk.secrets), "keep", full)
-    with pytest.raises(TryAgain, match="the disk is full"):
+    monkeypatch.setattr(tempfile, "mkstemp", full)
+    with pytest.raises(TryAgain, match="is full"):
         desk.tokens.current()
     assert desk.giver.grants == []
 

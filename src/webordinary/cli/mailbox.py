@@ -74,7 +74,7 @@ def login(
     wants_browser = browser or paste or port or chosen.device_url is None
     answer = _by_browser(chosen, user, port, paste=paste) if wants_browser else _by_code(chosen, user)
     now = here.clock.now().wall_at
-    given = Kept(since=f"{now:%Y-%m-%dT%H:%M:%SZ}").renewed(answer, now)
+    given = Kept().renewed(answer, now).begun(now)
     if given.refresh_token is None:
         raise Refused(f"The provider gave no refresh token; let {chosen.name} ask for offline access in oauth.scopes.")
     for tried in keep_login(here, chosen, given):

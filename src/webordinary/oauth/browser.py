@@ -140,6 +140,9 @@ class _Server(socketserver.ThreadingTCPServer):
         self.landing = Landing(address[1])
         self.block_on_close = False
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing: a browser that hangs up is no news, and what it asked for could hold the code."""
+
 
 class _Visitor(BaseHTTPRequestHandler):
     timeout = _SECONDS_FOR_A_REQUEST

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -51,6 +51,10 @@ class Kept:
 
     def is_fresh(self, now: datetime) -> bool:
         return self.access_token is not None and now.timestamp() < self.renew_at
+
+    def begun(self, now: datetime) -> Kept:
+        """Return it with the moment of the login, for one that a person has put there by hand."""
+        return self if self.since or self.refresh_token is None else replace(self, since=f"{now:%Y-%m-%dT%H:%M:%SZ}")
 
     def renewed(self, answer: Answer, now: datetime) -> Kept:
         """Return what is to be kept after an answer; a refresh token in it replaces the one that we had."""

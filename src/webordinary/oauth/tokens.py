@@ -76,6 +76,8 @@ class Tokens:
     def _renew(self, kept: Kept) -> Kept:
         """Ask for the next token and keep it before anybody uses it: the provider may have taken the old one away."""
         asked_at = self._clock.now().wall_at
+        if self.login.grant is Grant.REFRESH_TOKEN:
+            kept = kept.begun(asked_at)
         renewed = kept.renewed(self._ask(kept), asked_at)
         self._secrets.keep(self.login.secret_name, renewed.write())
         return renewed
@@ -87,8 +89,6 @@ class Tokens:
         elif kept.refresh_token is None:
             raise login.needed(f"nobody has logged in for {login.name} yet")
         else:
-            # Written again before it is used: what cannot be written now could not be replaced either.
-            self._secrets.keep(login.secret_name, kept.write())
             form = {"grant_type": login.grant.value, "refresh_token": kept.refresh_token}
         try:
             return ask(login, login.token_url, form)

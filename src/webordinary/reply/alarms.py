@@ -15,7 +15,7 @@ ALARM = "alarm"
 
 
 def login_needed(needed: LoginNeeded, agency: str, now: datetime) -> Letter:
-    """Return what is said once for each login that was refused; without a person's login once a day."""
-    mark = needed.since or f"{now:%Y-%m-%d}"
+    """Return what is said once for each login of a person, and once a week for an application that is refused."""
+    mark = needed.since or ("never" if needed.person else f"{now:%G-W%V}")
     facts = {"reason": needed.why, "person" if needed.person else "application": needed.login}
     return Letter(f"login.{needed.login}.{mark}", ALARM, agency, "login_needed", {"login": needed.login, **facts})

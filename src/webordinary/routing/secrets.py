@@ -26,7 +26,10 @@ class Secrets(Protocol):
         """Put a secret there, in the place of an older one; whoever reads sees one of the two."""
 
     def alone(self, name: str) -> AbstractContextManager[None]:
-        """Let no other process of this machine be in the same block; TryAgain when it waits for too long."""
+        """Let no other process of this machine be in the same block, where the secret is replaced.
+
+        TryAgain when it waits for too long, or when nothing could be kept now.
+        """
 
 
 def is_secret_name(name: str) -> bool:

@@ -106,6 +106,7 @@ class Posting:
     def _wait_for_login(self, letter: Letter, needed: LoginNeeded) -> None:
         """Keep a letter until somebody has logged in at the outgoing server, however long that takes."""
         now = self.clock.now()
+        _log.warning("the letter %s waits: %s", letter.key, needed)
         self.engine.outbox.mark_delayed(letter, str(needed), now, counts=False)
         if self.agency is not None:
             self.alarm(login_needed(needed, self.agency, now.wall_at))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FOLDER = "secrets"
 _OTHERS_MAY_READ = 0o077
+# More than any secret needs.
+_ROOM = 65_536
 
 
 class FileSecrets:
@@ -43,29 +45,34 @@ class FileSecrets:
 
     def keep(self, name: str, secret: str) -> None:
         path = self._path(name)
-        with disk_errors(self._folder):
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            # Only its owner may read what this makes.
-            descriptor, draft = tempfile.mkstemp(prefix=f".{name}.", dir=self._folder)
-            try:
-                with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                    file.write(secret)
-                    file.flush()
-                    os.fsync(file.fileno())
-                Path(draft).replace(path)
-            except BaseException:
-                with suppress(OSError):
-                    Path(draft).unlink()
-                raise
+        with self._draft(name, secret.encode()) as draft:
+            draft.replace(path)
             self._sync_names()
 
     @contextmanager
     def alone(self, name: str) -> Iterator[None]:
         place = self._path(name).with_name(f".{name}.turn")
-        with disk_errors(self._folder):
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with self._draft(name, bytes(_ROOM)):
+            # Whoever replaces a secret may no longer have the older one: the place for it must be there before.
+            pass
         with take_turn(place, f"the secret {name}"):
             yield
+
+    @contextmanager
+    def _draft(self, name: str, content: bytes) -> Iterator[Path]:
+        """Write a file that only its owner may read; gone at the end of the block unless it got another name."""
+        with disk_errors(self._folder):
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor, made = tempfile.mkstemp(prefix=f".{name}.", dir=self._folder)
+            draft = Path(made)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                yield draft
+            finally:
+                draft.unlink(missing_ok=True)
 
     def _sync_names(self) -> None:
         """Without it the older secret could be back after a power cut."""
