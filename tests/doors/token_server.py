@@ -54,6 +54,8 @@ class TokenServer:
     """What was given to whom; each part can be asked for by the tests."""
 
     address: str = ""
+    client: str = CLIENT
+    secret: str = SECRET
     person: str = PERSON
     rotates: bool = True
     life: int = 3600
@@ -97,7 +99,7 @@ class TokenServer:
 
     def all_secrets(self) -> list[str]:
         """Return everything that must never be seen anywhere."""
-        return [SECRET, *self.codes, *self.refresh, *self.spent, *self.access, *self.devices]
+        return [self.secret, *self.codes, *self.refresh, *self.spent, *self.access, *self.devices]
 
     def token(self, form: dict[str, str], client: str | None) -> dict[str, object]:
         grant = form.get("grant_type", "")
@@ -123,7 +125,7 @@ class TokenServer:
             _wanted(words, name)
         assert words["response_type"] == "code"
         assert words["code_challenge_method"] == "S256"
-        assert words["client_id"] == CLIENT
+        assert words["client_id"] == self.client
         assert urlsplit(words["redirect_uri"]).hostname in {"127.0.0.1", "localhost"}
         if self.says_no:
             return f"{words['redirect_uri']}?{urlencode({'error': 'access_denied', 'state': words['state']})}"
@@ -263,7 +265,8 @@ class _Handler(BaseHTTPRequestHandler):
             name, secret = unquote_plus(name), unquote_plus(secret)
         else:
             name, secret = form.get("client_id", ""), form.get("client_secret", "")
-        if name != CLIENT or (secret and secret != SECRET):
+        mine = self.server.mine
+        if name != mine.client or (secret and secret != mine.secret):
             raise Said(401, "invalid_client", f"{secret} is not the secret")
         return name if secret else None
 

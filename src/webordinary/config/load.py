@@ -204,7 +204,7 @@ def _assemble(file: File, source: Source) -> Config:
         oauth=tuple(each.inside(folder) for each in file.oauth),
         mail=file.mail,
         media=file.media,
-        outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth),
+        outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth, sender=file.outgoing.sender),
         aws=file.aws,
         workers=file.workers,
         agent=file.agent,

@@ -33,6 +33,8 @@ class Outgoing:
     path: Path | None = None
     # The login whose tokens let us in, where the server takes no password.
     oauth: str | None = None
+    # Whom all mails are from, where the server lets out only its own.
+    sender: str | None = None
 
 
 class OutgoingUrl(str):

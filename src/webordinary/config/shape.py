@@ -126,6 +126,8 @@ class OutgoingSection(Section, frozen=True, kw_only=True):
     """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, `maildir:FOLDER`, on AWS always `ses:`."""
     oauth: Id | None = None
     """The `[[oauth]]` login whose tokens let us in at the server; then the address has a user and no password."""
+    sender: Address | None = None
+    """Whom answers are from where the server lets out only its own; replies go to the thread's address anyway."""
 
 
 class Aws(Section, frozen=True, kw_only=True):
