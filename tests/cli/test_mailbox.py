@@ -91,6 +91,7 @@ def test_a_yes_in_a_browser_lets_us_in(bakery: Program, house: Provider) -> None
     assert secret_in(bakery.folder)["refresh_token"] in house.giver.refresh
 
 
+@pytest.mark.thorough
 def test_an_address_from_a_browser_elsewhere_can_be_pasted(bakery: Program, house: Provider) -> None:
     house.configure(bakery.folder)
     command = [*COMMAND, "mailbox", "login", "--paste"]
@@ -124,6 +125,7 @@ def test_a_no_in_the_browser_is_a_sentence_and_a_code(bakery: Program, house: Pr
     assert not (bakery.folder / "data" / "secrets" / "oauth-bakery").exists()
 
 
+@pytest.mark.thorough
 def test_mails_are_read_and_answered_with_tokens(bakery: Program, house: Provider) -> None:
     house.configure(bakery.folder)
     log_in(bakery, house)
@@ -136,6 +138,7 @@ def test_mails_are_read_and_answered_with_tokens(bakery: Program, house: Provide
     assert not any(secret in serving.said for secret in house.giver.all_secrets())
 
 
+@pytest.mark.thorough
 def test_an_application_that_comes_in_by_itself_needs_nobody(bakery: Program, house: Provider) -> None:
     house.configure(bakery.folder, grant="client_credentials")
     assert "comes in by itself" in bakery.run("mailbox", "login", code=2)
@@ -144,6 +147,7 @@ def test_an_application_that_comes_in_by_itself_needs_nobody(bakery: Program, ho
     assert "new mail" in bakery.run("imap", "--once")
 
 
+@pytest.mark.thorough
 def test_on_aws_the_login_is_kept_by_secrets_manager(aws_bakery: Program, house: Provider) -> None:
     house.configure(aws_bakery.folder, sends=False)
     assert "run `webordinary mailbox login bakery`" in aws_bakery.run("imap", "--once", code=1)

@@ -82,7 +82,7 @@ def letters(engine: Engine, ports: Ports) -> dict[str, Letter]:
 def test_an_answer_waits_for_the_login_for_days_and_then_leaves(house: Provider, desk: Desk, ports: Ports) -> None:
     posting = sending(ports, desk, house.dovecot.submission)
     ports.engine.outbox.add(Letter("welcome.1", "welcome", "scott@example.org", "help"), ports.now)
-    for _ in range(100):
+    for _ in range(62):
         posting.send_due()
         ports.clock.advance(timedelta(hours=1))
     assert house.post.mails.empty()
