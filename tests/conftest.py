@@ -24,6 +24,7 @@ _ASKING = {
     "tests.programs",
     "tests.browser.browser",
     "tests.doors.dovecot",
+    "tests.oauth.provider",
     "tests.remotes.ssh_server",
     "webordinary.workspace.sandbox",
 }

@@ -30,9 +30,10 @@ PACKAGES = {
     "prlimit": "util-linux",
     "rsync": "rsync",
     "sshd": "openssh-server",
+    "submission-login": "dovecot-submissiond",
 }
 # Servers lie where the path of ordinary people does not lead.
-_OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin")
+_OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/lib/dovecot")
 # What `python -m tests.without` has hidden.
 HIDDEN = frozenset(os.environ.get("WEBORDINARY_WITHOUT", "").split())
 # The rungs of the sandbox that take in agents with a model.

@@ -3,7 +3,8 @@
 WebOrdinaryError
 ├── Refused          the mail will not become a job: answer it, once (or never)
 ├── TryAgain         nothing has changed: the same call may work later
-│   └── Overloaded   others have too much to do: wait, and count no attempt
+│   ├── Overloaded   others have too much to do: wait, and count no attempt
+│   └── LoginNeeded  a mail provider lets us in no more: tell the agency, wait, and count no try
 ├── LostOwnership    someone else owns the lane: change nothing more
 ├── Interrupted      asked to stop: keep the work aside, move on
 ├── JobFailed        it cannot succeed as asked: bury it, answer
@@ -33,6 +34,19 @@ class TryAgain(WebOrdinaryError):
 
 class Overloaded(TryAgain):
     """Somebody whom we need has too much to do; this may last for hours, and passes."""
+
+
+class LoginNeeded(TryAgain):
+    """Somebody has to log in at a mail provider again; everything waits until then."""
+
+    def __init__(self, why: str, remedy: str = "log in again", *, login: str, since: str = "", person: bool) -> None:
+        super().__init__(f"{why}: {remedy}")
+        self.why = why
+        self.login = login
+        # When somebody logged in the last time, so that each refusal is told once.
+        self.since = since
+        # Whether a person logs in, or the application alone.
+        self.person = person
 
 
 class LostOwnership(WebOrdinaryError):

@@ -104,6 +104,16 @@ def test_a_letter_that_is_not_taken_is_tried_again_later(ports: Ports) -> None:
     assert again.tries == 2
 
 
+def test_a_letter_that_waits_for_a_person_is_tried_every_five_minutes_and_never_given_up(ports: Ports) -> None:
+    ports.engine.outbox.add(LETTER, ports.now)
+    for _ in range(3):
+        (letter,) = ports.engine.outbox.take_due("one", ports.now)
+        assert letter.tries == 1
+        assert not ports.engine.outbox.mark_delayed(letter, "somebody has to log in", ports.now, counts=False)
+        assert len(ports.engine.outbox.take_due("one", ports.now)) == 0
+        ports.clock.advance(timedelta(minutes=5, seconds=1))
+
+
 def test_a_reply_to_our_letter_finds_its_thread(ports: Ports) -> None:
     job = ports.queue(thread="t9", reply_to="scott@example.org")
     ports.engine.outbox.add(Letter(f"{job}.ack", "ack", "scott@example.org", "ack", job=job), ports.now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -46,3 +47,24 @@ def test_another_process_reads_it_and_another_installation_does_not(engine: str,
 
     assert second.engine.secrets.read("amelia") == "word"
     assert not other.engine.secrets.has("amelia")
+
+
+def test_one_is_alone_with_a_secret_at_a_time(ports: Ports) -> None:
+    secrets, inside, done = ports.engine.secrets, threading.Event(), threading.Event()
+    order: list[str] = []
+
+    def second() -> None:
+        inside.wait(30)
+        with secrets.alone("amelia"):
+            order.append("second")
+        done.set()
+
+    other = threading.Thread(target=second)
+    other.start()
+    with secrets.alone("amelia"), secrets.alone("flora"):
+        inside.set()
+        secrets.keep("amelia", "word")
+        order.append("first")
+    assert done.wait(30)
+    other.join()
+    assert order == ["first", "second"]

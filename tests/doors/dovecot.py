@@ -68,6 +68,43 @@ protocol imap {{
 """
 
 
+# Tokens, and a way out that passes mails on to a server of the test; nobody waits longer after each refusal.
+_TOKENS = """\
+auth_mechanisms = plain login {mechanisms}
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = {folder}/oauth2.conf
+}}
+protocols = imap {way_out}
+hostname = mail.example.com
+auth_failure_delay = 0
+service anvil {{
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
+submission_relay_host = 127.0.0.1
+submission_relay_port = {relay}
+service submission-login {{
+  chroot =
+  inet_listener submission {{
+    port = {submission}
+  }}
+  inet_listener submissions {{
+    port = 0
+  }}
+}}
+"""
+_INTROSPECTION = """\
+introspection_mode = post
+introspection_url = {address}/introspect
+username_attribute = username
+active_attribute = active
+active_value = true
+"""
+
+
 @dataclass
 class Dovecot:
     """One server; it can be killed and started again on the same ports."""
@@ -75,6 +112,7 @@ class Dovecot:
     folder: Path
     port: int
     tls_port: int
+    submission: int = 0
     _process: subprocess.Popen[str] | None = field(default=None)
 
     @property
@@ -146,6 +184,25 @@ def set_up(folder: Path, capability: str = "") -> Dovecot:
     text = _CONFIGURATION.format(folder=folder, capability=capability, **ports, **owners, **_names())
     (folder / "dovecot.conf").write_text(text)
     return server
+
+
+def take_tokens(
+    server: Dovecot, address: str, mechanisms: str = "xoauth2 oauthbearer", relay: int | None = None
+) -> None:
+    """Let a server take the tokens of a token server too, before it starts; with a relay also send mails on."""
+    if relay is not None:
+        need("submission-login")
+        server.submission = free_port()
+    (server.folder / "oauth2.conf").write_text(_INTROSPECTION.format(address=address))
+    more = _TOKENS.format(
+        folder=server.folder,
+        mechanisms=mechanisms,
+        way_out="submission" if relay is not None else "",
+        relay=relay or 25,
+        submission=server.submission,
+    )
+    with (server.folder / "dovecot.conf").open("a") as file:
+        file.write(more)
 
 
 def _owners() -> dict[str, int]:

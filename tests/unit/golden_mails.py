@@ -90,6 +90,9 @@ FACTS = {
     "job": "job-4d5e6f7a8b9c",
     "to": "scott@example.org",
     "reason": "550 5.1.1 no such user",
+    "login": "bakery",
+    "person": "bakery",
+    "application": "bakery",
 }
 FILES = (
     Attached("team.jpg", "image/jpeg", "aa", Fate.PHOTO),

@@ -58,6 +58,14 @@ def test_an_answer_byte_by_byte() -> None:
     ]
 
 
+def test_a_provider_that_lets_out_only_its_own_gets_its_own_and_replies_find_the_thread() -> None:
+    head = compose(replace(ANSWER, sender="website@provider.example")).decode().split("\r\n")[:2]
+    assert head == [
+        'From: "Amelia\'s bakery" <website@provider.example>',
+        'Reply-To: "Amelia\'s bakery" <amelia@mail.example>',
+    ]
+
+
 def test_a_name_that_fits_stays_one_encoded_word() -> None:
     raw = compose(replace(ANSWER, from_name="Gasthaus Löwen in Tübingen")).decode()
     (line,) = [line for line in raw.split("\r\n") if line.startswith("From: ")]

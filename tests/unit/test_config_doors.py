@@ -82,7 +82,7 @@ def test_a_mailbox_knows_its_port_and_its_name() -> None:
 @pytest.mark.parametrize(
     ("lines", "wrong"),
     [
-        ('password_variable = "BOX"', "`imap` needs either `password_file` or `password_variable`"),
+        ('password_variable = "BOX"', "`imap` needs exactly one of `password_file`, `password_variable` and `oauth`"),
         ('security = "none"', '`imap.security` can be "none" only on loopback'),
         ('idle = "29 min"', "`imap.idle` must be longer than 0 and shorter than 29 minutes"),
         ("idle = 0", "`imap.idle` must be longer than 0"),
@@ -97,7 +97,7 @@ def test_a_mailbox_that_cannot_work_is_refused(lines: str, wrong: str) -> None:
 
 
 def test_a_mailbox_without_a_password_is_refused() -> None:
-    assert "needs either" in complaint(BOX.replace('password_file = "secret"', ""))
+    assert "needs exactly one of" in complaint(BOX.replace('password_file = "secret"', ""))
 
 
 def test_a_password_cannot_be_written_where_the_name_of_its_variable_belongs() -> None:

@@ -17,6 +17,7 @@ from webordinary.cli.checks import Check, fail, ok, print_checks, warn
 from webordinary.cli.doctor_agent import check_agent
 from webordinary.cli.doctor_aws import check_account, check_workers
 from webordinary.cli.doctor_doors import check_listeners, check_mailboxes, greeting_at
+from webordinary.cli.doctor_logins import check_logins
 from webordinary.cli.doctor_senders import check_senders
 from webordinary.cli.doctor_sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
@@ -158,7 +159,7 @@ def _installation(config: Config) -> Iterator[Check]:
     except WebOrdinaryError as problem:
         yield fail("aws" if on_aws else "database", str(problem))
         return
-    yield from _stores(config)
+    yield from _stores(here)
     yield from _repositories(here)
     try:
         yield from ([check_workers(here)] if on_aws else _workers(here))
@@ -167,13 +168,15 @@ def _installation(config: Config) -> Iterator[Check]:
         yield fail("workers", str(problem))
 
 
-def _stores(config: Config) -> Iterator[Check]:
+def _stores(here: Installation) -> Iterator[Check]:
+    config = here.config
     if config.engine is EngineKind.AWS:
         yield from check_account(config)
     else:
         yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
         yield from check_listeners(config)
-    yield from check_mailboxes(config)
+    yield from check_logins(here)
+    yield from check_mailboxes(here)
     yield from check_senders(config)
     yield from check_sites(config)
 

@@ -9,11 +9,16 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from webordinary.cli.checks import Check, fail, ok, warn
 from webordinary.config import Config, Listen
 from webordinary.config.doors import ImapSection, Smtp
 from webordinary.errors import WebOrdinaryError
+
+if TYPE_CHECKING:
+    from webordinary.oauth.tokens import Tokens
+    from webordinary.serve.assemble import Installation
 
 _PATIENCE_SECONDS = 5.0
 # Whoever renews certificates does so at least this long before the end.
@@ -34,10 +39,10 @@ def check_listeners(config: Config) -> Iterator[Check]:
         yield _logins(smtp)
 
 
-def check_mailboxes(config: Config) -> Iterator[Check]:
+def check_mailboxes(here: Installation) -> Iterator[Check]:
     """Log in to each mailbox at another server, and change nothing there."""
-    for imap in config.imap:
-        yield _mailbox(imap)
+    for imap in here.config.imap:
+        yield _mailbox(imap, here.tokens(imap.oauth))
 
 
 def _port(name: str, listen: Listen, key: str, ask: Callable[[Listen], str], mark: str) -> Check:
@@ -110,12 +115,11 @@ def _logins(smtp: Smtp) -> Check:
     return ok("logins", f"{count} users in {smtp.users}")
 
 
-def _mailbox(imap: ImapSection) -> Check:
-    from webordinary.doors.imap_faults import read_password  # noqa: PLC0415 - heavy, and --help should be quick
-    from webordinary.doors.imap_mailbox import Mailbox  # noqa: PLC0415 - heavy
+def _mailbox(imap: ImapSection, tokens: Tokens | None) -> Check:
+    from webordinary.doors.imap_mailbox import open_mailbox  # noqa: PLC0415 - heavy, and --help should be quick
 
     try:
-        with Mailbox(imap, read_password(imap)) as mailbox:
+        with open_mailbox(imap, tokens) as mailbox:
             waits = "says when mail comes" if mailbox.can_wait else f"is asked every {imap.poll.total_seconds():g} s"
     except WebOrdinaryError as problem:
         return fail("mailbox", str(problem))

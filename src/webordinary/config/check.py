@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.config.agent import AgentKind, Provider
-from webordinary.config.check_doors import complaints_about_imap, complaints_about_smtp
+from webordinary.config.check_doors import complaints_about_imap, complaints_about_outgoing, complaints_about_smtp
 from webordinary.config.describe import dotted
 from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
+from webordinary.config.oauth import complaints_about_oauth
 from webordinary.config.outgoing import Route
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
@@ -40,7 +41,10 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from _engine(file)
     yield from _trust(file)
     yield from complaints_about_smtp(file.smtp)
-    yield from complaints_about_imap(file.imap)
+    yield from complaints_about_oauth(file.oauth)
+    logins = {each.name for each in file.oauth}
+    yield from complaints_about_imap(file.imap, logins)
+    yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
     yield from _times(file)
     yield from _listeners(file)
     yield from _agent(file.agent)

@@ -9,10 +9,11 @@ from webordinary.config.doors import Protocol, Security
 from webordinary.config.values import Listen
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from webordinary.config.doors import ImapSection, Smtp
     from webordinary.config.lines import KeyPath
+    from webordinary.config.outgoing import Outgoing
 
 # After half an hour of silence a server may close the connection (RFC 2177 says 29 minutes).
 _LONGEST_IDLE = timedelta(minutes=29)
@@ -33,20 +34,24 @@ def complaints_about_smtp(smtp: Smtp) -> Iterator[tuple[KeyPath, str]]:
         yield ("smtp", "trust_local"), "cannot be true behind another mail server, because all mail comes from there"
 
 
-def complaints_about_imap(mailboxes: tuple[ImapSection, ...]) -> Iterator[tuple[KeyPath, str]]:
+def complaints_about_imap(
+    mailboxes: tuple[ImapSection, ...], logins: Collection[str] = ()
+) -> Iterator[tuple[KeyPath, str]]:
     """Say what is wrong with the mailboxes."""
     seen: set[str] = set()
     for index, each in enumerate(mailboxes):
         path: KeyPath = ("imap", index)
-        yield from _one_mailbox(each, path)
+        yield from _one_mailbox(each, path, logins)
         if each.name in seen:
             yield (*path, "user"), f'is looked into twice, as "{each.name}"; remove one of them'
         seen.add(each.name)
 
 
-def _one_mailbox(imap: ImapSection, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    if (imap.password_file is None) == (imap.password_variable is None):
-        yield path, "needs either `password_file` or `password_variable`"
+def _one_mailbox(imap: ImapSection, path: KeyPath, logins: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
+    if sum(each is not None for each in (imap.password_file, imap.password_variable, imap.oauth)) != 1:
+        yield path, "needs exactly one of `password_file`, `password_variable` and `oauth`"
+    if imap.oauth is not None and imap.oauth not in logins:
+        yield (*path, "oauth"), f'is "{imap.oauth}", and no `[[oauth]]` has that name'
     if imap.security is Security.NONE and not Listen((imap.host, 0)).is_loopback:
         yield (*path, "security"), 'can be "none" only on loopback, because the password would be readable on its way'
     if not timedelta(0) < imap.idle < _LONGEST_IDLE:
@@ -55,3 +60,18 @@ def _one_mailbox(imap: ImapSection, path: KeyPath) -> Iterator[tuple[KeyPath, st
         yield (*path, "poll"), "must be longer than 0"
     if imap.move_to == imap.mailbox:
         yield (*path, "move_to"), "must be another folder than `mailbox`"
+
+
+def complaints_about_outgoing(
+    outgoing: Outgoing, oauth: str | None, logins: Collection[str]
+) -> Iterator[tuple[KeyPath, str]]:
+    """Say what is wrong with the way in at the outgoing server."""
+    if oauth is None:
+        if outgoing.user is not None and outgoing.password is None:
+            yield ("outgoing", "url"), "must have both a user and a password, or `outgoing.oauth` beside it"
+        return
+    if oauth not in logins:
+        yield ("outgoing", "oauth"), f'is "{oauth}", and no `[[oauth]]` has that name'
+    if outgoing.user is None or outgoing.password is not None:
+        why = "must have a user and no password beside `outgoing.oauth`, such as smtp://USER@smtp.example.com:587"
+        yield ("outgoing", "url"), why

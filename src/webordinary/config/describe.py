@@ -16,6 +16,7 @@ from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableNa
 from webordinary.config.git import HostKey, SecretName
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.network import Host, Variable
+from webordinary.config.oauth import Scope, Tenant
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.section import Section
 from webordinary.config.shape import File
@@ -78,6 +79,8 @@ _WORDS: dict[object, str] = {
     Variable: "the name of a variable",
     HostKey: "the public key of a server",
     SecretName: "the name of a secret",
+    Scope: "a scope",
+    Tenant: "a directory at Microsoft",
 }
 
 

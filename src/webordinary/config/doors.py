@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from webordinary.config.mail import ServerName
 from webordinary.config.network import Host, Variable
 from webordinary.config.section import AtLeastOne, Section
-from webordinary.config.values import Duration, Listen, Title
+from webordinary.config.values import Duration, Id, Listen, Title
 
 Port = Annotated[int, Meta(ge=1, le=65535)]
 _USUAL_PORTS = {"tls": 993, "starttls": 143, "none": 143}
@@ -88,9 +88,11 @@ class ImapSection(Section, frozen=True, kw_only=True):
     user: Title
     """Whose mailbox it is."""
     password_file: Path | None = None
-    """A file that holds the password; this or `password_variable`."""
+    """A file that holds the password; this, `password_variable` or `oauth`."""
     password_variable: Variable | None = None
     """The environment variable that holds the password; this or `password_file`."""
+    oauth: Id | None = None
+    """The `[[oauth]]` login whose tokens let us in, where the provider takes no password."""
     mailbox: Title = Title("INBOX")
     """The folder to look into; everything that is not marked as seen is taken in."""
     move_to: Title | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from webordinary.config.doors import ImapSection, Smtp
     from webordinary.config.environment import Override
     from webordinary.config.media import Media
+    from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.pictures import PicturesSection
     from webordinary.config.shape import (
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         Sandbox,
         Workers,
     )
+    from webordinary.oauth.login import Login
     from webordinary.routing.project import GitAccess, Project
 
 _AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
@@ -62,6 +64,7 @@ class Config:
     agency: Agency
     smtp: Smtp
     imap: tuple[ImapSection, ...]
+    oauth: tuple[OauthSection, ...]
     mail: Mail
     media: Media
     outgoing: Outgoing
@@ -96,6 +99,10 @@ class Config:
             else self.data / "sites" / project.id
             for project in self.projects
         }
+
+    def find_login(self, name: str) -> Login | None:
+        """Find a login at a mail provider by its name."""
+        return next((each.login for each in self.oauth if each.name == name), None)
 
     def find_project(self, name: str) -> Project | None:
         """Find a project by its id."""
@@ -194,9 +201,10 @@ def _assemble(file: File, source: Source) -> Config:
         agency=file.agency,
         smtp=file.smtp.inside(folder),
         imap=tuple(each.inside(folder) for each in file.imap),
+        oauth=tuple(each.inside(folder) for each in file.oauth),
         mail=file.mail,
         media=file.media,
-        outgoing=file.outgoing.url.parse(folder),
+        outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth, sender=file.outgoing.sender),
         aws=file.aws,
         workers=file.workers,
         agent=file.agent,

@@ -31,6 +31,10 @@ class Outgoing:
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     path: Path | None = None
+    # The login whose tokens let us in, where the server takes no password.
+    oauth: str | None = None
+    # Whom all mails are from, where the server lets out only its own.
+    sender: str | None = None
 
 
 class OutgoingUrl(str):
@@ -68,7 +72,7 @@ def _mail_server(kind: Route, url: str) -> Outgoing:
         raise ValueError(f"has a host or a port that cannot be read; {_ENCODING}") from None
     if parts.path.strip("/") or parts.query or parts.fragment or not parts.hostname:
         raise ValueError(f"must end after HOST:PORT; {_ENCODING}")
-    if bool(parts.username) != bool(parts.password):
+    if parts.password and not parts.username:
         raise ValueError("must have both a user and a password, or neither")
     user, password = (unquote(part) if part else None for part in (parts.username, parts.password))
     return Outgoing(kind, parts.hostname, port or _usual_port(kind, user), user, password)

@@ -17,6 +17,7 @@ from webordinary.config.doors import ImapSection, Smtp
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.media import Media
+from webordinary.config.oauth import OauthSection
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.pictures import PicturesSection
 from webordinary.config.section import AtLeastOne, Section, Whole
@@ -123,6 +124,10 @@ class OutgoingSection(Section, frozen=True, kw_only=True):
 
     url: OutgoingUrl
     """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, `maildir:FOLDER`, on AWS always `ses:`."""
+    oauth: Id | None = None
+    """The `[[oauth]]` login whose tokens let us in at the server; then the address has a user and no password."""
+    sender: Address | None = None
+    """Whom answers are from where the server lets out only its own; replies go to the thread's address anyway."""
 
 
 class Aws(Section, frozen=True, kw_only=True):
@@ -326,6 +331,7 @@ class File(Section, frozen=True, kw_only=True):
     agency: Agency = Agency()
     smtp: Smtp = Smtp()
     imap: tuple[ImapSection, ...] = ()
+    oauth: tuple[OauthSection, ...] = ()
     mail: Mail = Mail()
     media: Media = Media()
     outgoing: OutgoingSection

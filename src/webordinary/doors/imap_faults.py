@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError, UnexpectedCommandStatusError
 
+from webordinary.config.outside import read_outside
 from webordinary.errors import Misconfigured, TryAgain
 
 if TYPE_CHECKING:
@@ -42,10 +43,15 @@ def translated(imap: ImapSection) -> Iterator[None]:
 
 
 def _login_refused(imap: ImapSection, said: str) -> Exception:
-    if any(code in said.upper() for code in _PASSING):
+    if is_passing(said):
         return TryAgain(f"{imap.host} lets nobody in right now ({said})")
     key = "imap.password_file" if imap.password_file else "imap.password_variable"
     return Misconfigured(f"{imap.host} does not let {imap.user} in ({said}): correct {key}")
+
+
+def is_passing(said: str) -> bool:
+    """Tell whether a login that was refused with these words may work later."""
+    return any(code in said.upper() for code in _PASSING)
 
 
 def _said(error: UnexpectedCommandStatusError) -> str:
@@ -62,20 +68,5 @@ def _reason(error: Exception) -> str:
 
 def read_password(imap: ImapSection, environ: Mapping[str, str] = os.environ) -> str:
     """Return the password from where the configuration says that it is; each time anew, because it may change."""
-    if imap.password_variable is not None:
-        found, where = environ.get(imap.password_variable, ""), f"the variable {imap.password_variable}"
-    else:
-        found, where = _from_file(imap), f"the file {imap.password_file}"
-    if not found or not found.isprintable():
-        raise Misconfigured(f"{where} does not hold the password of {imap.user} on one line: put it there")
-    return found
-
-
-def _from_file(imap: ImapSection) -> str:
-    if imap.password_file is None:
-        return ""
-    try:
-        return imap.password_file.read_text(encoding="utf-8").rstrip("\r\n")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise Misconfigured(f"{imap.password_file} cannot be read ({why}): correct imap.password_file") from None
+    what = f"the password of {imap.user}"
+    return read_outside(imap.password_file, imap.password_variable, what, "imap.password_file", environ)

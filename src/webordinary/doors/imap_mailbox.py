@@ -16,8 +16,9 @@ from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.utils import encode_folder
 
 from webordinary.config.doors import Security
-from webordinary.doors.imap_faults import translated
+from webordinary.doors.imap_faults import read_password, translated
 from webordinary.doors.imap_idle import forget_news, wait_for_news
+from webordinary.doors.imap_token import Bearer, show_token
 from webordinary.errors import TryAgain
 from webordinary.intake import LARGEST_MAIL
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from imap_tools import BaseMailBox
 
     from webordinary.config.doors import ImapSection
+    from webordinary.oauth.tokens import Tokens
 
 _SECONDS_FOR_AN_ANSWER = 60.0
 _SECONDS_FOR_A_MAIL = 600.0
@@ -37,14 +39,14 @@ _SECONDS_FOR_A_MAIL = 600.0
 class Mailbox:
     """A mailbox that is open; used by one thread."""
 
-    def __init__(self, imap: ImapSection, password: str) -> None:
+    def __init__(self, imap: ImapSection, key: str | Bearer) -> None:
         self._imap = imap
         with translated(imap):
             self._box = _connect(imap)
         self._client: imaplib.IMAP4 = self._box.client
         try:
             with translated(imap), self._within(_SECONDS_FOR_AN_ANSWER):
-                self.abilities = self._log_in(password)
+                self.abilities = self._log_in(key)
             self.validity = self._number("UIDVALIDITY")
             self.next_uid = self._number("UIDNEXT")
         except BaseException:
@@ -118,11 +120,14 @@ class Mailbox:
         with translated(self._imap):
             wait_for_news(self._client, seconds, wake, lambda: self._within(_SECONDS_FOR_AN_ANSWER))
 
-    def _log_in(self, password: str) -> frozenset[str]:
+    def _log_in(self, key: str | Bearer) -> frozenset[str]:
         """Open the folder and return what the server can do, which may be more for those whom it knows."""
-        # LOGIN knows only ASCII.
-        log_in = self._box.login if password.isascii() and self._imap.user.isascii() else self._box.login_utf8
-        log_in(self._imap.user, password, initial_folder=None)
+        if isinstance(key, Bearer):
+            show_token(self._client, self._imap, key)
+        else:
+            # LOGIN knows only ASCII.
+            log_in = self._box.login if key.isascii() and self._imap.user.isascii() else self._box.login_utf8
+            log_in(self._imap.user, key, initial_folder=None)
         _, abilities = self._client.capability()
         self._box.folder.set(self._imap.mailbox)
         return frozenset(b" ".join(abilities).decode("ascii", "replace").upper().split())
@@ -152,6 +157,14 @@ class Mailbox:
     def _cut(self) -> None:
         with suppress(OSError):
             self._client.sock.shutdown(socket.SHUT_RDWR)
+
+
+def open_mailbox(imap: ImapSection, tokens: Tokens | None) -> Mailbox:
+    """Come in with a token, once more with a newer one if need be; without tokens with the password."""
+    if tokens is None:
+        return Mailbox(imap, read_password(imap))
+    mechanism = tokens.login.mechanism
+    return tokens.use(lambda token: Mailbox(imap, Bearer(token, mechanism)), f"{imap.user} at {imap.host}")
 
 
 def _connect(imap: ImapSection) -> BaseMailBox:

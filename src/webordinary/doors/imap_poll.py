@@ -10,17 +10,19 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
-from webordinary.doors.imap_faults import read_password
-from webordinary.doors.imap_mailbox import Mailbox
-from webordinary.errors import Misconfigured, Refused, TryAgain
+from webordinary.doors.imap_mailbox import open_mailbox
+from webordinary.errors import LoginNeeded, Misconfigured, Refused, TryAgain
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.mailboxes import Bookmark
+from webordinary.reply.alarms import login_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webordinary.config.doors import ImapSection
+    from webordinary.doors.imap_mailbox import Mailbox
     from webordinary.intake import Intake
+    from webordinary.oauth.tokens import Tokens
 
 FIRST_WAIT = timedelta(seconds=1)
 LONGEST_WAIT = timedelta(minutes=5)
@@ -36,9 +38,17 @@ class ImapDoor:
     imap: ImapSection
     intake: Intake
     authserv_id: str | None = None
+    tokens: Tokens | None = None
 
     def open(self) -> Mailbox:
-        return Mailbox(self.imap, read_password(self.imap))
+        return open_mailbox(self.imap, self.tokens)
+
+    def tell_agency(self, needed: LoginNeeded) -> None:
+        """Say once that somebody has to log in; what comes meanwhile waits in the mailbox."""
+        trust, now = self.intake.trust, self.intake.clock.now()
+        agency = trust.agency if trust else None
+        if agency is not None:
+            self.intake.engine.outbox.add(login_needed(needed, agency, now.wall_at), now)
 
     def take_new(self, mailbox: Mailbox, *, is_over: Callable[[], bool] = lambda: False) -> int:
         """Take in what has come since the last time, and return how many mails that were.
@@ -150,9 +160,17 @@ class ImapPoller:
                     self._rest(mailbox)
         except (TryAgain, Misconfigured) as problem:
             _log.warning("%s; trying again", problem)
+            self._tell(problem)
         except Exception:  # noqa: BLE001 - a thread that ends would leave the mailbox unread for ever
             _log.exception("%s could not be read; trying again", self._door.imap.name)
         return has_looked
+
+    def _tell(self, problem: Exception) -> None:
+        if isinstance(problem, LoginNeeded):
+            try:
+                self._door.tell_agency(problem)
+            except TryAgain as busy:
+                _log.warning("the agency could not be told yet: %s", busy)
 
     def _rest(self, mailbox: Mailbox) -> None:
         if mailbox.can_wait:

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.engine import Engine
     from webordinary.engines.aws.account import Account
+    from webordinary.engines.embedded.postman import SmtpPostman
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
+    from webordinary.routing.secrets import Secrets
     from webordinary.site.sites import Sites
 
 
@@ -48,6 +50,17 @@ def container_name(config: Config, environ: Mapping[str, str], now: Moment) -> s
     from webordinary.engines.aws.container import container_id  # noqa: PLC0415 - one of two
 
     return container_id(environ, now)
+
+
+def open_outgoing(config: Config, secrets: Secrets) -> SmtpPostman:
+    """Open the way to the outgoing server with these secrets, for whoever tries it out."""
+    from webordinary.engines.embedded.open import open_postman  # noqa: PLC0415 - one of two
+    from webordinary.engines.embedded.postman import SmtpPostman  # noqa: PLC0415 - the same
+
+    postman = open_postman(config, secrets)
+    if not isinstance(postman, SmtpPostman):
+        raise Misconfigured("outgoing.url names no mail server, so there is nowhere to log in.")
+    return postman
 
 
 def open_account(config: Config) -> Account:

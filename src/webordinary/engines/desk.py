@@ -73,6 +73,7 @@ class Desk:
             self.config.domain,
             self.clock,
             self.config.language,
+            self.config.outgoing.sender,
         )
         return Chores(
             name,

@@ -84,14 +84,15 @@ class Answer:
     language: str = "en"
     html: str = ""
     pictures: tuple[Picture, ...] = ()
+    # Whom it is from where the outgoing server lets out only its own; replies still go to `from_address`.
+    sender: str | None = None
 
 
 def compose(answer: Answer) -> bytes:
     """Return the mail, which begins with the marker line that shows us later where their own words end."""
     mail = EmailMessage(policy=_POLICY)
-    author = _mailbox(answer.from_name, _own_address(answer.from_address))
-    mail["From"] = author
-    mail["Reply-To"] = author
+    mail["From"] = _mailbox(answer.from_name, _own_address(answer.sender or answer.from_address))
+    mail["Reply-To"] = _mailbox(answer.from_name, _own_address(answer.from_address))
     mail["To"] = _their_address(answer.to)
     mail["Subject"] = _encoded(clean_line(answer.subject)[:_SUBJECT_LIMIT])
     mail["Date"] = format_datetime(answer.written_at)

@@ -123,6 +123,7 @@ KINDS: Final = MappingProxyType(
         "buried": _kind(Tone.AGENCY, "job", "reason"),
         "unanswered": _kind(Tone.AGENCY, "to about", "reason"),
         "bounced": _kind(Tone.AGENCY, "to", "reason"),
+        "login_needed": _kind(Tone.AGENCY, "login reason", "person application"),
     }
 )
 

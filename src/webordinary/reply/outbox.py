@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import JobFailed
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 # Recorded for ever: nobody is welcomed twice, however long ago it was.
 WELCOME = "welcome"
+# How long a letter rests that waits for a person, such as one who has to log in.
+FOR_A_PERSON = timedelta(minutes=5)
 # Worth nothing any more when the answer itself is there.
 ACK = "ack"
 
@@ -70,8 +73,11 @@ class Outbox(Protocol):
     def in_doubt(self, now: Moment) -> Sequence[Letter]:
         """Return letters of the last day that may have been sent, and so are not sent again; an agency should know."""
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
+    def mark_delayed(
+        self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
+    ) -> bool:
         """Try again later, with growing patience; True when the letter was given up, at once if it is refused for good.
 
+        A try that does not count is made again every five minutes, and the letter is never given up because of it.
         Nothing changes for a letter that another sender has by now.
         """

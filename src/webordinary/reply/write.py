@@ -59,7 +59,7 @@ class _Context:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Turns a letter into a mail; `language` is that of the installation."""
+    """Turns a letter into a mail; `language` and `sender`, if all mails have the same, are the installation's."""
 
     outbox: Outbox
     overview: Overview
@@ -69,6 +69,7 @@ class Writer:
     domain: str
     clock: Clock
     language: str = "en"
+    sender: str | None = None
 
     def seal(self, letter: Letter) -> bytes:
         """Write the letter and return the bytes that were kept first, so that every try sends the same text."""
@@ -104,6 +105,7 @@ class Writer:
             language=language,
             html=as_html(words, frame, scenes),
             pictures=tuple(picture for scene in scenes for picture in scene.pictures),
+            sender=self.sender,
         )
 
     def _newer(self, letter: Letter) -> str:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import Misconfigured
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
 NAME_RULE = "lower-case letters, digits and inner hyphens, at most 64 characters"
@@ -20,7 +23,13 @@ class Secrets(Protocol):
         """Return a secret; Misconfigured when there is none."""
 
     def keep(self, name: str, secret: str) -> None:
-        """Put a secret there, in the place of an older one."""
+        """Put a secret there, in the place of an older one; whoever reads sees one of the two."""
+
+    def alone(self, name: str) -> AbstractContextManager[None]:
+        """Let no other process of this machine be in the same block, where the secret is replaced.
+
+        TryAgain when it waits for too long, or when nothing could be kept now.
+        """
 
 
 def is_secret_name(name: str) -> bool:
@@ -30,5 +39,5 @@ def is_secret_name(name: str) -> bool:
 def check_secret_name(name: str) -> str:
     """Return the name, or refuse one that could lead to another place than it says."""
     if not is_secret_name(name):
-        raise Misconfigured(f"The name of a secret must be {NAME_RULE}, not {name[:40]!r}; correct `git.secret`.")
+        raise Misconfigured(f"The name of a secret must be {NAME_RULE}, not {name[:40]!r}; correct what names it.")
     return name

@@ -13,6 +13,7 @@ from webordinary.engines.choose import open_engine
 from webordinary.engines.desk import Desk
 from webordinary.metrics.emf import EmfMeter
 from webordinary.metrics.meter import NoMeter
+from webordinary.oauth.tokens import Tokens
 from webordinary.serve.agents import choose_agent
 from webordinary.site.dependencies import dependencies_in
 from webordinary.site.screenshots.browser import Missing, find_browser
@@ -70,6 +71,11 @@ class Installation:
     @property
     def intake(self) -> Intake:
         return self._desk.intake
+
+    def tokens(self, login: str | None) -> Tokens | None:
+        """Return the tokens of a login at a mail provider; None where a password is used."""
+        found = self.config.find_login(login) if login else None
+        return Tokens(found, self.engine.secrets, self.clock) if found else None
 
     def live_address(self, project: Project) -> str:
         """Return where the public sees the site."""

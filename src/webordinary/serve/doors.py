@@ -51,4 +51,5 @@ def open_doors(here: Installation) -> Iterator[Doors]:
 
 def mailbox_doors(here: Installation) -> list[ImapDoor]:
     """Return a door for each existing mailbox that is looked into."""
-    return [ImapDoor(each, here.intake, here.config.mail.authserv_id) for each in here.config.imap]
+    authserv_id = here.config.mail.authserv_id
+    return [ImapDoor(each, here.intake, authserv_id, here.tokens(each.oauth)) for each in here.config.imap]

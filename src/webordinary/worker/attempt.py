@@ -26,13 +26,13 @@ from webordinary.errors import (
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry, wait_for_others
+from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
 from webordinary.site.build import TooMuch
 from webordinary.worker.beyond import BeyondLimits
 from webordinary.worker.examine import Leaked
 from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
-from webordinary.worker.posting import ALARM
 from webordinary.worker.publish import NotSure
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.extent import Overgrown

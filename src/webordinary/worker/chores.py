@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from webordinary.child import is_alive
 from webordinary.errors import TryAgain
+from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
-from webordinary.worker.posting import ALARM, Posting
+from webordinary.worker.posting import Posting
 from webordinary.worker.waiting import Waiting
 
 if TYPE_CHECKING:

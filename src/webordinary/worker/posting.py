@@ -7,7 +7,8 @@ import logging
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from webordinary.errors import JobFailed, TryAgain
+from webordinary.errors import JobFailed, LoginNeeded, TryAgain
+from webordinary.reply.alarms import ALARM, login_needed
 from webordinary.reply.bounces import Bounce, find_dead_end
 from webordinary.reply.outbox import ACK, AddressRefused, Letter
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _LETTERS_A_ROUND = 20
-ALARM = "alarm"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,8 @@ class Posting:
         except AddressRefused as refused:
             self._note_bounce(letter, str(refused))
             self._delay(letter, str(refused), for_good=True)
+        except LoginNeeded as needed:
+            self._wait_for_login(letter, needed)
         except (TryAgain, JobFailed) as refused:
             self._delay(letter, str(refused), for_good=isinstance(refused, JobFailed))
         except Exception as broken:  # noqa: BLE001 - see below
@@ -100,6 +102,14 @@ class Posting:
     def _delay(self, letter: Letter, why: str, *, for_good: bool = False) -> None:
         if self.engine.outbox.mark_delayed(letter, why, self.clock.now(), for_good=for_good):
             self.report(letter, why)
+
+    def _wait_for_login(self, letter: Letter, needed: LoginNeeded) -> None:
+        """Keep a letter until somebody has logged in at the outgoing server, however long that takes."""
+        now = self.clock.now()
+        _log.warning("the letter %s waits: %s", letter.key, needed)
+        self.engine.outbox.mark_delayed(letter, str(needed), now, counts=False)
+        if self.agency is not None:
+            self.alarm(login_needed(needed, self.agency, now.wall_at))
 
     def report(self, letter: Letter, why: str) -> None:
         """Tell the agency of a letter that did not arrive, or may not have."""

@@ -29,7 +29,7 @@ from webordinary.engines.aws.records import (
 )
 from webordinary.engines.aws.tables import DUE_INDEX
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
-from webordinary.reply.outbox import WELCOME
+from webordinary.reply.outbox import FOR_A_PERSON, WELCOME
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -175,10 +175,13 @@ class SesOutbox:
         known_as = self._known_as(name, letter, now) if name else []
         self._written(change, self._entry(What.ANSWERED, letter, now, letter.words), *known_as)
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
-        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
-        later: dict[str, Any] = {"dueAt": (now + wait).seconds, "error": why}
-        given_up = for_good or letter.tries >= _GIVE_UP_AFTER
+    def mark_delayed(
+        self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
+    ) -> bool:
+        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1]) if counts else FOR_A_PERSON
+        tries = letter.tries if counts else letter.tries - 1
+        later: dict[str, Any] = {"dueAt": (now + wait).seconds, "error": why, "tries": tries}
+        given_up = for_good or (counts and letter.tries >= _GIVE_UP_AFTER)
         if given_up:
             later = {"state": "given up", "error": why, "ttl": _end_of(letter, now), "dueMark": None}
         change = self._change(letter, _OURS, _ours(letter, "due"), later)

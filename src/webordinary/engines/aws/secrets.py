@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
 from webordinary.engines.aws.faults import translated
+from webordinary.engines.turn import take_turn
 from webordinary.errors import Misconfigured
 from webordinary.routing.secrets import check_secret_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
     from webordinary.engines.aws.clients import Clients
@@ -49,6 +57,14 @@ class ManagedSecrets:
         with translated(self._what(name)):
             if not self._put(place, secret):
                 self._client.create_secret(Name=place, SecretString=secret, Description="Made by webordinary.")
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        # Amazon has no lock for a secret: two machines that renew the same one are told apart by reading it again.
+        mark = hashlib.sha256(self._id(name).encode()).hexdigest()[:16]
+        place = Path(tempfile.gettempdir()) / f".webordinary-{os.getuid()}-{mark}.turn"
+        with take_turn(place, self._what(name)):
+            yield
 
     def _put(self, place: str, secret: str) -> bool:
         """Replace what is there, also what somebody has begun to delete; False when nothing is."""

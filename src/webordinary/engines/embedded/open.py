@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webordinary.clock import SystemClock
 from webordinary.config import Route
 from webordinary.engine import Engine
 from webordinary.engines.embedded.attempts import SqliteAttempts
@@ -30,6 +31,7 @@ from webordinary.engines.embedded.tallies import SqliteTallies
 from webordinary.engines.embedded.threads import SqliteThreads
 from webordinary.engines.embedded.trail import SqliteTrail
 from webordinary.errors import Misconfigured
+from webordinary.oauth.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
     from webordinary.routing.project import Project
+    from webordinary.routing.secrets import Secrets
     from webordinary.site.sites import Sites
 
 DATABASE = "webordinary.db"
@@ -50,7 +53,7 @@ def open_engine(config: Config, limits: Limits, in_buckets: Mapping[str, Sites] 
     ports = Ports(
         config.data,
         limits,
-        _postman(config),
+        open_postman(config, FileSecrets(config.data)),
         open_sites(config, in_buckets or {}),
         config.projects,
         reply_key=str(config.mail.reply_key) if config.mail.reply_key else None,
@@ -103,7 +106,8 @@ def open_database(config: Config) -> Database:
     return Database(config.data / DATABASE)
 
 
-def _postman(config: Config) -> Postman:
+def open_postman(config: Config, secrets: Secrets) -> Postman:
+    """Open only what hands mails over, for whoever tries it out."""
     outgoing = config.outgoing
     match outgoing.kind:
         case Route.MAILDIR:
@@ -116,7 +120,12 @@ def _postman(config: Config) -> Postman:
                 outgoing.port,
                 tls=outgoing.kind == Route.SMTPS,
                 user=outgoing.user,
-                password=outgoing.password,
+                password=outgoing.password or _tokens(config, secrets),
             )
         case Route.SES:
             raise Misconfigured('outgoing.url is "ses:", which needs engine = "aws"')
+
+
+def _tokens(config: Config, secrets: Secrets) -> Tokens | None:
+    login = config.find_login(config.outgoing.oauth) if config.outgoing.oauth else None
+    return Tokens(login, secrets, SystemClock()) if login else None

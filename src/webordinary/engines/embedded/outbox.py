@@ -12,7 +12,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import FOR_A_PERSON, Letter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,14 +131,21 @@ class SqliteOutbox:
             if changed(cursor, sql, (now.seconds, letter.key)):
                 write_entry(cursor, _about(cursor, What.ANSWERED, letter, now, letter.words))
 
-    def mark_delayed(self, letter: Letter, why: str, now: Moment, *, for_good: bool = False) -> bool:
-        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
-        given_up = for_good or letter.tries >= _GIVE_UP_AFTER
+    def mark_delayed(
+        self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
+    ) -> bool:
+        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1]) if counts else FOR_A_PERSON
+        given_up = for_good or (counts and letter.tries >= _GIVE_UP_AFTER)
         state = "given up" if given_up else "due"
         with self._database.write() as cursor:
             # Each reservation counts one try, so the count tells whether this one is still ours.
-            sql = "UPDATE outbox SET state = ?, due_at = ?, error = ? WHERE key = ? AND state = 'due' AND tries = ?"
-            if not changed(cursor, sql, (state, (now + wait).seconds, storable(why), letter.key, letter.tries)):
+            sql = (
+                "UPDATE outbox SET state = ?, due_at = ?, error = ?, tries = ?"
+                " WHERE key = ? AND state = 'due' AND tries = ?"
+            )
+            tries = letter.tries if counts else letter.tries - 1
+            due = (now + wait).seconds
+            if not changed(cursor, sql, (state, due, storable(why), tries, letter.key, letter.tries)):
                 return False
             what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
             write_entry(cursor, _about(cursor, what, letter, now, why))

@@ -13,10 +13,13 @@ from email.parser import BytesHeaderParser
 from email.utils import parseaddr
 from typing import TYPE_CHECKING, Protocol
 
-from webordinary.errors import JobFailed, TryAgain
+from webordinary.engines.embedded.smtp_token import Place, show_token
+from webordinary.errors import JobFailed, Misconfigured, TryAgain
+from webordinary.oauth.tokens import Tokens
 from webordinary.reply.outbox import AddressRefused
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _SECONDS = 60
@@ -47,7 +50,7 @@ class MaildirPostman:
 
 
 class SmtpPostman:
-    """One connection for each mail; answers are rare and servers forget idle connections.
+    """One connection for each mail, with a password or a token; answers are rare, and servers forget who is idle.
 
     Without `sender` a mail that cannot be delivered comes back to the address that it is from.
     """
@@ -59,7 +62,7 @@ class SmtpPostman:
         *,
         tls: bool,
         user: str | None,
-        password: str | None,
+        password: str | Tokens | None,
         sender: str | None = None,
         within: timedelta = _IN_ALL,
     ) -> None:
@@ -73,7 +76,7 @@ class SmtpPostman:
 
     def deliver(self, raw: bytes, to: str) -> None:
         try:
-            self._send(raw, to)
+            self._with_a_key(lambda token: self._send(raw, to, token))
         except smtplib.SMTPRecipientsRefused as error:
             code = max(code for code, _ in error.recipients.values())
             if code >= _PERMANENT:
@@ -85,17 +88,43 @@ class SmtpPostman:
             # Also a refused password or sender: that is our setup, and is mended without losing a letter.
             raise TryAgain(f"the outgoing server {self._host}:{self._port} did not take the mail ({error})") from error
 
-    def _send(self, raw: bytes, to: str) -> None:
+    def log_in(self) -> None:
+        """Come in and go again, as `doctor` does."""
+        try:
+            self._with_a_key(self._visit)
+        except (OSError, smtplib.SMTPException) as error:
+            raise TryAgain(f"the outgoing server {self._host}:{self._port} does not let us in ({error})") from error
+
+    def _with_a_key(self, act: Callable[[str | None], None]) -> None:
+        if not isinstance(self._password, Tokens):
+            act(None)
+            return
+        try:
+            self._password.use(act, f"{self._user} at {self._host}")
+        except Misconfigured as problem:
+            # The secret cannot be read, say: it is mended without losing a letter.
+            raise TryAgain(str(problem)) from problem
+
+    def _visit(self, token: str | None) -> None:
+        with self._open(token):
+            pass
+
+    def _send(self, raw: bytes, to: str, token: str | None) -> None:
+        with self._open(token) as server:
+            server.sendmail(self._sender if self._sender is not None else author_of(raw), [to], raw)
+
+    @contextlib.contextmanager
+    def _open(self, token: str | None) -> Iterator[smtplib.SMTP]:
         server = self._server()
         # A server that sends a little now and then never runs into the limit of a single read.
         limit = threading.Timer(self._within.total_seconds(), _hang_up, (server,))
         limit.daemon = True
         limit.start()
         try:
-            self._greet(server)
+            self._greet(server, token)
             if limit.finished.is_set():
                 raise TryAgain(f"the outgoing server {self._host}:{self._port} took too long to greet")
-            server.sendmail(self._sender if self._sender is not None else author_of(raw), [to], raw)
+            yield server
         finally:
             # What was taken is taken, whatever the server says to the goodbye.
             with contextlib.suppress(OSError):
@@ -112,14 +141,17 @@ class SmtpPostman:
         vars(server)["_host"] = self._host
         return server
 
-    def _greet(self, server: smtplib.SMTP) -> None:
+    def _greet(self, server: smtplib.SMTP, token: str | None) -> None:
         code, text = server.connect(self._host, self._port)
         if code != _WELCOME:
             raise smtplib.SMTPConnectError(code, text)
         server.ehlo_or_helo_if_needed()
         if not self._tls and server.has_extn("starttls"):
             server.starttls(context=ssl.create_default_context())
-        if self._user and self._password:
+        if isinstance(self._password, Tokens):
+            place = Place(self._host, self._port, self._user or "")
+            show_token(server, place, token or "", self._password.login.mechanism)
+        elif self._user and self._password:
             server.login(self._user, self._password)
 
     def _refusal(self, code: int, text: str) -> Exception:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
-import threading
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.engines.embedded.faults import disk_errors
+from webordinary.engines.turn import take_turn
 from webordinary.errors import Misconfigured
 from webordinary.routing.secrets import check_secret_name
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
 FOLDER = "secrets"
 _OTHERS_MAY_READ = 0o077
+# More than any secret needs.
+_ROOM = 65_536
 
 
 class FileSecrets:
@@ -40,14 +45,42 @@ class FileSecrets:
 
     def keep(self, name: str, secret: str) -> None:
         path = self._path(name)
+        with self._draft(name, secret.encode()) as draft:
+            draft.replace(path)
+            self._sync_names()
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[None]:
+        place = self._path(name).with_name(f".{name}.turn")
+        with self._draft(name, bytes(_ROOM)):
+            # Whoever replaces a secret may no longer have the older one: the place for it must be there before.
+            pass
+        with take_turn(place, f"the secret {name}"):
+            yield
+
+    @contextmanager
+    def _draft(self, name: str, content: bytes) -> Iterator[Path]:
+        """Write a file that only its owner may read; gone at the end of the block unless it got another name."""
         with disk_errors(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            draft = self._folder / f".{name}.{os.getpid()}.{threading.get_ident()}"
-            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-                file.write(secret)
-                file.flush()
-                os.fsync(file.fileno())
-            draft.replace(path)
+            descriptor, made = tempfile.mkstemp(prefix=f".{name}.", dir=self._folder)
+            draft = Path(made)
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                yield draft
+            finally:
+                draft.unlink(missing_ok=True)
+
+    def _sync_names(self) -> None:
+        """Without it the older secret could be back after a power cut."""
+        descriptor = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
     def _path(self, name: str) -> Path:
         return self._folder / check_secret_name(name)

@@ -1,0 +1,100 @@
+"""Tokens of one login for whoever needs one: shared by all processes, renewed by one of them at a time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from webordinary.errors import TryAgain
+from webordinary.oauth.kept import Kept
+from webordinary.oauth.login import Grant
+from webordinary.oauth.server import Declined, ask
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from webordinary.clock import Clock
+    from webordinary.oauth.login import Login
+    from webordinary.oauth.server import Answer
+    from webordinary.routing.secrets import Secrets
+
+Done = TypeVar("Done")
+_INVALID = "invalid_grant"
+
+
+class TokenRefused(TryAgain):
+    """A mail server does not take a token; the next one may do."""
+
+
+class Tokens:
+    """Found anew each time, so that a login heals as soon as somebody has logged in again."""
+
+    def __init__(self, login: Login, secrets: Secrets, clock: Clock) -> None:
+        self.login = login
+        self._secrets = secrets
+        self._clock = clock
+
+    def use(self, act: Callable[[str], Done], whom: str) -> Done:
+        """Do something with a token, and once more with a newer one when a mail server refuses the first."""
+        first = self.current()
+        try:
+            return act(first)
+        except TokenRefused:
+            second = self.instead_of(first)
+        try:
+            return act(second)
+        except TokenRefused as refused:
+            # Some servers repeat what they were told.
+            said = str(refused).replace(first, "…").replace(second, "…")
+            why = f"{whom} does not let us in with the token of {self.login.name} ({said})"
+            raise self.login.needed(why, self._kept().since) from None
+
+    def current(self) -> str:
+        """Return a token that has not run out; LoginNeeded when a person has to log in first."""
+        return self._token(refused=None)
+
+    def instead_of(self, refused: str) -> str:
+        """Return another token than one that a mail server has refused."""
+        return self._token(refused)
+
+    def _token(self, refused: str | None) -> str:
+        kept = self._kept()
+        if not self._is_good(kept, refused):
+            with self._secrets.alone(self.login.secret_name):
+                # Somebody else may have renewed it while we waited.
+                kept = self._kept()
+                if not self._is_good(kept, refused):
+                    kept = self._renew(kept)
+        return kept.access_token or ""
+
+    def _is_good(self, kept: Kept, refused: str | None) -> bool:
+        return kept.is_fresh(self._clock.now().wall_at) and kept.access_token != refused
+
+    def _kept(self) -> Kept:
+        name = self.login.secret_name
+        return Kept.read(self._secrets.read(name)) if self._secrets.has(name) else Kept()
+
+    def _renew(self, kept: Kept) -> Kept:
+        """Ask for the next token and keep it before anybody uses it: the provider may have taken the old one away."""
+        asked_at = self._clock.now().wall_at
+        if self.login.grant is Grant.REFRESH_TOKEN:
+            kept = kept.begun(asked_at)
+        renewed = kept.renewed(self._ask(kept), asked_at)
+        self._secrets.keep(self.login.secret_name, renewed.write())
+        return renewed
+
+    def _ask(self, kept: Kept) -> Answer:
+        login = self.login
+        if login.grant is Grant.CLIENT_CREDENTIALS:
+            form = {"grant_type": login.grant.value, "scope": " ".join(login.scopes)}
+        elif kept.refresh_token is None:
+            raise login.needed(f"nobody has logged in for {login.name} yet")
+        else:
+            form = {"grant_type": login.grant.value, "refresh_token": kept.refresh_token}
+        try:
+            return ask(login, login.token_url, form)
+        except Declined as declined:
+            newer = self._kept()
+            if declined.code == _INVALID and newer.refresh_token != kept.refresh_token:
+                # Another machine was quicker.
+                return self._ask(newer)
+            raise login.needed(f"the login of {login.name} is no longer taken ({declined})", kept.since) from None
