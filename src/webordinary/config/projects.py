@@ -79,6 +79,7 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         templates=section.templates,
         max_files=section.max_files,
         max_deleted_lines=section.max_deleted_lines,
+        max_unexplained=section.max_unexplained,
         size=Size(section.size.files, section.size.megabytes, section.size.largest),
         budget=Budget(budget.usd, budget.turns, budget.minutes, budget.usd_a_day, budget.usd_a_day_each),
         idle_release=_plain(idle_release),

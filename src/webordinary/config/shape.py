@@ -299,6 +299,8 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     """How many files one job may change before the agency has to approve."""
     max_deleted_lines: Whole = 400
     """How many lines one job may delete before the agency has to approve."""
+    max_unexplained: Whole = 0
+    """How many texts may change on pages that a request does not speak of before somebody has to say `ok`."""
     idle_release: Duration | None = None
     """As in `[workers]`, for this project alone."""
     timezone: Timezone | None = None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _LONGEST_FACT, _MOST_LINES = 6_000, 60
 _UNASKED = "unasked"
+_CHANGES = frozenset({_UNASKED, "unexplained"})
 
 
 def tell_facts(facts: Mapping[str, str], phrases: Phrases, *, is_done: bool = True) -> dict[str, str]:
@@ -62,9 +63,10 @@ def _reason(fields: list[str], phrases: Phrases, *, is_asker: bool = True) -> st
     pattern = phrases.reasons.get(fields[0])
     if pattern is None:
         return " ".join(fields)
-    if fields[0] != _UNASKED:
+    if fields[0] not in _CHANGES:
         return filled(pattern, fields[1:])
-    return (pattern if is_asker else phrases.not_mentioned).format(tell_unasked(fields[1:], phrases))
+    is_said_to_others = fields[0] == _UNASKED and not is_asker
+    return (phrases.not_mentioned if is_said_to_others else pattern).format(tell_unasked(fields[1:], phrases))
 
 
 def _missing(fields: list[str], phrases: Phrases) -> str:

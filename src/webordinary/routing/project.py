@@ -104,6 +104,7 @@ class Rules:
     templates: bool = False
     max_files: int = 20
     max_deleted_lines: int = 400
+    max_unexplained: int = 0
     size: Size = field(default_factory=Size)
     budget: Budget = field(default_factory=Budget)
     idle_release: timedelta = timedelta(minutes=30)

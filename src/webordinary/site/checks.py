@@ -59,6 +59,13 @@ class Problem(StrEnum):
     PAGE_GONE = "page_gone"
     SHRUNK = "shrunk"
     UNREAD = "unread"
+    NEW_PROGRAM = "new_program"
+    NEW_FRAME = "new_frame"
+    NEW_FORM = "new_form"
+    NEW_ORDER = "new_order"
+    NEW_HOST = "new_host"
+    UNEXPLAINED = "unexplained"
+    MORE_THAN_TOLD = "more_than_told"
     # A sentence in the answer.
     MISSING = "missing"
 
@@ -72,10 +79,10 @@ class Finding:
 
     @property
     def needs_ok(self) -> bool:
-        return self.problem in _NEED_OK
+        return self.problem not in _NO_OK
 
 
-_NEED_OK = frozenset({Problem.UNASKED, Problem.BROKEN_LINK, Problem.PAGE_GONE, Problem.SHRUNK, Problem.UNREAD})
+_NO_OK = frozenset({Problem.STORAGE_ADDRESS, Problem.SECRET, Problem.MISSING})
 
 
 def check_change(
@@ -141,7 +148,7 @@ def _unasked(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> 
 def _tells_people(place: Words, hosts: Collection[str]) -> bool:
     """Leave out what follows from the rest: data for programs, links that went, and links to where others lead."""
     if place.place != Place.LINK:
-        return place.place != Place.DATA
+        return place.place not in {Place.DATA, Place.DEED}
     return bool(place.before and place.after) or (bool(place.after) and _host(place.after) not in hosts)
 
 
@@ -170,7 +177,7 @@ def _is_unasked(place: Words, asked: set[str], request: str) -> bool:
     if come:
         return any(not is_among(fact, asked) for fact in come)
     # A sentence that the request speaks of may go with whatever it says.
-    is_meant = any(is_among(fact, asked) for fact in gone) or _own_words(request) & _own_words(place.before.lower())
+    is_meant = any(is_among(fact, asked) for fact in gone) or own_words(request) & own_words(place.before.lower())
     return bool(gone) and not is_meant
 
 
@@ -188,7 +195,8 @@ def _count(facts: Iterable[Fact], kinds: Collection[Kind]) -> int:
     return sum(fact.kind in kinds for fact in facts)
 
 
-def _own_words(text: str) -> set[str]:
+def own_words(text: str) -> set[str]:
+    """Return the words of a text that say what it is about."""
     return set(_WORD.findall(text)) - _COMMON
 
 
@@ -218,7 +226,7 @@ def _pages_gone(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) 
     ]
     for path in (*receipt.pages_gone, *blank):
         titles = set(_WORD.findall(old.pages[path].title.lower())) - (stay if path in receipt.pages_gone else set())
-        if not _is_named(path, said) and not titles & _own_words(said):
+        if not _is_named(path, said) and not titles & own_words(said):
             yield Finding(Problem.PAGE_GONE, path)
 
 

@@ -41,6 +41,9 @@ _NEVER_SHOWN = frozenset({"nonce"})
 _SIZES = frozenset({"width", "height", "sizes", "loading", "decoding", "fetchpriority"})
 _URL = re.compile(r"""url\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^"'()\s]*+))\s*+\)""", re.IGNORECASE)
 _CSS_WORDS = re.compile(r"""content\s*+:\s*+("[^"\n]*+"|'[^'\n]*+')""", re.IGNORECASE)
+_STRINGS = re.compile(r"""\"(?:[^"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`""")
+_HOSTS = re.compile(r"//+([\w.-]+)")
+_RUNS_STRINGS = re.compile(r"\b(?:eval|Function|atob|innerHTML|outerHTML|write(?:ln)?|import|serviceWorker|src)\b")
 _WIDTHS = re.compile(r"[\d.]+[wxh],?")
 _LONGEST_VALUE, _LONGEST_EXCERPT = 120, 80
 _MOST_FACTS, _DEEPEST, _MOST_SOURCES = 5_000, 50, 500
@@ -193,10 +196,18 @@ def short_address(value: str) -> str:
 
 
 def excerpt(text: str) -> str:
-    """Return how a program begins, with a mark of all of it and one of it without its figures."""
+    """Return how a program begins, and three marks: of all of it, without its figures, and of what it does."""
     line = one_line(text)
     begins = line if len(line) <= _LONGEST_EXCERPT else f"{line[:_LONGEST_EXCERPT]}…"
-    return f"{begins} #{mark(line)}.{mark(loosened(line))}"
+    return f"{begins} #{mark(line)}.{mark(loosened(line))}.{mark(_code_of(line))}"
+
+
+def _code_of(program: str) -> str:
+    """Return what a program does, whatever it says: without its strings, but with the hosts in them."""
+    if _RUNS_STRINGS.search(program):
+        return program
+    hosts = sorted(set(_HOSTS.findall(program)))
+    return f"{loosened(_STRINGS.sub('', program))} {hosts}"
 
 
 def loosened(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from webordinary.site.page import Page
 
+_MARKS = re.compile(r" #\w+\.(\w+)\.\w+$")
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 
 
@@ -228,8 +230,8 @@ def _is_noise(words: Words, places: Collection[tuple[str, Place]], known: Collec
 
 def _loose(text: str) -> str:
     """Return what is left of a text without its figures; of a program its second mark, which was made without them."""
-    _, sign, marks = text.rpartition(" #")
-    return marks.rpartition(".")[2] if sign and "." in marks else loosened(text)
+    marks = _MARKS.search(text)
+    return marks[1] if marks else loosened(text)
 
 
 def is_picture(path: str) -> bool:

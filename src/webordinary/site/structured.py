@@ -51,7 +51,8 @@ def _fields(text: str) -> dict[tuple[str, ...], str] | None:
             return None
         return found if len(found) <= _MOST_FIELDS else None
     named = _NAMED.fullmatch(text)
-    return {(named[1],): named[2].strip()} if named else None
+    # A field of structured data is named with all that it stands in: the last name is its own.
+    return {(named[1].rpartition(".")[2],): named[2].strip()} if named else None
 
 
 def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

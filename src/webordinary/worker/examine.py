@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
+from webordinary.site.alarms import find_alarms
 from webordinary.site.checks import Finding, Problem, check_change, find_new_leak
 from webordinary.site.excerpt import cut, one_line
+from webordinary.site.explained import find_unexplained
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
 from webordinary.site.noise import may_be_noise, quieten
 from webordinary.site.receipt import Receipt, compare, take_receipt
@@ -76,7 +78,8 @@ class Examination:
 
 
 def _told_about(finding: Finding) -> str:
-    return tell_unasked(finding.about) if finding.problem == Problem.UNASKED else cut(one_line(finding.about))
+    is_change = finding.problem in {Problem.UNASKED, Problem.UNEXPLAINED}
+    return tell_unasked(finding.about) if is_change else cut(one_line(finding.about))
 
 
 def _some(lines: list[str]) -> list[str]:
@@ -104,17 +107,29 @@ class Examine:
             raise Leaked(leak)
         beyond = find_in_output(old, new, built, self.project)
         receipt = take_receipt(old, new)
-        findings = _check(wish, old, new, receipt)
+        findings = self._check(wish, old, new, receipt)
         if self._may_be_noisy(wish, receipt, findings, beyond):
             # Built once more: what differs then is not what anybody changed.
             again = self._build_index(live, checkout, build)
             noise = compare(old, again)
             was, is_now = quieten(old, noise), quieten(new, noise)
             receipt = take_receipt(was, is_now, noise)
-            findings = _check(wish, was, is_now, receipt)
+            findings = self._check(wish, was, is_now, receipt)
             beyond = find_in_output(old, new, built, self.project, differing(old, again))
         telling = tell_receipt(receipt, wish.request, of_pages=len(new.pages))
+        if wish.request and telling.left_out:
+            findings = (*findings, Finding(Problem.MORE_THAN_TOLD, str(telling.left_out)))
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
+
+    def _check(self, wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
+        if not wish.request:
+            return ()
+        most = self.project.rules.max_unexplained
+        return (
+            *check_change(wish.request, old, new, receipt, brought=wish.brought),
+            *find_alarms(wish.request, old, new, receipt),
+            *find_unexplained(wish.request, old, new, receipt, most=most),
+        )
 
     def _may_be_noisy(
         self, wish: Wish, receipt: Receipt, findings: tuple[Finding, ...], beyond: Overreach | None
@@ -150,9 +165,3 @@ class Examine:
             except BuildFailed:
                 # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
                 return SiteIndex()
-
-
-def _check(wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
-    if not wish.request:
-        return ()
-    return check_change(wish.request, old, new, receipt, brought=wish.brought)

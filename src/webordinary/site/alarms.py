@@ -1,0 +1,167 @@
+"""What must wait for an ok, whoever asked: another program, frame or form on a page, another site behind a link.
+
+An owner cannot see any of this on the page, and neither can anybody who reads the new texts. What the site already
+does somewhere is no news: a new page may have the programs of the others.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from webordinary.site.checks import Finding, Problem
+from webordinary.site.receipt import Place, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from webordinary.site.index import SiteIndex
+    from webordinary.site.page import Page
+    from webordinary.site.receipt import Receipt
+
+# What brings a file along that is only looked at; where it comes from counts, and not that it is new.
+_BRINGS = frozenset({
+    "apple-touch-icon", "file", "icon", "mask-icon", "media", "modulepreload", "prefetch", "preload", "shortcut+icon",
+    "stylesheet", "dns-prefetch", "preconnect", "search", "sitemap", "alternate+stylesheet",
+})  # fmt: skip
+_PROBLEMS = {"script": Problem.NEW_PROGRAM, "frame": Problem.NEW_FRAME, "form": Problem.NEW_FORM}
+# Nobody is led anywhere by these: they open a mail, a call or a place on the page.
+_HARMLESS_SCHEMES = frozenset({"", "http", "https", "mailto", "sms", "tel"})
+_RUNS = frozenset({"javascript", "data", "vbscript", "blob"})
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_MARKS = re.compile(r" #(?P<all>\w+)\.\w+\.(?P<code>\w+)$")
+_MOST_TOLD = 8
+
+
+def find_alarms(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
+    """Return what nobody may decide but a person who was asked; `request` are the owner's own words."""
+    if receipt.is_empty:
+        return ()
+    watch = _Watch(request.lower(), old)
+    found = [finding for words in _places(receipt, new) if (finding := watch.judge(words)) is not None]
+    found += [finding for source in _new_pictures(receipt, new) if (finding := watch.judge_address(source)) is not None]
+    return tuple(dict.fromkeys(found))[:_MOST_TOLD]
+
+
+def _places(receipt: Receipt, new: SiteIndex) -> Iterator[Words]:
+    for page in receipt.pages:
+        yield from (words for words in page.words if words.place in {Place.DEED, Place.LINK})
+    for path in receipt.pages_added:
+        yield from (Words("", deed, Place.DEED) for deed in new.pages[path].deeds)
+        yield from (Words("", link, Place.LINK) for link in new.pages[path].links)
+
+
+def _new_pictures(receipt: Receipt, new: SiteIndex) -> Iterator[str]:
+    for page in receipt.pages:
+        yield from page.pictures_added
+    for path in receipt.pages_added:
+        yield from new.pages[path].pictures
+
+
+@dataclass(frozen=True)
+class _Watch:
+    """Knows what the site did before, and where it led."""
+
+    said: str
+    old: SiteIndex
+
+    @cached_property
+    def _deeds(self) -> frozenset[str]:
+        return frozenset(deed for page in self.old.pages.values() for deed in page.deeds)
+
+    @cached_property
+    def _codes(self) -> frozenset[str]:
+        """What the programs in its pages do, whatever they say: some builds write the texts of a page into them."""
+        return frozenset(marks["code"] for deed in self._deeds if (marks := _MARKS.search(deed)))
+
+    @cached_property
+    def _hosts(self) -> frozenset[str]:
+        return frozenset(host for page in self.old.pages.values() for host in _hosts_of(page))
+
+    @cached_property
+    def _own_hosts(self) -> frozenset[str]:
+        return frozenset(host_of(deed.partition(" ")[2]) for deed in self._deeds if deed.startswith("canonical "))
+
+    def judge(self, words: Words) -> Finding | None:
+        if words.place is Place.LINK:
+            return self.judge_address(words.after)
+        kind, _, rest = (words.after or words.before).partition(" ")
+        if not words.after:
+            # What a page does no longer is told; what it tells browsers and search engines keeps its meaning.
+            return Finding(Problem.NEW_ORDER, words.before) if _is_order(kind) else None
+        if words.after in self._deeds:
+            return None
+        if kind in _BRINGS:
+            return self.judge_address(rest.partition(" ")[0])
+        return self._judge_deed(kind, rest, words)
+
+    def _judge_deed(self, kind: str, rest: str, words: Words) -> Finding | None:
+        target = rest.partition(" ")[0]
+        if kind == "script":
+            return self._judge_script(target, words.after)
+        if kind == "canonical" and not words.before and host_of(target) in {"", *self._own_hosts}:
+            return None
+        if kind == "robots" and not words.before and "no" not in rest.lower():
+            return None
+        told = _MARKS.sub("", words.after)
+        if kind.startswith("on"):
+            return Finding(Problem.NEW_PROGRAM, told)
+        return Finding(_PROBLEMS.get(kind, Problem.NEW_FORM if kind == "ping" else Problem.NEW_ORDER), told)
+
+    def _judge_script(self, target: str, deed: str) -> Finding | None:
+        if target != "inline" and not host_of(target) and _scheme(target) not in _RUNS:
+            # A file of the site: what it says is told, and only the agency changes programs.
+            return None
+        marks = _MARKS.search(deed)
+        if marks is not None and marks["code"] in self._codes:
+            return None
+        return Finding(Problem.NEW_PROGRAM, _MARKS.sub("", deed))
+
+    def judge_address(self, address: str) -> Finding | None:
+        scheme = _scheme(address)
+        if scheme in _RUNS and not address.lower().startswith("data:image/"):
+            return Finding(Problem.NEW_PROGRAM, address)
+        if scheme not in _HARMLESS_SCHEMES | _RUNS:
+            return Finding(Problem.NEW_HOST, address) if address.lower() not in self.said else None
+        host = host_of(address)
+        if not host or host in self._hosts or self._names(host):
+            return None
+        return Finding(Problem.NEW_HOST, address)
+
+    def _names(self, host: str) -> bool:
+        """Tell whether the owner has written this very host, and no other one that ends or begins with it."""
+        return re.search(rf"(?<![\w.@-])(?:www\.)?{re.escape(host)}(?![\w-]|\.\w|@)", self.said) is not None
+
+
+def _is_order(kind: str) -> bool:
+    return kind not in _BRINGS and kind not in _PROBLEMS and kind != "ping" and not kind.startswith("on")
+
+
+def _hosts_of(page: Page) -> Iterator[str]:
+    targets: Iterable[str] = (deed.split(" ")[1] for deed in page.deeds if " " in deed)
+    yield from filter(None, map(host_of, (*page.links, *page.pictures, *targets)))
+
+
+def host_of(address: str) -> str:
+    """Return the host that browsers go to, without `www.`; empty for what stays on the site."""
+    plain = address.strip().replace("\\", "/")
+    if _scheme(plain) not in {"", "http", "https"}:
+        return ""
+    if _scheme(plain):
+        plain = f"//{plain.partition(':')[2]}"
+    if plain.startswith("//"):
+        plain = f"//{plain.lstrip('/')}"
+    try:
+        host = urlsplit(plain).hostname
+    except ValueError:
+        # Browsers may read what we cannot: it stands for itself.
+        return plain.lower()
+    return (host or "").removesuffix(".").removeprefix("www.")
+
+
+def _scheme(address: str) -> str:
+    found = _SCHEME.match(address)
+    return found[1].lower() if found else ""

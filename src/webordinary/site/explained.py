@@ -1,0 +1,154 @@
+"""Whether a request explains what changed: words far from what was asked for wait for an ok.
+
+A change is explained when it shares a word with the request, when only figures in it changed, which are held against
+the request by themselves, or when the same words became others where it is explained. On a page that the request
+speaks of, a few more may change with it; on other pages none. Equal changes on many pages are one, and so is a new part
+of several paragraphs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from webordinary.site.checks import Finding, Problem, own_words
+from webordinary.site.elements import loosened
+from webordinary.site.receipt import Place, Words
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+    from webordinary.site.index import SiteIndex
+    from webordinary.site.receipt import PageChange, Receipt
+
+_READ = frozenset({Place.TEXT, Place.TITLE, Place.DESCRIPTION, Place.PICTURE_TEXT, Place.OTHER})
+_SHORT = re.compile(r"\b[^\W\d_]{3}\b")
+_SMALL_WORDS = (
+    "all and any are but can for has had her his how new not now off one our out per set she the too two was who why"
+    " you als auf aus bei das dem den der des die ein für hat ich ihr ist man mit nur sie und uns von vor wer wie wir"
+    " zum zur aux ces est les mes nos par pas que qui ses son sur une vos con del las los más mis muy por sin sus una"
+)
+_SMALL = frozenset(_SMALL_WORDS.split())
+_STEM = 4
+# On a page that was asked about so much may change beside what was asked for.
+_NEAR = 4
+_MOST_TOLD = 4
+_EVERYWHERE = re.compile(
+    r"everywhere|all (?:the |our |my )?pages|every page|(?:whole|entire) (?:web)?site|throughout"
+    r"|überall|all(?:e|en|er) seiten|jede[rn]? seite|ganzen? (?:web)?(?:site|seite)"
+    r"|partout|toutes les pages|tout le site|chaque page|todas las páginas|todo el sitio|en todas partes|cada página"
+)
+_A_FEW_PAGES = 3
+_LONGEST = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """What became what, wherever it did."""
+
+    before: str
+    after: str
+
+    @property
+    def core(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the words that differ, without those around them."""
+        one, other = self.before.split(), self.after.split()
+        while one and other and one[0] == other[0]:
+            one, other = one[1:], other[1:]
+        while one and other and one[-1] == other[-1]:
+            one, other = one[:-1], other[:-1]
+        return tuple(one), tuple(other)
+
+    @property
+    def stems(self) -> set[str]:
+        return stems_of(f"{self.before} {self.after}")
+
+    @property
+    def is_of_figures(self) -> bool:
+        return bool(self.before and self.after) and loosened(self.before) == loosened(self.after)
+
+
+def find_unexplained(
+    request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt, *, most: int = 0
+) -> tuple[Finding, ...]:
+    """Return what has nothing to do with the request, if it is more than `most` texts."""
+    if not request.strip() or _EVERYWHERE.search(request.lower()):
+        return ()
+    topic = stems_of(request) - _name_of_the_site(old)
+    changes = _changes(receipt)
+    added = {path: _Change("", _said_on(new, path)) for path in receipt.pages_added}
+    for page in (path for path, change in added.items() if change.stems & topic):
+        topic |= stems_of(new.pages[page].title) - _name_of_the_site(old)
+    explained = {change for change in changes if change.is_of_figures or change.stems & topic}
+    cores = {change.core for change in explained}
+    left = [change for change in changes if change not in explained and change.core not in cores]
+    meant = _meant(topic, old, receipt, {path for change in explained for path in changes[change]})
+    if not meant and left:
+        meant = {_most_changed(left, changes)}
+    far = [change for change in left if meant.isdisjoint(changes[change])]
+    far += [change for change in added.values() if not change.stems & topic]
+    near = [change for change in left if not meant.isdisjoint(changes[change])]
+    found = [*(far if len(far) > most else ()), *(near if len(near) > most + _NEAR else ())]
+    return tuple(
+        Finding(Problem.UNEXPLAINED, f"{change.before or '-'} → {change.after or '-'}") for change in found[:_MOST_TOLD]
+    )
+
+
+def stems_of(text: str) -> set[str]:
+    """Return how the words of a text begin that say what it is about."""
+    said = text.lower()
+    return {word[:_STEM] for word in own_words(said)} | (set(_SHORT.findall(said)) - _SMALL)
+
+
+def _changes(receipt: Receipt) -> dict[_Change, set[str]]:
+    """Return what changed, each once, with its pages."""
+    found = defaultdict[_Change, set[str]](set)
+    for page in receipt.pages:
+        for change in _of_page(page):
+            found[change].add(page.path)
+    return dict(found)
+
+
+def _of_page(page: PageChange) -> Iterator[_Change]:
+    read = (words for words in page.words if words.place in _READ)
+    for is_new, group in groupby(read, key=_is_new_text):
+        if is_new:
+            yield _Change("", " ".join(words.after for words in group))
+        else:
+            yield from (_Change(words.before, words.after) for words in group)
+
+
+def _is_new_text(words: Words) -> bool:
+    return words.place is Place.TEXT and not words.before
+
+
+def _said_on(site: SiteIndex, path: str) -> str:
+    page = site.pages[path]
+    return " ".join((page.title or path, *page.texts))[:_LONGEST]
+
+
+def _name_of_the_site(site: SiteIndex) -> set[str]:
+    """Return what most titles have in common: it says nothing about one page."""
+    if len(site.pages) < _A_FEW_PAGES:
+        return set()
+    counts = Counter(stem for page in site.pages.values() for stem in stems_of(page.title))
+    return {stem for stem, count in counts.items() if count * 2 > len(site.pages)}
+
+
+def _meant(topic: Collection[str], old: SiteIndex, receipt: Receipt, explained: Iterable[str]) -> set[str]:
+    """Return the pages that the request speaks of, by their names or by what changed on them."""
+    named = {page.path for page in receipt.pages if not stems_of(_called(page, old)).isdisjoint(topic)}
+    return named | set(explained)
+
+
+def _called(page: PageChange, old: SiteIndex) -> str:
+    path = re.sub(r"[/._-]+", " ", page.path.removesuffix(".html"))
+    return f"{old.pages[page.path].title} {path}"
+
+
+def _most_changed(left: Iterable[_Change], changes: dict[_Change, set[str]]) -> str:
+    counts = Counter(path for change in left for path in changes[change])
+    return min(counts, key=lambda path: (-counts[path], path != "index.html", path.count("/"), path))
