@@ -7,7 +7,7 @@ does somewhere is no news: a new page may have the programs of the others.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -33,7 +33,16 @@ _HARMLESS_SCHEMES = frozenset({"", "http", "https", "mailto", "sms", "tel"})
 _RUNS = frozenset({"javascript", "data", "vbscript", "blob"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _MARKS = re.compile(r" #(?P<all>\w+)\.\w+\.(?P<code>\w+)$")
+_ADDRESSES = re.compile(r"(?:https?:)?//[^\s\"'<>]+", re.IGNORECASE)
 _MOST_TOLD = 8
+# Attributes that can hide what stands in an element.
+_HIDES = frozenset({"hidden", "inert", "popover", "style"})
+_SPEAKS_OF_LOOK = re.compile(
+    r"colou?r|size|bold|italic|font|hid(?:e|den)|style|design|layout|look|cent(?:re|er)|background|bigger|smaller|larger"
+    r"|farb|größ|gross|fett|kursiv|schrift|versteck|ausblend|aussehen|gestalt|zentrier|hintergrund|größer|kleiner"
+    r"|couleur|taille|gras|italique|police|cach|aspect|fond|centr|tamañ|negrita|cursiva|fuente|ocult|aspecto|fondo"
+    r"|blue|red\b|green|blau|rot\b|grün|bleu|rouge|vert\b|azul|rojo|verde"
+)
 
 
 def find_alarms(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
@@ -43,19 +52,30 @@ def find_alarms(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) 
     watch = _Watch(request.lower(), old)
     found = [finding for words in _places(receipt, new) if (finding := watch.judge(words)) is not None]
     found += [finding for source in _new_pictures(receipt, new) if (finding := watch.judge_address(source)) is not None]
+    found += _other_looks(request, receipt)
     return tuple(dict.fromkeys(found))[:_MOST_TOLD]
 
 
-def _places(receipt: Receipt, new: SiteIndex) -> Iterator[Words]:
+def _other_looks(request: str, receipt: Receipt) -> Iterator[Finding]:
+    """Find pages where something may have been hidden, unless the request speaks of how things look."""
+    if _SPEAKS_OF_LOOK.search(request.lower()):
+        return
     for page in receipt.pages:
-        yield from (words for words in page.words if words.place in {Place.DEED, Place.LINK})
+        if any(key.partition(" ")[2] in _HIDES for key in page.looks):
+            yield Finding(Problem.NEW_LOOK, page.title or page.path)
+
+
+def _places(receipt: Receipt, new: SiteIndex) -> Iterator[Words]:
+    for page in (*receipt.pages, *receipt.beside):
+        yield from (words for words in page.words if words.place in {Place.DATA, Place.DEED, Place.LINK})
     for path in receipt.pages_added:
         yield from (Words("", deed, Place.DEED) for deed in new.pages[path].deeds)
+        yield from (Words("", text, Place.DATA) for text in new.pages[path].data)
         yield from (Words("", link, Place.LINK) for link in new.pages[path].links)
 
 
 def _new_pictures(receipt: Receipt, new: SiteIndex) -> Iterator[str]:
-    for page in receipt.pages:
+    for page in (*receipt.pages, *receipt.beside):
         yield from page.pictures_added
     for path in receipt.pages_added:
         yield from new.pages[path].pictures
@@ -70,7 +90,13 @@ class _Watch:
 
     @cached_property
     def _deeds(self) -> frozenset[str]:
-        return frozenset(deed for page in self.old.pages.values() for deed in page.deeds)
+        pages = (*self.old.pages.values(), *self.old.assets.values())
+        return frozenset(deed for page in pages for deed in page.deeds)
+
+    @cached_property
+    def _names_of_data(self) -> frozenset[str]:
+        data = (text for page in self.old.pages.values() for text in page.data)
+        return frozenset(text.partition(": ")[0] for text in data)
 
     @cached_property
     def _codes(self) -> frozenset[str]:
@@ -88,19 +114,32 @@ class _Watch:
     def judge(self, words: Words) -> Finding | None:
         if words.place is Place.LINK:
             return self.judge_address(words.after)
+        if words.place is Place.DATA:
+            return self._judge_data(words)
         kind, _, rest = (words.after or words.before).partition(" ")
         if not words.after:
-            # What a page does no longer is told; what it tells browsers and search engines keeps its meaning.
-            return Finding(Problem.NEW_ORDER, words.before) if _is_order(kind) else None
+            return _judge_gone(kind, words.before)
         if words.after in self._deeds:
             return None
         if kind in _BRINGS:
-            return self.judge_address(rest.partition(" ")[0])
+            is_other = kind == "stylesheet" and words.before
+            return Finding(Problem.NEW_LOOK, words.after) if is_other else self.judge_address(rest.partition(" ")[0])
         return self._judge_deed(kind, rest, words)
+
+    def _judge_data(self, words: Words) -> Finding | None:
+        """Judge what is told to programs: by where its addresses lead, and whether anybody told it before."""
+        for address in _ADDRESSES.findall(words.after):
+            if (found := self.judge_address(address)) is not None:
+                return replace(found, about=words.after)
+        name = words.after.partition(": ")[0]
+        is_new = bool(words.after) and not words.before and ": " in words.after and self._names_of_data
+        return Finding(Problem.NEW_DATA, words.after) if is_new and name not in self._names_of_data else None
 
     def _judge_deed(self, kind: str, rest: str, words: Words) -> Finding | None:
         target = rest.partition(" ")[0]
-        if kind == "script":
+        if kind == "hides":
+            return Finding(Problem.NEW_LOOK, rest)
+        if kind in {"script", "code"}:
             return self._judge_script(target, words.after)
         if kind == "canonical" and not words.before and host_of(target) in {"", *self._own_hosts}:
             return None
@@ -112,7 +151,7 @@ class _Watch:
         return Finding(_PROBLEMS.get(kind, Problem.NEW_FORM if kind == "ping" else Problem.NEW_ORDER), told)
 
     def _judge_script(self, target: str, deed: str) -> Finding | None:
-        if target != "inline" and not host_of(target) and _scheme(target) not in _RUNS:
+        if not _MARKS.search(deed) and not host_of(target) and _scheme(target) not in _RUNS:
             # A file of the site: what it says is told, and only the agency changes programs.
             return None
         marks = _MARKS.search(deed)
@@ -127,7 +166,8 @@ class _Watch:
         if scheme not in _HARMLESS_SCHEMES | _RUNS:
             return Finding(Problem.NEW_HOST, address) if address.lower() not in self.said else None
         host = host_of(address)
-        if not host or host in self._hosts or self._names(host):
+        is_open = scheme == "http" and f"http://{host}" not in self._hosts and f"https://{host}" in self._hosts
+        if not host or ((host in self._hosts or self._names(host)) and not is_open):
             return None
         return Finding(Problem.NEW_HOST, address)
 
@@ -136,13 +176,21 @@ class _Watch:
         return re.search(rf"(?<![\w.@-])(?:www\.)?{re.escape(host)}(?![\w-]|\.\w|@)", self.said) is not None
 
 
-def _is_order(kind: str) -> bool:
-    return kind not in _BRINGS and kind not in _PROBLEMS and kind != "ping" and not kind.startswith("on")
+def _judge_gone(kind: str, deed: str) -> Finding | None:
+    """Judge what a page does no longer: a frame, a picture or a hint may go, its programs and styles may not."""
+    if kind in {"script", "stylesheet", "form"}:
+        return Finding(Problem.DEED_GONE, _MARKS.sub("", deed))
+    is_harmless = kind in _BRINGS or kind in _PROBLEMS or kind in {"code", "hides", "ping"} or kind.startswith("on")
+    return None if is_harmless else Finding(Problem.NEW_ORDER, deed)
 
 
 def _hosts_of(page: Page) -> Iterator[str]:
     targets: Iterable[str] = (deed.split(" ")[1] for deed in page.deeds if " " in deed)
-    yield from filter(None, map(host_of, (*page.links, *page.pictures, *targets)))
+    data = (address for text in page.data for address in _ADDRESSES.findall(text))
+    for address in (*page.links, *page.pictures, *targets, *data):
+        if host := host_of(address):
+            # With its way too: who was led there safely is to be led there safely.
+            yield from (host, f"{_scheme(address)}://{host}")
 
 
 def host_of(address: str) -> str:

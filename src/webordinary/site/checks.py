@@ -66,6 +66,9 @@ class Problem(StrEnum):
     NEW_HOST = "new_host"
     UNEXPLAINED = "unexplained"
     MORE_THAN_TOLD = "more_than_told"
+    NEW_LOOK = "new_look"
+    DEED_GONE = "deed_gone"
+    NEW_DATA = "new_data"
     # A sentence in the answer.
     MISSING = "missing"
 

@@ -27,7 +27,8 @@ _ADDRESSES = {
     ("source", "src"): "media", ("form", "action"): "form", ("button", "formaction"): "form",
     ("input", "formaction"): "form", ("iframe", "src"): "frame", ("frame", "src"): "frame", ("embed", "src"): "frame",
     ("object", "data"): "frame", ("fencedframe", "src"): "frame", ("portal", "src"): "frame", ("a", "ping"): "ping",
-    ("area", "ping"): "ping",
+    ("area", "ping"): "ping", ("form", "method"): "form", ("form", "enctype"): "form",
+    ("template", "shadowrootmode"): "shadow",
 }  # fmt: skip
 # Of these a page tells something to programs; other links bring its files along, or say what is right for others.
 _RELATIONS = frozenset({"alternate", "next", "prev", "author", "license", "me"})
@@ -38,6 +39,8 @@ _ORDERS = frozenset({
 })  # fmt: skip
 _DATA_TYPES = ("application/ld+json", "application/json")
 _NEVER_SHOWN = frozenset({"nonce"})
+# Libraries that many sites have run what stands in these.
+_RUN_BY_LIBRARIES = re.compile(r"(?:data-)?(?:hx|x|v|ng|up)-|[@:_(\[]")
 _SIZES = frozenset({"width", "height", "sizes", "loading", "decoding", "fetchpriority"})
 _URL = re.compile(r"""url\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^"'()\s]*+))\s*+\)""", re.IGNORECASE)
 _CSS_WORDS = re.compile(r"""content\s*+:\s*+("[^"\n]*+"|'[^'\n]*+')""", re.IGNORECASE)
@@ -73,7 +76,7 @@ class Told:
     def _read_attribute(self, tag: str, name: str, value: str, *, is_drawn: bool) -> str | None:
         if name in _NEVER_SHOWN:
             return None
-        if name.startswith("on"):
+        if name.startswith("on") or _RUN_BY_LIBRARIES.match(name):
             self.deeds.append(f"{name} {tag} {excerpt(value)}")
         elif (place := _ADDRESSES.get((tag, name))) is not None:
             self._note_address(place, value, tag if is_drawn else "")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.site.checks import Finding, Problem, own_words
 from webordinary.site.elements import loosened
+from webordinary.site.index import resolve
 from webordinary.site.receipt import Place, Words
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _EVERYWHERE = re.compile(
     r"|überall|all(?:e|en|er) seiten|jede[rn]? seite|ganzen? (?:web)?(?:site|seite)"
     r"|partout|toutes les pages|tout le site|chaque page|todas las páginas|todo el sitio|en todas partes|cada página"
 )
-_A_FEW_PAGES = 3
+_A_FEW_PAGES, _FEW = 3, 3
 _LONGEST = 20_000
 
 
@@ -85,16 +86,42 @@ def find_unexplained(
     explained = {change for change in changes if change.is_of_figures or change.stems & topic}
     cores = {change.core for change in explained}
     left = [change for change in changes if change not in explained and change.core not in cores]
-    meant = _meant(topic, old, receipt, {path for change in explained for path in changes[change]})
-    if not meant and left:
+    # What changed in every footer says nothing about which page is meant.
+    meant = _meant(
+        topic, old, receipt, {path for each in explained if len(changes[each]) <= _FEW for path in changes[each]}
+    )
+    if not explained and not meant and left:
         meant = {_most_changed(left, changes)}
-    far = [change for change in left if meant.isdisjoint(changes[change])]
+    far = [change for change in left if meant.isdisjoint(changes[change]) or _is_removed(change, receipt)]
     far += [change for change in added.values() if not change.stems & topic]
-    near = [change for change in left if not meant.isdisjoint(changes[change])]
+    far += _links_gone(topic, old, new, receipt)
+    near = [change for change in left if change not in far]
     found = [*(far if len(far) > most else ()), *(near if len(near) > most + _NEAR else ())]
     return tuple(
         Finding(Problem.UNEXPLAINED, f"{change.before or '-'} → {change.after or '-'}") for change in found[:_MOST_TOLD]
     )
+
+
+def _is_removed(change: _Change, receipt: Receipt) -> bool:
+    """Tell whether a text is gone, and not a part of another one now."""
+    if change.after:
+        return False
+    said = {stem for page in receipt.pages for words in page.words for stem in stems_of(words.after)}
+    return not change.stems or not change.stems <= said
+
+
+def _links_gone(topic: Collection[str], old: SiteIndex, new: SiteIndex, receipt: Receipt) -> Iterator[_Change]:
+    """Find pages that a page leads to no longer, and that the request does not speak of."""
+    found: dict[_Change, None] = {}
+    for page in receipt.pages:
+        for words in page.words:
+            target = resolve(page.path, words.before) if words.place is Place.LINK and not words.after else None
+            if target is None or target not in new.files or words.before in new.pages[page.path].links:
+                continue
+            name = f"{old.pages[target].title if target in old.pages else ''} {re.sub(r'[/._-]+', ' ', target)}"
+            if stems_of(name).isdisjoint(topic):
+                found[_Change(words.before, "")] = None
+    yield from found
 
 
 def stems_of(text: str) -> set[str]:

@@ -11,6 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
+from webordinary.site.assets import LARGEST, is_asset, read_asset
 from webordinary.site.leaks import Leak, Search, is_text
 from webordinary.site.page import Page  # noqa: TC001 - kept indexes are read by it
 from webordinary.site.programs import find_programs, is_read_by_servers
@@ -28,7 +29,7 @@ _MOST_PAGES = 5_000
 _ROOM, _EACH = 200_000_000, 64
 _PART = 1 << 20
 # Kept with each index: one that an older version has written is made anew.
-_VERSION = 5
+_VERSION = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ class SiteIndex:
     # Where links lead, and the marks of programs in pages with a page that holds them.
     links: dict[str, str] = field(default_factory=dict)
     programs: dict[str, str] = field(default_factory=dict)
+    # What its styles and programs show and do.
+    assets: dict[str, Page] = field(default_factory=dict)
     version: int = 0
 
     def broken_links(self) -> dict[str, tuple[str, ...]]:
@@ -91,6 +94,8 @@ def index_site(built: Path, check: Callable[[], None] = lambda: None, *, room: i
         if reading.page is not None:
             index.pages[name] = reading.page
             room -= _weight(reading.page)
+        if reading.asset is not None:
+            index.assets[name] = reading.asset
         if reading.is_too_much:
             index.unread.append(name)
     return index
@@ -103,6 +108,7 @@ class _Reading:
         self.digest = hashlib.sha256()
         self.search = Search(name)
         self.page: Page | None = None
+        self.asset: Page | None = None
         self.programs: tuple[str, ...] = ()
         self.is_too_much = False
         self._name = name
@@ -115,7 +121,8 @@ class _Reading:
             size = os.fstat(file.fileno()).st_size
             self.is_too_much = self._is_text and size > _LARGEST_TEXT
             is_page = self._may_be_page and size <= _LARGEST_PAGE
-            is_whole = is_page or (is_read_by_servers(self._name) and not self.is_too_much)
+            is_read = is_asset(self._name) and size <= LARGEST
+            is_whole = is_page or is_read or (is_read_by_servers(self._name) and not self.is_too_much)
             content = bytearray()
             while part := file.read(_PART):
                 check()
@@ -127,6 +134,8 @@ class _Reading:
             self.search.add(b"", is_last=True)
         if is_whole:
             self.programs = tuple(find_programs(self._name, bytes(content)))
+        if is_read:
+            self.asset = read_asset(self._name, bytes(content))
         if is_page:
             page = read_page(bytes(content))
             self.page = None if page.is_broken else page

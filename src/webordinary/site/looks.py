@@ -117,7 +117,7 @@ def find_otherwise(
     kept_before = [entry for place, entry in enumerate(before.entries) if place not in gone]
     kept_after = [entry for place, entry in enumerate(after.entries) if place not in come]
     found += _in_elements(kept_before, kept_after, has_pictures)
-    return list(dict.fromkeys(found))
+    return sorted(set(found))
 
 
 def _above(entries: Sequence[_Entry]) -> Iterator[int | None]:
@@ -137,8 +137,9 @@ def _new_styles(before: Look, after: Look, come: Collection[int]) -> Iterator[st
     chains = after.chains()
     for place in sorted(come):
         entry = after.entries[place]
-        if chains[place] not in known or any(style not in styles for _, style in entry.runs):
-            yield _tag_of(entry.style) or MOVED
+        if chains[place] not in known:
+            yield from _all_keys(entry.style) or [MOVED]
+        yield from (key for _, style in entry.runs if style not in styles for key in _all_keys(style))
 
 
 def _in_elements(before: list[_Entry], after: list[_Entry], has_pictures: tuple[bool, bool]) -> Iterator[str]:
@@ -154,6 +155,14 @@ def _in_elements(before: list[_Entry], after: list[_Entry], has_pictures: tuple[
             yield from (key for one, other in zip(gone, come, strict=True) for key in _changed(one, other))
         elif not (_is_of_pictures(gone, known, has_pictures[1]) and _is_of_pictures(come, known, has_pictures[0])):
             yield MOVED
+            yield from (key for entry in come if entry.shape not in known for key in _all_keys(entry.style))
+
+
+def _all_keys(style: str) -> list[str]:
+    """Return every attribute of what is new."""
+    return [
+        f"{_tag_of(each)} {name}".strip() for each in style.split(INSIDE) for name in (*_attributes(each), "") if each
+    ]
 
 
 def _is_same_place(one: _Entry, other: _Entry) -> bool:

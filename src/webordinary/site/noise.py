@@ -52,13 +52,18 @@ def _quietened(page: Page, stamps: set[Stamp]) -> Page:
 def _opened(text: str, stamps: set[Stamp]) -> str:
     words = text.split()
     for stamp in stamps:
-        if len(stamp) == len(words) and all(_fits(word, known) for word, known in zip(words, stamp, strict=True)):
-            return " ".join(known or "…" for known in stamp)
+        if len(stamp) == len(words) and _fits(words, stamp):
+            return " ".join("…" if known is None else word for word, known in zip(words, stamp, strict=True))
     return text
 
 
-def _fits(word: str, known: str | None) -> bool:
-    return word == known if known is not None else _has_figure(word)
+def _fits(words: list[str], stamp: Stamp) -> bool:
+    """Tell whether most words are those of the stamp, and figures stand where it has them."""
+    pairs = list(zip(words, stamp, strict=True))
+    same = sum(word == known for word, known in pairs)
+    return same * 2 > sum(known is not None for known in stamp) and all(
+        _has_figure(word) for word, known in pairs if known is None
+    )
 
 
 def _stamp(words: Words) -> Stamp | None:

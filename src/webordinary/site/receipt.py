@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,14 @@ from webordinary.site.align import pairs
 from webordinary.site.elements import loosened
 from webordinary.site.index import SiteIndex, resolve
 from webordinary.site.looks import Look, find_otherwise
+from webordinary.site.page import Page
 from webordinary.site.renamed import Renamed, find_renamed
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from webordinary.site.page import Page
-
 _MARKS = re.compile(r" #\w+\.(\w+)\.\w+$")
+_TOLD_TOGETHER = 500
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 
 
@@ -58,8 +58,8 @@ class PageChange:
     pictures_gone: tuple[str, ...] = ()
     # Something else is different too: how it looks, or how it is made.
     look_changed: bool = False
-    # In which attributes of which elements; only while builds are compared, and in no receipt.
-    looks: tuple[str, ...] = ()
+    # In which attributes of which elements.
+    looks: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def is_empty(self) -> bool:
@@ -77,6 +77,8 @@ class Receipt:
     files_changed: tuple[str, ...] = ()
     files_added: tuple[str, ...] = ()
     files_gone: tuple[str, ...] = ()
+    # What new pages say that stood nowhere before, and what styles and programs of the site do otherwise.
+    beside: tuple[PageChange, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -89,9 +91,7 @@ _EMPTY = Receipt()
 def take_receipt(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
     """Compare two builds; `noise` is what differs between two builds of the same commit."""
     receipt = compare(old, new, noise)
-    if noise is not None:
-        receipt = without_noise(receipt, noise, old)
-    return replace(receipt, pages=tuple(replace(page, looks=()) for page in receipt.pages))
+    return receipt if noise is None else without_noise(receipt, noise, old)
 
 
 def compare(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
@@ -108,7 +108,40 @@ def compare(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Rec
         tuple(sorted(name for name in had.keys() & has.keys() if had[name] != has[name] and name not in both)),
         tuple(sorted(has.keys() - had.keys() - new.pages.keys())),
         tuple(sorted(had.keys() - has.keys() - old.pages.keys())),
+        (*_new_pages(old, new), *_assets(old, new, renamed)),
     )
+
+
+def _new_pages(old: SiteIndex, new: SiteIndex) -> Iterator[PageChange]:
+    added = sorted(path for path in new.pages if path not in old.files)
+    known = {text for page in old.pages.values() for text in page.words} if added else set()
+    for path in added:
+        page = new.pages[path]
+        texts = [text for text in (*page.texts, *page.alts, *page.others) if text not in known]
+        if texts:
+            yield PageChange(path, page.title, tuple(Words("", text) for text in _joined(texts)))
+
+
+def _joined(texts: Sequence[str]) -> Iterator[str]:
+    """Put texts together to some that can be told."""
+    now = ""
+    for text in texts:
+        if now and len(now) + len(text) > _TOLD_TOGETHER:
+            yield now
+            now = ""
+        now = f"{now} · {text}" if now else text
+    yield now
+
+
+def _assets(old: SiteIndex, new: SiteIndex, renamed: Renamed) -> Iterator[PageChange]:
+    """Compare the styles and programs of the site; new ones are held against nothing."""
+    was = {renamed.names.get(path, path): page for path, page in old.assets.items()}
+    for path, page in sorted(new.assets.items()):
+        name = renamed.names.get(path, path)
+        before = was.get(name, Page())
+        change = _Comparison(path, old, new, renamed).between(before, page)
+        if before != page and change is not None:
+            yield replace(change, path=name, title="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +158,9 @@ class _Comparison:
         before, after = self.old.pages[self.path], self.new.pages[self.path]
         if before == after and not self._has_other_files(before):
             return None
+        return self.between(before, after)
+
+    def between(self, before: Page, after: Page) -> PageChange | None:
         texts = list(pairs(before.texts, after.texts))
         added, gone, is_reordered = self._pictures(before, after)
         looks = self._looks(before, after, texts, has_pictures=(bool(added), bool(gone)))
@@ -207,9 +243,11 @@ def without_noise(receipt: Receipt, noise: Receipt, old: SiteIndex) -> Receipt:
         left = page if other is None else _without(page, other, known.union(old.pages[page.path].words))
         if not left.is_empty:
             pages.append(left)
+    beside = {page.path for page in noise.beside}
     made_anew = frozenset(noise.files_changed)
     files = tuple(path for path in receipt.files_changed if path not in made_anew)
-    return replace(receipt, pages=tuple(pages), files_changed=files)
+    rest = tuple(page for page in receipt.beside if page.path not in beside)
+    return replace(receipt, pages=tuple(pages), files_changed=files, beside=rest)
 
 
 def _without(page: PageChange, noise: PageChange, known: Collection[str]) -> PageChange:
@@ -232,6 +270,11 @@ def _loose(text: str) -> str:
     """Return what is left of a text without its figures; of a program its second mark, which was made without them."""
     marks = _MARKS.search(text)
     return marks[1] if marks else loosened(text)
+
+
+def plain_deed(deed: str) -> str:
+    """Return what a page does as a person may read it: of the marks of a program the beginning."""
+    return _MARKS.sub(lambda found: f" ({found[0][2:6]})", deed)
 
 
 def is_picture(path: str) -> bool:

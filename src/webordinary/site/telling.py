@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from webordinary.site.alike import say_once, split_difference
 from webordinary.site.excerpt import cut, excerpt, one_line
 from webordinary.site.pieces import follows_pages, names_by_stem, stem_of
-from webordinary.site.receipt import Place, Words
+from webordinary.site.receipt import Place, Words, plain_deed
 from webordinary.site.structured import differing_fields
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def tell_receipt(receipt: Receipt, request: str = "", *, of_pages: int = 0) -> T
     told = _gathered(receipt, request)
     if len(told) > MOST_LINES:
         told = _alike_once(told)
-    names = _page_names(receipt.pages)
+    names = _page_names((*receipt.pages, *receipt.beside))
     asked = _tokens(request)
     scores = _scores(told, names, asked)
     told = sorted(told, key=lambda each: _order(each, scores, asked))
@@ -117,7 +117,7 @@ def _gathered(receipt: Receipt, request: str) -> list[_Told]:
         "added": names_by_stem(_all_pictures(receipt, added=True)),
         "gone": names_by_stem(_all_pictures(receipt, added=False)),
     }
-    for page in receipt.pages:
+    for page in (*receipt.pages, *receipt.beside):
         for change in _changes_of(page, labels, known):
             found[change][page.path] = None
     told = [_Told(change, tuple(pages)) for change, pages in found.items()]
@@ -125,7 +125,7 @@ def _gathered(receipt: Receipt, request: str) -> list[_Told]:
 
 
 def _all_pictures(receipt: Receipt, *, added: bool) -> Iterator[str]:
-    for page in receipt.pages:
+    for page in (*receipt.pages, *receipt.beside):
         yield from page.pictures_added if added else page.pictures_gone
     yield from (each for each in (receipt.files_added if added else receipt.files_gone) if not follows_pages(each))
 
@@ -141,7 +141,9 @@ def _changes_of(page: PageChange, labels: dict[str, dict[str, str]], known: str)
 
 
 def _of_words(words: Words, known: str) -> Iterator[_Change]:
-    fields = () if words.place is Place.TEXT else differing_fields(words.before, words.after)
+    if words.place is Place.DEED:
+        words = replace(words, before=plain_deed(words.before), after=plain_deed(words.after))
+    fields = () if words.place in {Place.TEXT, Place.DEED} else differing_fields(words.before, words.after)
     if len(fields) > _FIELDS_ALONE or any(each.before == each.after for each in fields):
         fields = ()
     for field in fields:
