@@ -177,6 +177,14 @@ def test_a_moment_comes_when_its_time_has_come_and_goes_once(ports: Ports) -> No
     assert ports.engine.schedules.find("s3") is None
 
 
+def test_a_moment_keeps_its_branch_and_all_that_it_takes_back(ports: Ports) -> None:
+    moved = replace(schedule(ports, "s1", timedelta(days=1)), about="c2 c1", branch="timed-job-1")
+    assert ports.engine.schedules.add(moved, ports.now)
+    found = ports.engine.schedules.find("s1")
+    assert found == moved
+    assert (found.commits, found.name) == (("c2", "c1"), "timed-job-1")
+
+
 def test_a_moment_that_has_come_becomes_one_job_whoever_looks(ports: Ports) -> None:
     planned = ports.queue()
     until = ports.now.wall_at + timedelta(days=3)

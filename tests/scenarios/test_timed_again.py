@@ -88,6 +88,15 @@ def test_of_several_ends_the_last_brings_back_what_was_there_before_the_first(st
     assert len(story.rig.live_log("amelia")) == 4
 
 
+def test_ends_that_were_missed_together_bring_back_what_was_there_before_the_first(story: Story) -> None:
+    clock = begin(story)
+    goes_live(story, until(LAST, BEFORE, AFTER))
+    goes_live(story, until(LATER, AFTER, LONGER), 2)
+    is_over(story, clock, LATER)
+    waits_for_moment(story, 2)
+    assert BEFORE in page(story)
+
+
 def test_an_undo_of_the_upper_one_does_not_bring_back_what_is_over(story: Story) -> None:
     clock = begin(story)
     goes_live(story, until(LAST, BEFORE, AFTER))
@@ -117,7 +126,6 @@ def test_an_undo_of_an_undo_brings_the_end_back(story: Story) -> None:
     assert BEFORE in page(story)
 
 
-@pytest.mark.both_engines
 def test_a_newer_plan_of_a_conversation_replaces_the_older_and_says_so(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)
@@ -146,7 +154,6 @@ def test_another_end_in_a_conversation_moves_the_end_of_what_is_live(story: Stor
     is_over(story, clock, LAST)
     story.waits_for_job(story.writes(MARIA, 'add a paragraph "We bake all night." to the about page'))
     assert AFTER in page(story)
-    # An undo of this mail means the change that it is about.
     is_over(story, clock, LATER)
     assert waits_for_moment(story, 1).outcome == Outcome.UNDONE
     assert BEFORE in page(story)

@@ -55,8 +55,8 @@ class Ends:
     def above(self, job: Job, checkout: Checkout, commits: tuple[str, ...]) -> list[Schedule]:
         """Return the ends of the timed changes without which these cannot be taken back, the newest first."""
         ends = [*self._open(job.lane.project), *self._due(job)]
-        newer = [each for each in ends if self._is_above(each, commits, checkout)]
-        newer.sort(key=lambda each: sum(_is_newer(each, other, checkout) for other in newer), reverse=True)
+        found = [each for each in ends if self._is_above(each, commits, checkout)]
+        newer = sorted(found, key=lambda each: sum(_is_newer(each, other, checkout) for other in found), reverse=True)
         if not newer or not _fits(newer, commits, checkout):
             return []
         for each in tuple(newer):
