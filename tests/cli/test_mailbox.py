@@ -110,7 +110,7 @@ def test_a_login_of_the_wrong_person_changes_nothing(bakery: Program, house: Pro
     house.giver.person = "private@example.com"
     with bakery.start("mailbox", "login", "--browser") as walk:
         come(come(address_in(walk.line_with("Open this address")))[1])
-        walk.line_with("nothing was kept: log in as the mailbox's user")
+        walk.line_with("nothing was kept: log in as the mailbox's own user")
     assert secret_in(bakery.folder) == before
     assert not any(secret in walk.said for secret in house.giver.all_secrets())
 

@@ -34,7 +34,7 @@ Receipt|Content|Template|Noise|Proposal|Timed change|Schedule|Question|Dead lett
 Stranger|Token|Tally|Trail
 Worker|Supervisor|Claim|Lease|Fence|Unclaimed|Doorbell|Sweep|Drain|Breaker|Agent
 Checkout|Live branch|Release|Preview|Publish slot|Commit point|Settle|Letter|Outbox|Bounce|Task token|Port|Engine|Door
-Moment
+Login|Moment
 """
 WORDS = GLOSSARY.strip().replace("\n", "|").split("|")
 

@@ -191,7 +191,6 @@ def take_tokens(
 ) -> None:
     """Let a server take the tokens of a token server too, before it starts; with a relay also send mails on."""
     if relay is not None:
-        need("submission-login")
         server.submission = free_port()
     (server.folder / "oauth2.conf").write_text(_INTROSPECTION.format(address=address))
     more = _TOKENS.format(

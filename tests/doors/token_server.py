@@ -65,6 +65,8 @@ class TokenServer:
     pending: int = 0
     # Held while a question is answered, by tests that want it to take its time.
     gate: threading.Event = field(default_factory=threading.Event)
+    was_asked: threading.Event = field(default_factory=threading.Event)
+    was_answered: threading.Event = field(default_factory=threading.Event)
     grants: list[str] = field(default_factory=list)
     codes: dict[str, Code] = field(default_factory=dict)
     refresh: dict[str, Family] = field(default_factory=dict)
@@ -226,9 +228,12 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         mine = self.server.mine
         body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        mine.was_asked.set()
         mine.gate.wait(60)
         if mine.trouble is not None and self.path != "/introspect":
-            self._answer(*mine.trouble)
+            trouble = mine.trouble
+            mine.was_answered.set()
+            self._answer(*trouble)
             return
         try:
             answer = self._answer_to(mine, self._form(body))

@@ -15,6 +15,7 @@ from aiosmtpd.controller import Controller
 from tests.doors.dovecot import USER, Dovecot, set_up, take_tokens
 from tests.doors.token_server import CLIENT, SCOPE, SECRET, token_server
 from tests.ports import free_port
+from tests.programs import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,10 +83,12 @@ class Provider:
 @contextmanager
 def provider(*, sends: bool = True, mechanisms: str = "xoauth2 oauthbearer") -> Iterator[Provider]:
     """Run all of it inside the block."""
-    post = Post()
-    controller = Controller(post, hostname="127.0.0.1", port=free_port())
+    if sends:
+        need("submission-login")
     folder = Path(tempfile.mkdtemp(prefix="dovecot-"))
     dovecot = set_up(folder)
+    post = Post()
+    controller = Controller(post, hostname="127.0.0.1", port=free_port())
     controller.start()
     try:
         with token_server() as giver:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import errno
+import socket
+import ssl
 import stat
 import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.doors.certificates import write_certificate
 from tests.doors.token_server import SECRET
 from tests.oauth.logins import Desk, desk_at
 from tests.tree import ROOT
@@ -125,6 +129,22 @@ def test_a_login_that_was_taken_back_is_a_sentence_without_a_secret_and_heals(de
     assert desk.tokens.current() in desk.giver.access
 
 
+def test_many_who_wait_for_one_login_ask_the_provider_once_a_minute(desk: Desk) -> None:
+    desk.giver.end_everything()
+    tokens = desk.tokens
+    for _ in range(5):
+        with pytest.raises(LoginNeeded, match="no longer taken"):
+            tokens.current()
+    assert desk.giver.grants == [REFRESH]
+    desk.clock.advance(timedelta(minutes=1))
+    with pytest.raises(LoginNeeded):
+        tokens.current()
+    assert desk.giver.grants == [REFRESH] * 2
+
+    desk.secrets.keep("oauth-bakery", desk.giver.give_refresh_token())
+    assert tokens.current() in desk.giver.access
+
+
 def test_a_client_that_is_not_known_is_a_sentence_without_its_secret(desk: Desk, tmp_path: Path) -> None:
     wrong = desk_at(desk.giver, tmp_path, read_client_secret=lambda: "hunter2")
     with pytest.raises(LoginNeeded, match="invalid_client") as caught:
@@ -188,6 +208,26 @@ def test_a_token_server_that_is_not_there_is_waited_for(desk: Desk, tmp_path: Pa
     nowhere = desk_at(desk.giver, tmp_path, token_url="http://127.0.0.1:1/token")
     with pytest.raises(TryAgain, match=r"127\.0\.0\.1 gives no token right now \(Connection refused\)"):
         nowhere.tokens.current()
+
+
+def test_a_token_server_whose_certificate_nobody_believes_is_told_nothing(desk: Desk, tmp_path: Path) -> None:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(*write_certificate(tmp_path))
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as door:
+
+        def serve() -> None:
+            line, _ = door.accept()
+            with line, suppress(OSError), context.wrap_socket(line, server_side=True) as secure:
+                heard.append(secure.recv(1000))
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        far = desk_at(desk.giver, tmp_path, token_url=f"https://localhost:{door.getsockname()[1]}/token")
+        with pytest.raises(TryAgain, match="the certificate of localhost is not believed"):
+            far.tokens.current()
+        thread.join()
+    assert heard in ([], [b""])
 
 
 def test_a_token_server_that_never_answers_is_left_after_a_while(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,6 +305,24 @@ print("ready", flush=True)
 sys.stdin.readline()
 print(tokens.current())
 """
+
+
+def test_a_process_that_dies_while_it_renews_keeps_nobody_waiting(desk: Desk, tmp_path: Path) -> None:
+    desk.giver.gate.clear()
+    command = [sys.executable, "-c", _PROCESS, desk.giver.address, str(tmp_path)]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as dying:
+        assert dying.stdin is not None
+        assert dying.stdout is not None
+        dying.stdout.readline()
+        dying.stdin.write("go\n")
+        dying.stdin.flush()
+        assert desk.giver.was_asked.wait(30)
+        dying.kill()
+    desk.giver.trouble = (503, b"nobody listens any more")
+    desk.giver.gate.set()
+    assert desk.giver.was_answered.wait(30)
+    desk.giver.trouble = None
+    assert desk.tokens.current() in desk.giver.access
 
 
 def test_processes_that_begin_at_the_same_moment_use_a_refresh_token_once(desk: Desk, tmp_path: Path) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
-from webordinary.errors import TryAgain
+from webordinary.errors import LoginNeeded, TryAgain
 from webordinary.oauth.kept import Kept
 from webordinary.oauth.login import Grant
 from webordinary.oauth.server import Declined, ask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from webordinary.clock import Clock
     from webordinary.oauth.login import Login
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 Done = TypeVar("Done")
 _INVALID = "invalid_grant"
+# How long a refusal is not asked for again, as long as nobody has logged in.
+_SAME_ANSWER = timedelta(minutes=1)
 
 
 class TokenRefused(TryAgain):
@@ -32,6 +36,7 @@ class Tokens:
         self.login = login
         self._secrets = secrets
         self._clock = clock
+        self._refused: tuple[Kept, datetime, LoginNeeded] | None = None
 
     def use(self, act: Callable[[str], Done], whom: str) -> Done:
         """Do something with a token, and once more with a newer one when a mail server refuses the first."""
@@ -78,9 +83,21 @@ class Tokens:
         asked_at = self._clock.now().wall_at
         if self.login.grant is Grant.REFRESH_TOKEN:
             kept = kept.begun(asked_at)
-        renewed = kept.renewed(self._ask(kept), asked_at)
+        self._spare_the_provider(kept, asked_at)
+        try:
+            renewed = kept.renewed(self._ask(kept), asked_at)
+        except LoginNeeded as needed:
+            self._refused = (kept, asked_at, needed)
+            raise
         self._secrets.keep(self.login.secret_name, renewed.write())
         return renewed
+
+    def _spare_the_provider(self, kept: Kept, now: datetime) -> None:
+        """Say again what was said a moment ago: many letters may wait for one login."""
+        if self._refused is not None:
+            what, at, needed = self._refused
+            if what.refresh_token == kept.refresh_token and now - at < _SAME_ANSWER:
+                raise needed
 
     def _ask(self, kept: Kept) -> Answer:
         login = self.login

@@ -53,7 +53,8 @@ def keep_login(here: Installation, login: Login, given: Kept) -> Iterator[Tried]
     for tried in _try_everywhere(here, login, hand):
         if isinstance(tried.problem, LoginNeeded):
             raise Refused(
-                f"The provider has let you in, but {tried.problem.why}; nothing was kept: log in as the mailbox's user."
+                f"The provider has let you in, but {tried.problem.why}; nothing was kept:"
+                " log in as the mailbox's own user, or let that user in there."
             )
         yield tried
     secrets = here.engine.secrets

@@ -8,6 +8,7 @@ import smtplib
 import socket
 import ssl
 import threading
+import time
 from datetime import timedelta
 from email.parser import BytesHeaderParser
 from email.utils import parseaddr
@@ -76,7 +77,7 @@ class SmtpPostman:
 
     def deliver(self, raw: bytes, to: str) -> None:
         try:
-            self._with_a_key(lambda token: self._send(raw, to, token))
+            self._with_a_key(lambda server: self._send(server, raw, to))
         except smtplib.SMTPRecipientsRefused as error:
             code = max(code for code, _ in error.recipients.values())
             if code >= _PERMANENT:
@@ -91,33 +92,35 @@ class SmtpPostman:
     def log_in(self) -> None:
         """Come in and go again, as `doctor` does."""
         try:
-            self._with_a_key(self._visit)
+            self._with_a_key(lambda _: None)
         except (OSError, smtplib.SMTPException) as error:
             raise TryAgain(f"the outgoing server {self._host}:{self._port} does not let us in ({error})") from error
 
-    def _with_a_key(self, act: Callable[[str | None], None]) -> None:
+    def _with_a_key(self, act: Callable[[smtplib.SMTP], None]) -> None:
+        """Do something at the server, with a token if need be; all tries together have one limit."""
+        ends_at = time.monotonic() + self._within.total_seconds()
+
+        def come_in(token: str | None) -> None:
+            with self._open(token, ends_at - time.monotonic()) as server:
+                act(server)
+
         if not isinstance(self._password, Tokens):
-            act(None)
+            come_in(None)
             return
         try:
-            self._password.use(act, f"{self._user} at {self._host}")
+            self._password.use(come_in, f"{self._user} at {self._host}")
         except Misconfigured as problem:
             # The secret cannot be read, say: it is mended without losing a letter.
             raise TryAgain(str(problem)) from problem
 
-    def _visit(self, token: str | None) -> None:
-        with self._open(token):
-            pass
-
-    def _send(self, raw: bytes, to: str, token: str | None) -> None:
-        with self._open(token) as server:
-            server.sendmail(self._sender if self._sender is not None else author_of(raw), [to], raw)
+    def _send(self, server: smtplib.SMTP, raw: bytes, to: str) -> None:
+        server.sendmail(self._sender if self._sender is not None else author_of(raw), [to], raw)
 
     @contextlib.contextmanager
-    def _open(self, token: str | None) -> Iterator[smtplib.SMTP]:
+    def _open(self, token: str | None, seconds: float) -> Iterator[smtplib.SMTP]:
         server = self._server()
         # A server that sends a little now and then never runs into the limit of a single read.
-        limit = threading.Timer(self._within.total_seconds(), _hang_up, (server,))
+        limit = threading.Timer(max(seconds, 0.0), _hang_up, (server,))
         limit.daemon = True
         limit.start()
         try:
