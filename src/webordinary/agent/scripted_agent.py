@@ -8,7 +8,9 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+import msgspec
+
+from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, Unfound, WhyStopped
 from webordinary.agent.notice import with_notice
 from webordinary.agent.said import report_on
 from webordinary.child import Child, Finished
@@ -55,6 +57,8 @@ def _message(task: Task) -> dict[str, Any]:
         "notes": task.notes,
         "session": task.session,
         "thread_so_far": list(task.thread_so_far),
+        "texts": None if task.texts is None else list(task.texts),
+        "closed": dict(task.closed),
     }
 
 
@@ -99,4 +103,5 @@ def _report(finished: Finished, reports: list[dict[str, Any]], allowance: Allowa
     result = reports[-1]
     asked = str(result["question"]) if result.get("question") else ""
     told = report_on(f"{result['summary']}" + (f"<question>{asked}</question>" if asked else ""), usd=0.0)
-    return replace(told, stopped=WhyStopped(result["stopped"]), session=result.get("session"))
+    unfound = msgspec.convert(result.get("unfound") or (), tuple[Unfound, ...])
+    return replace(told, stopped=WhyStopped(result["stopped"]), session=result.get("session"), unfound=unfound)

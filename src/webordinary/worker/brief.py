@@ -20,6 +20,7 @@ from webordinary.mail.charset import clean_text
 from webordinary.worker.files import lay_out, refused_names, text_for_agent
 from webordinary.worker.till import DayTill, payer_of, spent_on
 from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
+from webordinary.worker.whereabouts import texts_of, unfound_fact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +53,7 @@ class Brief:
     def task(self, job: Job, project: Project, checkout: Checkout, home: Path) -> Task:
         earlier = self._earlier(job)
         transcript = self._transcript(job, earlier)
+        texts = texts_of(checkout, project)
         # Whoever remembers the session need not be told about it again.
         told = [] if transcript is not None else earlier[-_LONGEST_MEMORY:]
         return Task(
@@ -70,6 +72,8 @@ class Brief:
             said_when=job.journal.get(SAID, ""),
             session=self._session(job),
             transcript=transcript,
+            texts=texts.open,
+            closed=texts.closed,
             lock=checkout.lock,
         )
 
@@ -157,6 +161,7 @@ def report_facts(report: Report, commit: str | None) -> dict[str, str]:
         facts[QUESTION] = json.dumps({"text": report.question.text, "choices": report.question.choices})
     if report.period is not None:
         facts[PERIOD] = json.dumps({"starts": report.period.starts, "ends": report.period.ends})
+    facts |= unfound_fact(report.unfound)
     if report.usd:
         facts["usd"] = f"{report.usd:.4f}"
     if report.denied:

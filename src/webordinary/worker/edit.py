@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import OverBudget, Question, WhyStopped
+from webordinary.agent.agent import OverBudget, WhyStopped
 from webordinary.errors import Interrupted, JobFailed, LostOwnership, TryAgain, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
@@ -16,7 +16,7 @@ from webordinary.jobs.proposals import Standing
 from webordinary.worker.authorship import authorship
 from webordinary.worker.beyond import BeyondLimits, find_in_change
 from webordinary.worker.branches import branch_of
-from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts
+from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, report_facts
 from webordinary.worker.brought import brought_words
 from webordinary.worker.candidate import Wish
 from webordinary.worker.conflicted import Conflicts
@@ -26,8 +26,10 @@ from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.permission import still_allowed
 from webordinary.worker.plans import Plans
 from webordinary.worker.replaced import follow_up
+from webordinary.worker.stopped_short import ending_without_change
 from webordinary.worker.till import facts_of_begin, facts_of_end
 from webordinary.worker.timed import KEPT, WHICH_DATE, Timing, moments_of, split_request
+from webordinary.worker.whereabouts import Whereabouts
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.removal import fresh_folder
@@ -188,10 +190,15 @@ class Edit:
             case About(Errand.REVERT, commit):
                 errands.forget_end(job, ending, commit)
             case None:
+                ending = self._whereabouts.tell(job, ending)
                 follow_up(self.engine, job, ending, self.clock.now())
             case _:
                 pass
         return ending
+
+    @property
+    def _whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.engine, self.clock, self.agency)
 
     def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
         if self.shares_threads:
@@ -257,13 +264,10 @@ class Edit:
                 self.engine.attempts.journal(claim, job, "agent ended", facts, self.clock.now())
 
     def _bring_live(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
-        match WhyStopped(job.journal["stopped"]):
-            case WhyStopped.NOT_UNDERSTOOD:
-                return _not_understood(job)
-            case WhyStopped.QUESTION:
-                return _asked(job)
-            case WhyStopped.DONE:
-                pass
+        candidates = self.publish.candidates
+        job = self._whereabouts.settle(claim, job, lambda: candidates.live_index(project, checkout, pulse))
+        if (short := ending_without_change(job)) is not None:
+            return short
         timed = Timing(self.engine, self.clock).believe(claim, job, project, period_of(job))
         if isinstance(timed, Ending):
             return timed
@@ -317,15 +321,3 @@ def _is_edited(job: Job, checkout: Checkout) -> bool:
 def _used(job: Job, checkout: Checkout) -> dict[str, str]:
     names = dict.fromkeys(brought_paths(job.request, checkout).values())
     return {"used": "\n".join(names)} if names else {}
-
-
-def _asked(job: Job) -> Ending:
-    """End with the agent's question; its work so far waits on the branch for the answer."""
-    question = question_of(job) or Question(job.journal["summary"])
-    facts = {"question": question.text, "choices": "\n".join(question.choices)}
-    return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)
-
-
-def _not_understood(job: Job) -> Ending:
-    summary = job.journal["summary"]
-    return Ending(State.FAILED, error="not understood", words="not_understood", facts={"summary": summary})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def main() -> int:
             "summary": result.summary,
             "stopped": result.stopped,
             "question": result.question,
+            "unfound": [asdict(each) for each in result.unfound],
         }
     )
     return 0
@@ -43,10 +45,17 @@ def _request(given: dict[str, Any]) -> Request:
         Picture(str(each["name"]), str(each["path"]), str(each.get("content_type") or ""), str(each.get("about") or ""))
         for each in given.get("attachments") or ()
     )
-    return Request(str(given["request"]), attachments, tuple(str(each) for each in given.get("thread_so_far") or ()))
+    texts = given.get("texts")
+    return Request(
+        str(given["request"]),
+        attachments,
+        tuple(str(each) for each in given.get("thread_so_far") or ()),
+        None if texts is None else tuple(str(each) for each in texts),
+        {str(path): str(why) for path, why in (given.get("closed") or {}).items()},
+    )
 
 
-def _emit(event: Event) -> None:
+def _emit(event: Event | dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(event) + "\n")
     sys.stdout.flush()
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from webordinary.agent.scripted.edit import edit
 from webordinary.agent.scripted.instruction import (
@@ -27,7 +27,11 @@ from webordinary.agent.scripted.instruction import (
 )
 from webordinary.agent.scripted.pages import Site
 from webordinary.agent.scripted.places import pictures_beside, without_pictures
+from webordinary.agent.scripted.trace import trace
 from webordinary.agent.scripted.understand import understand
+
+if TYPE_CHECKING:
+    from webordinary.agent.agent import Unfound
 
 _OnePage = Title | Heading | AddText | PlacePicture
 GATES = "WEBORDINARY_SCRIPTED_GATES"
@@ -57,6 +61,9 @@ class Request:
     text: str
     attachments: tuple[Picture, ...] = ()
     thread_so_far: tuple[str, ...] = ()
+    # What may be changed, and what may not and why; without a list the usual pages.
+    texts: tuple[str, ...] | None = None
+    closed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
@@ -75,29 +82,33 @@ class Result:
     summary: str
     stopped: Literal["done", "not_understood", "question"]
     question: str | None = None
+    unfound: tuple[Unfound, ...] = ()
 
 
 def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = None) -> Result:
     """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
-    site = Site(root)
+    site = Site(root, request.texts, request.closed)
     said = _with_answer(site, understand(without_pictures(request.text)), request)
     placing = [each.words for each in said if any(isinstance(wish, PlacePicture) for wish in each.instructions)]
     beside = dict(zip(placing, pictures_beside(request.text, placing), strict=True))
     outcomes: list[Outcome] = []
     missed: list[str] = []
+    unfound: list[Unfound] = []
     tried = 0
     for each in said:
         wishes = each.instructions if tried < MOST_INSTRUCTIONS else ()
         tried += len(wishes)
         shown = request.showing(beside.get(each.words, ()))
-        found = [_carried_out(site, wish, shown, emit, gates) for wish in wishes]
+        traced = [trace(site, wish, _carried_out(site, wish, shown, emit, gates)) for wish in wishes]
+        unfound += [each for _, each in traced if each is not None]
+        found = [outcome for outcome, _ in traced]
         understood = [outcome for outcome in found if outcome.understood]
         outcomes += understood
         if not understood:
             missed.append(each.words)
         for outcome in understood:
             _tell(emit, outcome)
-    return _summed_up(outcomes, missed, _unused(request, said))
+    return replace(_summed_up(outcomes, missed, _unused(request, said)), unfound=tuple(unfound))
 
 
 def gates_of_the_environment() -> Path | None:

@@ -39,7 +39,7 @@ def add_text(site: Site, wish: AddText) -> Outcome:
     page = site.page_called(wish.page)
     if page is None:
         return unknown_page(site, wish.page or "home")
-    if any(_same(passage.text, wish.text) for passage in passages(page.text, markdown=page.is_markdown)):
+    if any(_same(passage.text, wish.text) for passage in passages(page)):
         return Outcome(f"“{shortened(wish.text)}” already stands on {page.label}.")
     markup = _markdown_text(wish.text) if page.is_markdown else f"<p>{written(wish.text)}</p>"
     site.change(page, [_landing(page, [markup])])
@@ -124,9 +124,9 @@ def _current(site: Site, page: Page) -> Page:
 def _picture_sources(page: Page) -> list[str]:
     return [
         each.value
-        for token in tokenize(page.text)
+        for token in tokenize(page.shown)
         if token.name == "img" and not token.closing
-        for each in attributes(page.text, token)
+        for each in attributes(page.shown, token)
         if each.name == "src" and not re.match(r"[a-z][a-z0-9+.-]*:|//", each.value, re.IGNORECASE)
     ]
 
@@ -173,9 +173,9 @@ def _markdown_text(text: str) -> str:
 
 
 def _landing(page: Page, lines: list[str]) -> Splice:
-    raw, newline = page.text, newline_of(page.text)
+    raw, newline = page.shown, newline_of(page.text)
     if page.is_markdown:
-        end = len(raw.rstrip())
+        end = len(page.text.rstrip())
         return Splice(end, len(raw), (newline * 2 if end else "") + newline.join(lines) + newline)
     tokens = _own_content(tokenize(raw))
     last = _last_paragraph(tokens)

@@ -118,12 +118,16 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one instruction: files changed, or a question, or neither because it was so already."""
+    """What became of one instruction: files changed, or a question, or neither because it was so already.
+
+    `unfound` are the words that were looked for and stand nowhere where they could be changed.
+    """
 
     text: str
     changed: tuple[str, ...] = ()
     question: str | None = None
     understood: bool = True
+    unfound: str = ""
 
 
 def listed(things: list[str] | tuple[str, ...], last: str = "and") -> str:
