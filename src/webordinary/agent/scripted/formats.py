@@ -60,7 +60,9 @@ _HEAD = re.compile(
 )
 _IMPORTS = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
 _LINE_OF_TEXT = re.compile(
-    r"^[ \t]*(?:\|[ \t]?|(?:[%.#]?[A-Za-z][\w.#:-]*|[.#][\w-][\w.#-]*)(?:\([^()\n]*\)|\{[^{}\n]*\})?(?![\w=(:])[ \t]+)"
+    r"^[ \t]*(?!(?:extends|include|block|append|prepend|mixin|if|unless|else|each|for|while|case|when|default|doctype)\b"
+    r")"
+    r"(?:\|[ \t]?|(?:[%.#]?[A-Za-z][\w.#:-]*|[.#][\w-][\w.#-]*)(?:\([^()\n]*\)|\{[^{}\n]*\})?(?![\w=(:])[ \t]+)"
     r"(?P<text>[^\s=|:{(-][^\n]*)$",
     re.MULTILINE,
 )
