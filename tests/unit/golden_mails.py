@@ -98,7 +98,7 @@ FACTS = {
     "application": "bakery",
 }
 # What stands only in the mails that are about it.
-RARE = frozenset({"elsewhere"})
+RARE = frozenset({"elsewhere", "undescribed"})
 FILES = (
     Attached("team.jpg", "image/jpeg", "aa", Fate.PHOTO),
     Attached("price-list.pdf", "application/pdf", "bb", Fate.DOCUMENT),

@@ -166,6 +166,9 @@ class Report:
     denied: tuple[str, ...] = ()
     period: Period | None = None
     unfound: tuple[Unfound, ...] = ()
+    # Pictures that are on the site now without a word about what they show, and what should have come along.
+    undescribed: tuple[str, ...] = ()
+    wants: str = ""
 
 
 class Till(Protocol):

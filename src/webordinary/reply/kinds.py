@@ -35,15 +35,20 @@ def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> Kind:
 KINDS: Final = MappingProxyType(
     {
         # What became of a job.
-        "published": _kind(Tone.DONE, "address", "summary changes files missing ends elsewhere"),
+        "published": _kind(Tone.DONE, "address", "summary changes files missing ends elsewhere undescribed"),
         "nothing_changed": _kind(Tone.CALM, "", "files address elsewhere"),
-        "proposed": _kind(Tone.ASKS, "", "summary changes reasons missing files preview starts ends elsewhere"),
+        "proposed": _kind(
+            Tone.ASKS, "", "summary changes reasons missing files preview starts ends elsewhere undescribed"
+        ),
         "proposed_to_agency": _kind(Tone.CALM, "", "summary changes reasons files preview elsewhere"),
         "proposed_to_others": _kind(
             Tone.CALM, "approvers", "summary changes reasons missing files preview starts ends elsewhere"
         ),
         "question": _kind(Tone.ASKS, "question", "choices preview files elsewhere"),
         "elsewhere": _kind(Tone.SORRY, "elsewhere", "files"),
+        "photo_wordless": _kind(Tone.ASKS, "files"),
+        "photo_refused": _kind(Tone.SORRY, "files"),
+        "photo_missing": _kind(Tone.ASKS),
         "failed": _kind(Tone.SORRY, "", "reason files"),
         "conflict": _kind(Tone.SORRY, "", "places"),
         "beyond_limits": _kind(Tone.SORRY, "", "reasons"),

@@ -35,6 +35,8 @@ def main() -> int:
             "stopped": result.stopped,
             "question": result.question,
             "unfound": [asdict(each) for each in result.unfound],
+            "undescribed": list(result.undescribed),
+            "wants": result.wants,
         }
     )
     return 0
@@ -42,7 +44,14 @@ def main() -> int:
 
 def _request(given: dict[str, Any]) -> Request:
     attachments = tuple(
-        Picture(str(each["name"]), str(each["path"]), str(each.get("content_type") or ""), str(each.get("about") or ""))
+        Picture(
+            str(each["name"]),
+            str(each["path"]),
+            str(each.get("content_type") or ""),
+            str(each.get("about") or ""),
+            int(each.get("width") or 0),
+            int(each.get("height") or 0),
+        )
         for each in given.get("attachments") or ()
     )
     texts = given.get("texts")
@@ -50,6 +59,7 @@ def _request(given: dict[str, Any]) -> Request:
         str(given["request"]),
         attachments,
         tuple(str(each) for each in given.get("thread_so_far") or ()),
+        tuple(str(each) for each in given.get("refused") or ()),
         None if texts is None else tuple(str(each) for each in texts),
         {str(path): str(why) for path, why in (given.get("closed") or {}).items()},
     )

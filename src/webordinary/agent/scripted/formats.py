@@ -59,9 +59,9 @@ _HEAD = re.compile(
     r"\A\ufeff?(?P<mark>---|\+\+\+|;;;)[^\n]*\n(?P<inside>.*?)^(?P=mark)[ \t]*\r?$\n?", re.DOTALL | re.MULTILINE
 )
 _IMPORTS = re.compile(r"^(?:import|export)\s[^\n]*$", re.MULTILINE)
+_KEYWORDS = "extends|include|block|append|prepend|mixin|if|unless|else|each|for|while|case|when|default|doctype"
 _LINE_OF_TEXT = re.compile(
-    r"^[ \t]*(?!(?:extends|include|block|append|prepend|mixin|if|unless|else|each|for|while|case|when|default|doctype)\b"
-    r")"
+    rf"^[ \t]*(?!(?:{_KEYWORDS})\b)"
     r"(?:\|[ \t]?|(?:[%.#]?[A-Za-z][\w.#:-]*|[.#][\w-][\w.#-]*)(?:\([^()\n]*\)|\{[^{}\n]*\})?(?![\w=(:])[ \t]+)"
     r"(?P<text>[^\s=|:{(-][^\n]*)$",
     re.MULTILINE,

@@ -145,6 +145,10 @@ class Site:
                 return path
         return None
 
+    def has_folder(self, folder: str) -> bool:
+        """Tell whether there is such a folder that a file may be stored in."""
+        return self._is_plain_folder(folder) and (self._root / folder).is_dir()
+
     def _is_called(self, page: Page, bare: str) -> bool:
         return bare in {
             slug(page.name),

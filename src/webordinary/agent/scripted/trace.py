@@ -10,6 +10,7 @@ from webordinary.agent.scripted.edit import edit
 from webordinary.agent.scripted.edit_words import not_found
 from webordinary.agent.scripted.instruction import (
     AddText,
+    Describe,
     Heading,
     Instruction,
     Outcome,
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Site
 
 _MOST_PLACES = 5
-_OnePage = Title | Heading | AddText | PlacePicture
+_OnePage = Title | Heading | AddText | PlacePicture | Describe
 
 
 def trace(site: Site, wish: Instruction, outcome: Outcome) -> tuple[Outcome, Unfound | None]:
