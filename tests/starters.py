@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.rigs.embedded import EmbeddedRig, git
@@ -59,3 +60,10 @@ def begin_with(story: Story, files: Mapping[str, str], site: SiteSetup = STARTER
     git(work, "commit", "--quiet", "--message=A site from a starter")
     git(work, "push", "--quiet", bare, "HEAD:main")
     rig.start_worker()
+
+
+def eleventy() -> dict[str, str]:
+    """Return the files of a small site that Eleventy itself builds."""
+    folder = Path(__file__).parent / "starter_eleventy"
+    files = (each for each in folder.rglob("*") if each.is_file())
+    return {each.relative_to(folder).as_posix(): each.read_text(encoding="utf-8") for each in files}

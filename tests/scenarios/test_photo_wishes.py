@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
 BROKEN = ("counter.jpg", "image/jpeg", photo("JPEG")[:300])
+SLOWLY = pytest.mark.thorough
 SIZES = 'sizes="(max-width: 40em) 100vw, 40em"'
 
 
@@ -47,10 +48,14 @@ def test_photos_stand_on_the_page_in_the_order_in_which_they_came_also_of_a_late
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Please put this photo of the new counter on the about page.", "new counter"),
-        ("Please put this photo on the about page. It shows our new counter.", "our new counter"),
+        pytest.param("Please put this photo of the new counter on the about page.", "new counter", marks=SLOWLY),
+        pytest.param(
+            "Please put this photo on the about page. It shows our new counter.", "our new counter", marks=SLOWLY
+        ),
         ("Please put this photo on the about page, it shows our new counter.", "our new counter"),
-        ("Please put this photo on the about page. This is the new counter!", "the new counter"),
+        pytest.param(
+            "Please put this photo on the about page. This is the new counter!", "the new counter", marks=SLOWLY
+        ),
     ],
 )
 def test_a_photo_is_described_in_the_owners_words_and_has_its_size(story: Story, text: str, told: str) -> None:
@@ -63,6 +68,7 @@ def test_a_photo_is_described_in_the_owners_words_and_has_its_size(story: Story,
     assert "did not understand" not in story.waits_for_answer(SCOTT).text
 
 
+@pytest.mark.thorough
 def test_each_of_several_photos_has_its_own_words(story: Story) -> None:
     story.begin()
     text = "Please put these photos on the about page. The first one shows the counter, the second one shows the oven."
@@ -120,6 +126,7 @@ def test_a_photo_without_any_words_is_asked_about_and_need_not_be_sent_again(sto
     assert re.search(r"IMG_2041\.jpg.*used", story.waits_for_answer(SCOTT, count=2).text)
 
 
+@pytest.mark.thorough
 def test_a_photo_of_an_unknown_page_is_kept_until_the_page_is_known(story: Story) -> None:
     story.begin()
     text = "Please put this photo of the oven on the moon page."
@@ -129,6 +136,7 @@ def test_a_photo_of_an_unknown_page_is_kept_until_the_page_is_known(story: Story
     assert alts(story.rig.page("amelia", "about.html")) == ["oven"]
 
 
+@pytest.mark.thorough
 def test_a_photo_that_was_forgotten_may_follow_without_a_word(story: Story) -> None:
     story.begin()
     text = "Please put this photo of the oven on the about page."

@@ -43,6 +43,7 @@ def test_words_of_the_settings_are_told_to_the_owner_and_to_the_agency(story: St
     assert SCOTT.address in wanted
 
 
+@pytest.mark.thorough
 def test_without_an_agency_nobody_is_said_to_have_been_told(story: Story) -> None:
     begin_with(story, JEKYLL)
     story.writes(SCOTT, IN_SETTINGS)
@@ -51,6 +52,7 @@ def test_without_an_agency_nobody_is_said_to_have_been_told(story: Story) -> Non
     assert "have been told" not in told
 
 
+@pytest.mark.thorough
 def test_words_of_a_partial_are_told_to_come_from_a_template(story: Story) -> None:
     begin_with(story, JEKYLL, agency=WITH_AGENCY)
     story.writes(SCOTT, 'Please replace "Mill Lane 3" with "Mill Lane 5".')
@@ -68,6 +70,7 @@ def test_words_of_a_partial_are_changed_where_the_project_says_so(story: Story) 
     assert "Mill Lane 5" in story.rig.page("amelia", "about.html")
 
 
+@pytest.mark.thorough
 def test_words_of_a_markdown_page_by_its_long_ending_are_changed(story: Story) -> None:
     begin_with(story, JEKYLL)
     job = story.waits_for_job(story.writes(SCOTT, 'Please replace "in 1950" with "in 1948".'))
@@ -101,6 +104,7 @@ def test_what_could_be_done_is_done_and_the_rest_is_told(story: Story) -> None:
     assert "_config.yml, line 2" in story.waits_for_answer(AGENCY).text
 
 
+@pytest.mark.thorough
 def test_words_that_stand_nowhere_are_still_asked_for(story: Story) -> None:
     begin_with(story, JEKYLL, agency=WITH_AGENCY)
     job = story.waits_for_job(story.writes(SCOTT, 'Please replace "Fresh fish" with "Fresh bread".'))
@@ -109,6 +113,7 @@ def test_words_that_stand_nowhere_are_still_asked_for(story: Story) -> None:
     assert story.rig.mailbox(AGENCY.address) == []
 
 
+@pytest.mark.thorough
 def test_a_german_owner_reads_it_in_german(story: Story) -> None:
     begin_with(story, JEKYLL, agency=WITH_AGENCY)
     text = "Guten Tag! Bitte ersetzen Sie auf unserer Seite „Open from eight“ durch „Open from nine“. Vielen Dank"

@@ -34,13 +34,14 @@ _CAMERA_NAME = re.compile(
 )
 _LONGEST_NAME = 60
 # Where generators keep what is put out as it is.
-_STATIC = ("", "public", "static", "src", "source", "content", "docs", "www", "site", "app")
+_STATIC = ("public", "static")
 
 
 @dataclass(frozen=True, slots=True)
 class _Stored:
-    """One version of a picture in the site: its path, its kind, and how large it is."""
+    """One version of a picture in the site: its path, of which the root is not put out, its kind and its size."""
 
+    root: str
     path: str
     kind: str
     width: int
@@ -143,15 +144,19 @@ def _stored(site: Site, page: Page, name: str, versions: list[Picture]) -> list[
         data = _picture_data(version)
         kind = _kind_of(data) or ("svg" if data and version.content_type == _SVG else None)
         called = name if version.width == widest else f"{name}-{version.width}"
-        path = _kept(site, page, f"{called}.{kind}", data) if kind else None
-        if path and kind:
-            found.append(_Stored(path, kind, version.width, version.height))
+        kept = _kept(site, page, f"{called}.{kind}", data) if kind else None
+        if kept and kind:
+            found.append(_Stored(kept[0], kept[1], kind, version.width, version.height))
     return found
 
 
-def _kept(site: Site, page: Page, name: str, data: bytes) -> str | None:
-    places = dict.fromkeys((_folder_of(site, page), "images"))
-    return next((path for folder in places if (path := site.keep_file(folder, name, data))), None)
+def _kept(site: Site, page: Page, name: str, data: bytes) -> tuple[str, str] | None:
+    """Store a file where the page's pictures lie, and return that root and its path."""
+    root, folder = _home_of(site, page)
+    for home, place in dict.fromkeys([(root, posixpath.join(root, folder)), ("", "images")]):
+        if path := site.keep_file(place, name, data):
+            return home, path
+    return None
 
 
 def _picture_data(picture: Picture) -> bytes:
@@ -185,28 +190,30 @@ def _neighbours(page: Page) -> str | None:
     return (offered[-1].get("sizes") or "100vw") if offered else None
 
 
-def _folder_of(site: Site, page: Page) -> str:
-    """Return the folder of the page's last picture, since the first is often the logo."""
+def _home_of(site: Site, page: Page) -> tuple[str, str]:
+    """Return the folder of the page's last picture, since the first is often the logo, and what is put out from where.
+
+    The build leaves the first part away: what lies in public/pictures is found at /pictures.
+    """
     for source in reversed(_sources(page)):
-        at = source.lstrip("/") if source.startswith("/") else posixpath.join(posixpath.dirname(page.path), source)
-        folder = posixpath.dirname(posixpath.normpath(at))
+        if source.startswith("/"):
+            at = posixpath.normpath(source).lstrip("/")
+            root, folder = site.root_of(at), posixpath.dirname(at)
+        else:
+            root, folder = (
+                "",
+                posixpath.dirname(posixpath.normpath(posixpath.join(posixpath.dirname(page.path), source))),
+            )
         if folder and not folder.startswith((".", "/")):
-            homes = (posixpath.join(root, folder) for root in _STATIC)
-            return next((home for home in homes if site.has_folder(home)), folder)
-    return next((f"{root}/images" for root in ("public", "static") if site.has_folder(root)), "images")
+            return root, folder
+    return next((root for root in _STATIC if site.has_folder(root)), ""), "images"
 
 
 def _address(page: Page, stored: _Stored) -> str:
     sources = _sources(page)
-    root = PurePosixPath(stored.path).parts[0]
-    bare = (
-        stored.path.removeprefix(f"{root}/")
-        if root in _STATIC and not page.path.startswith(f"{root}/")
-        else stored.path
-    )
-    if any(source.startswith("/") for source in sources) or (root in {"public", "static"} and not sources):
-        return f"/{stored.path.removeprefix(f'{root}/') if root in _STATIC else stored.path}"
-    return posixpath.relpath(bare, posixpath.dirname(page.path) or ".")
+    if any(source.startswith("/") for source in sources) or (stored.root and not sources):
+        return f"/{posixpath.relpath(stored.path, stored.root or '.')}"
+    return posixpath.relpath(stored.path, posixpath.dirname(page.path) or ".")
 
 
 def _figure(page: Page, files: list[_Stored], alt: str) -> list[str]:

@@ -34,6 +34,7 @@ _PARTS = frozenset(_PART_NAMES.split())
 _FIRST = frozenset({"index", "_index", "+page"})
 _LARGEST_PAGE = 2_000_000
 _MOST_PAGES = 2_000
+_DEEPEST_ROOT = 3
 _NOT_ENTERED = frozenset({"node_modules"})
 # One name for every write: what a killed agent leaves behind is found and removed by the next one.
 LEFTOVER = ".webordinary-scripted.tmp"
@@ -148,6 +149,18 @@ class Site:
     def has_folder(self, folder: str) -> bool:
         """Tell whether there is such a folder that a file may be stored in."""
         return self._is_plain_folder(folder) and (self._root / folder).is_dir()
+
+    def root_of(self, address: str) -> str:
+        """Return the folder from which a file is put out that is found at this address; empty for the site's own."""
+        for folder, folders, _ in os.walk(self._root, followlinks=False):
+            here = Path(folder).relative_to(self._root)
+            is_deep = len(here.parts) >= _DEEPEST_ROOT
+            folders[:] = (
+                [] if is_deep else sorted(name for name in folders if name[0] != "." and name not in _NOT_ENTERED)
+            )
+            if self._bytes_of((here / address).as_posix()) is not None:
+                return "" if here == Path() else here.as_posix()
+        return ""
 
     def _is_called(self, page: Page, bare: str) -> bool:
         return bare in {
