@@ -57,6 +57,9 @@ FACTS = {
     "question": "Which of the two photos?",
     "choices": "The one with everybody in front of the shop\nThe one in the bakery",
     "places": "contact.html\nindex.html",
+    "elsewhere": "settings\ttold\tOpen from eight\t_config.yml\nbuilt\ttold\tBaked in Bath\tindex.html",
+    "wanted": "line\t_config.yml\t2\tOpen from eight\tOpen from nine\nbuilt\tBaked in Bath\tindex.html",
+    "request": "Please replace “Open from eight” with “Open from nine”.",
     "limit": "15 min",
     "newer": "Phone number",
     "addresses": "amelia@edit.example.com\nflora@edit.example.com",
@@ -94,6 +97,8 @@ FACTS = {
     "person": "bakery",
     "application": "bakery",
 }
+# What stands only in the mails that are about it.
+RARE = frozenset({"elsewhere", "undescribed"})
 FILES = (
     Attached("team.jpg", "image/jpeg", "aa", Fate.PHOTO),
     Attached("price-list.pdf", "application/pdf", "bb", Fate.DOCUMENT),
@@ -149,7 +154,8 @@ class Desk:
         return kept.mail
 
     def _letter(self, kind: str, language: str) -> Letter:
-        given = {name: fact for name, fact in FACTS.items() if name in KINDS[kind].needs | KINDS[kind].may_tell}
+        told = KINDS[kind].needs | (KINDS[kind].may_tell - RARE)
+        given = {name: fact for name, fact in FACTS.items() if name in told}
         facts = {"summary": REQUESTS[language][2], **given, "project": "amelia"}
         if "changes" in facts:
             facts["files"] = files_fact(FILES, {"team.jpg"})

@@ -22,6 +22,9 @@ content/blog/first-post/index.markdown
 _posts/2024-01-02-hello.md
 docs/guide.rst
 docs/guide.adoc
+about.mkd
+source/about.html.markdown
+content/about/contents.lr
 src/content/posts/roses.mdoc
 style.css
 css/site.min.css
@@ -233,6 +236,9 @@ hidden/.secret/x.html
 TEMPLATES = """
 src/pages/index.astro
 src/layouts/Page.astro
+src/about.vto
+docs/figures.qmd
+notes/plot.ipynb
 src/components/Hours.vue
 src/App.svelte
 src/pages/index.jsx

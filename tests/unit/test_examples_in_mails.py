@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.agent.scripted.instruction import PlacePicture
+from webordinary.agent.scripted.carry_out import Request, carry_out
+from webordinary.agent.scripted.instruction import Picture, PlacePicture
 from webordinary.agent.scripted.understand import understand
+from webordinary.mail.shown import descriptions
 from webordinary.reply.words import templates_folder
 from webordinary.routing.project import LANGUAGES
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 # An item of a list that is neither a fact nor one of the words that need no agent.
 _ITEM = re.compile(r"^- ([^$`\n]+)$", re.MULTILINE)
@@ -48,3 +54,17 @@ def test_a_photo_is_put_on_a_page_in_each_language(words: str, page: str) -> Non
     (said,) = understand(words)
 
     assert [wish.page for wish in said.instructions if isinstance(wish, PlacePicture)] == [page]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_answer_that_is_proposed_for_a_photo_is_understood(language: str, tmp_path: Path) -> None:
+    (proposed,) = _QUOTED.findall((templates_folder() / language / "photo_wordless.txt").read_text("utf-8"))
+    for name in ("about.html", "contact.html", "contacto.html", "über-uns.html"):
+        (tmp_path / name).write_text("<main><p>Hello.</p></main>")
+    (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff")
+    about = descriptions(proposed, ("photo.jpg",))["photo.jpg"]
+    photo = Picture("photo.jpg", str(tmp_path / "photo.jpg"), "image/jpeg", about)
+    result = carry_out(Request(proposed, (photo,)), tmp_path, lambda _: None)
+    assert result.stopped == "done", result.summary
+    assert "did not understand" not in result.summary
+    assert result.undescribed == ()

@@ -90,11 +90,29 @@ def test_the_prompt_names_each_picture_once_with_all_its_versions(tmp_path: Path
     home.mkdir()
     files = lay_out(REQUEST, CONTENTS.__getitem__, home)
     prompt = write_prompt(Task(tmp_path, home, REQUEST.text, attachments=files, refused=refused_names(REQUEST)))
-    assert prompt.count("- Our oven.heic (Our oven):") == 1
+    assert prompt.count("- Our oven.heic (the owner says: Our oven):") == 1
     assert f"{files[0].path} (image/avif, 1600 x 1200)" in prompt
     assert f"{files[3].path} (application/pdf)" in prompt
     assert "- counter.jpg" in prompt
     assert "image001.png" not in prompt
+
+
+def test_the_prompt_tells_the_owners_words_for_each_photo_in_the_order_in_which_they_came(tmp_path: Path) -> None:
+    versions = tuple(Version("image/jpeg", JPEG, 4, width, width // 2) for width in (800, 1600))
+    photos = [Attached(name, "image/jpeg", JPEG, Fate.PHOTO, versions=versions) for name in ("z.jpg", "a.jpg")]
+    words = "Two photos for the about page. The first one shows the counter, the second one shows the oven."
+    files = lay_out(Request(words, attachments=tuple(photos)), CONTENTS.__getitem__, tmp_path)
+    prompt = write_prompt(Task(tmp_path, tmp_path, words, attachments=files))
+    assert prompt.index("- z.jpg (the owner says: the counter):") < prompt.index("- a.jpg (the owner says: the oven):")
+    assert "z-800.jpg (image/jpeg, 800 x 400)" in prompt
+    assert "z.jpg (image/jpeg, 1600 x 800)" in prompt
+
+
+def test_a_smaller_version_never_lies_where_another_photo_does(tmp_path: Path) -> None:
+    versions = tuple(Version("image/jpeg", JPEG, 4, width, width // 2) for width in (800, 1600))
+    photos = [Attached(name, "image/jpeg", JPEG, Fate.PHOTO, versions=versions) for name in ("a.jpg", "a-800.jpg")]
+    files = lay_out(Request("", attachments=tuple(photos)), CONTENTS.__getitem__, tmp_path)
+    assert len({file.path for file in files}) == 4
 
 
 def test_the_place_of_a_picture_that_nobody_meant_is_not_shown_to_the_agent() -> None:

@@ -65,7 +65,9 @@ def test_nothing_tells_where_when_and_by_whom_a_photo_was_taken(kind: str) -> No
 def test_a_large_photo_becomes_as_large_as_a_page_needs(kind: str) -> None:
     treated = look_at(saved(corners(2000, 1000), kind))
     assert [(each.content_type, each.width, each.height) for each in treated.photos] == [
+        ("image/avif", 800, 400),
         ("image/avif", 1600, 800),
+        ("image/jpeg", 800, 400),
         ("image/jpeg", 1600, 800),
     ]
 

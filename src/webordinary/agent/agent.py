@@ -11,7 +11,7 @@ from webordinary.clock import say_duration
 from webordinary.errors import AgentFailed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from webordinary.child import Child
@@ -23,6 +23,8 @@ class WhyStopped(StrEnum):
     DONE = "done"
     NOT_UNDERSTOOD = "not_understood"
     QUESTION = "question"
+    # What was asked stands on the site, but nowhere where a mail may change it.
+    ELSEWHERE = "elsewhere"
 
 
 class OverBudget(AgentFailed):
@@ -106,6 +108,9 @@ class Task:
     session: str | None = None
     # What the session's last run has left behind; without it there is nothing to resume.
     transcript: bytes | None = None
+    # What a mail alone may change of the site's texts, and what it may not and why; None when nobody has looked.
+    texts: tuple[str, ...] | None = None
+    closed: Mapping[str, str] = field(default_factory=dict)
     # Held open by the agent's own process: nobody else enters the checkout while it lives.
     lock: int | None = None
 
@@ -128,6 +133,26 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where in a file that may not be changed by mail a wish would be carried out, and why that file may not."""
+
+    path: str
+    line: int
+    why: str
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unfound:
+    """Words that an agent looked for and did not find where it may change them; `told` is how its summary says so."""
+
+    words: str
+    told: str
+    places: tuple[Place, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Report:
     """What the agent says about its work, and what that has cost."""
 
@@ -140,6 +165,10 @@ class Report:
     # What the agent wanted to do and was not allowed to.
     denied: tuple[str, ...] = ()
     period: Period | None = None
+    unfound: tuple[Unfound, ...] = ()
+    # Pictures that are on the site now without a word about what they show, and what should have come along.
+    undescribed: tuple[str, ...] = ()
+    wants: str = ""
 
 
 class Till(Protocol):

@@ -9,9 +9,12 @@ if TYPE_CHECKING:
     from webordinary.agent.agent import Provided, Question, Task
 
 _HOW_TO_USE = (
-    "Copy what you use into the site; nobody sees it where it lies. Pictures are ready for the web: do not change them,"
-    " and show all versions of one in a <picture>, the last as its <img>. [picture: NAME] in the request is where the"
-    " owner put it. manifest.json beside them says more."
+    "Copy what you use into the site; nobody sees it where it lies. Pictures are ready for the web: do not change them."
+    " They stand here in the order in which the owner sent them: keep it on the page. Behind a picture's name stands"
+    " what the owner says about it: that is its alt text; where nothing stands there, write in a few words what it"
+    " shows. Show the largest versions of one in a <picture>, the last as its <img> with its width and height; use the"
+    " smaller ones in a srcset with sizes where the page's own pictures come in several sizes, and leave them out"
+    " elsewhere. [picture: NAME] in the request is where the owner put it. manifest.json beside them says more."
 )
 
 _LONGEST_DATA = 20_000
@@ -86,7 +89,7 @@ def _listed(task: Task) -> str:
 
 
 def _lines(name: str, files: list[Provided]) -> list[str]:
-    about = f" ({files[0].about})" if files[0].about else ""
+    about = f" (the owner says: {files[0].about})" if files[0].about else ""
     return [f"- {name}{about}:", *(f"  - {each.path} ({_described(each)})" for each in files)]
 
 

@@ -8,7 +8,9 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, WhyStopped
+import msgspec
+
+from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, Unfound, WhyStopped
 from webordinary.agent.notice import with_notice
 from webordinary.agent.said import report_on
 from webordinary.child import Child, Finished
@@ -46,7 +48,14 @@ class ScriptedAgent:
 
 def _message(task: Task) -> dict[str, Any]:
     attachments = [
-        {"name": each.name, "path": str(each.path), "content_type": each.content_type, "about": each.about}
+        {
+            "name": each.name,
+            "path": str(each.path),
+            "content_type": each.content_type,
+            "about": each.about,
+            "width": each.width,
+            "height": each.height,
+        }
         for each in task.attachments
     ]
     return {
@@ -55,6 +64,9 @@ def _message(task: Task) -> dict[str, Any]:
         "notes": task.notes,
         "session": task.session,
         "thread_so_far": list(task.thread_so_far),
+        "refused": list(task.refused),
+        "texts": None if task.texts is None else list(task.texts),
+        "closed": dict(task.closed),
     }
 
 
@@ -99,4 +111,12 @@ def _report(finished: Finished, reports: list[dict[str, Any]], allowance: Allowa
     result = reports[-1]
     asked = str(result["question"]) if result.get("question") else ""
     told = report_on(f"{result['summary']}" + (f"<question>{asked}</question>" if asked else ""), usd=0.0)
-    return replace(told, stopped=WhyStopped(result["stopped"]), session=result.get("session"))
+    unfound = msgspec.convert(result.get("unfound") or (), tuple[Unfound, ...])
+    return replace(
+        told,
+        stopped=WhyStopped(result["stopped"]),
+        session=result.get("session"),
+        unfound=unfound,
+        undescribed=tuple(str(each) for each in result.get("undescribed") or ()),
+        wants=str(result.get("wants") or ""),
+    )

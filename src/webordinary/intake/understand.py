@@ -62,7 +62,8 @@ def understand(engine: Engine, domain: str, message: Message, writer: Admitted) 
 
 def _instructed(place: Place, heard: Heard, writer: Admitted, told: Decision, *, is_doubtful: bool) -> Meant:
     instruction = writer.editor.default_instruction or ""
-    if not heard.spoken and not heard.text and not (place.message.attachments and instruction):
+    # What should become of files without a word is asked once somebody has looked at them.
+    if not heard.spoken and not heard.text and not place.message.attachments:
         return Meant(heard, "", refusal=replace(told, reason="the mail has no text", answer="refused_empty"))
     words = place.with_choice(heard.text)
     return Meant(heard, "\n\n".join(part for part in (instruction, words) if part), is_doubtful=is_doubtful)

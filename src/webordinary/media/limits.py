@@ -21,6 +21,8 @@ class MediaLimits:
     # All frames of an animation as they will be kept, which is what encoding it holds in memory.
     animation_pixels: int = 60 * _MEGABYTE
     long_side: int = 1600
+    # For phones; a page that offers its pictures in several sizes offers this one too.
+    short_form: int = 800
     # Address space of the process. 49 megapixels were seen to take 470 to 510 MB; a Lambda has 1,024 for all of us.
     memory: int = 768 * 1024 * 1024
     deadline: timedelta = timedelta(seconds=30)

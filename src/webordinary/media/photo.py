@@ -33,6 +33,7 @@ _THREADS = 2
 _FEW_COLOURS = 64
 _SHORTEST_FRAME_MS = 20
 _LOOSE_GAP = 3.0
+_WORTH_A_SMALLER_ONE = 1.25
 _PROFILE_LIMIT = 4_000_000
 
 # Whatever these need must be here before the first file is looked at.
@@ -85,8 +86,18 @@ def develop(image: Image.Image, limits: MediaLimits) -> list[Photo]:
     image = _with_own_colours(image)
     few_colours = is_drawn and image.getcolors(_FEW_COLOURS) is not None
     still = _upright(_web_sized(image, limits.long_side))
-    keep_plain = few_colours or still.mode == "RGBA"
-    return [_saved(still, _AVIF), _saved(still, _PNG if keep_plain else _JPEG)]
+    plain = _PNG if few_colours or still.mode == "RGBA" else _JPEG
+    sizes = [*_shorter(still, limits), still]
+    return [_saved(each, content_type) for content_type in (_AVIF, plain) for each in sizes]
+
+
+def _shorter(still: Image.Image, limits: MediaLimits) -> list[Image.Image]:
+    """Return the picture for small screens, unless it is hardly larger than that itself."""
+    if max(still.size) < limits.short_form * _WORTH_A_SMALLER_ONE:
+        return []
+    small = still.copy()
+    small.thumbnail((limits.short_form, limits.short_form), Image.Resampling.LANCZOS)
+    return [small]
 
 
 def _know_heic() -> None:

@@ -35,14 +35,20 @@ def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> Kind:
 KINDS: Final = MappingProxyType(
     {
         # What became of a job.
-        "published": _kind(Tone.DONE, "address", "summary changes files missing ends"),
-        "nothing_changed": _kind(Tone.CALM, "", "files address"),
-        "proposed": _kind(Tone.ASKS, "", "summary changes reasons missing files preview starts ends"),
-        "proposed_to_agency": _kind(Tone.CALM, "", "summary changes reasons files preview"),
-        "proposed_to_others": _kind(
-            Tone.CALM, "approvers", "summary changes reasons missing files preview starts ends"
+        "published": _kind(Tone.DONE, "address", "summary changes files missing ends elsewhere undescribed"),
+        "nothing_changed": _kind(Tone.CALM, "", "files address elsewhere"),
+        "proposed": _kind(
+            Tone.ASKS, "", "summary changes reasons missing files preview starts ends elsewhere undescribed"
         ),
-        "question": _kind(Tone.ASKS, "question", "choices preview files"),
+        "proposed_to_agency": _kind(Tone.CALM, "", "summary changes reasons files preview elsewhere"),
+        "proposed_to_others": _kind(
+            Tone.CALM, "approvers", "summary changes reasons missing files preview starts ends elsewhere"
+        ),
+        "question": _kind(Tone.ASKS, "question", "choices preview files elsewhere"),
+        "elsewhere": _kind(Tone.SORRY, "elsewhere", "files"),
+        "photo_wordless": _kind(Tone.ASKS, "", "files"),
+        "photo_refused": _kind(Tone.SORRY, "", "files"),
+        "photo_missing": _kind(Tone.ASKS),
         "failed": _kind(Tone.SORRY, "", "reason files"),
         "conflict": _kind(Tone.SORRY, "", "places"),
         "beyond_limits": _kind(Tone.SORRY, "", "reasons"),
@@ -61,7 +67,7 @@ KINDS: Final = MappingProxyType(
         "undo_conflict": _kind(Tone.SORRY, "", "places"),
         "nothing_to_undo": _kind(Tone.CALM),
         # What holds from a moment on, or until one.
-        "scheduled": _kind(Tone.CALM, "starts", "ends replaced summary changes files missing preview"),
+        "scheduled": _kind(Tone.CALM, "starts", "ends replaced summary changes files missing preview elsewhere"),
         "may_not_move": _kind(Tone.CALM, "", "approvers"),
         "end_moved": _kind(Tone.DONE, "ends address", "changes"),
         "which_date": _kind(Tone.ASKS, "trouble"),
@@ -86,7 +92,7 @@ KINDS: Final = MappingProxyType(
         "nothing_to_approve": _kind(Tone.CALM),
         "approval_wanted": _kind(Tone.AGENCY, "site asker reasons", "request changes preview starts ends"),
         "ok_wanted": _kind(Tone.ASKS, "asker", "request changes reasons preview starts ends"),
-        "not_understood": _kind(Tone.ASKS, "", "summary files"),
+        "not_understood": _kind(Tone.ASKS, "", "summary files elsewhere"),
         # While it is not over yet.
         "ack": _kind(Tone.CALM),
         "set_aside": _kind(Tone.CALM, "", "newer"),
@@ -121,6 +127,7 @@ KINDS: Final = MappingProxyType(
         "paused": _kind(Tone.AGENCY, "project reason"),
         "out_of_order": _kind(Tone.AGENCY, "project job reason"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
+        "change_wanted": _kind(Tone.AGENCY, "project asker wanted request"),
         "unanswered": _kind(Tone.AGENCY, "to about", "reason"),
         "bounced": _kind(Tone.AGENCY, "to", "reason"),
         "login_needed": _kind(Tone.AGENCY, "login reason", "person application"),

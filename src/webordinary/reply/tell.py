@@ -80,6 +80,19 @@ def _site(fields: list[str], phrases: Phrases) -> str:
     return f"{name}: {address} ({after})" if after else f"{name}: {address}"
 
 
+def _elsewhere(fields: list[str], phrases: Phrases) -> str:
+    """Tell `settings<TAB>told<TAB>Open from eight<TAB>_config.yml`."""
+    kind, who, *parts = (*fields, "", "")
+    pattern = phrases.sources.get(kind, phrases.sources["other"])
+    return phrases.sources.get(who, "{}").format(filled(pattern, parts))
+
+
+def _place(fields: list[str], phrases: Phrases) -> str:
+    """Tell `line<TAB>_config.yml<TAB>2<TAB>Open from eight<TAB>Open from nine`; a path alone is told as it stands."""
+    pattern = phrases.sources.get(f"wanted_{fields[0]}")
+    return filled(pattern, fields[1:]) if pattern and len(fields) > 1 else " ".join(fields)
+
+
 def _request(fields: list[str], phrases: Phrases) -> str:
     """Tell `running<TAB>Opening hours`; a moment that is to come stands behind a third tab."""
     state, *rest = fields
@@ -147,6 +160,8 @@ _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "files": _each_line(_file),
     "reasons": _each_line(_reason),
     "missing": _each_line(_missing),
+    "elsewhere": _each_line(_elsewhere),
+    "wanted": _each_line(_place),
     "requests": _each_line(_request),
     "called": _each_line(_request),
     "replaced": _each_line(_request),

@@ -51,6 +51,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     problems: dict[str, str]
     reasons: dict[str, str]
     pictures: dict[str, str]
+    # What may not be changed by mail: where words come from, who knows of it, and the places for the agency.
+    sources: dict[str, str]
     at_most: str
     a_day: str
     steps: str

@@ -12,7 +12,7 @@ def _words(text: str) -> frozenset[str]:
 
 
 # Texts that a generator, or a browser, shows and never runs.
-PAGES = _words("html htm xhtml md markdown mdoc rst adoc asciidoc org textile")
+PAGES = _words("html htm xhtml md markdown mdown mkdown mkdn mkd mdoc rst adoc asciidoc org textile lr")
 STYLES = _words("css scss sass")
 PICTURES = _words("jpg jpeg png apng gif webp avif svg ico bmp tif tiff heic heif jxl")
 SOUND_AND_FILM = _words("mp3 m4a ogg oga opus wav flac mp4 m4v webm mov ogv vtt srt")
@@ -26,8 +26,8 @@ CONTENT = PAGES | STYLES | PICTURES | SOUND_AND_FILM | FONTS | DOCUMENTS
 
 # They run, or can load what runs, while the site is built: `.less` and `.styl` have plugins.
 TEMPLATES = _words(
-    "astro vue svelte jsx tsx mdx njk nunjucks liquid hbs handlebars mustache ejs eta pug jade haml slim erb twig"
-    " jinja jinja2 j2 webc tmpl gohtml templ less styl"
+    "astro vue svelte jsx tsx mdx svx qmd rmd ipynb marko vto njk nunjucks liquid hbs handlebars mustache ejs"
+    " eta pug jade haml slim erb twig jinja jinja2 j2 webc tmpl gohtml templ less styl"
 )
 TEMPLATE_FOLDERS = _words(
     "layouts _layouts includes _includes partials _partials themes templates _templates archetypes shortcodes"

@@ -30,6 +30,7 @@ from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
 from webordinary.site.build import TooMuch
 from webordinary.worker.beyond import BeyondLimits
+from webordinary.worker.carried import whole_request
 from webordinary.worker.examine import Leaked
 from webordinary.worker.files import with_files
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
@@ -99,9 +100,11 @@ class Attempt:
             return self._fail(claim, job, pulse, Misconfigured(f"a bug: {type(bug).__name__}: {bug}"))
 
     def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
-        if job.request.attachments:
+        request = whole_request(self.engine, job)
+        if request.attachments:
             # Read again: which of them were used stands in the journal that was written meanwhile.
-            ending = replace(ending, facts=with_files(ending, self.engine.overview.job(job.id) or job))
+            known = replace(self.engine.overview.job(job.id) or job, request=request)
+            ending = replace(ending, facts=with_files(ending, known))
         ending = _bounded(ending)
         try:
             after = self.engine.attempts.finish(claim, job, ending, self.clock.now(), give_way=True)

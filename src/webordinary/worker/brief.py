@@ -17,9 +17,11 @@ from webordinary.jobs.job import Outcome
 from webordinary.jobs.questions import QUESTION
 from webordinary.jobs.schedules import Phase
 from webordinary.mail.charset import clean_text
-from webordinary.worker.files import lay_out, refused_names, text_for_agent
+from webordinary.worker.carried import earlier_in_thread, whole_request
+from webordinary.worker.files import UNDESCRIBED, lay_out, refused_names, text_for_agent
 from webordinary.worker.till import DayTill, payer_of, spent_on
 from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
+from webordinary.worker.whereabouts import texts_of, unfound_fact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +37,10 @@ if TYPE_CHECKING:
 
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
 TRANSCRIPT, PERIOD = "transcript", "period"
+WANTS = "wants"
 _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 _LONGEST_MEMORY = 20
-_LOOK_BACK = 500
 _LONGEST_SAID = 500
 
 
@@ -50,8 +52,10 @@ class Brief:
     clock: Clock
 
     def task(self, job: Job, project: Project, checkout: Checkout, home: Path) -> Task:
-        earlier = self._earlier(job)
+        earlier = earlier_in_thread(self.engine, job)
+        request = whole_request(self.engine, job)
         transcript = self._transcript(job, earlier)
+        texts = texts_of(checkout, project)
         # Whoever remembers the session need not be told about it again.
         told = [] if transcript is not None else earlier[-_LONGEST_MEMORY:]
         return Task(
@@ -59,8 +63,8 @@ class Brief:
             home=home,
             request=text_for_agent(job.request),
             allowance=self.allowance(job, project),
-            attachments=lay_out(job.request, self.engine.inbox.read_file, home),
-            refused=refused_names(job.request),
+            attachments=lay_out(request, self.engine.inbox.read_file, home),
+            refused=refused_names(request),
             notes=_read_notes(checkout),
             cut=job.request.cut,
             thread_so_far=tuple(_remember(each) for each in told),
@@ -70,6 +74,8 @@ class Brief:
             said_when=job.journal.get(SAID, ""),
             session=self._session(job),
             transcript=transcript,
+            texts=texts.open,
+            closed=texts.closed,
             lock=checkout.lock,
         )
 
@@ -85,12 +91,6 @@ class Brief:
             " files. If the request is about that change, make the whole of it again as it should be and add its days:"
             " that takes the place of what waits."
         )
-
-    def _earlier(self, job: Job) -> list[Job]:
-        """Return what was asked for in the thread before, the oldest first."""
-        jobs = self.engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)
-        mine = (each for each in jobs if each.thread == job.thread and each.sequence < job.sequence)
-        return sorted(mine, key=lambda each: each.sequence)
 
     def _session(self, job: Job) -> str:
         """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
@@ -157,6 +157,11 @@ def report_facts(report: Report, commit: str | None) -> dict[str, str]:
         facts[QUESTION] = json.dumps({"text": report.question.text, "choices": report.question.choices})
     if report.period is not None:
         facts[PERIOD] = json.dumps({"starts": report.period.starts, "ends": report.period.ends})
+    facts |= unfound_fact(report.unfound)
+    if report.undescribed:
+        facts[UNDESCRIBED] = ", ".join(report.undescribed)
+    if report.wants:
+        facts[WANTS] = report.wants
     if report.usd:
         facts["usd"] = f"{report.usd:.4f}"
     if report.denied:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.site.dependencies import Dependencies, Installed
+    from webordinary.site.index import SiteIndex
     from webordinary.worker.heartbeat import Pulse
     from webordinary.workspace.checkout import Checkout, Prepared
     from webordinary.workspace.sandbox import Sandbox
@@ -111,6 +112,12 @@ class Candidates:
             )
             self._journal(claim, job, project, found, wish, prepared)
             yield Candidate(prepared, built, found, partial(self._before, project, checkout, watch, live), watch)
+
+    def live_index(self, project: Project, checkout: Checkout, pulse: Pulse) -> SiteIndex:
+        """Return what stands on the live site now."""
+        live = checkout.live_commit()
+        build = self._builder(project, checkout, _watched(checkout, pulse), live, self.limits.deadline)
+        return self._examine(project, Wish(), pulse).index_of(live, checkout, build)
 
     @contextmanager
     def _before(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import OverBudget, Question, WhyStopped
+from webordinary.agent.agent import OverBudget, WhyStopped
 from webordinary.errors import Interrupted, JobFailed, LostOwnership, TryAgain, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
@@ -16,9 +16,10 @@ from webordinary.jobs.proposals import Standing
 from webordinary.worker.authorship import authorship
 from webordinary.worker.beyond import BeyondLimits, find_in_change
 from webordinary.worker.branches import branch_of
-from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, question_of, report_facts
+from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, report_facts
 from webordinary.worker.brought import brought_words
 from webordinary.worker.candidate import Wish
+from webordinary.worker.carried import whole_request
 from webordinary.worker.conflicted import Conflicts
 from webordinary.worker.errands import Errands
 from webordinary.worker.files import brought_paths
@@ -26,8 +27,10 @@ from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.permission import still_allowed
 from webordinary.worker.plans import Plans
 from webordinary.worker.replaced import follow_up
+from webordinary.worker.stopped_short import ask_about_files, ending_without_change
 from webordinary.worker.till import facts_of_begin, facts_of_end
 from webordinary.worker.timed import KEPT, WHICH_DATE, Timing, moments_of, split_request
+from webordinary.worker.whereabouts import Whereabouts
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.removal import fresh_folder
@@ -154,6 +157,8 @@ class Edit:
             return Plans(self.engine, self.clock).put_aside(claim, job, checkout)
         if read_about(job.about) is not None:
             return self._run_errand(claim, job, project, checkout, pulse)
+        if (asked := ask_about_files(self.engine, job)) is not None:
+            return asked
         address = self.publish.address_of(project)
         moved = Plans(self.engine, self.clock).move_by_words(claim, job, project, address)
         if moved is not None:
@@ -188,10 +193,15 @@ class Edit:
             case About(Errand.REVERT, commit):
                 errands.forget_end(job, ending, commit)
             case None:
+                ending = self._whereabouts.tell(job, ending)
                 follow_up(self.engine, job, ending, self.clock.now())
             case _:
                 pass
         return ending
+
+    @property
+    def _whereabouts(self) -> Whereabouts:
+        return Whereabouts(self.engine, self.clock, self.agency)
 
     def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
         if self.shares_threads:
@@ -223,7 +233,7 @@ class Edit:
         commit = checkout.commit_of(job.id)
         if commit is None:
             return self._let_agent_edit(claim, job, project, checkout, pulse)
-        facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value, **_used(job, checkout)}
+        facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value, **self._used(job, checkout)}
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
     def _let_agent_edit(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Job:
@@ -231,7 +241,7 @@ class Edit:
         pulse.check()
         said = authorship(job, project)
         commit = checkout.commit(said.message, author_name=said.name, author_email=said.address, trailers=said.trailers)
-        facts = report_facts(report, commit) | _used(job, checkout)
+        facts = report_facts(report, commit) | self._used(job, checkout)
         return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
 
     def _run_agent(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Report:
@@ -257,13 +267,10 @@ class Edit:
                 self.engine.attempts.journal(claim, job, "agent ended", facts, self.clock.now())
 
     def _bring_live(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
-        match WhyStopped(job.journal["stopped"]):
-            case WhyStopped.NOT_UNDERSTOOD:
-                return _not_understood(job)
-            case WhyStopped.QUESTION:
-                return _asked(job)
-            case WhyStopped.DONE:
-                pass
+        candidates = self.publish.candidates
+        job = self._whereabouts.settle(claim, job, lambda: candidates.live_index(project, checkout, pulse))
+        if (short := ending_without_change(self.engine, job)) is not None:
+            return short
         timed = Timing(self.engine, self.clock).believe(claim, job, project, period_of(job))
         if isinstance(timed, Ending):
             return timed
@@ -290,7 +297,7 @@ class Edit:
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 
     def _beyond(self, job: Job, checkout: Checkout, project: Project) -> str:
-        problem = find_in_change(job.request, checkout, project)
+        problem = find_in_change(whole_request(self.engine, job), checkout, project)
         if problem and self.agency is None:
             raise BeyondLimits(str(problem), problem.reason)
         return problem.reason if problem else ""
@@ -300,6 +307,10 @@ class Edit:
         if self.agency is None and ending.proposal is not None and ending.proposal.for_agency:
             reason = ending.proposal.reason
             raise BeyondLimits(f"the agency would have to look at it ({' '.join(reason.split())})", reason)
+
+    def _used(self, job: Job, checkout: Checkout) -> dict[str, str]:
+        names = dict.fromkeys(brought_paths(whole_request(self.engine, job), checkout).values())
+        return {"used": "\n".join(names)} if names else {}
 
     def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
         checkout.record_agent(child)
@@ -312,20 +323,3 @@ def _is_edited(job: Job, checkout: Checkout) -> bool:
         return False
     commit = job.journal["commit"]
     return not commit or checkout.has(commit)
-
-
-def _used(job: Job, checkout: Checkout) -> dict[str, str]:
-    names = dict.fromkeys(brought_paths(job.request, checkout).values())
-    return {"used": "\n".join(names)} if names else {}
-
-
-def _asked(job: Job) -> Ending:
-    """End with the agent's question; its work so far waits on the branch for the answer."""
-    question = question_of(job) or Question(job.journal["summary"])
-    facts = {"question": question.text, "choices": "\n".join(question.choices)}
-    return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)
-
-
-def _not_understood(job: Job) -> Ending:
-    summary = job.journal["summary"]
-    return Ending(State.FAILED, error="not understood", words="not_understood", facts={"summary": summary})

@@ -100,7 +100,7 @@ class Examine:
 
     def examine(self, wish: Wish, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
         new = index_site(built, self.check)
-        old = self._index_of(live, checkout, build)
+        old = self.index_of(live, checkout, build)
         if old.pages and not new.pages:
             raise BuildFailed("the built site is empty: not one of its pages is left")
         if (leak := find_new_leak(old, new)) is not None:
@@ -141,7 +141,7 @@ class Examine:
         needs_ok = beyond is not None or any(finding.needs_ok for finding in findings)
         return self.is_compared or needs_ok or not wish.request or may_be_noise(receipt, wish.request)
 
-    def _index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
+    def index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
         """Return the index of a commit: kept by the job that made it, or taken from a build of it."""
         job = self._job_of(commit, checkout)
         if job is not None and (digest := job.journal.get(INDEX)):

@@ -12,16 +12,18 @@ from webordinary.jobs.job import Fate, Outcome, Version
 from webordinary.mail.file_names import safe_names, stem_of
 from webordinary.mail.message import picture_mark
 from webordinary.reply.attached import files_fact
+from webordinary.worker.carried import with_words
 from webordinary.workspace.change import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from pathlib import Path
 
     from webordinary.jobs.job import Attached, Ending, Job, Request
     from webordinary.workspace.checkout import Checkout
 
 MANIFEST = "manifest.json"
+UNDESCRIBED = "undescribed"
 _FOLDER = "attached"
 _ENDINGS = {
     "image/avif": "avif",
@@ -39,13 +41,15 @@ def lay_out(request: Request, read_file: Callable[[str], bytes], home: Path) -> 
         return ()
     folder = home / _FOLDER
     folder.mkdir()
-    usable = [each for each in request.attachments if each.is_usable]
+    attachments = with_words(request)
+    usable = [each for each in attachments if each.is_usable]
     safe = safe_names([each.name for each in usable])
+    stems = {stem_of(name).casefold() for name in safe}
     provided = {
-        each.name: [_write(each, piece, read_file, folder) for piece in _pieces(each, name)]
+        each.name: [_write(each, piece, read_file, folder) for piece in _pieces(each, name, stems)]
         for each, name in zip(usable, safe, strict=True)
     }
-    manifest = {"files": [_described(each, provided.get(each.name, [])) for each in request.attachments]}
+    manifest = {"files": [_described(each, provided.get(each.name, [])) for each in attachments]}
     text = json.dumps(manifest, ensure_ascii=False, indent=2)
     (folder / MANIFEST).write_text(f"{text}\n", encoding="utf-8")
     return tuple(one for each in provided.values() for one in each)
@@ -81,8 +85,10 @@ def with_files(ending: Ending, job: Job) -> dict[str, str]:
     """Return the facts of an ending, and what became of each file: used only if what went live contains it."""
     shown = ending.outcome in {Outcome.PUBLISHED, Outcome.PROPOSED}
     used = job.journal.get("used", "").split("\n") if shown else []
-    told = files_fact(job.request.attachments, used)
-    return {**ending.facts, "files": told} if told else dict(ending.facts)
+    told = {"files": files_fact(job.request.attachments, used)}
+    if shown:
+        told[UNDESCRIBED] = job.journal.get(UNDESCRIBED, "")
+    return {**ending.facts, **{name: fact for name, fact in told.items() if fact}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +99,25 @@ class _Piece:
     version: Version
 
 
-def _pieces(each: Attached, safe: str) -> list[_Piece]:
+def _pieces(each: Attached, safe: str, stems: Collection[str]) -> list[_Piece]:
     if not each.versions:
         return [_Piece(safe, Version(each.content_type, each.digest, each.size))]
+    widest = max(version.width for version in each.versions)
+    return [
+        _Piece(f"{_stem(safe, version, widest, stems)}.{_ENDINGS[version.content_type]}", version)
+        for version in each.versions
+    ]
+
+
+def _stem(safe: str, version: Version, widest: int, stems: Collection[str]) -> str:
+    """Tell a smaller version from the others by its width, and from every other file of the mail."""
     stem = stem_of(safe)
-    return [_Piece(f"{stem}.{_ENDINGS[version.content_type]}", version) for version in each.versions]
+    if version.width == widest:
+        return stem
+    stem = f"{stem}-{version.width}"
+    while stem.casefold() in stems:
+        stem += "-small"
+    return stem
 
 
 def _write(each: Attached, piece: _Piece, read_file: Callable[[str], bytes], folder: Path) -> Provided:

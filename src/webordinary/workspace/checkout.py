@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from contextlib import contextmanager
 from datetime import timedelta
@@ -96,6 +97,11 @@ class Checkout:
     def changes_for_live(self) -> tuple[Change, ...]:
         """Return what publishing the committed work would change in the live branch as last looked at."""
         return read_changes(self._git, self.live_commit(), "HEAD")
+
+    def files(self) -> list[str]:
+        """Return the paths of all files of the checkout that git knows."""
+        # Of a list that is too long to be read the beginning is enough: nobody looks through so many.
+        return os.fsdecode(self._git.attempt("ls-files", "-z").stdout).split("\0")[:-1]
 
     def describe(self, commit: str) -> str:
         """Say in a line for each file what a commit did."""

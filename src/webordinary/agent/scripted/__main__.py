@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,9 @@ def main() -> int:
             "summary": result.summary,
             "stopped": result.stopped,
             "question": result.question,
+            "unfound": [asdict(each) for each in result.unfound],
+            "undescribed": list(result.undescribed),
+            "wants": result.wants,
         }
     )
     return 0
@@ -40,13 +44,28 @@ def main() -> int:
 
 def _request(given: dict[str, Any]) -> Request:
     attachments = tuple(
-        Picture(str(each["name"]), str(each["path"]), str(each.get("content_type") or ""), str(each.get("about") or ""))
+        Picture(
+            str(each["name"]),
+            str(each["path"]),
+            str(each.get("content_type") or ""),
+            str(each.get("about") or ""),
+            int(each.get("width") or 0),
+            int(each.get("height") or 0),
+        )
         for each in given.get("attachments") or ()
     )
-    return Request(str(given["request"]), attachments, tuple(str(each) for each in given.get("thread_so_far") or ()))
+    texts = given.get("texts")
+    return Request(
+        str(given["request"]),
+        attachments,
+        tuple(str(each) for each in given.get("thread_so_far") or ()),
+        tuple(str(each) for each in given.get("refused") or ()),
+        None if texts is None else tuple(str(each) for each in texts),
+        {str(path): str(why) for path, why in (given.get("closed") or {}).items()},
+    )
 
 
-def _emit(event: Event) -> None:
+def _emit(event: Event | dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(event) + "\n")
     sys.stdout.flush()
 

@@ -5,40 +5,45 @@
 from __future__ import annotations
 
 import os
+import re
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from webordinary.agent.scripted.answered import with_answer
 from webordinary.agent.scripted.edit import edit
 from webordinary.agent.scripted.instruction import (
-    AddText,
-    Heading,
     Instruction,
     Outcome,
     Picture,
     PlacePicture,
-    Said,
-    Title,
     WaitFor,
     listed,
     shortened,
 )
 from webordinary.agent.scripted.pages import Site
 from webordinary.agent.scripted.places import pictures_beside, without_pictures
+from webordinary.agent.scripted.trace import trace
 from webordinary.agent.scripted.understand import understand
+from webordinary.mail.shown import without_descriptions
 
-_OnePage = Title | Heading | AddText | PlacePicture
+if TYPE_CHECKING:
+    from webordinary.agent.agent import Unfound
+    from webordinary.agent.scripted.instruction import Said
+
+_POINTED_AT = re.compile(
+    r"\b(put|place|add|show|use|insert)\s(?:it|them|this|these|that|those|both|all(?:\sof\sthem)?)(?=\s(?:on|onto|to|in|at)\b)",
+    re.IGNORECASE,
+)
 GATES = "WEBORDINARY_SCRIPTED_GATES"
 Event = dict[str, str | None]
 Emit = Callable[[Event], None]
 # A request with more wishes than a person would write in one mail is carried out this far, and says so.
 MOST_INSTRUCTIONS = 40
 _MOST_NAMED = 5
-_MOST_EARLIER = 5
 _POLL_SECONDS = 0.005
-_LONGEST_PAGE_ANSWER = 60
 EXAMPLES = (
     "“We open at nine now.”",
     "“Replace ‘old words’ with ‘new words’.”",
@@ -57,6 +62,11 @@ class Request:
     text: str
     attachments: tuple[Picture, ...] = ()
     thread_so_far: tuple[str, ...] = ()
+    # Files that came along and could not be used.
+    refused: tuple[str, ...] = ()
+    # What may be changed, and what may not and why; without a list the usual pages.
+    texts: tuple[str, ...] | None = None
+    closed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
@@ -75,29 +85,44 @@ class Result:
     summary: str
     stopped: Literal["done", "not_understood", "question"]
     question: str | None = None
+    unfound: tuple[Unfound, ...] = ()
+    undescribed: tuple[str, ...] = ()
+    wants: str = ""
 
 
 def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = None) -> Result:
     """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
-    site = Site(root)
-    said = _with_answer(site, understand(without_pictures(request.text)), request)
+    site = Site(root, request.texts, request.closed)
+    said = with_answer(
+        site, understand(_wishes_of(request)), request.text, request.thread_so_far, has_pictures=bool(request.pictures)
+    )
     placing = [each.words for each in said if any(isinstance(wish, PlacePicture) for wish in each.instructions)]
     beside = dict(zip(placing, pictures_beside(request.text, placing), strict=True))
     outcomes: list[Outcome] = []
     missed: list[str] = []
+    unfound: list[Unfound] = []
     tried = 0
     for each in said:
         wishes = each.instructions if tried < MOST_INSTRUCTIONS else ()
         tried += len(wishes)
         shown = request.showing(beside.get(each.words, ()))
-        found = [_carried_out(site, wish, shown, emit, gates) for wish in wishes]
+        traced = [trace(site, wish, _carried_out(site, wish, shown, emit, gates)) for wish in wishes]
+        unfound += [each for _, each in traced if each is not None]
+        found = [outcome for outcome, _ in traced]
         understood = [outcome for outcome in found if outcome.understood]
         outcomes += understood
         if not understood:
             missed.append(each.words)
         for outcome in understood:
             _tell(emit, outcome)
-    return _summed_up(outcomes, missed, _unused(request, said))
+    return replace(_summed_up(outcomes, missed, _unused(request, said)), unfound=tuple(unfound))
+
+
+def _wishes_of(request: Request) -> str:
+    """Return the words that ask for something; with pictures there, "put it on the page" means them."""
+    names = list(dict.fromkeys(picture.name for picture in request.pictures))
+    text = without_pictures(without_descriptions(request.text, names))
+    return _POINTED_AT.sub(r"\1 these photos", text) if names else text
 
 
 def gates_of_the_environment() -> Path | None:
@@ -118,41 +143,13 @@ def _carried_out(site: Site, wish: Instruction, request: Request, emit: Emit, ga
                 raise SystemExit(1)
             time.sleep(_POLL_SECONDS)
         return Outcome(f"Waited for {wish.name}.")
-    return edit(site, wish, request.pictures)
+    return edit(site, wish, request.pictures, request.refused)
 
 
 def _tell(emit: Emit, outcome: Outcome) -> None:
     for path in outcome.changed:
         emit({"event": "edited", "path": path})
     emit({"event": "said", "text": outcome.text})
-
-
-def _with_answer(site: Site, said: list[Said], request: Request) -> list[Said]:
-    """Take a reply that only names a page as the answer to the question which page was meant."""
-    answer = without_pictures(request.text).strip()
-    named = len(answer) <= _LONGEST_PAGE_ANSWER and answer and site.page_called(_as_page(answer))
-    if not named or any(each.instructions for each in said):
-        return said
-    for earlier in reversed(request.thread_so_far[-_MOST_EARLIER:]):
-        for each in reversed(understand(earlier)):
-            answered = tuple(_on_page(wish, _as_page(answer)) for wish in _without_page(site, each))
-            if answered:
-                return [Said(answer, answered)]
-    return said
-
-
-def _as_page(answer: str) -> str:
-    words = answer.rstrip(" .!").split()
-    return " ".join(words[1:] if words and words[0].lower() in {"on", "to", "in", "i", "oh"} else words)
-
-
-def _without_page(site: Site, said: Said) -> list[_OnePage]:
-    wishes = [wish for wish in said.instructions if isinstance(wish, Title | Heading | AddText | PlacePicture)]
-    return [wish for wish in wishes if site.page_called(wish.page) is None]
-
-
-def _on_page(wish: _OnePage, page: str) -> _OnePage:
-    return replace(wish, page=page)
 
 
 def _unused(request: Request, said: list[Said]) -> str:
@@ -169,9 +166,11 @@ def _summed_up(outcomes: list[Outcome], missed: list[str], unused: str) -> Resul
         return Result(_text([*lines, _WHAT_I_UNDERSTAND, unused]), "not_understood")
     questions = [outcome.question for outcome in outcomes if outcome.question]
     summary = _text([*lines, unused])
+    undescribed = tuple(name for outcome in outcomes for name in outcome.undescribed)
     if questions and not any(outcome.changed for outcome in outcomes):
-        return Result(summary, "question", "\n".join(questions))
-    return Result(summary, "done")
+        wants = next((outcome.wants for outcome in outcomes if outcome.wants), "")
+        return Result(summary, "question", "\n".join(questions), wants=wants)
+    return Result(summary, "done", undescribed=undescribed)
 
 
 def _text(lines: list[str]) -> str:

@@ -9,11 +9,13 @@ from webordinary.agent.scripted import (
     edit_hours,
     edit_names,
     edit_phone,
+    edit_pictures,
     edit_price,
     edit_words,
 )
 from webordinary.agent.scripted.instruction import (
     AddText,
+    Describe,
     Heading,
     OpeningHours,
     Outcome,
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Site
 
 
-def edit(  # noqa: PLR0911 - one way out for each kind of wish
-    site: Site, wish: Wish, pictures: Sequence[Picture] = ()
+def edit(  # noqa: C901, PLR0911 - one way out for each kind of wish
+    site: Site, wish: Wish, pictures: Sequence[Picture] = (), refused: Sequence[str] = ()
 ) -> Outcome:
     """Carry out one instruction; the outcome names every file that was written and no other."""
     match wish:
@@ -55,4 +57,6 @@ def edit(  # noqa: PLR0911 - one way out for each kind of wish
         case AddText():
             return edit_additions.add_text(site, wish)
         case PlacePicture():
-            return edit_additions.place_pictures(site, wish, pictures)
+            return edit_pictures.place_pictures(site, wish, pictures, refused)
+        case Describe():
+            return edit_pictures.describe_pictures(site, wish)

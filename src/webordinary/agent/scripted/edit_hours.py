@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.instruction import OpeningHours, Outcome, listed
 from webordinary.agent.scripted.markup import Splice
-from webordinary.agent.scripted.passages import Passage, passages
+from webordinary.agent.scripted.passages import passages
 from webordinary.agent.scripted.time_style import PageRange, PageTime, find_ranges, restyled
 from webordinary.agent.scripted.weekdays import WORKING_DAYS, DayMention, days_beside, find_days
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.passage import Passage
 
 _ABOUT_HOURS = re.compile(
     r"\b(?:open\w*|hours|clos\w+|geöffnet|öffnungszeit\w*|ouvert\w*|horaires?|abierto\w*|horarios?)\b",
@@ -71,7 +72,7 @@ def set_hours(site: Site, wish: OpeningHours) -> Outcome:
 
 def _hours_on(page: Page) -> list[_Found]:
     found: list[_Found] = []
-    for passage in passages(page.text, markdown=page.is_markdown):
+    for passage in passages(page):
         ranges = find_ranges(passage.text)
         if not ranges or not _is_about_hours(passage):
             continue

@@ -7,13 +7,14 @@ import re
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.edit_words import unknown_page
+from webordinary.agent.scripted.formats import front_of
 from webordinary.agent.scripted.instruction import Heading, Outcome, Title, shortened
 from webordinary.agent.scripted.markup import Splice, Token, tokenize, written
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Page, Site
 
-_FRONT_TITLE = re.compile(r"\A---\r?\n(?:(?!---)[^\n]*\n)*?title:[ \t]*(?P<value>[^\r\n]*)")
+_FRONT_TITLE = re.compile(r"^[ \t]*\"?title\"?[ \t]*[:=][ \t]*(?P<value>\"(?:[^\"\\\n]|\\.)*\"|[^\r\n]*)", re.MULTILINE)
 _FIRST_HEADING = re.compile(r"^#[ \t]+(?P<value>[^\r\n]*)", re.MULTILINE)
 
 
@@ -22,7 +23,10 @@ def set_title(site: Site, wish: Title) -> Outcome:
     page = site.page_called(wish.page)
     if page is None:
         return unknown_page(site, wish.page or "home")
-    splices = _markdown_title(page, wish.text) if page.is_markdown else _inside(page.text, "title", wish.text)
+    front = _front_title(page, wish.text)
+    splices = front or (
+        _markdown_heading(page, wish.text) if page.is_markdown else _inside(page.shown, "title", wish.text)
+    )
     return _told(site, page, "title", wish.text, splices)
 
 
@@ -33,7 +37,7 @@ def set_heading(site: Site, wish: Heading) -> Outcome:
         return unknown_page(site, wish.page or "home")
     if page.is_markdown:
         return _told(site, page, "heading", wish.text, _markdown_heading(page, wish.text))
-    splices = _inside(page.text, "h1", wish.text) or _inside(page.text, "h2", wish.text)
+    splices = _inside(page.shown, "h1", wish.text) or _inside(page.shown, "h2", wish.text)
     return _told(site, page, "heading", wish.text, splices)
 
 
@@ -73,13 +77,12 @@ def _trimmed(raw: str, token: Token) -> tuple[int, int]:
     return token.start + len(text) - len(text.lstrip()), token.end - len(text) + len(text.rstrip())
 
 
-def _markdown_title(page: Page, text: str) -> list[Splice]:
-    match = _FRONT_TITLE.match(page.text)
-    if not match:
-        return _markdown_heading(page, text)
-    return [Splice(*match.span("value"), json.dumps(text, ensure_ascii=False))]
+def _front_title(page: Page, text: str) -> list[Splice]:
+    front = front_of(page.path, page.text)
+    match = _FRONT_TITLE.search(page.text, front[0], front[1]) if front else None
+    return [Splice(*match.span("value"), json.dumps(text, ensure_ascii=False))] if match else []
 
 
 def _markdown_heading(page: Page, text: str) -> list[Splice]:
-    match = _FIRST_HEADING.search(page.text)
+    match = _FIRST_HEADING.search(page.shown)
     return [Splice(*match.span("value"), written(text))] if match else []

@@ -67,9 +67,9 @@ def _replaced(site: Site, meant: list[_Shown], number: str) -> Outcome:
 def _links(page: Page) -> list[_Shown]:
     return [
         _Shown(page, each.value[4:], (each.start, each.end), each.quote, is_link=True)
-        for token in tokenize(page.text)
+        for token in tokenize(page.shown)
         if token.name == "a" and not token.closing
-        for each in attributes(page.text, token)
+        for each in attributes(page.shown, token)
         if each.name == "href" and each.value.lower().startswith("tel:")
     ]
 
@@ -77,7 +77,7 @@ def _links(page: Page) -> list[_Shown]:
 def _texts(page: Page) -> list[_Shown]:
     dialled = [each.text for each in _links(page)]
     found: list[_Shown] = []
-    for passage in passages(page.text, markdown=page.is_markdown):
+    for passage in passages(page):
         calls = bool(_CALL.search(passage.text))
         for match in _NUMBER.finditer(passage.text):
             span = passage.words.span(*match.span())
@@ -132,4 +132,4 @@ def _which(numbers: list[str], wish: Phone) -> Outcome:
         question += " Please write: change the phone number from … to …"
     else:
         question = "I could not find this phone number on the site. Where should the new one stand?"
-    return Outcome(question, question=question)
+    return Outcome(question, question=question, unfound="" if numbers else wish.old or "")

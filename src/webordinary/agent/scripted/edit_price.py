@@ -9,18 +9,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.edit_words import wording
+from webordinary.agent.scripted.formats import COVER
 from webordinary.agent.scripted.instruction import Outcome, Price, listed
 from webordinary.agent.scripted.markup import Splice
-from webordinary.agent.scripted.passages import Passage, passages
+from webordinary.agent.scripted.passages import passages
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.passage import Passage
 
 _PRICE = re.compile(
     r"(?<![\w.,:])(?:(?P<before>[€$£]|chf|eur)\s?)?(?P<amount>\d{1,6}(?:(?P<mark>[.,])\d{2})?)(?![\d:%]|[.,]\d)"
     r"(?P<after>\s?(?:€|\$|£|eur\b|chf\b|euros?\b|pounds?\b|dollars?\b))?",
     re.IGNORECASE,
 )
+# What files of figures call a price.
+_PRICE_NAME = re.compile(r"price|cost|preis|prix|precio|amount", re.IGNORECASE)
 _LONGEST_NAME = 80
 _FARTHEST_PRICE = 3
 _NEXT_THING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "li", "tr", "dt"})
@@ -61,7 +65,7 @@ def _change(site: Site, page: Page, meant: list[_Tag], wish: Price) -> bool:
 def _tags_on(page: Page) -> list[_Tag]:
     found: list[_Tag] = []
     name, distance = "", 0
-    for passage in passages(page.text, markdown=page.is_markdown):
+    for passage in passages(page):
         if passage.quote:
             continue
         here = _tags_in(page, passage, "" if passage.tag in _NEXT_THING else name)
@@ -77,7 +81,8 @@ def _tags_on(page: Page) -> list[_Tag]:
 
 def _tags_in(page: Page, passage: Passage, name_above: str) -> list[_Tag]:
     found: list[_Tag] = []
-    matches = [match for match in _PRICE.finditer(passage.text) if _is_price(match)]
+    is_named = bool(_PRICE_NAME.fullmatch(passage.key))
+    matches = [match for match in _PRICE.finditer(passage.text) if is_named or _is_price(match)]
     position = 0
     for match in matches:
         name = _tidy(passage.text[position : match.start()])
@@ -95,7 +100,7 @@ def _is_price(match: re.Match[str]) -> bool:
 
 
 def _tidy(text: str) -> str:
-    return " ".join(text.split()).strip(" .,:;–—-|·•*()#")
+    return " ".join(text.replace(COVER, " ").split()).strip(" .,:;–—-|·•*()#")
 
 
 def _styled(old: str, amount: str) -> str:
@@ -116,4 +121,4 @@ def _which(wish: Price, tags: list[_Tag]) -> Outcome:
     known = listed(list(dict.fromkeys(f"{tag.name} ({tag.amount})" for tag in tags))[:6], last="or")
     question = f"I could not find one price for “{wish.item}” on the site."
     question += f" Which do you mean: {known}?" if known else " How is it called there?"
-    return Outcome(question, question=question)
+    return Outcome(question, question=question, unfound="" if known else wish.item)

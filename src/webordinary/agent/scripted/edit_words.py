@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.instruction import Outcome, RemoveText, Replace, listed, shortened
 from webordinary.agent.scripted.markup import Splice, attributes, tokenize, written
-from webordinary.agent.scripted.passages import Passage, passages, pieces
+from webordinary.agent.scripted.passages import passages, pieces
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.passage import Passage
 
 _LONGEST_WORDING = 2_000
 _MOST_NAMES = 12
@@ -69,7 +70,7 @@ def wording(text: str, *, loosely: bool) -> re.Pattern[str]:
 
 def unknown_page(site: Site, phrase: str) -> Outcome:
     """Ask which page was meant."""
-    names = listed([page.name for page in site.pages if not page.name.isdigit()][:_MOST_NAMES])
+    names = listed([page.name for page in site.pages if page.is_page and not page.name.isdigit()][:_MOST_NAMES])
     question = f"Which page do you mean by “{shortened(phrase)}”? I know these: {names}."
     return Outcome(question, question=question)
 
@@ -77,7 +78,7 @@ def unknown_page(site: Site, phrase: str) -> Outcome:
 def not_found(text: str) -> Outcome:
     """Ask where the words are that nobody could find."""
     question = f"I could not find “{shortened(text)}” on the site. How exactly is it written there?"
-    return Outcome(question, question=question)
+    return Outcome(question, question=question, unfound=text)
 
 
 def _pages_for(site: Site, phrase: str | None) -> list[Page] | None:
@@ -101,7 +102,7 @@ class Swap:
 
     def forms(self, pages: list[Page]) -> list[str]:
         """Return in which ways the new words will be written, to tell exactly those."""
-        texts = (piece.text for page in pages for piece in pieces(page.text))
+        texts = (piece.text for page in pages for piece in pieces(page))
         return list(
             dict.fromkeys(self.written_for(match[0]) for text in texts for match in self.pattern.finditer(text))
         )
@@ -127,17 +128,10 @@ def _place(page: Page) -> str:
 
 
 def _replacements(page: Page, swap: Swap) -> list[Splice]:
-    splices = [splice for piece in pieces(page.text) for splice in _in_piece(piece, swap)]
+    splices = [splice for piece in pieces(page) for splice in piece.replaced(swap.pattern, swap.written_for)]
     if _are(_ADDRESS, swap.old, swap.new) or _are(_LINK, swap.old, swap.new):
-        splices += _in_links(page.text, swap.pattern, swap.new)
+        splices += _in_links(page.shown, swap.pattern, swap.new)
     return splices
-
-
-def _in_piece(piece: Passage, swap: Swap) -> list[Splice]:
-    return [
-        Splice(*piece.words.span(*match.span()), written(swap.written_for(match[0]), piece.quote))
-        for match in swap.pattern.finditer(piece.text)
-    ]
 
 
 def _in_links(raw: str, pattern: re.Pattern[str], new: str) -> list[Splice]:
@@ -173,9 +167,9 @@ def _cased(new: str, matched: str) -> str:
 
 def _nothing_replaced(pages: list[Page], old: str, new: str, *, quoted: bool) -> Outcome:
     if not quoted:
-        return Outcome(f"I could not find “{shortened(old)}” on the site", understood=False)
+        return Outcome(f"I could not find “{shortened(old)}” on the site", understood=False, unfound=old)
     present = wording(new, loosely=False) if new.strip() else None
-    if present and any(present.search(piece.text) for page in pages for piece in pieces(page.text)):
+    if present and any(present.search(piece.text) for page in pages for piece in pieces(page)):
         return Outcome(f"“{shortened(new)}” already stands on the site, and “{shortened(old)}” does not.")
     return not_found(old)
 
@@ -183,18 +177,19 @@ def _nothing_replaced(pages: list[Page], old: str, new: str, *, quoted: bool) ->
 def _removals(page: Page, pattern: re.Pattern[str]) -> list[Splice]:
     whole = [
         _without_line(page.text, *passage.outer)
-        for passage in passages(page.text, markdown=page.is_markdown)
+        for passage in passages(page)
         if passage.outer and passage.tag in _WHOLE_ELEMENTS and not passage.quote
         if pattern.fullmatch(_LIST_MARK.sub("", passage.text).strip())
     ]
     if whole:
         return whole
-    return [
-        _without_space(page.text, *piece.words.span(*match.span()))
-        for piece in pieces(page.text)
-        if not piece.quote
-        for match in pattern.finditer(piece.text)
-    ]
+    return [splice for piece in pieces(page) if not piece.quote for splice in _cut(page, piece, pattern)]
+
+
+def _cut(page: Page, piece: Passage, pattern: re.Pattern[str]) -> list[Splice]:
+    if piece.whole is not None:
+        return piece.replaced(pattern, lambda _: "")
+    return [_without_space(page.text, *piece.words.span(*match.span())) for match in pattern.finditer(piece.text)]
 
 
 def _without_line(raw: str, start: int, end: int) -> Splice:

@@ -85,6 +85,14 @@ class PlacePicture:
 
 
 @dataclass(frozen=True, slots=True)
+class Describe:
+    """Put words to the pictures of a page that have none."""
+
+    text: str
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WaitFor:
     """Wait for a file in the folder that WEBORDINARY_SCRIPTED_GATES names: a test holds the agent there.
 
@@ -94,7 +102,7 @@ class WaitFor:
     name: str
 
 
-Wish = Replace | OpeningHours | Title | Heading | Phone | Price | AddText | RemoveText | PlacePicture
+Wish = Replace | OpeningHours | Title | Heading | Phone | Price | AddText | RemoveText | PlacePicture | Describe
 Instruction = Wish | WaitFor
 
 
@@ -114,16 +122,25 @@ class Picture:
     path: str
     content_type: str
     about: str = ""
+    width: int = 0
+    height: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one instruction: files changed, or a question, or neither because it was so already."""
+    """What became of one instruction: files changed, or a question, or neither because it was so already.
+
+    `unfound` are the words that were looked for and stand nowhere where they could be changed, `undescribed` the
+    pictures that nobody has said anything about, and `wants` is what should have come along.
+    """
 
     text: str
     changed: tuple[str, ...] = ()
     question: str | None = None
     understood: bool = True
+    unfound: str = ""
+    undescribed: tuple[str, ...] = ()
+    wants: str = ""
 
 
 def listed(things: list[str] | tuple[str, ...], last: str = "and") -> str:

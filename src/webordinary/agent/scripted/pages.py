@@ -12,12 +12,29 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
+from webordinary.agent.agent import Place
+from webordinary.agent.scripted.formats import ENDINGS, Format, covered, format_of
 from webordinary.agent.scripted.markup import Splice, attributes, decode, spliced, tokenize
 
-_PAGE_ENDINGS = (".html", ".htm", ".md")
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_STYLES = (".css", ".scss", ".sass")
+# Without a list of what may be changed: pages as every generator has them.
+_PAGE_ENDINGS = (".html", ".htm", ".md", ".markdown")
+_WRITTEN_AS_PAGES = frozenset({Format.MARKUP, Format.MARKDOWN, Format.PROSE, Format.INDENTED, Format.TAGS_IN_CODE})
+# Where generators keep pages; the first page in there is the home page.
+_ROOT_NAMES = "src source pages _pages content contents docs site app www public static input views routes"
+_ROOTS = frozenset(_ROOT_NAMES.split())
+# What lies in these is put into pages.
+_PART_NAMES = "layouts includes partials components templates themes shortcodes archetypes macros snippets"
+_PARTS = frozenset(_PART_NAMES.split())
+_FIRST = frozenset({"index", "_index", "+page"})
 _LARGEST_PAGE = 2_000_000
 _MOST_PAGES = 2_000
+_DEEPEST_ROOT = 3
 _NOT_ENTERED = frozenset({"node_modules"})
 # One name for every write: what a killed agent leaves behind is found and removed by the next one.
 LEFTOVER = ".webordinary-scripted.tmp"
@@ -40,15 +57,24 @@ class Page:
 
     @property
     def is_markdown(self) -> bool:
-        return self.path.endswith(".md")
+        """Whether it is written in lines and not in tags."""
+        return format_of(self.path) in {Format.MARKDOWN, Format.PROSE}
+
+    @property
+    def is_page(self) -> bool:
+        """Whether it is shown by itself, and not put into other pages."""
+        folders = {part.lstrip("_").lower() for part in PurePosixPath(self.path).parts[:-1]}
+        return format_of(self.path) in _WRITTEN_AS_PAGES and _PARTS.isdisjoint(folders)
+
+    @property
+    def shown(self) -> str:
+        """The text with all programs in it covered, each letter in its place."""
+        return covered(self.path, self.text)
 
     @property
     def name(self) -> str:
         """The short name that people use for it: "about" for about.html and for about/index.html."""
-        path = PurePosixPath(self.path)
-        if path.stem.lower() != "index":
-            return path.stem
-        return path.parent.name or "home"
+        return route_of(self.path).rpartition("/")[2] or "home"
 
     @property
     def label(self) -> str:
@@ -58,24 +84,34 @@ class Page:
 class Site:
     """The files of one checkout that may be edited."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, texts: Iterable[str] | None = None, closed: Mapping[str, str] | None = None) -> None:
+        """Read what may be changed, `texts`, and what may not and why, `closed`; no list means the usual pages."""
         self._root = root
         with suppress(OSError):
             (root / LEFTOVER).unlink()
-        self._pages = {path: text for path in self._found() if (text := self._read(path)) is not None}
+        paths = (
+            self._found() if texts is None else [path for path in texts if format_of(path) or path.endswith(_STYLES)]
+        )
+        programs = {path: "program" for path in paths if format_of(path) is Format.CODE}
+        self._closed = {**(closed or {}), **programs}
+        self._pages = self._read_all(path for path in paths if path not in programs)
 
     @property
     def pages(self) -> list[Page]:
-        """The pages that are read by visitors, the home page first."""
-        return [Page(path, text) for path, text in self._pages.items() if not path.endswith(".css")]
+        """The files whose words are read by visitors, the home page first."""
+        return [Page(path, text) for path, text in self._pages.items() if not path.endswith(_STYLES)]
 
     @property
     def styles(self) -> list[Page]:
-        return [Page(path, text) for path, text in self._pages.items() if path.endswith(".css")]
+        return [Page(path, text) for path, text in self._pages.items() if path.endswith(_STYLES)]
+
+    def closed(self) -> Closed:
+        """Return what may not be changed, to look whether the words stand there."""
+        return Closed(self._read_all(path for path in self._closed if format_of(path)), self._closed)
 
     def page_called(self, phrase: str | None) -> Page | None:
         """Return the one page that a phrase names, the home page for no phrase, nothing when in doubt."""
-        pages = self.pages
+        pages = [page for page in self.pages if page.is_page]
         if phrase is None or _HOME.fullmatch(phrase.strip()):
             home = [page for page in pages if page.name == "home"]
             return next(iter(home or (pages if len(pages) == 1 else [])), None)
@@ -110,8 +146,29 @@ class Site:
                 return path
         return None
 
+    def has_folder(self, folder: str) -> bool:
+        """Tell whether there is such a folder that a file may be stored in."""
+        return self._is_plain_folder(folder) and (self._root / folder).is_dir()
+
+    def root_of(self, address: str) -> str:
+        """Return the folder from which a file is put out that is found at this address; empty for the site's own."""
+        for folder, folders, _ in os.walk(self._root, followlinks=False):
+            here = Path(folder).relative_to(self._root)
+            is_deep = len(here.parts) >= _DEEPEST_ROOT
+            folders[:] = (
+                [] if is_deep else sorted(name for name in folders if name[0] != "." and name not in _NOT_ENTERED)
+            )
+            if self._bytes_of((here / address).as_posix()) is not None:
+                return "" if here == Path() else here.as_posix()
+        return ""
+
     def _is_called(self, page: Page, bare: str) -> bool:
-        return bare in {slug(page.name), slug(page.path), slug(PurePosixPath(page.path).stem)}
+        return bare in {
+            slug(page.name),
+            slug(page.path),
+            slug(PurePosixPath(page.path).stem),
+            slug(route_of(page.path)),
+        }
 
     def _is_linked_as(self, page: Page, bare: str) -> bool:
         return any(slug(words) == bare for words in _link_words(self._pages, page.path))
@@ -127,8 +184,11 @@ class Site:
             found += [(here / name).as_posix() for name in sorted(files) if _is_ours(name)]
             if len(found) > _MOST_PAGES:
                 break
-        home_first = sorted(found, key=lambda path: (path.count("/"), not path.startswith("index."), path))
-        return home_first[:_MOST_PAGES]
+        return found
+
+    def _read_all(self, paths: Iterable[str]) -> dict[str, str]:
+        home_first = sorted(paths, key=lambda path: (route_of(path).count("/"), bool(route_of(path)), path))
+        return {path: text for path in home_first[:_MOST_PAGES] if (text := self._read(path)) is not None}
 
     def _read(self, path: str) -> str | None:
         data = self._bytes_of(path)
@@ -165,6 +225,31 @@ class Site:
         fresh.replace(target)
 
 
+class Closed(Site):
+    """Files that nobody may change by mail: an edit is only tried, to see where the words come from."""
+
+    def __init__(self, pages: dict[str, str], why: Mapping[str, str]) -> None:
+        self._pages = pages
+        self._why = why
+        self.places: list[Place] = []
+
+    def change(self, page: Page, splices: list[Splice]) -> bool:
+        """Note what would be written, and where."""
+        for splice in sorted(splices, key=lambda each: each.start):
+            line = page.text.count("\n", 0, splice.start) + 1
+            before = page.text[splice.start : splice.end]
+            if before != splice.new:
+                self.places.append(Place(page.path, line, self._why.get(page.path, ""), before, splice.new))
+        return spliced(page.text, splices) != page.text
+
+    def place_of(self, page: Page) -> Place:
+        """Return where a page as a whole is written."""
+        return Place(page.path, 1, self._why.get(page.path, ""), "", "")
+
+    def keep_file(self, folder: str, name: str, data: bytes) -> None:  # noqa: ARG002 - nothing is kept here
+        return None
+
+
 def read_plain_file(path: Path, most: int = 50_000_000) -> bytes:
     """Return what stands in a regular file; a link, a pipe or a huge file is refused with OSError."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -189,6 +274,17 @@ def _bare(phrase: str) -> str:
     return slug(text)
 
 
+def route_of(path: str) -> str:
+    """Return where a page is found on the site: "about" for src/pages/about.astro and for about/index.html."""
+    *folders, name = PurePosixPath(path).parts or ("",)
+    while folders and folders[0].lower() in _ROOTS:
+        folders = folders[1:]
+    while (short := PurePosixPath(name)).suffix[1:].lower() in ENDINGS:
+        name = short.stem
+    is_first = name.lower() in _FIRST or path.endswith("contents.lr")
+    return "/".join(folders if is_first else [*folders, name])
+
+
 def _is_ours(name: str) -> bool:
     path = PurePosixPath(name)
     if name.startswith(".") or path.suffix not in (*_PAGE_ENDINGS, ".css"):
@@ -199,7 +295,7 @@ def _is_ours(name: str) -> bool:
 
 def _leads_to(target: str, path: str) -> bool:
     named = re.split(r"[#?]", target)[0].lstrip("./").rstrip("/")
-    return path in {named, f"{named}.html", f"{named}/index.html"}
+    return bool(named) and route_of(named) == route_of(path)
 
 
 def _link_words(pages: dict[str, str], path: str) -> set[str]:

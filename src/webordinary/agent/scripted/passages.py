@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
+from webordinary.agent.scripted.figures import values, with_key
+from webordinary.agent.scripted.formats import BRACED, COVER, Format, covered, format_of, front_of
 from webordinary.agent.scripted.markup import Decoded, Token, attributes, decode, tokenize
+from webordinary.agent.scripted.passage import BRACES, PROSE, Passage
+
+if TYPE_CHECKING:
+    from webordinary.agent.scripted.pages import Page
 
 _BLOCK_NAMES = """
 p div li ul ol dl dt tr table thead tbody tfoot caption section article header footer main nav aside h1
@@ -22,21 +29,9 @@ _READ_META = re.compile(
     r"description|keywords|author|application-name|(?:og|twitter):(?:title|description|site_name|image:alt)"
 )
 _LINE = re.compile(r"[^\n]*\n?")
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """Something that is read in one go; the quotation mark is set when it is the value of an attribute."""
-
-    words: Decoded
-    quote: str = ""
-    tag: str = ""
-    heading: str = ""
-    outer: tuple[int, int] | None = None
-
-    @property
-    def text(self) -> str:
-        return self.words.text
+_DATA = frozenset({Format.YAML, Format.TOML, Format.JSON, Format.CELLS})
+_MARKED_UP = frozenset({Format.MARKUP, Format.TAGS_IN_CODE})
+_UNDERLINE = re.compile(r"\s*([=~^\"'`#*+.:_-])\1{2,}\s*")
 
 
 class _Gatherer:
@@ -71,7 +66,7 @@ class _Gatherer:
             tuple(end for piece in self._pieces for end in piece.ends),
         )
         self._pieces = []
-        if not words.text.strip():
+        if _is_blank(words.text):
             return
         opener = self._opener
         outer = None
@@ -84,31 +79,59 @@ class _Gatherer:
 
 
 @lru_cache(maxsize=256)
-def passages(raw: str, *, markdown: bool = False) -> tuple[Passage, ...]:
-    """Return what is read on a page, in order, with the words that stand in attributes."""
-    if markdown:
-        return _lines(raw)
-    gatherer = _Gatherer(raw)
-    for token in tokenize(raw):
+def passages(page: Page) -> tuple[Passage, ...]:
+    """Return what is read on a page, in order, with the words that stand in attributes and at its top."""
+    form, shown = format_of(page.path), covered(page.path, page.text)
+    if form in _DATA:
+        return tuple(with_key(page.text, each) for each in values(page.text, form, 0, len(page.text)))
+    found = _front(page)
+    if form not in _MARKED_UP:
+        return (*found, *_lines(shown, _style_of(page)))
+    gatherer = _Gatherer(shown)
+    for token in tokenize(shown):
         if token.kind == "text":
             gatherer.take_text(token)
         elif token.kind == "tag":
             _take_tag(gatherer, token)
-            gatherer.passages += _read_attributes(raw, token)
+            gatherer.passages += _read_attributes(shown, token)
     gatherer.end()
-    return tuple(gatherer.passages)
+    return (*found, *_styled(gatherer.passages, _style_of(page)))
 
 
 @lru_cache(maxsize=256)
-def pieces(raw: str) -> tuple[Passage, ...]:
-    """Return every single text and read attribute of a page: no tag stands inside a piece."""
+def pieces(page: Page) -> tuple[Passage, ...]:
+    """Return every single text, value and read attribute of a page: no tag stands inside a piece."""
+    form, shown = format_of(page.path), covered(page.path, page.text)
+    if form in _DATA:
+        return values(page.text, form, 0, len(page.text))
+    if form not in {*_MARKED_UP, Format.MARKDOWN}:
+        return (*_front(page), *_lines(shown, _style_of(page)))
     found: list[Passage] = []
-    for token in tokenize(raw):
+    for token in tokenize(shown):
         if token.kind == "text":
-            found.append(Passage(decode(raw, token.start, token.end)))
+            found.append(Passage(decode(shown, token.start, token.end)))
         elif token.kind == "tag":
-            found += _read_attributes(raw, token)
-    return tuple(found)
+            found += _read_attributes(shown, token)
+    return (*_front(page), *_styled(found, _style_of(page)))
+
+
+def _front(page: Page) -> tuple[Passage, ...]:
+    front = front_of(page.path, page.text)
+    return values(page.text, front[2], front[0], front[1]) if front else ()
+
+
+def _style_of(page: Page) -> str:
+    if format_of(page.path) in {Format.PROSE, Format.INDENTED, Format.CODE}:
+        return PROSE
+    return BRACES if page.path.lower().endswith(BRACED) else ""
+
+
+def _styled(found: list[Passage], style: str) -> list[Passage]:
+    return [replace(each, style=style) for each in found] if style else found
+
+
+def _is_blank(text: str) -> bool:
+    return not text.replace(COVER, "").strip()
 
 
 def _take_tag(gatherer: _Gatherer, token: Token) -> None:
@@ -132,16 +155,25 @@ def _read_attributes(raw: str, token: Token) -> list[Passage]:
     return [Passage(decode(raw, each.start, each.end), each.quote, token.name) for each in read]
 
 
-def _lines(raw: str) -> tuple[Passage, ...]:
+def _lines(raw: str, style: str) -> tuple[Passage, ...]:
     found: list[Passage] = []
     heading = ""
-    skipped = [(token.start, token.end) for token in tokenize(raw) if token.kind == "skip"]
+    skipped = [] if style == PROSE else [(token.start, token.end) for token in tokenize(raw) if token.kind == "skip"]
     for match in _LINE.finditer(raw):
         inside = any(start <= match.start() < end for start, end in skipped)
-        if inside or not match[0].strip():
+        if inside or _is_blank(match[0]):
             continue
-        words = decode(raw, match.start(), match.start() + len(match[0].rstrip("\r\n")))
-        found.append(Passage(words, "", "", heading, match.span()))
-        if words.text.startswith("#"):
+        start, end = match.start(), match.start() + len(match[0].rstrip("\r\n"))
+        if found and _UNDERLINE.fullmatch(match[0]):
+            # The line above is a heading, as reStructuredText and Markdown write it.
+            heading = found[-1].text
+            continue
+        words = _as_it_stands(raw, start, end) if style == PROSE else decode(raw, start, end)
+        found.append(Passage(words, "", "", heading, match.span(), style))
+        if words.text.startswith(("#", "=", "*")) and " " in words.text[:7]:
             heading = words.text
     return tuple(found)
+
+
+def _as_it_stands(raw: str, start: int, end: int) -> Decoded:
+    return Decoded(raw[start:end], tuple(range(start, end)), tuple(range(start + 1, end + 1)))

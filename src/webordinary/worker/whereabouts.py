@@ -1,0 +1,168 @@
+"""Where words come from that a mail asks for and may not change: told to the owner, and to the agency with the line."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from webordinary.agent.agent import Unfound, WhyStopped
+from webordinary.jobs.questions import QUESTION
+from webordinary.reply.outbox import Letter
+from webordinary.site.content import Limit, judge_source, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from webordinary.agent.agent import Place
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Ending, Job
+    from webordinary.ownership.claim import Claim
+    from webordinary.routing.project import Project
+    from webordinary.site.index import SiteIndex
+    from webordinary.workspace.checkout import Checkout
+
+UNFOUND, ELSEWHERE, WANTED = "unfound", "elsewhere", "elsewhere_wanted"
+_MOST_FILES = 20_000
+_MOST_TOLD = 12
+_LONGEST_TOLD = 160
+_LONGEST_REQUEST = 600
+# No visitor ever reads these.
+_NEVER_SHOWN = frozenset({Limit.AGENT, Limit.NAME, Limit.SERVER})
+_LOCKS = re.compile(r"(?:.*[-_.])?lock(?:\.[a-z]+)?|npm-shrinkwrap\.json", re.IGNORECASE)
+# How the owner is told what a file is; a file that is none of these is kept by others, whatever it is.
+_KINDS = {Limit.BUILD: "settings", Limit.TEMPLATE: "template", Limit.PROGRAM: "program"}
+_MARKS = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "–": "-", "—": "-", "\u00a0": " "})  # noqa: RUF001 - pages write them
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The files of a site by what a mail alone may do with them."""
+
+    open: tuple[str, ...]
+    closed: Mapping[str, str]
+
+
+def texts_of(checkout: Checkout, project: Project) -> Texts:
+    """Judge each file as a change of it would be judged; what the build writes is no source."""
+    output = "" if project.output in {"", "."} else f"{project.output.strip('/')}/"
+    paths = [path for path in checkout.files()[:_MOST_FILES] if not (output and path.startswith(output))]
+    judged = {path: judge_source(path, project.rules, project.build) for path in paths}
+    closed = {
+        path: _KINDS.get(limit, "other")
+        for path, limit in judged.items()
+        if limit is not None and limit not in _NEVER_SHOWN and not _LOCKS.fullmatch(path.rpartition("/")[2])
+    }
+    return Texts(tuple(path for path, limit in judged.items() if limit is None), closed)
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Finds out for one attempt what of the unfound is on the site all the same."""
+
+    engine: Engine
+    clock: Clock
+    agency: str | None
+
+    def settle(self, claim: Claim, job: Job, live: Callable[[], SiteIndex]) -> Job:
+        """Hold what was not found against the live site, once, and let the journal say what is told of it."""
+        if UNFOUND not in job.journal or ELSEWHERE in job.journal:
+            return job
+        index = live()
+        unfound = msgspec.json.decode(job.journal[UNFOUND], type=tuple[Unfound, ...])
+        known = [(each, place) for each in unfound if (place := _on_site(each, index)) is not None]
+        facts = {
+            ELSEWHERE: "\n".join(_line(each, page, told=self.agency is not None) for each, page in known[:_MOST_TOLD])
+        }
+        if known:
+            facts[WANTED] = "\n".join(line for each, page in known[:_MOST_TOLD] for line in _lines(each, page))
+            facts |= _without(job, [each.told for each, _ in known])
+        return self.engine.attempts.journal(claim, job, "looked for", facts, self.clock.now())
+
+    def tell(self, job: Job, ending: Ending) -> Ending:
+        """Let the answer say it too, and tell the agency, once."""
+        job = self.engine.overview.job(job.id) or job
+        if not job.journal.get(ELSEWHERE):
+            return ending
+        if self.agency is not None:
+            asked = " ".join(job.request.text.split())[:_LONGEST_REQUEST]
+            asker = job.request.reply_to or job.request.by or job.lane.user
+            facts = {"project": job.lane.project, "asker": asker, "wanted": job.journal[WANTED], "request": asked}
+            letter = Letter(f"{job.id}.elsewhere", "elsewhere", self.agency, "change_wanted", facts)
+            self.engine.outbox.add(letter, self.clock.now())
+        return replace(ending, facts={**ending.facts, ELSEWHERE: job.journal[ELSEWHERE]})
+
+
+def unfound_fact(unfound: Iterable[Unfound]) -> dict[str, str]:
+    """Return what the journal keeps of words that were not found."""
+    found = tuple(unfound)
+    return {UNFOUND: msgspec.json.encode(found).decode()} if found else {}
+
+
+def _without(job: Job, told: list[str]) -> dict[str, str]:
+    """Take the sentences out of what the agent says that are known better now."""
+    summary = _lines_without(job.journal["summary"], told)
+    facts = {"summary": summary}
+    if QUESTION in job.journal:
+        asked = json.loads(job.journal[QUESTION])
+        left = asked["text"]
+        for each in told:
+            left = left.replace(each, "").strip()
+        facts[QUESTION] = json.dumps({**asked, "text": left})
+        if not left:
+            facts["stopped"] = WhyStopped.ELSEWHERE.value
+    return facts
+
+
+def _lines_without(text: str, told: list[str]) -> str:
+    return "\n".join(line for line in text.split("\n") if line not in told)
+
+
+def _on_site(each: Unfound, index: SiteIndex) -> str | None:
+    """Return a page of the built site on which the words stand; what stands on none is no finding."""
+    looked_for = [each.words, *(place.before for place in each.places)]
+    if each.places and not any(place.before for place in each.places):
+        return next(iter(index.pages), None)
+    wanted = [plain for words in looked_for if (plain := _plain(words))]
+    return next(
+        (path for path, page in index.pages.items() if any(_has(text, wanted) for text in page.words)),
+        None,
+    )
+
+
+def _has(text: str, wanted: list[str]) -> bool:
+    here = _plain(text)
+    return any(words in here for words in wanted)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.translate(_MARKS).split()).strip("\"' ").casefold()
+
+
+def _line(each: Unfound, page: str, *, told: bool) -> str:
+    """Return the fact for the owner: what kind of place it is, who knows of it, the words and where they stand."""
+    place = each.places[0] if each.places else None
+    kind = "built" if place is None else place.why or "other"
+    where = page if place is None else place.path
+    return "\t".join((kind, "told" if told else "untold", _short(each.words), _short(shown(where))))
+
+
+def _lines(each: Unfound, page: str) -> list[str]:
+    if not each.places:
+        return ["\t".join(("built", _short(each.words), shown(page)))]
+    return [_wanted(each, place) for place in each.places]
+
+
+def _wanted(each: Unfound, place: Place) -> str:
+    if not place.before:
+        return "\t".join(("page", _short(each.words), shown(place.path)))
+    return "\t".join(("line", shown(place.path), str(place.line), _short(place.before), _short(place.after)))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_TOLD else f"{line[: _LONGEST_TOLD - 1]}…"
