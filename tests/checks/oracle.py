@@ -176,7 +176,7 @@ def _note(element: Element, tag: str, path: str, site: Files, sheet: _Sheet) -> 
             sort = Sort.LOOK if tag == "style" else Sort.DATA if "json" in kind else Sort.ACTIVE
             sheet.marks[sort, text] += 1
     for name, value in attributes.items():
-        is_nothing = name in _NEVER or (tag in _IN_HEADS and name in _SAID) or tag == "head"
+        is_nothing = name in _NEVER or (tag in _IN_HEADS and name in _SAID) or tag in {"head", "title"}
         if not is_nothing and not (tag == "script" and name in {"type", "defer", "async"}):
             sheet.marks[_sort(tag, name), _value(tag, name, value, path, site)] += 1
     if tag in _RUNS:
