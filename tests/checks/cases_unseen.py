@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from tests.checks.case import Case, Want
 from tests.checks.cases_active import beside
 
@@ -20,7 +22,7 @@ TOLD = [
         'placeholder="Your card"',
         "Your card",
         page="contact.html",
-        want=_TOLD,
+        want=_HELD,
     ),
     beside(
         "the words under the pointer",
@@ -36,7 +38,7 @@ TOLD = [
         "Last week",
         want=_TOLD,
     ),
-    beside("the words in a drawing", "Baking since 1987", "Baking for ever", "Baking for ever", want=_TOLD),
+    beside("the words in a drawing", "Baking since 1987", "Baking for ever", "Baking for ever", want=_HELD),
     beside("the title of a drawing", "<title>Our seal</title>", "<title>Their seal</title>", "Their seal", want=_TOLD),
     beside("a formula", "</main>", "<math><mi>bread</mi><mo>=</mo><mi>money</mi></math></main>", "money", want=_TOLD),
     beside(
@@ -87,9 +89,9 @@ TOLD = [
         "<select><option>Nobody</option></select><button type",
         "Nobody",
         page="contact.html",
-        want=_TOLD,
+        want=_HELD,
     ),
-    beside("the label of a button", ">Send</button>", ">Give up</button>", "Give up", page="contact.html", want=_TOLD),
+    beside("the label of a button", ">Send</button>", ">Give up</button>", "Give up", page="contact.html", want=_HELD),
     beside("the language of the page", '<html lang="en">', '<html lang="tlh">', "tlh", want=_TOLD),
     beside("the look of a link", 'class="button"', 'class="button small"', want=_TOLD),
     beside("a heading of another size", "<h2>This week</h2>", "<h4>This week</h4>", want=_TOLD),
@@ -130,45 +132,53 @@ HELD = [
         "</main>",
         '<p style="display:none">Cheap pills at pills.example</p></main>',
         "Cheap pills",
+        want=_TOLD,
     ),
     beside(
         "a text in white on white",
         "</main>",
         '<p style="color:#fff;background:#fff">Casino bonus codes here</p></main>',
         "Casino bonus codes",
+        want=_TOLD,
     ),
-    beside("a text of no size", "</main>", '<p style="font-size:0">Buy followers now</p></main>', "Buy followers now"),
+    beside(
+        "a text of no size",
+        "</main>",
+        '<p style="font-size:0">Buy followers now</p></main>',
+        "Buy followers now",
+        want=_TOLD,
+    ),
     beside(
         "a text far off the page",
         "</main>",
         '<p style="position:absolute;left:-9999px">Loans without questions</p></main>',
         "Loans without questions",
+        want=_TOLD,
     ),
     beside(
         "a text with the attribute hidden",
         "</main>",
         "<p hidden>Casino bonus codes here</p></main>",
         "Casino bonus codes",
+        want=_TOLD,
     ),
-    beside("the footer is hidden", "<footer>", '<footer style="display:none">'),
-    beside("the footer is hidden by its attribute", "<footer>", "<footer hidden>"),
-    beside("the whole page is hidden", "<main>", '<main style="visibility:hidden">'),
-    beside("the imprint is no longer linked", '<a href="imprint.html">Imprint</a> · ', "", "Imprint"),
+    beside("the footer is hidden", "<footer>", '<footer style="display:none">', want=_TOLD),
+    beside("the footer is hidden by its attribute", "<footer>", "<footer hidden>", want=_TOLD),
+    beside("the whole page is hidden", "<main>", '<main style="visibility:hidden">', want=_TOLD),
+    beside("the imprint is no longer linked", '<a href="imprint.html">Imprint</a> · ', "", "Imprint", want=_TOLD),
     beside(
         "the footer is gone",
         '<p><a href="imprint.html">Imprint</a> · <a href="privacy.html">Privacy</a></p>\n',
         "",
         "Imprint",
         "Privacy",
+        want=_TOLD,
     ),
-    beside("the style sheet is gone", '<link rel="stylesheet" href="style.css">\n', ""),
-    beside("the style sheet is another one", 'href="style.css"', 'href="styles.css"'),
-    beside("the letters are read as others", '<meta charset="utf-8">', '<meta charset="iso-8859-1">'),
+    beside("the style sheet is gone", '<link rel="stylesheet" href="style.css">\n', "", want=_TOLD),
+    beside("the style sheet is another one", 'href="style.css"', 'href="styles.css"', want=_TOLD),
     beside("nobody says how to read the letters", '<meta charset="utf-8">\n', ""),
     beside("a comment that never ends", "<h2>This week</h2>", "<!-- <h2>This week</h2>", "Apple cake", "This week"),
-    beside("a title that never ends", "</title>", "", "Apple cake"),
     beside("a text area that never ends", "</textarea>", "", "Send", page="contact.html"),
-    beside("a style that never ends", "</head>", "<style></head>", "Apple cake"),
     beside("the rest of the page is plain text", "<h2>This week</h2>", "<plaintext><h2>This week</h2>"),
     beside("a text behind a broken tag", "</main>", "<p>We moved <a href=menu.html/to Bristol</p></main>", "We moved"),
     beside(
@@ -188,6 +198,7 @@ HELD = [
         '"priceRange": "££"',
         '"priceRange": "££", "aggregateRating": {"ratingValue": "5", "reviewCount": "1200"}',
         "1200",
+        want=_TOLD,
     ),
     beside(
         "the words that wait in a field name a number",
@@ -235,12 +246,22 @@ HELD = [
     ),
 ]
 
+# What was asked for cannot be read either.
+TORN = [
+    replace(case, says=case.says[1:])
+    for case in (
+        beside("the letters are read as others", '<meta charset="utf-8">', '<meta charset="iso-8859-1">'),
+        beside("a title that never ends", "</title>", "", "Apple cake"),
+        beside("a style that never ends", "</head>", "<style></head>", "Apple cake"),
+    )
+]
+
 STYLES = [
     Case(
         "words in a style sheet",
         _HEADING,
         {"index.html": [_NEW_HEADING], "style.css": [('content: "New: "', 'content: "Stolen: "')]},
-        _HELD,
+        _TOLD,
         says=("Stolen:",),
         point=1,
     ),
@@ -248,7 +269,7 @@ STYLES = [
         "a style sheet hides the footer",
         _HEADING,
         {"index.html": [_NEW_HEADING], "style.css": [("color: #555", "display: none")]},
-        _HELD,
+        _TOLD,
         says=("style.css",),
         point=2,
     ),
@@ -305,4 +326,4 @@ STYLES = [
     ),
 ]
 
-CASES = [*TOLD, *HELD, *STYLES]
+CASES = [*TOLD, *HELD, *TORN, *STYLES]

@@ -33,6 +33,7 @@ _INLINE = frozenset({
 })  # fmt: skip
 _NAMES_A_FILE = frozenset({"src", "href", "poster", "data", "srcset", "action", "formaction", "background"})
 _SAID = frozenset({"alt", "title", "placeholder", "aria-label", "value", "label", "aria-description", "summary"})
+_IN_HEADS = frozenset({"head", "title", "script", "style", "link", "template"})
 _NEVER = frozenset({"nonce", "integrity", "crossorigin"})
 _RUNS = frozenset({"script", "iframe", "object", "embed", "base", "frame", "applet"})
 _WORD = re.compile(r"\w[\w.,:@/+'’-]*\w|\w|[€$£%]")
@@ -175,7 +176,8 @@ def _note(element: Element, tag: str, path: str, site: Files, sheet: _Sheet) -> 
             sort = Sort.LOOK if tag == "style" else Sort.DATA if "json" in kind else Sort.ACTIVE
             sheet.marks[sort, text] += 1
     for name, value in attributes.items():
-        if name not in _NEVER and not (tag == "script" and name in {"type", "defer", "async"}):
+        is_nothing = name in _NEVER or (tag in _IN_HEADS and name in _SAID) or tag in {"head", "title"}
+        if not is_nothing and not (tag == "script" and name in {"type", "defer", "async"}):
             sheet.marks[_sort(tag, name), _value(tag, name, value, path, site)] += 1
     if tag in _RUNS:
         sheet.marks[Sort.ACTIVE, f"<{tag}>"] += 1
@@ -195,6 +197,8 @@ def _sort(tag: str, name: str) -> Sort:
         return Sort.DATA if name == "href" else Sort.LOOK
     if name in _SAID:
         return Sort.WORDS
+    if name in {"poster", "background"}:
+        return Sort.LOOK
     return Sort.ADDRESS if name in _NAMES_A_FILE else Sort.LOOK
 
 
