@@ -14,6 +14,7 @@ from webordinary.site.excerpt import cut, one_line
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
 from webordinary.site.noise import may_be_noise, quieten
 from webordinary.site.receipt import Receipt, compare, take_receipt
+from webordinary.site.regions import region_of
 from webordinary.site.telling import Telling, tell_receipt, tell_unasked
 from webordinary.worker.beyond import differing, find_in_output
 
@@ -113,7 +114,9 @@ class Examine:
             receipt = take_receipt(was, is_now, noise)
             findings = _check(wish, was, is_now, receipt)
             beyond = find_in_output(old, new, built, self.project, differing(old, again))
-        telling = tell_receipt(receipt, wish.request, of_pages=len(new.pages))
+        telling = tell_receipt(
+            receipt, wish.request, of_pages=len(new.pages), region_of=lambda path, text: region_of(built / path, text)
+        )
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
 
     def _may_be_noisy(
