@@ -29,6 +29,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
 
     open_quote: str
     close_quote: str
+    thousands: str
     footer: str
     agency_footer: str
     # Whose ok a change needs before it goes live.
@@ -39,8 +40,10 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     changes: dict[str, str]
     would: dict[str, str]
     unasked: dict[str, str]
-    all_pages: str
-    some_pages: str
+    # On so many pages, and in a part of so many.
+    on_pages: dict[str, str]
+    of_pages: dict[str, str]
+    regions: dict[str, str]
     places: dict[str, str]
     # Fields of what a page tells to programs.
     for_programs: str
