@@ -47,8 +47,9 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 LIMITS = Limits(300, 900)
 
 
-def receipt(*paths: str, **others: tuple[str, ...]) -> Receipt:
-    return Receipt(tuple(PageChange(path, "") for path in paths), **others)
+def receipt(*paths: str, pages_added: tuple[str, ...] = (), files_changed: tuple[str, ...] = ()) -> Receipt:
+    pages = tuple(PageChange(path, "") for path in paths)
+    return Receipt(pages, pages_added=pages_added, files_changed=files_changed)
 
 
 def test_the_home_page_is_shown_first_then_what_is_high_up_in_the_site(tmp_path: Path) -> None:

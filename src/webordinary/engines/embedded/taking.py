@@ -57,7 +57,7 @@ def find_lane(cursor: apsw.Cursor, now: Moment, *, besides: str = "") -> LaneRow
     values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id, "besides": besides}
     lapsed = one(cursor, _LAPSED, values)
     left_behind = LaneRow(*lapsed[:-1]) if lapsed else None
-    if left_behind is not None and lapsed[-1]:
+    if lapsed and lapsed[-1]:
         return left_behind
     row = one(cursor, _READY, values)
     ready = LaneRow(*row) if row else None
