@@ -47,9 +47,14 @@ WHITE, BLACK = (255, 255, 255), (0, 0, 0)
 LIMITS = Limits(300, 900)
 
 
-def receipt(*paths: str, pages_added: tuple[str, ...] = (), files_changed: tuple[str, ...] = ()) -> Receipt:
+def receipt(
+    *paths: str,
+    pages_added: tuple[str, ...] = (),
+    pages_gone: tuple[str, ...] = (),
+    files_changed: tuple[str, ...] = (),
+) -> Receipt:
     pages = tuple(PageChange(path, "") for path in paths)
-    return Receipt(pages, pages_added=pages_added, files_changed=files_changed)
+    return Receipt(pages, pages_added=pages_added, pages_gone=pages_gone, files_changed=files_changed)
 
 
 def test_the_home_page_is_shown_first_then_what_is_high_up_in_the_site(tmp_path: Path) -> None:
