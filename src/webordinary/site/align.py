@@ -31,9 +31,16 @@ def differences(before: Row, after: Row) -> Iterator[Run]:
     if max(len(one), len(other)) > _LONGEST or sum(counts[text] for text in one) > _MOST_PAIRS:
         yield first, len(before) - last, first, len(after) - last
         return
-    for kind, from_a, to_a, from_b, to_b in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
-        if kind != "equal":
-            yield first + from_a, first + to_a, first + from_b, first + to_b
+    codes = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    found = [tuple(places) for kind, *places in codes if kind != "equal"]
+    in_place = [place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b]
+    if len(one) == len(other) and len(in_place) <= sum(
+        max(to_a - from_a, to_b - from_b) for from_a, to_a, from_b, to_b in found
+    ):
+        # Two prices that changed places are two prices that changed, and no rows that moved.
+        found = [(place, place + 1, place, place + 1) for place in in_place]
+    for from_a, to_a, from_b, to_b in found:
+        yield first + from_a, first + to_a, first + from_b, first + to_b
 
 
 def pairs(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:

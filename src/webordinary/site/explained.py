@@ -73,13 +73,16 @@ class _Change:
 
 
 def find_unexplained(
-    request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt, *, most: int = 0
+    request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt, *, most: int = 0, is_all_told: bool = True
 ) -> tuple[Finding, ...]:
-    """Return what has nothing to do with the request, if it is more than `most` texts."""
+    """Return what has nothing to do with the request, if it is more than `most` texts.
+
+    Where not all of a change is told, this is: each text by itself, and none beside what was asked for goes unnamed.
+    """
     if not request.strip() or _EVERYWHERE.search(request.lower()):
         return ()
     topic = stems_of(request) - _name_of_the_site(old)
-    changes = _changes(receipt)
+    changes = _changes(receipt, is_all_told=is_all_told)
     added = {path: _Change("", _said_on(new, path)) for path in receipt.pages_added}
     for page in (path for path, change in added.items() if change.stems & topic):
         topic |= stems_of(new.pages[page].title) - _name_of_the_site(old)
@@ -96,7 +99,7 @@ def find_unexplained(
     far += [change for change in added.values() if not change.stems & topic]
     far += _links_gone(topic, old, new, receipt)
     near = [change for change in left if change not in far]
-    found = [*(far if len(far) > most else ()), *(near if len(near) > most + _NEAR else ())]
+    found = [*(far if len(far) > most else ()), *(near if len(near) > (most + _NEAR if is_all_told else 0) else ())]
     return tuple(
         Finding(Problem.UNEXPLAINED, f"{change.before or '-'} → {change.after or '-'}") for change in found[:_MOST_TOLD]
     )
@@ -130,19 +133,21 @@ def stems_of(text: str) -> set[str]:
     return {word[:_STEM] for word in own_words(said)} | (set(_SHORT.findall(said)) - _SMALL)
 
 
-def _changes(receipt: Receipt) -> dict[_Change, set[str]]:
+def _changes(receipt: Receipt, *, is_all_told: bool) -> dict[_Change, set[str]]:
     """Return what changed, each once, with its pages."""
     found = defaultdict[_Change, set[str]](set)
-    for page in receipt.pages:
-        for change in _of_page(page):
+    # What a new page says is judged as a whole.
+    beside = (page for page in receipt.beside if page.path not in receipt.pages_added)
+    for page in (*receipt.pages, *beside):
+        for change in _of_page(page, is_all_told=is_all_told):
             found[change].add(page.path)
     return dict(found)
 
 
-def _of_page(page: PageChange) -> Iterator[_Change]:
+def _of_page(page: PageChange, *, is_all_told: bool) -> Iterator[_Change]:
     read = (words for words in page.words if words.place in _READ)
     for is_new, group in groupby(read, key=_is_new_text):
-        if is_new:
+        if is_new and is_all_told:
             yield _Change("", " ".join(words.after for words in group))
         else:
             yield from (_Change(words.before, words.after) for words in group)

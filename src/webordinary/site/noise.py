@@ -12,7 +12,7 @@ from webordinary.site.receipt import Place
 if TYPE_CHECKING:
     from webordinary.site.index import SiteIndex
     from webordinary.site.page import Page
-    from webordinary.site.receipt import Receipt, Words
+    from webordinary.site.receipt import PageChange, Receipt, Words
 
 # A sentence word by word; None stands for what each build makes anew.
 Stamp: TypeAlias = tuple[str | None, ...]
@@ -31,12 +31,31 @@ def may_be_noise(receipt: Receipt, request: str) -> bool:
 
 def quieten(site: SiteIndex, noise: Receipt) -> SiteIndex:
     """Return the site with what every build writes anew left open, wherever the same sentence stands."""
-    found = (stamp for page in noise.pages for words in page.words if (stamp := _stamp(words)) is not None)
-    # More than this no build writes; each of them is held against every sentence of the site.
-    stamps = set(islice(dict.fromkeys(found), _MOST_STAMPS))
+    stamps = _stamps(noise)
     if not stamps:
         return site
     return replace(site, pages={path: _quietened(page, stamps) for path, page in site.pages.items()})
+
+
+def as_shown(receipt: Receipt, old: SiteIndex, new: SiteIndex, noise: Receipt) -> Receipt:
+    """Return the receipt with what every build writes anew as it stands on the pages: so it is told, and not judged."""
+    stamps = _stamps(noise)
+    if not stamps:
+        return receipt
+    pages = (_shown(page, *(_real_words(site, page.path, stamps) for site in (old, new))) for page in receipt.pages)
+    return replace(receipt, pages=tuple(pages))
+
+
+def _shown(page: PageChange, before: dict[str, str], after: dict[str, str]) -> PageChange:
+    words = (
+        replace(each, before=before.get(each.before, each.before), after=after.get(each.after, each.after))
+        for each in page.words
+    )
+    return replace(page, words=tuple(words))
+
+
+def _real_words(site: SiteIndex, path: str, stamps: set[Stamp]) -> dict[str, str]:
+    return {_opened(text, stamps): text for text in site.pages[path].words}
 
 
 def _quietened(page: Page, stamps: set[Stamp]) -> Page:
@@ -47,6 +66,12 @@ def _quietened(page: Page, stamps: set[Stamp]) -> Page:
         description=_opened(page.description, stamps),
         alts=tuple(_opened(text, stamps) for text in page.alts),
     )
+
+
+def _stamps(noise: Receipt) -> set[Stamp]:
+    found = (stamp for page in noise.pages for words in page.words if (stamp := _stamp(words)) is not None)
+    # More than this no build writes; each of them is held against every sentence of the site.
+    return set(islice(dict.fromkeys(found), _MOST_STAMPS))
 
 
 def _opened(text: str, stamps: set[Stamp]) -> str:

@@ -14,7 +14,7 @@ from webordinary.site.checks import Finding, Problem, check_change, find_new_lea
 from webordinary.site.excerpt import cut, one_line
 from webordinary.site.explained import find_unexplained
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
-from webordinary.site.noise import may_be_noise, quieten
+from webordinary.site.noise import as_shown, may_be_noise, quieten
 from webordinary.site.receipt import Receipt, compare, take_receipt
 from webordinary.site.regions import region_of
 from webordinary.site.telling import Telling, tell_receipt, tell_unasked
@@ -108,20 +108,22 @@ class Examine:
             raise Leaked(leak)
         beyond = find_in_output(old, new, built, self.project)
         receipt = take_receipt(old, new)
-        findings = self._check(wish, old, new, receipt)
+        findings, told = self._check(wish, old, new, receipt), receipt
         if self._may_be_noisy(wish, receipt, findings, beyond):
             # Built once more: what differs then is not what anybody changed.
             again = self._build_index(live, checkout, build)
             noise = compare(old, again)
             was, is_now = quieten(old, noise), quieten(new, noise)
             receipt = take_receipt(was, is_now, noise)
-            findings = self._check(wish, was, is_now, receipt)
+            findings, told = self._check(wish, was, is_now, receipt), as_shown(receipt, old, new, noise)
             beyond = find_in_output(old, new, built, self.project, differing(old, again))
         telling = tell_receipt(
-            receipt, wish.request, of_pages=len(new.pages), region_of=lambda path, text: region_of(built / path, text)
+            told, wish.request, of_pages=len(new.pages), region_of=lambda path, text: region_of(built / path, text)
         )
         if wish.request and telling.left_out:
-            findings = (*findings, Finding(Problem.MORE_THAN_TOLD, str(telling.left_out)))
+            unnamed = find_unexplained(wish.request, old, new, receipt, is_all_told=False)
+            findings = (*findings, Finding(Problem.MORE_THAN_TOLD, str(telling.left_out)), *unnamed)
+            findings = tuple(dict.fromkeys(findings))
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
 
     def _check(self, wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
