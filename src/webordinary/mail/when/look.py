@@ -59,7 +59,9 @@ class Look:
             is_month = named.name is Named.MONTH
             if self._patterns.is_meant_by_name(place_of(self._sentence, match), is_month=is_month):
                 self._taken.append(match.span())
-                found.append((How.RANGE, Bounds(None, None, self._said(match), named=named)))
+                bounds = Bounds(None, None, self._said(match), named=named, is_for_all=self._is_for_all(match))
+                several = Misread(Trouble.SEVERAL, self._sentence.original(self._text))
+                found.append((How.RANGE, several if self._other_days(match) else bounds))
         return found
 
     def _is_taken(self, match: re.Match[str]) -> bool:
@@ -92,7 +94,7 @@ class Look:
         place, text = place_of(self._sentence, match), self._sentence.text
         if how is How.RANGE and bounds.first is not None and bounds.first.is_bare_weekday:
             # "Monday to Friday": of this week or of every one.
-            return Misread(Trouble.WEEKLY, bounds.said) if self._patterns.is_about_closing(place) else None
+            return None if self._patterns.is_hours(place) else Misread(Trouble.WEEKLY, bounds.said)
         if how is How.RANGE and (more := self._patterns.more_days(text, match.end())):
             rest = self._text[self._sentence.start + match.end() :]
             return Misread(Trouble.SEVERAL, bounds.said + rest[: len(more)])
@@ -141,15 +143,12 @@ class Look:
 
     def _other_days(self, match: re.Match[str]) -> bool:
         """Tell whether the sentence names more days than this one: "on 24, 25 and 31 December"."""
-        text = self._sentence.text
+        text, place = self._sentence.text, place_of(self._sentence, match)
         on = self._patterns.dates[-1][1]
         others = (each for each in on.finditer(text) if each.start() >= match.end() or each.end() <= match.start())
-        clause = self._patterns.gap_before(place_of(self._sentence, match))
-        return (
-            any(True for _ in others)
-            or any(letter.isdecimal() for letter in clause)
-            or bool(self._whiles.weekly.search(text))
-        )
+        is_counted = any(letter.isdecimal() for letter in self._patterns.gap_before(place))
+        is_listed = is_counted or self._patterns.is_listed(place)
+        return is_listed or any(others) or self._whiles.weekly.search(text) is not None
 
     def _on_and_down(self) -> Bounds | Misread | None:
         """Read "put it up on A and take it down on B", and an end that is said by itself: "… take it down on B"."""

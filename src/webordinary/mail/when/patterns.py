@@ -25,6 +25,7 @@ _AMOUNT_LAST = re.compile(r"\d[\d.,]*\s*[a-z€$£.]{0,8}\s*$")
 _AGAIN = "back|again|wieder|retour|rouvr\\w*|reprise|vuelta|reabr\\w*|volvemos"
 
 
+_DAY_BEFORE = re.compile(r"\d{1,2}(?:\.|st|nd|rd|th|er)?\s*(?:,|&|\+|/|and|und|et|y|or|oder|ou|o)\s*(?:the\s)?$")
 _LISTED = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?,")
 _OVER = re.compile(r"over|during|über|während|pendant|durant")
 
@@ -89,7 +90,7 @@ class Patterns:
         if self._is_published(place):
             return Sense.SINCE
         if self.is_about_closing(place) and not self._opens_again(place):
-            return Sense.WEEKLY if day.is_bare_weekday else Sense.DAY
+            return Sense.DAY if not day.is_bare_weekday else Sense.WEEKLY if self.is_shut(place) else Sense.NOTHING
         is_ours = self._starts(place) or (self._ends(place) and we.search(place.before) is not None)
         if is_ours and self._is_about_hours(place):
             # "On Saturday we open at nine" is how hours are told.
@@ -97,11 +98,10 @@ class Patterns:
         return self._sense_of_order(place, day)
 
     def _sense_of_order(self, place: Place, day: Written) -> Sense:
-        if not self._starts(place) or day.ahead == 0:
-            return Sense.NOTHING
-        if _word(self.tongue.costs).search(place.after):
-            return Sense.EITHER
-        if not self._orders_behind(place):
+        if self._starts(place) and _word(self.tongue.costs).search(place.after):
+            return Sense.DAY if day.ahead == 0 else Sense.EITHER
+        is_ordered = self.starts_with_order(place) or self._closes_quoted_order(place)
+        if not (is_ordered or self._is_done_on(place, day)) or day.ahead == 0:
             return Sense.NOTHING
         # "Tomorrow, replace …" may only say when to do it.
         return Sense.DAY if day.has_calendar else Sense.EITHER
@@ -109,6 +109,14 @@ class Patterns:
     def starts_with_order(self, place: Place) -> bool:
         """Tell whether a sentence begins with a date and orders something for it."""
         return self._starts(place) and self._orders_behind(place)
+
+    def is_listed(self, place: Place) -> bool:
+        """Tell whether another day stands right before this one: "on 24 and 25 December"."""
+        return _DAY_BEFORE.search(place.before) is not None
+
+    def is_hours(self, place: Place) -> bool:
+        """Tell whether days of the week are told together with the hours of those."""
+        return self._is_about_hours(place) and not self.is_about_closing(place)
 
     def is_shut(self, place: Place) -> bool:
         """Tell whether the sentence says that somebody is closed, and not at what time."""
@@ -143,6 +151,15 @@ class Patterns:
         small = f"{tongue.polite}|{tongue.plus}|{tongue.orders}|{tongue.adds}|{tongue.publish}"
         return re.fullmatch(rf"\W*(?:(?:{spaced(small)})(?!\w)\W*)*", gap) is not None
 
+    def _is_done_on(self, place: Place, day: Written) -> bool:
+        """Tell whether an order names the day for it: "put it up tomorrow", but not "remove the concert on 5 May"."""
+        is_near = day.ahead is not None or re.match(rf"(?:{self.tongue.on})\s", place.phrase) is not None
+        return is_near and not day.has_calendar and self._ends(place) and self._orders_before(place)
+
+    def _closes_quoted_order(self, place: Place) -> bool:
+        """Tell whether a time stands behind an order whose words are quoted: 'replace "a" with "b" on 24 December'."""
+        return "\ue000" in place.before and self._ends(place) and self._orders_before(place, also_adds=True)
+
     def _opens_again(self, place: Place) -> bool:
         return _word(f"{self.tongue.opens}|{_AGAIN}").search(place.after) is not None
 
@@ -169,6 +186,9 @@ class Patterns:
                 return True
         found_behind = closed.search(place.after)
         gap = place.after[: found_behind.start()] if found_behind else ""
+        if "," in place.phrase:
+            # "… am Donnerstag, den 24. Dezember, geschlossen".
+            gap = gap.removeprefix(",")
         if found_behind is None or len(gap) > _MOST_BETWEEN:
             return False
         return self._starts(place) or not _BREAK.search(self._clause(place.before) + gap)
@@ -187,10 +207,10 @@ class Patterns:
         if self._starts(place):
             return costs.search(place.after) is not None
         said = costs.search(place.before)
-        if how is not How.SINCE or said is None:
+        if said is None:
             return False
-        if self._ends(place):
-            return _AMOUNT_LAST.search(place.before, said.end()) is not None
+        if self._ends(place) or how is not How.SINCE:
+            return self._ends(place) and _AMOUNT_LAST.search(place.before, said.end()) is not None
         return not place.before[said.end() :].strip() and _ANY_NUMBER.match(place.after.strip()) is not None
 
     def _is_about_hours(self, place: Place) -> bool:
@@ -202,7 +222,8 @@ class Patterns:
         if self._starts(place):
             return self._orders_behind(place)
         is_loose = how is How.SINCE and re.match(rf"(?:{self.tongue.loose_since})\b", place.phrase)
-        return not is_loose and self._ends(place) and self._orders_before(place)
+        is_last = self._ends(place) and self._orders_before(place)
+        return not is_loose and (is_last or (how is not How.SINCE and self._closes_quoted_order(place)))
 
     def more_days(self, sentence: str, end: int) -> str:
         """Return the other day that stands right behind a while; on which one opens again is no part of it."""
@@ -228,8 +249,10 @@ class Patterns:
     def _ends(self, place: Place) -> bool:
         return re.fullmatch(self._polite, place.after) is not None
 
-    def _orders_before(self, place: Place) -> bool:
-        return re.match(rf"{self._polite}(?:{self.tongue.orders})(?!\w)", place.before) is not None
+    def _orders_before(self, place: Place, *, also_adds: bool = False) -> bool:
+        tongue = self.tongue
+        orders = f"{tongue.orders}|{tongue.moves}|{tongue.adds}" if also_adds else tongue.orders
+        return re.match(rf"{self._polite}(?:{orders})(?!\w)", place.before) is not None
 
     def _orders_behind(self, place: Place) -> bool:
         tongue = self.tongue

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.mail.when.look import Look
-from webordinary.mail.when.patterns import Place, patterns_of
+from webordinary.mail.when.patterns import How, Place, patterns_of
 from webordinary.mail.when.rest import is_wish_of_its_own
 from webordinary.mail.when.sentences import Sentence, sentences
 from webordinary.mail.when.span import WEAK, Bounds, Misread, Span, Trouble, resolved
@@ -54,7 +54,7 @@ def _with_ends(said: list[Sentence], patterns: Patterns) -> Iterator[Sentence]:
     """Yield the sentences; "Take it down on 5 May." belongs to the one before it."""
     waiting: Sentence | None = None
     for each in said:
-        if waiting is not None and _is_end_alone(each, patterns):
+        if waiting is not None and (_is_end_alone(each, patterns) or _is_heading(waiting, patterns)):
             waiting = waiting.joined(each)
             continue
         if waiting is not None:
@@ -62,6 +62,13 @@ def _with_ends(said: list[Sentence], patterns: Patterns) -> Iterator[Sentence]:
         waiting = each
     if waiting is not None:
         yield waiting
+
+
+def _is_heading(sentence: Sentence, patterns: Patterns) -> bool:
+    """Tell whether a line is nothing but a time for what comes below it: "From 1 to 5 May:"."""
+    bare = sentence.text.strip()
+    hows = (pattern for how, pattern in patterns.dates if how is not How.ON)
+    return bare.endswith(":") and any(pattern.fullmatch(bare.rstrip(" :")) for pattern in hows)
 
 
 def _is_end_alone(sentence: Sentence, patterns: Patterns) -> bool:

@@ -128,7 +128,7 @@ ENGLISH = Tongue(
         r"|them)"
     ),
     polite=(
-        r"please|kindly|(?:can|could|would|will) you(?: please)?|also|and|then|hello|hi|thanks|thank you"
+        r"please|kindly|(?:can|could|would|will) you(?: please)?|also|and|then|hello|hi|thanks|thank you|only|just"
         r"|we (?:would )?(?:want|like) you to"
     ),
     no_wish=r"was|were|had|did|been|used to|not|never|no longer|cannot|if|whether|why|\w+n't",
@@ -196,7 +196,7 @@ GERMAN = Tongue(
         r"wieder (?:entfern\w*|weg\w*|heraus\w*|herunter\w*|löschen|gelöscht|offline nehmen|rausnehmen)"
         r"|(?:entfern|lösch|nehm)\w* (?:sie )?(?:es|sie|ihn|das|dies|diese)"
     ),
-    polite=r"bitte|könn(?:ten|t|en) (?:sie|ihr)|kannst du|auch|und|dann|hallo|guten tag|danke|vielen dank",
+    polite=r"bitte|könn(?:ten|t|en) (?:sie|ihr)|kannst du|auch|und|dann|hallo|guten tag|danke|vielen dank|nur",
     no_wish=r"war|waren|wurde|wurden|hatte|hatten|nicht|kein\w*|nie|wenn|falls|ob|warum",
     order_last=True,
 )
@@ -246,7 +246,7 @@ FRENCH = Tongue(
     take_back=r"(?:retir|enlev|supprim)\w*-(?:le|la|les)|(?:le|la|les) (?:retirer|enlever|supprimer)",
     polite=(
         r"merci de|veuillez|s'il vous plaît|s'il te plaît|svp|stp|pouvez-vous|pourriez-vous|peux-tu|aussi|et"
-        r"|puis|bonjour|merci|à"
+        r"|puis|bonjour|merci|à|seulement|uniquement"
     ),
     no_wish=r"était|étions|étaient|avons été|ne|n'\w+|pas|jamais|si|pourquoi",
 )
@@ -296,7 +296,7 @@ SPANISH = Tongue(
     ),
     take_down=r"(?:quit|retir|elimin|borr)\w*",
     take_back=r"(?:quit|quít|retir|retír|elimin|elimín|borr|bórr)\w*(?:lo|la|los|las)",
-    polite=r"por favor|pued(?:e|en|es)|podría[ns]?|también|y|luego|hola|gracias",
+    polite=r"por favor|pued(?:e|en|es)|podría[ns]?|también|y|luego|hola|gracias|solo|sólo|solamente",
     no_wish=r"era|estaba|estuvo|estuvimos|fue|fuimos|no|nunca|si|por qué",
 )
 TONGUES = {each.language: each for each in (ENGLISH, GERMAN, FRENCH, SPANISH)}

@@ -93,9 +93,11 @@ NAMES = {
             r"|festive season|summer|winter|thanksgiving|whitsun)(?: (?:break|holidays?|season|period|time))?"
             r"|(?:in|this|next) (?:the )?(?:summer|winter|autumn|spring|fall)|next (?:weekend|month|year)"
             r"|for (?:(?:a few|several|some|a couple of|the next few) (?:days|weeks)|a while)"
+            r"|(?:on )?(?:christmas (?:eve|day)|boxing day|new year's (?:eve|day)|good friday|easter (?:sunday|monday))"
+            r"|this (?:morning|afternoon|evening)|tonight|on the \d{1,2}(?:st|nd|rd|th)|in (?:calendar )?week \d{1,2}"
         ),
         weekly=r"(?:on )?(?:{days})s",
-        either=r"(?:at|on|over) the weekend",
+        either=r"(?:at|on|over|for) the weekend",
         always="from now on|always|permanently|for good|for ever|forever|in future|in the future|generally|now",
         we="we|we're|we'll|i|i'm|i'll",
         changes="change|update|set|rename|replace|swap|correct|fix|raise|lower|remove|delete",
@@ -113,10 +115,12 @@ NAMES = {
             r"|feiertagen?|weihnachtsfeiertagen?|festtagen?|jahreswechsel)|zwischen den jahren"
             r"|im (?:sommer|winter|herbst|frühjahr|frühling)"
             r"|(?:in den|während der) (?:sommer|winter|herbst|weihnachts|oster|pfingst)?ferien"
+            r"|(?:an |am )?(?:heiligabend|heiligen abend|silvester|neujahr|karfreitag|ostersonntag|ostermontag)"
+            r"|(?:an|am) \d{1,2}\.|in (?:der )?(?:kw|kalenderwoche) \d{1,2}"
             r"|nächste[ns]? (?:monat|wochenende|jahr)|(?:für )?(?:ein paar|einige|mehrere) (?:tage|wochen)"
         ),
         weekly=r"(?:{days})s",
-        either=r"am wochenende",
+        either=r"(?:am|übers|für das|fürs) wochenende",
         always="ab jetzt|ab sofort|von nun an|künftig|zukünftig|in zukunft|immer|dauerhaft|jetzt|nun|für immer",
         we="wir|ich",
         changes=(
@@ -136,7 +140,9 @@ NAMES = {
         ),
         vague=(
             r"(?:à|pour|pendant|durant) (?:noël|pâques|(?:les )?(?:fêtes|vacances)(?: (?:de |d'|scolaires)\w*)?|l'été"
-            r"|le nouvel an)|(?:en|cet) (?:été|hiver|automne)|au printemps|le (?:mois|week-end) prochain|l'an prochain"
+            r"|le nouvel an)|(?:le )?(?:jour de noël|réveillon|jour de l'an)|la veille de noël"
+            r"|cet après-midi|ce (?:matin|soir)|le \d{1,2}(?:er)?"
+            r"|(?:en|cet) (?:été|hiver|automne)|au printemps|le (?:mois|week-end) prochain|l'an prochain"
             r"|(?:pendant |pour )?(?:quelques|plusieurs) (?:jours|semaines)"
         ),
         weekly=r"(?:les (?:{days})s?|le (?:{days}))(?! (?:prochain|\d))",
@@ -160,7 +166,8 @@ NAMES = {
             r"(?:en|durante|por|para) (?:la |las |el |los )?(?:navidad(?:es)?|semana santa|fiestas|año nuevo|reyes"
             r"|verano|invierno|otoño|primavera|vacaciones)|(?:el próximo (?:mes|fin de semana|año)|el mes que viene"
             r"|el fin de semana que viene)|(?:durante |por )?(?:unos|algunos|varios) días"
-            r"|(?:unas|algunas|varias) semanas"
+            r"|(?:unas|algunas|varias) semanas|(?:en )?(?:nochebuena|nochevieja|el día de (?:navidad|año nuevo|reyes))"
+            r"|esta (?:mañana|tarde|noche)|el (?:día )?\d{1,2}"
         ),
         weekly=r"los (?:{days})",
         either=r"el fin de semana",
