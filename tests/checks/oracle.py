@@ -99,7 +99,9 @@ def _of_file(path: str, was: Files, now: Files, again: Files) -> Iterator[Differ
 
 def _in_page(path: str, old: _Sheet, new: _Sheet, noise: _Sheet) -> Iterator[Difference]:
     gone, come = _without_noise(old, new, noise)
-    yield from (Difference(Sort.WORDS, path, word) for word in _differing_words(gone, come))
+    made_anew = {_shape(word) for word in _differing_words(old.blocks, noise.blocks) if _shape(word) != word}
+    words = (word for word in _differing_words(gone, come) if _shape(word) not in made_anew)
+    yield from (Difference(Sort.WORDS, path, word) for word in words)
     moving = {(sort, _shape(about)) for sort, about in (old.marks - noise.marks) + (noise.marks - old.marks)}
     for sort, about in (old.marks - new.marks) + (new.marks - old.marks):
         if (sort, _shape(about)) not in moving:
