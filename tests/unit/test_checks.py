@@ -1,11 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from webordinary.site.checks import Finding, Problem, check_change, find_new_leak
-from webordinary.site.facts import Kind, find_facts, forms_of
 from webordinary.site.index import SiteIndex
 from webordinary.site.leaks import Leak, Secrecy, find_leaks
 from webordinary.site.page import Page
@@ -20,86 +17,6 @@ def site(**pages: str) -> SiteIndex:
 
 def check(request: str, old: SiteIndex, new: SiteIndex) -> list[tuple[Problem, str]]:
     return [(found.problem, found.about) for found in check_change(request, old, new, take_receipt(old, new))]
-
-
-@pytest.mark.parametrize(
-    ("text", "kind", "form"),
-    [
-        ("we open at nine now", Kind.NUMBER, "9"),
-        ("wir öffnen um neun", Kind.NUMBER, "9"),
-        ("abrimos a las nueve", Kind.NUMBER, "9"),
-        ("on ouvre à neuf heures", Kind.NUMBER, "9"),
-        ("from 9:00", Kind.TIME, "09:00"),
-        ("ab 9 Uhr", Kind.TIME, "09:00"),
-        ("ab 9.30 Uhr", Kind.TIME, "09:30"),
-        ("dès 9h30", Kind.TIME, "09:30"),
-        ("at 9 pm", Kind.TIME, "21:00"),
-        ("at 12 a.m.", Kind.TIME, "00:00"),
-        ("halb neun", Kind.NUMBER, "08:30"),
-        ("half past eight", Kind.NUMBER, "08:30"),
-        ("quarter to ten", Kind.NUMBER, "09:45"),
-        ("24 Dec", Kind.DATE, "12-24"),
-        ("December 24", Kind.DATE, "12-24"),
-        ("24. Dezember", Kind.DATE, "12-24"),
-        ("24.12.", Kind.DATE, "12-24"),
-        ("24.12.2026", Kind.DATE, "12-24"),
-        ("24 décembre", Kind.DATE, "12-24"),
-        ("24 de diciembre", Kind.DATE, "12-24"),
-        ("2026-12-24", Kind.DATE, "12-24"),
-        ("12/24/2026", Kind.DATE, "12-24"),
-        ("4,50 €", Kind.NUMBER, "4.5"),
-        ("$4.50", Kind.NUMBER, "4.5"),
-        ("1.000 €", Kind.NUMBER, "1000"),
-        ("1,250.00", Kind.NUMBER, "1250"),
-        ("+49 (0)30 123456", Kind.PHONE, "0123456"),
-        ("030 / 12 34 56", Kind.PHONE, "0123456"),
-        ("info@amelia.example", Kind.MAIL, "info@amelia.example"),
-        ("https://www.amelia.example/menu/.", Kind.LINK, "amelia.example/menu"),
-        ("twenty", Kind.NUMBER, "20"),
-        ("twenty-five euros", Kind.NUMBER, "25"),
-        ("fünfundzwanzig", Kind.NUMBER, "25"),
-        ("einunddreißig", Kind.NUMBER, "31"),
-        ("vingt-cinq", Kind.NUMBER, "25"),
-        ("vingt et un", Kind.NUMBER, "21"),
-        ("veinticinco", Kind.NUMBER, "25"),
-        ("treinta y cinco", Kind.NUMBER, "35"),
-        ("à neuf heures et demie", Kind.NUMBER, "09:30"),
-        ("à 9 h et quart", Kind.NUMBER, "09:15"),
-        ("a las nueve y media", Kind.NUMBER, "09:30"),
-        ("a las diez menos cuarto", Kind.NUMBER, "09:45"),
-        ("Hauptstraße 5", Kind.ADDRESS, "hauptstr 5"),
-        ("Hauptstr. 5", Kind.ADDRESS, "hauptstr 5"),
-        ("Berliner Straße 12 a", Kind.ADDRESS, "berliner str 12 a"),
-        ("12 Main Street", Kind.ADDRESS, "12 main st"),
-        ("12 Main St.", Kind.ADDRESS, "12 main st"),
-        ("Amelia’s Bakery Amelia Street 4", Kind.ADDRESS, "amelia st 4"),
-        ("12, rue de la Paix", Kind.ADDRESS, "12 rue de la paix"),
-        ("Calle Mayor, 7", Kind.ADDRESS, "calle mayor 7"),
-    ],
-)
-def test_the_same_fact_has_one_form_in_every_language(text: str, kind: Kind, form: str) -> None:
-    assert [(fact.kind, fact.form) for fact in find_facts(text)] == [(kind, form)]
-
-
-@pytest.mark.parametrize(
-    ("text", "forms"),
-    [
-        ("8:00–18:45", ["08:00", "18:45"]),
-        ("9am-5pm", ["09:00", "17:00"]),
-        ("9.30-18.45 Uhr", ["09:30", "18:45"]),
-        ("9h30-18h45", ["09:30", "18:45"]),
-        ("open at 9 on our street", ["9"]),
-    ],
-)
-def test_two_times_with_a_dash_between_them_are_two(text: str, forms: list[str]) -> None:
-    assert [fact.form for fact in find_facts(text)] == forms
-
-
-def test_facts_are_told_as_they_were_written() -> None:
-    assert [fact.written for fact in find_facts("Am 24. Dezember in der Hauptstraße 5")] == [
-        "Hauptstraße 5",
-        "24. Dezember",
-    ]
 
 
 def test_an_address_that_changed_needs_an_ok_unless_its_number_or_all_of_it_was_asked_for() -> None:
@@ -118,10 +35,6 @@ def test_whatever_was_asked_for_and_is_nowhere_is_told(fact: str) -> None:
     old, new = site(i="<p>Hello</p>"), site(i="<p>Hello you</p>")
     assert check(f"Please write {fact}", old, new) == [(Problem.MISSING, fact)]
     assert check(f"Please write {fact}", old, site(i=f"<p>Hello</p><p>{fact}</p>")) == []
-
-
-def test_nine_may_be_morning_and_evening() -> None:
-    assert forms_of(find_facts("nine")[0]) == {"9", "09:00", "21:00"}
 
 
 def test_a_change_that_was_asked_for_has_no_findings() -> None:
@@ -301,16 +214,6 @@ def test_words_that_came_along_may_be_shown_and_need_not_be() -> None:
     old, new = site(i="<p>News</p>"), site(i="<p>News</p><p>24 December 2026: we bake</p>")
     found = take_receipt(old, new)
     assert check_change("Add that we bake", old, new, found, brought=("2026-12-24", "2026", "IMG 0815")) == ()
-
-
-@given(st.text())
-def test_every_text_can_be_read_for_facts(text: str) -> None:
-    for fact in find_facts(text):
-        assert fact.form in forms_of(fact)
-
-
-def test_a_long_text_of_digits_is_read_in_time() -> None:
-    find_facts("1 " * 50_000 + "(0" * 20_000 + "1." * 50_000)
 
 
 @pytest.mark.parametrize(

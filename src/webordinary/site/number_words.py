@@ -71,3 +71,22 @@ MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for
 HALF_PAST, QUARTER_PAST, QUARTER_TO = "et demie?|y media", "et quart|y cuarto", "moins le quart|menos cuarto"
 HALVES = "half past|halb"
 QUARTERS = "quarter past|quarter to|viertel nach|viertel vor"
+
+# Behind these a number is an hour, whatever follows.
+STRICTLY_BEFORE_TIMES = frozenset({"around", "at", "gegen", "las", "till", "um", "until"})
+# What may follow an hour: of any other word the number says how many there are.
+_AFTER_TIMES = (
+    "and but daily during each every for from instead not now only please rather sharp than then this till today"
+    " tomorrow tonight until when while with all again always both also too that these"
+    " monday mondays tuesday tuesdays wednesday wednesdays thursday thursdays friday fridays saturday saturdays"
+    " sunday sundays weekdays weekends"
+    " aber als auf auch bis dann für heute immer jeden jetzt morgen nicht nur oder statt täglich und von wieder"
+    " montag montags dienstag dienstags mittwoch mittwochs donnerstag donnerstags freitag freitags samstag"
+    " samstags sonntag sonntags werktags"
+    " avec aujourd chaque dans demain ensuite jusqu jusque les maintenant mais pas plutôt pour puis sauf tous"
+    " lundi mardi mercredi jeudi vendredi samedi dimanche"
+    " ahora cada con del desde hasta hoy los las mañana pero por todos"
+    " lunes martes miércoles jueves viernes sábado sábados domingo domingos"
+    " open opens close closes geöffnet geschlossen offen öffnen schließen ouvert fermé abierto cerrado"
+)
+NEVER_COUNTED = frozenset(_AFTER_TIMES.split())

@@ -1,0 +1,93 @@
+"""Old copies: where a value still stands that was replaced somewhere else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.site.facts import Kind, Known
+from webordinary.site.finding import Finding, Problem
+from webordinary.site.neighbours import regions
+from webordinary.site.receipt import Place
+from webordinary.site.shown import places_of
+from webordinary.site.unasked import replaced_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.site.facts import Fact
+    from webordinary.site.neighbours import Region
+    from webordinary.site.page import Page
+    from webordinary.site.receipt import Receipt
+    from webordinary.site.shown import Shown
+
+# Whoever has one of these has only one of it; the same price or hour may be another thing's.
+_ONLY_ONE = frozenset({Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.CODE, Kind.ADDRESS, Kind.LINK})
+_MOST_TOLD, _MOST_REPLACED = 6, 20
+
+
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """A value that gave way to another one, and the words that it stood with."""
+
+    old: Fact
+    new: Fact
+    stems: frozenset[str]
+
+
+def find_copies(receipt: Receipt, old: Shown, new: Shown) -> Iterator[Finding]:
+    """Find where what was replaced still stands; about it: the old value, the new one, the place and its pages."""
+    replaced = list(dict.fromkeys(_all_replaced(receipt, old, new)))[:_MOST_REPLACED]
+    found: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    if replaced:
+        for path, page in new.site.pages.items():
+            for place, was, now in _standing(page, replaced, new):
+                found[was, now, place.value][page.title or path] = None
+    for (was, now, place), pages in list(found.items())[:_MOST_TOLD]:
+        yield Finding(Problem.OLD_COPY, "\t".join((was, now, place, next(iter(pages)), str(len(pages) - 1))))
+
+
+def _all_replaced(receipt: Receipt, old: Shown, new: Shown) -> Iterator[_Replaced]:
+    for page in receipt.pages:
+        around = {(each.text, each.fact.at): each.stems for each in regions(new.site.pages[page.path].texts)}
+        for place in page.words:
+            for was, now in replaced_in(place, old, new):
+                yield _Replaced(was, now, around.get((place.after, now.at), frozenset()))
+
+
+def _standing(page: Page, replaced: list[_Replaced], new: Shown) -> Iterator[tuple[Place, str, str]]:
+    """Yield where a page still has one of the old values."""
+    alone, others = ([each for each in replaced if (each.old.kind in _ONLY_ONE) is is_one] for is_one in (True, False))
+    known = Known(each.old for each in alone)
+    for place, text in dict.fromkeys(places_of(page)) if alone else ():
+        for fact in new.facts_at(place, text):
+            if known.has(fact):
+                each = next(each for each in alone if Known([each.old]).has(fact))
+                yield place, fact.written, each.new.written
+    known = Known(each.old for each in others)
+    for region in regions(page.texts) if others else ():
+        (fact,) = new.in_style([region.fact])
+        if known.has(fact) and (each := _same_thing(fact, region, others)) is not None:
+            yield Place.TEXT, fact.written, each.new.written
+    for text in page.data if others else ():
+        yield from _hours_in_data(text, others, new)
+
+
+def _same_thing(fact: Fact, region: Region, others: list[_Replaced]) -> _Replaced | None:
+    """Return what was replaced of the thing that this region is about: its price, its hours."""
+    for each in others:
+        shared = len(each.stems & region.stems)
+        if Known([each.old]).has(fact) and shared * 2 > min(len(each.stems), len(region.stems)):
+            return each
+    return None
+
+
+def _hours_in_data(text: str, others: list[_Replaced], new: Shown) -> Iterator[tuple[Place, str, str]]:
+    if "open" not in text.lower():
+        return
+    facts = [fact for fact in new.facts_at(Place.DATA, text) if fact.kind is Kind.TIME]
+    for each in others:
+        copy = next((fact for fact in facts if each.old.kind is Kind.TIME and Known([each.old]).has(fact)), None)
+        if copy is not None and not Known(facts).has(each.new):
+            yield Place.DATA, copy.written, each.new.written

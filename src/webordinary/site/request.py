@@ -1,0 +1,134 @@
+"""What a request asks for: only the owner's own words ask, and what others wrote is known by where it comes from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from webordinary.mail.message import without_struck
+from webordinary.site.facts import Kind, Known, find_facts, numbers_in
+from webordinary.site.finding import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from webordinary.site.facts import Fact
+
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_HOST = re.compile(r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?:/[^\s<>\"')\]]*)?(?![\w@])")
+# They stand in every other mail and say nothing about a sentence of the site.
+_SMALL_WORDS = (
+    "about also change from have hello home into just make more page please section sentence site some text thank"
+    " thanks that their them then there they this what when will with would your bitte danke dann dass diese diesen"
+    " eine einen einer haben hallo ihre jetzt kann machen mehr nicht noch oder seite sehr sich sind unser unsere wird"
+    " wurde avec bonjour cette dans elle faire leur mais merci notre nous plus pour sont texte tous tout votre vous"
+    " como cuando desde esta está este esto gracias hacer hola nuestra nuestro para pero página sitio sobre texto todo"
+    " todos"
+)
+_COMMON = frozenset(_SMALL_WORDS.split())
+_HALF_A_DAY = 12 * 60
+# A picture's name may say when it was taken; where money goes, or whom to call, it may not say.
+_HARMLESS = frozenset({Kind.NUMBER, Kind.DATE, Kind.TIME})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Words of somebody else that came along: a quoted or forwarded mail, or a file with its name."""
+
+    problem: Problem
+    text: str
+    name: str = ""
+
+
+def content_words(text: str) -> set[str]:
+    """Return the words of a text that say what it is about."""
+    return set(_WORD.findall(text.lower())) - _COMMON
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The owner's own words, what may be shown beside them, and what others wrote."""
+
+    text: str
+    brought: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+
+    @cached_property
+    def words(self) -> set[str]:
+        return content_words(self.text)
+
+    @cached_property
+    def lower(self) -> str:
+        return self.text.lower()
+
+    @cached_property
+    def known(self) -> Known:
+        """Everything that was asked for, or may be shown with it."""
+        known = Known(find_facts(self.text))
+        for text in self.brought:
+            known.add(find_facts(text))
+        for source in self.sources:
+            if source.problem is Problem.ATTACHED:
+                known.add(fact for fact in find_facts(source.name) if fact.kind in _HARMLESS)
+        return known
+
+    @cached_property
+    def facts(self) -> tuple[Fact, ...]:
+        """What has to be on the site afterwards."""
+        return find_facts(without_struck(self.text))
+
+    @cached_property
+    def hosts(self) -> set[str]:
+        """Addresses of pages that were written without their beginning."""
+        texts = "\n".join((self.text, *self.brought)).lower()
+        return {found.rstrip("./").removeprefix("www.") for found in _HOST.findall(texts)}
+
+    def source_of(self, facts: Sequence[Fact]) -> Source | None:
+        """Return where all of these facts come from that nobody has asked for."""
+        for source in self.sources:
+            known = Known(find_facts(f"{source.text}\n{source.name}"))
+            if facts and all(known.has(fact) for fact in facts):
+                return source
+        return None
+
+    def asks_for(self, fact: Fact, instead: Fact | None, before: Sequence[Fact], currencies: Collection[str]) -> bool:
+        """Tell whether a fact was asked for that came instead of another one, in the place of all these."""
+        if fact.kind is Kind.ADDRESS:
+            return self.known.has(fact) or self._is_next_door(fact, before)
+        if fact.kind is Kind.LINK and fact.form.lower() in self.hosts:
+            return True
+        if self.known.has_exactly(fact):
+            return self._is_nearest(fact, instead)
+        if not self.known.has(fact):
+            return False
+        if fact.kind is Kind.PRICE:
+            usual = {each.currency for each in before} - {""} or set(currencies)
+            return not usual or fact.currency in usual
+        years = self.known.years
+        return not fact.year or not years or int(fact.year) in years | {year + 1 for year in years}
+
+    def _is_next_door(self, fact: Fact, before: Sequence[Fact]) -> bool:
+        """Tell whether it is another house of the same street, whose number was asked for."""
+        numbers, street = numbers_in(fact), _street(fact)
+        is_same = any(street == _street(each) for each in before if each.kind is Kind.ADDRESS)
+        return is_same and any(self.known.has_number(each) for each in numbers)
+
+    def _is_nearest(self, fact: Fact, instead: Fact | None) -> bool:
+        """Tell whether a time is in the likelier half of the day, where nobody has said in which it is."""
+        if fact.kind is not Kind.TIME or len(fact.forms) > 1 or instead is None or len(instead.forms) > 1:
+            return True
+        if any(len(each.forms) == 1 and not each.forms.isdisjoint(fact.forms) for each in self.known.facts):
+            return True
+        mine, was = _minutes(fact.form), _minutes(instead.form)
+        return abs(mine - was) <= abs((mine + _HALF_A_DAY) % (2 * _HALF_A_DAY) - was)
+
+
+def _street(fact: Fact) -> frozenset[str]:
+    return frozenset(fact.form.split()) - numbers_in(fact)
+
+
+def _minutes(time: str) -> int:
+    hour, _, minute = time.partition(":")
+    return int(hour) * 60 + int(minute)

@@ -1,0 +1,156 @@
+"""Facts that changed, or came, or went, and that the owner's own words do not ask for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_plus
+
+from webordinary.site.accounts import is_mistyped
+from webordinary.site.facts import Kind, Known, find_facts
+from webordinary.site.finding import Finding, Problem
+from webordinary.site.receipt import Place, Words
+from webordinary.site.request import content_words
+from webordinary.site.shown import host_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from webordinary.site.facts import Fact
+    from webordinary.site.receipt import Receipt
+    from webordinary.site.request import Asked
+    from webordinary.site.shown import Shown
+
+_MOST_TOLD = 8
+_AMOUNTS = frozenset({Kind.NUMBER, Kind.PRICE, Kind.TIME})
+# With these a request speaks of such a fact without saying it: "take the phone number off".
+_SPEAKS_OF = {
+    Kind.PHONE: re.compile(r"phone|fon\b|telefon|tel\b|teléfono|téléphone|num[bm]er|num[ée]ro|número|mobil|handy|fax"),
+    Kind.MAIL: re.compile(r"mail|courriel|correo|address|adresse|dirección"),
+    Kind.LINK: re.compile(r"link|lien|enlace|website|web"),
+    Kind.ACCOUNT: re.compile(r"iban|account|konto|compte|cuenta|bank"),
+    Kind.CODE: re.compile(r"code|wallet|bitcoin|ethereum|crypto|krypto|number|nummer|num[ée]ro|número"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """Holds what changed against what was asked for."""
+
+    asked: Asked
+    old: Shown
+    new: Shown
+
+    def find(self, receipt: Receipt) -> Iterator[Finding]:
+        places = [place for page in receipt.pages for place in page.words if self._tells_people(place)]
+        places += [Words("", text) for path in receipt.pages_added for text in self.new.site.pages[path].words]
+        found = (finding for place in places if (finding := self._judge(place)) is not None)
+        for finding, _ in zip(dict.fromkeys(found), range(_MOST_TOLD), strict=False):
+            yield finding
+
+    def _tells_people(self, place: Words) -> bool:
+        """Leave out what follows from the rest: links that went, and links to where others lead."""
+        if place.place is Place.DATA:
+            return bool(place.after)
+        if place.place is not Place.LINK:
+            return True
+        is_changed = bool(place.before and place.after)
+        return is_changed or (bool(place.after) and host_of(place.after) not in self.old.hosts)
+
+    def _judge(self, place: Words) -> Finding | None:
+        change = self._change(place)
+        if (wrong := next((fact for fact in change.come if is_mistyped(fact.form)), None)) is not None:
+            return Finding(Problem.MISTYPED, wrong.written)
+        unasked = [fact for fact in change.come if not self._may_come(fact, change)]
+        if unasked and (source := self.asked.source_of(unasked)) is not None:
+            told = ", ".join(dict.fromkeys(fact.written for fact in unasked))
+            return Finding(source.problem, f"{told} ({source.name})" if source.name else told)
+        if unasked or self._is_lost(change) or (not change.come and not self._may_go(change)):
+            return Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
+        return None
+
+    def _change(self, place: Words) -> _Change:
+        before, after = self.old.facts_at(place.place, place.before), self.new.facts_at(place.place, place.after)
+        come, gone = _differing(place, before, after)
+        return _Change(place, before, come, gone)
+
+    def _may_come(self, fact: Fact, change: _Change) -> bool:
+        if self.asked.asks_for(fact, change.instead_of(fact), change.before, self.old.known.currencies):
+            return True
+        if change.place.place is Place.LINK:
+            return self._is_in_the_same_place(change.place)
+        # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
+        return not change.place.before and self.old.known.has(fact)
+
+    def _is_in_the_same_place(self, place: Words) -> bool:
+        """Tell whether a link leads to the same host as before, and says there what was asked for: a map does."""
+        if not place.before or host_of(place.before) != host_of(place.after):
+            return False
+        said = [fact for fact in find_facts(unquote_plus(place.after.partition("//")[2])) if fact.kind is Kind.ADDRESS]
+        return bool(said) and all(self.asked.known.has(fact) for fact in said)
+
+    def _may_go(self, change: _Change) -> bool:
+        """Tell whether the request speaks of a sentence that is gone: it may go with whatever it says."""
+        if not change.gone or change.place.place is Place.DATA:
+            return True
+        if any(self.asked.known.has(fact) for fact in change.gone):
+            return True
+        return not self.asked.words.isdisjoint(content_words(change.place.before))
+
+    def _is_lost(self, change: _Change) -> bool:
+        """Tell whether a sentence has lost a fact beside the one that was asked for, and nothing came in its place."""
+        if not change.place.after:
+            return False
+        left = [fact for fact in change.gone if not self.asked.known.has(fact)]
+        for kind, speaks in _SPEAKS_OF.items():
+            if _count(left, {kind}) > _count(change.come, {kind}) and not speaks.search(self.asked.lower):
+                return True
+        # Hours are often said anew with fewer of them; prices are not.
+        has_prices = any(fact.kind is Kind.PRICE for fact in change.before)
+        return bool(change.come and has_prices) and _count(left, _AMOUNTS) > _count(change.come, _AMOUNTS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One place, the facts that it had, and which of them came and went."""
+
+    place: Words
+    before: Sequence[Fact]
+    come: Sequence[Fact]
+    gone: Sequence[Fact]
+
+    def instead_of(self, fact: Fact) -> Fact | None:
+        """Return the fact that stood where this one stands now, if as many of its kind came as went."""
+        come = [each for each in self.come if each.kind is fact.kind]
+        gone = [each for each in self.gone if each.kind is fact.kind]
+        return gone[come.index(fact)] if len(come) == len(gone) else None
+
+
+def replaced_in(place: Words, old: Shown, new: Shown) -> Iterator[tuple[Fact, Fact]]:
+    """Yield each fact that gave way to another one of its kind, with that one."""
+    before, after = old.facts_at(place.place, place.before), new.facts_at(place.place, place.after)
+    come, gone = _differing(place, before, after)
+    for kind in dict.fromkeys(fact.kind for fact in gone):
+        was, now = ([fact for fact in facts if fact.kind is kind] for facts in (gone, come))
+        yield from zip(was, now, strict=False)
+
+
+def _differing(place: Words, before: Sequence[Fact], after: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """Return the facts that came and those that are gone; in the same sentence each is held against its own place."""
+    if len(before) == len(after) and _frame(place.before, before) == _frame(place.after, after):
+        pairs = [(old, new) for old, new in zip(before, after, strict=True) if not Known([old]).has(new)]
+        return [new for _, new in pairs], [old for old, _ in pairs]
+    had, has = Known(before), Known(after)
+    return [fact for fact in after if not had.has(fact)], [fact for fact in before if not has.has(fact)]
+
+
+def _frame(text: str, facts: Sequence[Fact]) -> list[str]:
+    """Return the words around the facts of a text."""
+    ends = [0, *(fact.end for fact in facts)]
+    starts = [*(fact.at for fact in facts), len(text)]
+    return [text[end:start] for end, start in zip(ends, starts, strict=True)]
+
+
+def _count(facts: Iterable[Fact], kinds: Collection[Kind]) -> int:
+    return sum(fact.kind in kinds for fact in facts)
