@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tests.scenarios.test_approval import change_by_hand
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import SCOTT

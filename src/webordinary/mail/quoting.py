@@ -56,8 +56,7 @@ class OwnWords:
     @property
     def spoken(self) -> str:
         """The person's own lines alone, without pictures."""
-        own = (line for line in self.kept.split("\n") if not _QUOTED.match(line))
-        return without_pictures("\n".join(own)).strip()
+        return told_apart(self.kept)[0]
 
 
 def own_words(
@@ -101,6 +100,13 @@ def _is_marker(lines: list[str], number: int) -> bool:
 def without_pictures(text: str) -> str:
     """Return the text without the marks that keep the places of pictures, such as the logo of a signature."""
     return _PICTURE.sub("", text)
+
+
+def told_apart(text: str) -> tuple[str, str]:
+    """Return a person's own lines, without pictures, and those of others that stand behind a `>`."""
+    lines = text.split("\n")
+    own = "\n".join(line for line in lines if not _QUOTED.match(line))
+    return without_pictures(own).strip(), "\n".join(line.lstrip(_BLANK) for line in lines if _QUOTED.match(line))
 
 
 def as_quote(text: str) -> str:

@@ -24,8 +24,9 @@ _CURRENCY = "|".join(f"(?P<{name}_{{0}}>{signs})" for name, signs in _SIGNS.item
 _AMOUNT = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,](?:\d{1,2}|-))?|\d+(?:[.,](?:\d{1,2}(?!\d)|-))?"
 _WORD = "|".join(sorted(NUMBERS, key=len, reverse=True))
 PRICE = re.compile(
-    rf"(?<![\w.,])(?:{_CURRENCY.format('a')})\s?(?P<amount>{_AMOUNT})(?![\w])"
-    rf"|(?<![\w.,])(?:(?P<amount2>{_AMOUNT})|(?P<word>{_WORD}))\s?(?:{_CURRENCY.format('b')})(?:\s?(?P<cents>\d\d))?(?![\w])"
+    rf"(?<![\w.,])(?=[\w€$£¥])(?:(?:{_CURRENCY.format('a')})\s?(?P<amount>{_AMOUNT})(?!\w)"
+    rf"|(?:(?P<amount2>{_AMOUNT})|(?P<word>{_WORD}))\s?(?:{_CURRENCY.format('b')})"
+    r"(?:(?<=€)(?P<cents>\d\d)|(?<=euro) (?P<cents2>\d\d)|(?<=euros) (?P<cents3>\d\d))?(?!\w))"
 )
 _NUMBER = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,3})?"
 _UNITS = "g|kg|mg|ml|cl|dl|l|mm|cm|m|km|qm|min|x|er|ers|°c?"
@@ -37,14 +38,12 @@ _AS_TIME = re.compile(r"(\d{1,2})\.([0-5]\d)")
 _AS_DATE = re.compile(r"(0?[1-9]|[12]\d|3[01])[.](0[1-9]|1[0-2])")
 
 
-def read_price(match: re.Match[str]) -> Fact | None:
+def read_price(match: re.Match[str]) -> Fact:
     currency = next(name[:3] for name, sign in match.groupdict().items() if sign and name[3:] in {"_a", "_b"})
     word = match["word"]
     amount = str(NUMBERS[word]) if word else _plain(match["amount"] or match["amount2"])
-    if match["cents"]:
-        if "." in amount:
-            return None
-        amount = _plain(f"{amount}.{match['cents']}")
+    cents = match["cents"] or match["cents2"] or match["cents3"]
+    amount = _plain(f"{amount}.{cents}") if cents and "." not in amount else amount
     return detailed(Kind.PRICE, f"{amount} {currency}", amount)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -64,6 +65,14 @@ class Fact:
     @property
     def year(self) -> str:
         return self.form[:4] if self.kind is Kind.DATE and not self.is_bare else ""
+
+    def found(self, written: str, at: int) -> Fact:
+        """Return the fact as it was written, and where."""
+        return Fact(self.kind, self.form, written, at, self.forms, self.bare, self.is_bare)
+
+    def moved(self, by: int) -> Fact:
+        """Return the fact in a longer text."""
+        return self.found(self.written, self.at + by) if by else self
 
     def in_the_morning(self) -> Fact:
         """Return the fact as one who counts the hours to 24 means it."""
@@ -133,11 +142,7 @@ class Known:
         """Tell whether this number is that of a house in one of the addresses."""
         return fact.kind is Kind.NUMBER and fact.form in self._houses
 
-    @property
-    def currencies(self) -> set[str]:
-        return {fact.currency for fact in self.facts} - {""}
-
-    @property
+    @cached_property
     def years(self) -> set[int]:
         numbers = (fact.year or fact.form for fact in self.facts if fact.kind in {Kind.DATE, Kind.NUMBER})
         return {int(text) for text in numbers if len(text) == len("2026") and text.isdecimal()}

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 
     Read: TypeAlias = Callable[[re.Match[str]], Fact | None]
 
-__all__ = ["Fact", "Kind", "Known", "facts_of_link", "find_facts", "forms_of", "numbers_in"]
+__all__ = ["LONGEST_REMEMBERED", "Fact", "Kind", "Known", "facts_of_link", "find_facts", "forms_of", "numbers_in"]
 
-_LONGEST_REMEMBERED, _LONGEST_PIECE = 2_000, 20_000
+LONGEST_REMEMBERED, _LONGEST_PIECE = 2_000, 20_000
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _SCHEME = re.compile(r"\s*([a-z][a-z0-9+.-]*):", re.IGNORECASE)
@@ -37,9 +36,15 @@ _PHONES = frozenset({"tel", "sms", "callto", "fax", "whatsapp"})
 def find_facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a text, each as often as it stands there."""
     # Only sentences are remembered: twenty thousand of them are no matter, as many books would be.
-    if len(text) <= _LONGEST_REMEMBERED:
+    if len(text) <= LONGEST_REMEMBERED:
         return _find_again(text)
-    return tuple(replace(fact, at=at + fact.at) for at, piece in _pieces(text) for fact in _find(piece))
+    return _find_in_pieces(text)
+
+
+# One change asks for the facts of the same long text several times; more than two are not kept.
+@lru_cache(maxsize=2)
+def _find_in_pieces(text: str) -> tuple[Fact, ...]:
+    return tuple(fact.moved(at) for at, piece in _pieces(text) for fact in _find(piece))
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:
@@ -63,7 +68,7 @@ def facts_of_link(link: str) -> tuple[Fact, ...]:
         return ()
     rest = unquote(link[found.end() :])
     if scheme in _PHONES and (phone := read_phone(rest.partition("?")[0].partition(";")[0])) is not None:
-        return (replace(phone, written=rest),)
+        return (phone.found(rest, 0),)
     kinds = {Kind.MAIL, Kind.ACCOUNT, Kind.CODE, Kind.PHONE, Kind.LINK}
     return tuple(fact for fact in find_facts(rest) if fact.kind in kinds)
 
@@ -120,7 +125,7 @@ class _Sheet:
     def _note(self, fact: Fact, start: int, end: int) -> None:
         written = self.written[start:end]
         start += len(written) - len(written.lstrip())
-        self.found.append(replace(fact, written=written.strip(), at=start))
+        self.found.append(fact.found(written.strip(), start))
 
 
 def _left(written: str, folded: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from webordinary.mail.message import without_struck
 from webordinary.site.facts import Kind, find_facts
 from webordinary.site.finding import Finding, Problem
-from webordinary.site.neighbours import is_alike, regions, segment, stems_of
+from webordinary.site.neighbours import is_alike, regions, segments, stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,12 +41,11 @@ class Missing:
             yield from (part.finding() for part in parts)
 
     def _lacking(self, part: str) -> Iterator[str]:
-        facts = find_facts(part)
-        for fact in facts:
+        for fact, before, after in segments(part):
             if not any(shown.known.has(fact) or shown.known.has_house(fact) for shown in (self.new, self.old)):
                 yield fact.written
-            elif fact.kind in _WITH_WORDS and self._stands_apart(fact, segment(part, fact, facts)):
-                yield _clause(part, fact, facts)
+            elif fact.kind in _WITH_WORDS and self._stands_apart(fact, f"{before} {after}"):
+                yield f"{before}{fact.written}".strip(" ,;:-")[-_LONGEST_PART:]
 
     def _stands_apart(self, fact: Fact, said: str) -> bool:
         """Tell whether a fact stands only where it stood before, and with other words than those it was said with."""
@@ -89,15 +88,11 @@ class _Part:
 
 def split_parts(text: str) -> list[str]:
     """Return the sentences and lines of a request that name something; a point inside of a date ends none."""
-    facts = find_facts(text)
-    ends = [found for found in _IN_A_ROW.finditer(text) if not _is_within(found, facts)]
+    inside = {place for fact in find_facts(text) for place in range(fact.at, fact.end - 1)}
+    ends = [found for found in _IN_A_ROW.finditer(text) if found.start() not in inside]
     starts = [0, *(found.end() for found in ends)]
     pieces = (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
     return [" ".join(piece.split()).rstrip(".;") for piece in pieces if find_facts(piece)]
-
-
-def _is_within(found: re.Match[str], facts: tuple[Fact, ...]) -> bool:
-    return any(fact.at < found.end() and found.start() + 1 < fact.end for fact in facts)
 
 
 def _holds(region: Region, fact: Fact) -> bool:
@@ -105,10 +100,3 @@ def _holds(region: Region, fact: Fact) -> bool:
         return False
     same = not region.fact.forms.isdisjoint(fact.forms)
     return same or bool(fact.bare and region.fact.bare == fact.bare and (fact.is_bare or region.fact.is_bare))
-
-
-def _clause(part: str, fact: Fact, facts: tuple[Fact, ...]) -> str:
-    """Return the fact with the words before it, as they were written."""
-    same = [each for each in facts if each is not fact and is_alike(each, fact)]
-    start = max((each.end for each in same if each.at < fact.at), default=0)
-    return part[start : fact.end].strip(" ,;:-")[-_LONGEST_PART:]

@@ -24,7 +24,7 @@ _word = "|".join(sorted(NUMBERS, key=len, reverse=True))
 
 STAMP = re.compile(r"(?<![\w.])(?P<value>\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)")
 DATE = re.compile(
-    rf"(?<![\w.])(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
+    rf"(?<![\w.])(?=\w)(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
     rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s*(?:of\s+|de\s+)?(?P<month>{_month})\b\.?"
     rf"(?:,?\s+(?:de\s+|del\s+)?(?P<year>(?:19|20)\d\d)(?![\d:]))?"
     rf"|(?P<month2>{_month})\.?\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.,]\d)"
@@ -46,7 +46,7 @@ TIME = re.compile(
     rf"(?:\s*{_HALF.format('half')})?|(?<![\w.,:/])(?P<hour2>\d{{1,2}})\s*{_HALF.format('half2')}"
 )
 SPOKEN = re.compile(
-    rf"(?<![\w-])(?:(?P<hour>{_word}|\d{{1,2}})\s*(?:h|heures?)?\s+"
+    rf"(?<![\w-])(?=\w)(?:(?P<hour>{_word}|\d{{1,2}})\s*(?:h|heures?)?\s+"
     rf"(?:(?P<half_past>{HALF_PAST})|(?P<quarter_past>{QUARTER_PAST})|(?P<quarter_to>{QUARTER_TO}))"
     rf"|(?P<half>{HALVES})\s+(?P<of>{_word})|(?P<quarter>{QUARTERS})\s+(?P<near>{_word})"
     rf"|(?P<word>{_word})(?P<clock>\s+(?:{_CLOCK})\b)?)(?:\s+{_HALF.format('said')})?(?!\w)"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from webordinary.site.facts import Kind, find_facts
+from webordinary.site.facts import LONGEST_REMEMBERED, Kind, find_facts
 from webordinary.site.request import content_words
 
 if TYPE_CHECKING:
@@ -42,23 +42,38 @@ def regions(texts: Iterable[str]) -> Iterator[Region]:
         above = []
 
 
-@lru_cache(maxsize=20_000)
-def _within(text: str) -> tuple[tuple[Fact, frozenset[str]], ...]:
+def _within(text: str) -> Sequence[tuple[Fact, frozenset[str]]]:
+    return _within_again(text) if len(text) <= LONGEST_REMEMBERED else _stems_within(text)
+
+
+def _stems_within(text: str) -> tuple[tuple[Fact, frozenset[str]], ...]:
+    return tuple((fact, stems_of(f"{before} {after}")) for fact, before, after in segments(text))
+
+
+_within_again = lru_cache(maxsize=20_000)(_stems_within)
+
+
+def segments(text: str) -> Iterator[tuple[Fact, str, str]]:
+    """Yield each fact with what stands before it and behind it, up to the next ones of its kind."""
     facts = find_facts(text)
-    return tuple((fact, stems_of(segment(text, fact, facts))) for fact in facts)
+    ends: dict[Kind, int] = {}
+    starts: dict[Kind, int] = {}
+    behind = []
+    for fact in reversed(facts):
+        behind.append(starts.get(_class(fact), len(text)))
+        starts[_class(fact)] = fact.at
+    for fact, end in zip(facts, reversed(behind), strict=True):
+        yield fact, text[ends.get(_class(fact), 0) : fact.at], text[fact.end : end]
+        ends[_class(fact)] = fact.end
 
 
-def segment(text: str, fact: Fact, facts: Sequence[Fact]) -> str:
-    """Return what stands around a fact, from the one of its kind before it to the one after it."""
-    same = [each for each in facts if each is not fact and is_alike(each, fact)]
-    start = max((each.end for each in same if each.at < fact.at), default=0)
-    end = min((each.at for each in same if each.at > fact.at), default=len(text))
-    return f"{text[start : fact.at]} {text[fact.end : end]}"
+def _class(fact: Fact) -> Kind:
+    return Kind.NUMBER if fact.kind in _AMOUNTS else fact.kind
 
 
 def is_alike(one: Fact, other: Fact) -> bool:
     """Tell whether one fact could stand in the place of the other."""
-    return one.kind is other.kind or (one.kind in _AMOUNTS and other.kind in _AMOUNTS)
+    return _class(one) is _class(other)
 
 
 def stems_of(text: str) -> frozenset[str]:

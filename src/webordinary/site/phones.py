@@ -17,10 +17,10 @@ _TWO = frozenset(_TWO_DIGITS.split())
 _NAMES = "tel|phone|telefon|fon|fax|mobil|mobile|handy|móvil|teléfono|téléphone|tél|whatsapp|number|nummer|call"
 PHONE = re.compile(
     # Two times with a dash between them are none.
-    r"(?<![\w.,:])(?!\d\d\.\d\d\s?-\s?\d\d\.\d\d(?!\d))(?:\+|00|\(?0)\d(?:[ ()/.-]{0,3}\d){4,17}(?!\w)"
+    r"(?=[\d+(a-z])(?:(?<![\w.,:])(?!\d\d\.\d\d\s?-\s?\d\d\.\d\d(?!\d))(?:\+|00|\(?0)\d(?:[ ()/.-]{0,3}\d){4,17}(?!\w)"
     r"|(?<![\w.,:-])(?:\(\d{3}\) ?|\d{3}[-. ])\d{3}[-. ]\d{4}(?![\w-])"
     r"|(?<![\w.,:-])(?:[6-9]\d\d(?: \d{3}){2}|[6-9]\d\d(?: \d\d){3}|[89]\d \d{3} \d\d \d\d)(?![\w:-]|[.,]\d|\s?[%€$£])"
-    rf"|\b(?:{_NAMES})\b\W{{0,4}}(?P<value>\d(?:[ ()/.-]{{0,3}}\d){{4,14}})(?![\w:]|[.,]\d|\s?[%€$£])"
+    rf"|\b(?:{_NAMES})\b\W{{0,4}}(?P<value>\d(?:[ ()/.-]{{0,3}}\d){{4,14}})(?![\w:]|[.,]\d|\s?[%€$£]))"
 )
 
 

@@ -12,7 +12,7 @@ from webordinary.site.facts import Kind, Known, find_facts, numbers_in
 from webordinary.site.finding import Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from webordinary.site.facts import Fact
 
@@ -93,7 +93,7 @@ class Asked:
                 return source
         return None
 
-    def asks_for(self, fact: Fact, instead: Fact | None, before: Sequence[Fact], currencies: Collection[str]) -> bool:
+    def asks_for(self, fact: Fact, instead: Fact | None, before: Sequence[Fact], currencies: set[str]) -> bool:
         """Tell whether a fact was asked for that came instead of another one, in the place of all these."""
         if fact.kind is Kind.ADDRESS:
             return self.known.has(fact) or self._is_next_door(fact, before)

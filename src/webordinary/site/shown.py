@@ -25,6 +25,9 @@ _IN_DATA = frozenset({Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.PRICE, Kind.TIME
 
 def facts_at(place: Place, text: str) -> tuple[Fact, ...]:
     """Return the facts of a text as they count in this place."""
+    if place is Place.DEED:
+        # What a page does is no fact; whoever changes it is asked for that.
+        return ()
     if place is Place.LINK:
         return facts_of_link(text)
     return _facts_of_data(text) if place is Place.DATA else find_facts(text)
@@ -43,6 +46,7 @@ def places_of(page: Page) -> Iterator[tuple[Place, str]]:
     yield from ((Place.TEXT, text) for text in page.texts)
     yield Place.DESCRIPTION, page.description
     yield from ((Place.PICTURE_TEXT, text) for text in page.alts)
+    yield from ((Place.OTHER, text) for text in page.others)
     yield from ((Place.LINK, link) for link in page.links)
     yield from ((Place.DATA, text) for text in page.data)
 
@@ -80,6 +84,11 @@ class Shown:
         """Everything that people can read, or follow."""
         seen = (each for each in self._texts if each[0] is not Place.DATA)
         return Known(fact for place, text in seen for fact in self.facts_at(place, text))
+
+    @cached_property
+    def currencies(self) -> set[str]:
+        """The currencies of its prices."""
+        return {fact.currency for fact in self.known.facts} - {""}
 
     @cached_property
     def hosts(self) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus
@@ -62,7 +63,8 @@ class Unasked:
         change = self._change(place)
         if (wrong := next((fact for fact in change.come if is_mistyped(fact.form)), None)) is not None:
             return Finding(Problem.MISTYPED, wrong.written)
-        unasked = [fact for fact in change.come if not self._may_come(fact, change)]
+        come = zip(change.come, change.instead(), strict=True)
+        unasked = [fact for fact, instead in come if not self._may_come(fact, instead, change)]
         if unasked and (source := self.asked.source_of(unasked)) is not None:
             told = ", ".join(dict.fromkeys(fact.written for fact in unasked))
             return Finding(source.problem, f"{told} ({source.name})" if source.name else told)
@@ -75,8 +77,8 @@ class Unasked:
         come, gone = _differing(place, before, after)
         return _Change(place, before, come, gone)
 
-    def _may_come(self, fact: Fact, change: _Change) -> bool:
-        if self.asked.asks_for(fact, change.instead_of(fact), change.before, self.old.known.currencies):
+    def _may_come(self, fact: Fact, instead: Fact | None, change: _Change) -> bool:
+        if self.asked.asks_for(fact, instead, change.before, self.old.currencies):
             return True
         if change.place.place is Place.LINK:
             return self._is_in_the_same_place(change.place)
@@ -120,11 +122,14 @@ class _Change:
     come: Sequence[Fact]
     gone: Sequence[Fact]
 
-    def instead_of(self, fact: Fact) -> Fact | None:
-        """Return the fact that stood where this one stands now, if as many of its kind came as went."""
-        come = [each for each in self.come if each.kind is fact.kind]
-        gone = [each for each in self.gone if each.kind is fact.kind]
-        return gone[come.index(fact)] if len(come) == len(gone) else None
+    def instead(self) -> list[Fact | None]:
+        """Return for each fact that came the one that stood in its place, if as many of its kind came as went."""
+        went: dict[Kind, list[Fact]] = defaultdict(list)
+        for fact in self.gone:
+            went[fact.kind].append(fact)
+        came = Counter(fact.kind for fact in self.come)
+        left = {kind: iter(facts) for kind, facts in went.items() if len(facts) == came[kind]}
+        return [next(left[fact.kind]) if fact.kind in left else None for fact in self.come]
 
 
 def replaced_in(place: Words, old: Shown, new: Shown) -> Iterator[tuple[Fact, Fact]]:

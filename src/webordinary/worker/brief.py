@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
@@ -18,6 +18,7 @@ from webordinary.jobs.questions import QUESTION
 from webordinary.jobs.schedules import Phase
 from webordinary.mail.charset import clean_text
 from webordinary.worker.carried import earlier_in_thread, whole_request
+from webordinary.worker.everywhere import spelled_out
 from webordinary.worker.files import UNDESCRIBED, lay_out, refused_names, text_for_agent
 from webordinary.worker.till import DayTill, payer_of, spent_on
 from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
@@ -61,7 +62,7 @@ class Brief:
         return Task(
             checkout=checkout.path,
             home=home,
-            request=text_for_agent(job.request),
+            request=text_for_agent(replace(request, text=spelled_out(self.engine, job))),
             allowance=self.allowance(job, project),
             attachments=lay_out(request, self.engine.inbox.read_file, home),
             refused=refused_names(request),

@@ -1,26 +1,47 @@
-"""Words that came along with a request: they may be shown on the site, and need not be."""
+"""Whose words a request is made of: the owner's own, what may be shown beside them, and what others wrote."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.errors import WebOrdinaryError
 from webordinary.jobs.job import Outcome
+from webordinary.mail.quoting import told_apart
 from webordinary.mail.replies import Saying, read_saying
+from webordinary.site.checks import Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.engine import Engine
-    from webordinary.jobs.job import Job
+    from webordinary.jobs.job import Attached, Job, Request
 
 _LOOK_BACK = 500
+_LARGEST_TEXT = 200_000
 _CONFIRMED = {Saying.YES, Saying.LIKES}
 
 
 def brought_words(engine: Engine, job: Job) -> tuple[str, ...]:
-    """Return the names of the files, the day of the mail, and what was asked for before the question it answers."""
-    names = (f"{each.name}\n{each.about}" for each in job.request.attachments)
-    return (*names, f"{job.received_at:%Y-%m-%d}", f"{job.received_at:%Y}", *_asked_before(engine, job))
+    """Return the day of the mail, and what was asked for before the question that it answers."""
+    return (f"{job.received_at:%Y-%m-%d}", f"{job.received_at:%Y}", *_asked_before(engine, job))
+
+
+def others_words(engine: Engine, request: Request, quoted: str) -> tuple[Source, ...]:
+    """Return what came along and asks for nothing: quoted and forwarded lines, and files with their names."""
+    files = (
+        Source(Problem.ATTACHED, f"{each.about}\n{_text_of(engine, each)}", each.name) for each in request.attachments
+    )
+    return (*([Source(Problem.QUOTED, quoted)] if quoted.strip() else []), *files)
+
+
+def _text_of(engine: Engine, attached: Attached) -> str:
+    """Return what a text says that came as a file; what nobody can read says nothing."""
+    if not attached.content_type.startswith("text/") or not attached.digest or attached.size > _LARGEST_TEXT:
+        return ""
+    try:
+        return engine.inbox.read_file(attached.digest).decode(errors="replace")
+    except (WebOrdinaryError, OSError):
+        return ""
 
 
 def _asked_before(engine: Engine, job: Job) -> Iterator[str]:
@@ -35,5 +56,5 @@ def _asked_before(engine: Engine, job: Job) -> Iterator[str]:
             return
         if read_saying(answer.request.text) in _CONFIRMED:
             yield asked.summary
-        yield asked.request.text
+        yield told_apart(asked.request.text)[0]
         answer = asked

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.proposals import Proposal
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.site.checks import Source
     from webordinary.site.dependencies import Dependencies, Installed
     from webordinary.site.index import SiteIndex
     from webordinary.worker.heartbeat import Pulse
@@ -44,10 +45,12 @@ class Wish:
     outcome: Outcome = Outcome.PUBLISHED
     words: str = "published"
     summary: str = ""
-    # Held against what changed; empty when nobody asked for it in words, as with an undo.
+    # The owner's own words, held against what changed; empty when nobody asked in words, as with an undo.
     request: str = ""
     # Words that came along with it: they may be shown and need not be.
     brought: tuple[str, ...] = ()
+    # What others wrote and came along: it asks for nothing.
+    sources: tuple[Source, ...] = ()
     # Why only the agency may let it through; empty when nothing speaks against the owner doing so.
     beyond: str = ""
     # What an approver has seen and said ok to.
@@ -61,6 +64,11 @@ class Wish:
     agreed: str = ""
     # What is said when there was nothing to do any more.
     told_if_nothing: str = "nothing_changed"
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it came with a mail, be it one without a word of its own."""
+        return bool(self.request or self.sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +182,7 @@ class Candidates:
             **found.told(),
             "index": found.index,
             "commit_live": prepared.commit,
-            "tell_as": wish.words,
+            "tell_as": found.told_as(wish.words),
             "outcome": wish.outcome.value,
             "preview": self.preview_of(project, job.thread),
         }

@@ -13,15 +13,17 @@ from webordinary.errors import Interrupted, JobFailed, LostOwnership, TryAgain, 
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
+from webordinary.mail.quoting import told_apart
 from webordinary.worker.authorship import authorship
 from webordinary.worker.beyond import BeyondLimits, find_in_change
 from webordinary.worker.branches import branch_of
 from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, report_facts
-from webordinary.worker.brought import brought_words
+from webordinary.worker.brought import brought_words, others_words
 from webordinary.worker.candidate import Wish
 from webordinary.worker.carried import whole_request
 from webordinary.worker.conflicted import Conflicts
 from webordinary.worker.errands import Errands
+from webordinary.worker.everywhere import spelled_out
 from webordinary.worker.files import brought_paths
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.permission import still_allowed
@@ -286,11 +288,13 @@ class Edit:
                 words="nothing_changed",
             )
         beyond = self._beyond(job, checkout, project)
-        asked, when = split_request(job.request.text, job)
+        text, when = split_request(spelled_out(self.engine, job), job)
+        asked, quoted = told_apart(text)
         wish = Wish(
             summary=job.journal["summary"],
             request=asked,
             brought=(*brought_words(self.engine, job), *when),
+            sources=others_words(self.engine, job.request, quoted),
             beyond=beyond,
             **moments_of(job),
         )

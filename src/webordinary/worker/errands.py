@@ -10,8 +10,10 @@ from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import ASKED_BY, BY_TIME, Phase
+from webordinary.mail.quoting import told_apart
 from webordinary.reply.outbox import Letter
 from webordinary.worker.authorship import authorship
+from webordinary.worker.brought import others_words
 from webordinary.worker.candidate import Wish
 from webordinary.worker.ends import END_JOB, END_OWNER, TOOK_END, Ends
 from webordinary.worker.taken_back import takes_back
@@ -127,11 +129,13 @@ class Errands:
         if not checkout.has(schedule.about):
             raise PublishFailed(f"the branch {schedule.name} has lost the change that was kept in it")
         planned = self.engine.overview.job(schedule.job)
-        asked, when = split_request(job.request.text, planned or job)
+        text, when = split_request(job.request.text, planned or job)
+        asked, quoted = told_apart(text)
         wish = Wish(
             summary=planned.summary if planned else "",
             request=asked,
             brought=when,
+            sources=others_words(self.engine, job.request, quoted),
             approved=self._agreed(job, schedule),
             agreed=schedule.receipt,
             **moments_of(job),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from webordinary.site.receipt import Receipt, compare, take_receipt
 from webordinary.site.regions import region_of
 from webordinary.site.telling import Telling, tell_receipt, tell_unasked
 from webordinary.worker.beyond import differing, find_in_output
+from webordinary.worker.left import tell_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 
     # Builds a folder with a project's files into another one.
     Build: TypeAlias = Callable[[Path, Path], Path]
+
+_log = logging.getLogger(__name__)
 
 INDEX = "index"
 _MOST_TOLD, _MOST_REASONS = 12, 12
@@ -72,10 +76,14 @@ class Examination:
 
     def told(self) -> dict[str, str]:
         """Return the facts for the answer, line by line with tabs, to be put into the owner's language."""
-        missing = [cut(one_line(each.about)) for each in self.findings if each.problem == Problem.MISSING]
         reasons = [f"{each.problem.value}\t{_told_about(each)}" for each in self.needs_ok]
-        lines = {"changes": self.telling.lines, "missing": missing[:_MOST_TOLD], "reasons": _some(reasons)}
+        lines = {"changes": self.telling.lines, "reasons": _some(reasons), **tell_left(self.findings)}
         return {name: "\n".join(told) for name, told in lines.items() if told}
+
+    def told_as(self, words: str) -> str:
+        """Return how an end is told: what is done only in part is not called done."""
+        is_missing = any(finding.problem is Problem.MISSING for finding in self.findings)
+        return "published_in_part" if words == "published" and is_missing else words
 
 
 def _told_about(finding: Finding) -> str:
@@ -120,18 +128,25 @@ class Examine:
         telling = tell_receipt(
             told, wish.request, of_pages=len(new.pages), region_of=lambda path, text: region_of(built / path, text)
         )
-        if wish.request and telling.left_out:
+        if wish.is_asked and telling.left_out:
             unnamed = find_unexplained(wish.request, old, new, receipt, is_all_told=False)
             findings = (*findings, Finding(Problem.MORE_THAN_TOLD, str(telling.left_out)), *unnamed)
             findings = tuple(dict.fromkeys(findings))
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
 
     def _check(self, wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
-        if not wish.request:
+        if not wish.is_asked:
             return ()
+        try:
+            return self._find(wish, old, new, receipt)
+        except Exception:  # noqa: BLE001 - whatever a page made of a check, somebody looks at the change instead
+            _log.exception("a check broke; the change waits for somebody's ok")
+            return (Finding(Problem.UNCHECKED, ""),)
+
+    def _find(self, wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
         most = self.project.rules.max_unexplained
         return (
-            *check_change(wish.request, old, new, receipt, brought=wish.brought),
+            *check_change(wish.request, old, new, receipt, brought=wish.brought, sources=wish.sources),
             *find_alarms(wish.request, old, new, receipt),
             *find_unexplained(wish.request, old, new, receipt, most=most),
         )
@@ -144,7 +159,7 @@ class Examine:
         if not self.project.build or receipt.is_empty:
             return False
         needs_ok = beyond is not None or any(finding.needs_ok for finding in findings)
-        return self.is_compared or needs_ok or not wish.request or may_be_noise(receipt, wish.request)
+        return self.is_compared or needs_ok or not wish.is_asked or may_be_noise(receipt, wish.request)
 
     def index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
         """Return the index of a commit: kept by the job that made it, or taken from a build of it."""

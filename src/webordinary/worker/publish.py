@@ -11,6 +11,7 @@ from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.jobs.schedules import timed_name
 from webordinary.routing.project import Publish as Rule
+from webordinary.worker.left import LEFT
 from webordinary.worker.pictures import pictures_of
 from webordinary.worker.plans import Plans
 from webordinary.worker.propose import Ask, propose
@@ -167,7 +168,7 @@ class Publish:
         """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
         summary = job.journal.get("summary", "")
         facts = {"summary": summary, "address": self.address_of(project), **pictures_of(job.journal)}
-        facts |= {name: job.journal[name] for name in ("changes", "missing") if name in job.journal}
+        facts |= {name: job.journal[name] for name in ("changes", *LEFT) if name in job.journal}
         outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
         words = job.journal.get("tell_as", "published")
         ends = end_of(job)

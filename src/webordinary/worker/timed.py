@@ -11,6 +11,7 @@ from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.schedules import ASKED_BY, Phase, Schedule, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, judge_span, read_span
 from webordinary.reply.language import detect_language
+from webordinary.worker.left import LEFT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 TIMED, KEPT = "timed", "kept"
 STARTS, ENDS, SAID, OWNER = "publish_at", "revert_at", "said", "timed_for"
 WHICH_DATE = "which_date"
-TOLD = ("changes", "missing", "preview")
+TOLD = ("changes", *LEFT, "preview")
 # Whoever writes a last minute means the end of it.
 _SAME = timedelta(minutes=1)
 

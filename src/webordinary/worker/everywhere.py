@@ -1,0 +1,44 @@
+"""A reply of "everywhere": what was replaced in one place is replaced where the old value still stands, too."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from webordinary.mail.quoting import told_apart
+
+if TYPE_CHECKING:
+    from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
+
+_LOOK_BACK = 500
+_EVERYWHERE = frozenset({"everywhere", "überall", "ueberall", "partout", "en todas partes"})
+_POLITE = re.compile(r"\b(?:yes|please|ja|bitte|oui|s'il vous plaît|merci|sí|si|por favor|thanks|danke|gracias)\b")
+
+
+def spelled_out(engine: Engine, job: Job) -> str:
+    """Return the request, with the word that our offer names spelled out for whoever carries it out."""
+    if not _says_everywhere(told_apart(job.request.text)[0]):
+        return job.request.text
+    copies = _offered(engine, job)
+    return "\n".join(dict.fromkeys(map(_spelled, copies))) or job.request.text
+
+
+def _says_everywhere(own: str) -> bool:
+    words = _POLITE.sub(" ", own.casefold())
+    return " ".join(re.sub(r"[^\w\s]", " ", words).split()) in _EVERYWHERE
+
+
+def _offered(engine: Engine, job: Job) -> list[str]:
+    """Return the lines about old values in the newest answer of the conversation that had some."""
+    jobs = engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)
+    mine = (each for each in jobs if each.thread == job.thread and each.sequence < job.sequence)
+    found = (
+        each.journal["copies"] for each in sorted(mine, key=lambda each: -each.sequence) if each.journal.get("copies")
+    )
+    return next(found, "").splitlines()
+
+
+def _spelled(copy: str) -> str:
+    _, _, was, _, now = copy.split("\t")
+    return f'Replace "{was}" with "{now}" everywhere on the site.'

@@ -1,0 +1,41 @@
+"""What an answer says about what is left to do: parts that are missing, and old values that still stand elsewhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webordinary.site.checks import Problem
+from webordinary.site.excerpt import cut, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from webordinary.site.checks import Finding
+
+# The facts of an answer that say so; `copies` are also what a reply of "everywhere" is about.
+LEFT = ("missing", "parts", "copies")
+_MOST_TOLD = 12
+
+
+def tell_left(findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """Return the lines of each fact; where a request is told part by part, what is missing stands there."""
+    parts = [_part(finding) for finding in findings if finding.problem in {Problem.PART_DONE, Problem.PART_MISSING}]
+    missing = [_line(finding.about) for finding in findings if finding.problem is Problem.MISSING and not parts]
+    copies = [_copy(finding.about) for finding in findings if finding.problem is Problem.OLD_COPY]
+    return {"missing": missing[:_MOST_TOLD], "parts": parts[:_MOST_TOLD], "copies": copies}
+
+
+def _part(finding: Finding) -> str:
+    return "\t".join((finding.problem.value, *map(_line, finding.about.split("\t"))))
+
+
+def _copy(about: str) -> str:
+    """Return a line as changes have it, with both values at its end."""
+    was, now, place, page, more = about.split("\t")
+    kind = "still_there" if more == "0" else "still_there_too"
+    kind = kind if place == "text" else f"{kind}@{place}"
+    return "\t".join((kind, _line(page), _line(was), more, _line(now)))
+
+
+def _line(text: str) -> str:
+    return cut(one_line(text))
