@@ -35,14 +35,21 @@ def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> Kind:
 KINDS: Final = MappingProxyType(
     {
         # What became of a job.
-        "published": _kind(Tone.DONE, "address", "summary changes files missing ends elsewhere undescribed"),
+        "published": _kind(
+            Tone.DONE, "address", "summary changes files missing parts copies ends elsewhere undescribed"
+        ),
+        "published_in_part": _kind(
+            Tone.DONE, "address", "summary changes files missing parts copies ends elsewhere undescribed"
+        ),
         "nothing_changed": _kind(Tone.CALM, "", "files address elsewhere"),
         "proposed": _kind(
-            Tone.ASKS, "", "summary changes reasons missing files preview starts ends elsewhere undescribed"
+            Tone.ASKS,
+            "",
+            "summary changes reasons missing parts copies files preview starts ends elsewhere undescribed",
         ),
         "proposed_to_agency": _kind(Tone.CALM, "", "summary changes reasons files preview elsewhere"),
         "proposed_to_others": _kind(
-            Tone.CALM, "approvers", "summary changes reasons missing files preview starts ends elsewhere"
+            Tone.CALM, "approvers", "summary changes reasons missing parts copies files preview starts ends elsewhere"
         ),
         "question": _kind(Tone.ASKS, "question", "choices preview files elsewhere"),
         "elsewhere": _kind(Tone.SORRY, "elsewhere", "files"),
@@ -67,7 +74,9 @@ KINDS: Final = MappingProxyType(
         "undo_conflict": _kind(Tone.SORRY, "", "places"),
         "nothing_to_undo": _kind(Tone.CALM),
         # What holds from a moment on, or until one.
-        "scheduled": _kind(Tone.CALM, "starts", "ends replaced summary changes files missing preview elsewhere"),
+        "scheduled": _kind(
+            Tone.CALM, "starts", "ends replaced summary changes files missing parts copies preview elsewhere"
+        ),
         "may_not_move": _kind(Tone.CALM, "", "approvers"),
         "end_moved": _kind(Tone.DONE, "ends address", "changes"),
         "which_date": _kind(Tone.ASKS, "trouble"),

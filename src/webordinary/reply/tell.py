@@ -73,6 +73,19 @@ def _missing(fields: list[str], phrases: Phrases) -> str:
     return phrases.missing.format(" ".join(fields))
 
 
+def _part(fields: list[str], phrases: Phrases) -> str:
+    """Tell `part_missing<TAB>Apple cake is 4.80 now<TAB>4.80`."""
+    pattern = phrases.left.get(fields[0])
+    return pattern.format(*fields[1:], "", "") if pattern else " ".join(fields)
+
+
+def _copy(fields: list[str], phrases: Phrases) -> str:
+    """Tell `still_there@link<TAB>Contact<TAB>030 123456<TAB>0<TAB>030 654321`."""
+    kind, _, place = fields[0].partition("@")
+    page = f"{fields[1]}, {phrases.places[place]}" if place in phrases.places and fields[1:] else "".join(fields[1:2])
+    return _part([kind, page, *fields[2:]], phrases)
+
+
 def _site(fields: list[str], phrases: Phrases) -> str:
     """Tell `Amelia's Bakery<TAB>amelia@edit.example.com<TAB>own`."""
     name, address, ok = (*fields, "", "")[:3]
@@ -162,6 +175,8 @@ _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
     "missing": _each_line(_missing),
     "elsewhere": _each_line(_elsewhere),
     "wanted": _each_line(_place),
+    "parts": _each_line(_part),
+    "copies": _each_line(_copy),
     "requests": _each_line(_request),
     "called": _each_line(_request),
     "replaced": _each_line(_request),

@@ -53,6 +53,8 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     files: dict[str, str]
     problems: dict[str, str]
     reasons: dict[str, str]
+    # What is left to do: parts of a request, and old values that still stand elsewhere.
+    left: dict[str, str]
     pictures: dict[str, str]
     # What may not be changed by mail: where words come from, who knows of it, and the places for the agency.
     sources: dict[str, str]
