@@ -47,7 +47,8 @@ FACTS = {
     "changes": "words\tContact\tOpen 8:00 – 18:00\tOpen 9:00 – 18:00\npage_added\tteam.html\nmore\t2",
     "missing": "030 765 43 21",
     "parts": "part_done\tWe open at nine\npart_missing\tApple cake is 4.80\tApple cake is 4.80",
-    "copies": "still_there@link\tAbout\t030 123456\t0\t030 654321\nstill_there_too\tMenu\t8:00\t3\t9:00",
+    "copies": "still_there@link\tAbout\ttel:030123456\t0\t030123456\t030 654321\n"
+    "still_there_too\tMenu\tOpen 8:00\t3\t8:00\t9:00",
     "reasons": "unasked\twords\tCake 4.50\tCake 5.50\nunasked\twords_gone\t4.80 €\npage_gone\tmenu.html",
     "asker": "scott@example.org",
     "request": "Opening hours\nHello, we open at nine now.\nThanks, Scott",

@@ -22,6 +22,7 @@ _BIC = re.compile(r"(?:BIC|SWIFT)(?:[ -]?code)?[\s:/-]{0,3}([A-Z0-9]{8}(?:[A-Z0-
 # Nobody writes such a word: it is a wallet, a key or another number that is copied and never read.
 _LONG = re.compile(r"(?<!\w)(?=\w{0,80}\d)(?=\w{0,80}[A-Za-z])[A-Za-z0-9]{20,120}(?!\w)")
 _TAX = re.compile(r"(?<!\w)[A-Z]{2,3} ?\d{8,12}(?!\w)")
+_POSTCODE = re.compile(r"(?<!\w)[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}(?!\w)")
 
 
 def find_accounts(text: str) -> Iterator[tuple[int, int, str]]:
@@ -39,7 +40,7 @@ def find_accounts(text: str) -> Iterator[tuple[int, int, str]]:
 
 def find_codes(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield where each code begins and ends, and the code as it was written."""
-    for pattern in (_LONG, _TAX):
+    for pattern in (_LONG, _TAX, _POSTCODE):
         for match in pattern.finditer(text):
             yield match.start(), match.end(), match[0].replace(" ", "")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.site.astray import Astray
 from webordinary.site.copies import find_copies
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.index import resolve
@@ -46,7 +47,7 @@ def check_change(
     """
     asked, was, is_now = Asked(request, tuple(brought), tuple(sources)), Shown(old), Shown(new)
     found = [
-        *Unasked(asked, was, is_now).find(receipt),
+        *Unasked(asked, was, is_now, Astray(asked, was, is_now)).find(receipt),
         *_broken_links(old, new),
         *_pages_gone(request, receipt, old, new),
         *_shrunk(old, new),

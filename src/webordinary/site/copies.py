@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 # Whoever has one of these has only one of it; the same price or hour may be another thing's.
 _ONLY_ONE = frozenset({Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.CODE, Kind.ADDRESS, Kind.LINK})
-_MOST_TOLD, _MOST_REPLACED = 6, 20
+_MOST_TOLD, _MOST_PAGES, _MOST_REPLACED = 6, 6, 20
+_WHOLE, _AROUND = 80, 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,30 @@ class _Replaced:
 def find_copies(receipt: Receipt, old: Shown, new: Shown) -> Iterator[Finding]:
     """Find where what was replaced still stands; about it: the old value, the new one, the place and its pages."""
     replaced = list(dict.fromkeys(_all_replaced(receipt, old, new)))[:_MOST_REPLACED]
-    found: dict[tuple[str, str, str], dict[str, None]] = defaultdict(dict)
+    found: dict[_Copy, dict[str, None]] = defaultdict(dict)
     if replaced:
         for path, page in new.site.pages.items():
-            for place, was, now in _standing(page, replaced, new):
-                found[was, now, place.value][page.title or path] = None
-    for (was, now, place), pages in list(found.items())[:_MOST_TOLD]:
-        yield Finding(Problem.OLD_COPY, "\t".join((was, now, place, next(iter(pages)), str(len(pages) - 1))))
+            for copy in _standing(page, replaced, new):
+                found[copy][page.title or path] = None
+    for copy, pages in list(found.items())[:_MOST_TOLD]:
+        names = " · ".join(list(pages)[:_MOST_PAGES])
+        about = (copy.place.value, copy.shown, copy.was, copy.now, names, str(max(0, len(pages) - _MOST_PAGES)))
+        yield Finding(Problem.OLD_COPY, "\t".join(" ".join(each.split()) for each in about))
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """An old value in a place, with what stands around it, and what it would have to become."""
+
+    place: Place
+    shown: str
+    was: str
+    now: str
+
+
+def _copy(place: Place, text: str, fact: Fact, now: Fact) -> _Copy:
+    around = text if len(text) <= _WHOLE else text[max(0, fact.at - _AROUND) : fact.end + _AROUND]
+    return _Copy(place, around, fact.written, now.written_like(fact))
 
 
 def _all_replaced(receipt: Receipt, old: Shown, new: Shown) -> Iterator[_Replaced]:
@@ -56,7 +74,7 @@ def _all_replaced(receipt: Receipt, old: Shown, new: Shown) -> Iterator[_Replace
                 yield _Replaced(was, now, around.get((place.after, now.at), frozenset()))
 
 
-def _standing(page: Page, replaced: list[_Replaced], new: Shown) -> Iterator[tuple[Place, str, str]]:
+def _standing(page: Page, replaced: list[_Replaced], new: Shown) -> Iterator[_Copy]:
     """Yield where a page still has one of the old values."""
     alone, others = ([each for each in replaced if (each.old.kind in _ONLY_ONE) is is_one] for is_one in (True, False))
     known = Known(each.old for each in alone)
@@ -64,30 +82,38 @@ def _standing(page: Page, replaced: list[_Replaced], new: Shown) -> Iterator[tup
         for fact in new.facts_at(place, text):
             if known.has(fact):
                 each = next(each for each in alone if Known([each.old]).has(fact))
-                yield place, fact.written, each.new.written
+                yield _copy(place, text, fact, each.new)
     known = Known(each.old for each in others)
-    for region in regions(page.texts) if others else ():
+    for place, region in _all_regions(page) if others else ():
         (fact,) = new.in_style([region.fact])
-        if known.has(fact) and (each := _same_thing(fact, region, others)) is not None:
-            yield Place.TEXT, fact.written, each.new.written
+        if known.has(fact) and (same := _same_thing(fact, region, others)) is not None:
+            yield _copy(place, region.text, fact, same.new)
     for text in page.data if others else ():
         yield from _hours_in_data(text, others, new)
+
+
+def _all_regions(page: Page) -> Iterator[tuple[Place, Region]]:
+    yield from ((Place.TEXT, region) for region in regions(page.texts))
+    for place, text in places_of(page):
+        if place not in {Place.TEXT, Place.LINK, Place.DATA}:
+            yield from ((place, region) for region in regions([text]))
 
 
 def _same_thing(fact: Fact, region: Region, others: list[_Replaced]) -> _Replaced | None:
     """Return what was replaced of the thing that this region is about: its price, its hours."""
     for each in others:
         shared = len(each.stems & region.stems)
-        if Known([each.old]).has(fact) and shared * 2 > min(len(each.stems), len(region.stems)):
+        is_year = fact.kind is Kind.NUMBER and len(fact.form) == len("2026")
+        if Known([each.old]).has(fact) and shared * (4 if is_year else 2) > min(len(each.stems), len(region.stems)):
             return each
     return None
 
 
-def _hours_in_data(text: str, others: list[_Replaced], new: Shown) -> Iterator[tuple[Place, str, str]]:
+def _hours_in_data(text: str, others: list[_Replaced], new: Shown) -> Iterator[_Copy]:
     if "open" not in text.lower():
         return
     facts = [fact for fact in new.facts_at(Place.DATA, text) if fact.kind is Kind.TIME]
     for each in others:
-        copy = next((fact for fact in facts if each.old.kind is Kind.TIME and Known([each.old]).has(fact)), None)
+        copy = next((fact for fact in facts if each.old.times and Known([each.old]).has(fact)), None)
         if copy is not None and not Known(facts).has(each.new):
-            yield Place.DATA, copy.written, each.new.written
+            yield _copy(Place.DATA, text, copy, each.new)

@@ -70,6 +70,13 @@ class Fact:
         """Return the fact as it was written, and where."""
         return Fact(self.kind, self.form, written, at, self.forms, self.bare, self.is_bare)
 
+    def written_like(self, other: Fact) -> str:
+        """Return how it is written where the other one stands: a phone's link has its country and no spaces."""
+        code = other.form.partition(" ")[0]
+        if self.kind is Kind.PHONE and code.startswith("+") and not other.written.lstrip("+").strip("0123456789"):
+            return f"{code}{self.bare.removeprefix('tel ')}"
+        return self.written
+
     def moved(self, by: int) -> Fact:
         """Return the fact in a longer text."""
         return self.found(self.written, self.at + by) if by else self

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from webordinary.mail.message import without_struck
-from webordinary.site.facts import Kind, find_facts
+from webordinary.site.facts import Kind, Known, find_facts
 from webordinary.site.finding import Finding, Problem
-from webordinary.site.neighbours import is_alike, regions, segments, stems_of
+from webordinary.site.neighbours import class_of, regions, segments
+from webordinary.site.request import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 _IN_A_ROW = re.compile(r"(?:[.!?;]\s+|\n+)(?:[-*•]\s+|\d+[.)]\s+)?")
 _WITH_WORDS = frozenset({Kind.PRICE, Kind.NUMBER, Kind.TIME, Kind.DATE})
-_LONGEST_PART = 120
+_LONGEST_PART, _MOST_PARTS, _MOST_LACKING = 120, 200, 20
 
 
 @dataclass(frozen=True)
@@ -34,14 +37,15 @@ class Missing:
     new: Shown
 
     def find(self) -> Iterator[Finding]:
-        parts = [_Part(text, tuple(self._lacking(text))) for text in split_parts(without_struck(self.asked.text))]
+        texts = split_parts(without_struck(self.asked.text))
+        parts = [_Part(text, tuple(islice(self._lacking(text), _MOST_LACKING))) for text in texts[:_MOST_PARTS]]
         lacking = [about for part in parts for about in part.lacking]
         yield from (Finding(Problem.MISSING, about) for about in lacking)
         if lacking and len(parts) > 1:
             yield from (part.finding() for part in parts)
 
     def _lacking(self, part: str) -> Iterator[str]:
-        for fact, before, after in segments(part):
+        for fact, before, after in islice(segments(part), _MOST_PARTS):
             if not any(shown.known.has(fact) or shown.known.has_house(fact) for shown in (self.new, self.old)):
                 yield fact.written
             elif fact.kind in _WITH_WORDS and self._stands_apart(fact, f"{before} {after}"):
@@ -50,27 +54,41 @@ class Missing:
     def _stands_apart(self, fact: Fact, said: str) -> bool:
         """Tell whether a fact stands only where it stood before, and with other words than those it was said with."""
         stems = stems_of(said)
-        holding = [each for each in self._regions if _holds(each, fact)]
-        if not stems or any(not each.stems.isdisjoint(stems) for each in holding):
+        holding = self._now.holding(fact)
+        if not stems or not holding or any(each.text not in self._was.texts for each in holding):
             return False
-        if not holding or any(each.text not in self._old_texts for each in holding):
+        if any(not each.stems.isdisjoint(stems) for each in (*holding, *self._was.holding(fact))):
+            # It stands where it should, or it was named in order to go.
             return False
-        if any(_holds(each, fact) and not each.stems.isdisjoint(stems) for each in self._old_regions):
-            # It was named in order to go.
-            return False
-        return any(is_alike(each.fact, fact) and not each.stems.isdisjoint(stems) for each in self._regions)
+        return not self._now.stems[class_of(fact)].isdisjoint(stems)
 
     @cached_property
-    def _regions(self) -> list[Region]:
-        return [region for page in self.new.site.pages.values() for region in regions(page.texts)]
+    def _now(self) -> _Places:
+        return _Places(self.new)
 
     @cached_property
-    def _old_regions(self) -> list[Region]:
-        return [region for page in self.old.site.pages.values() for region in regions(page.texts)]
+    def _was(self) -> _Places:
+        return _Places(self.old)
 
-    @cached_property
-    def _old_texts(self) -> set[str]:
-        return {text for page in self.old.site.pages.values() for text in page.texts}
+
+class _Places:
+    """Where on a site each fact stands, and with which words."""
+
+    def __init__(self, shown: Shown) -> None:
+        self.texts = {text for page in shown.site.pages.values() for text in page.texts}
+        self.stems: dict[Kind, set[str]] = defaultdict(set)
+        self._regions: dict[str, list[Region]] = defaultdict(list)
+        for page in shown.site.pages.values():
+            for region in regions(page.texts):
+                self.stems[class_of(region.fact)] |= region.stems
+                for form in {*region.fact.forms, region.fact.bare}:
+                    self._regions[form].append(region)
+
+    def holding(self, fact: Fact) -> list[Region]:
+        """Return where a fact stands."""
+        known = Known([fact])
+        forms = {*fact.forms, fact.bare} - {""}
+        return [each for form in forms for each in self._regions.get(form, ()) if known.has(each.fact)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +111,3 @@ def split_parts(text: str) -> list[str]:
     starts = [0, *(found.end() for found in ends)]
     pieces = (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
     return [" ".join(piece.split()).rstrip(".;") for piece in pieces if find_facts(piece)]
-
-
-def _holds(region: Region, fact: Fact) -> bool:
-    if not is_alike(region.fact, fact) and region.fact.forms.isdisjoint(fact.forms):
-        return False
-    same = not region.fact.forms.isdisjoint(fact.forms)
-    return same or bool(fact.bare and region.fact.bare == fact.bare and (fact.is_bare or region.fact.is_bare))

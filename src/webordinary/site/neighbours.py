@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.site.facts import LONGEST_REMEMBERED, Kind, find_facts
-from webordinary.site.request import content_words
+from webordinary.site.request import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from webordinary.site.facts import Fact
 
 _LOOK_BACK = 3
-# How much of two words has to be the same: "Sundays" and "Sunday" are one.
-_STEM = 5
 _AMOUNTS = frozenset({Kind.PRICE, Kind.NUMBER})
 
 
@@ -60,21 +58,18 @@ def segments(text: str) -> Iterator[tuple[Fact, str, str]]:
     starts: dict[Kind, int] = {}
     behind = []
     for fact in reversed(facts):
-        behind.append(starts.get(_class(fact), len(text)))
-        starts[_class(fact)] = fact.at
+        behind.append(starts.get(class_of(fact), len(text)))
+        starts[class_of(fact)] = fact.at
     for fact, end in zip(facts, reversed(behind), strict=True):
-        yield fact, text[ends.get(_class(fact), 0) : fact.at], text[fact.end : end]
-        ends[_class(fact)] = fact.end
+        yield fact, text[ends.get(class_of(fact), 0) : fact.at], text[fact.end : end]
+        ends[class_of(fact)] = fact.end
 
 
-def _class(fact: Fact) -> Kind:
+def class_of(fact: Fact) -> Kind:
+    """Return what could stand in its place: where one has a currency, another may have left it out."""
     return Kind.NUMBER if fact.kind in _AMOUNTS else fact.kind
 
 
 def is_alike(one: Fact, other: Fact) -> bool:
     """Tell whether one fact could stand in the place of the other."""
-    return _class(one) is _class(other)
-
-
-def stems_of(text: str) -> frozenset[str]:
-    return frozenset(word[:_STEM] for word in content_words(text))
+    return class_of(one) is class_of(other)

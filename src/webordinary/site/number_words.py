@@ -90,3 +90,8 @@ _AFTER_TIMES = (
     " open opens close closes geöffnet geschlossen offen öffnen schließen ouvert fermé abierto cerrado"
 )
 NEVER_COUNTED = frozenset(_AFTER_TIMES.split())
+DAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag"
+    " sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes miércoles jueves viernes sábado domingo"
+    " holiday feiertag férié festivo midi soir mittags abends noon evening"
+)

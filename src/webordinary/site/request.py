@@ -28,9 +28,14 @@ _SMALL_WORDS = (
     " todos"
 )
 _COMMON = frozenset(_SMALL_WORDS.split())
+_SHORT_WORD = re.compile(r"[^\W\d_]{3,}")
+_SHORT_WORDS = (
+    "and are but can for has its not now our out the was you aus bei das dem den der des die ein für hat ist mit nur"
+    " und uns von wir zum zur aux ces est les nos par pas qui son sur une con del las los por que una"
+)
+_SHORT_COMMON = frozenset(_SHORT_WORDS.split())
+_STEM = 5
 _HALF_A_DAY = 12 * 60
-# A picture's name may say when it was taken; where money goes, or whom to call, it may not say.
-_HARMLESS = frozenset({Kind.NUMBER, Kind.DATE, Kind.TIME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,12 @@ class Source:
     problem: Problem
     text: str
     name: str = ""
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """Return what is the same in "Sundays" and "Sunday" of the words that say what a text is about."""
+    words = set(_SHORT_WORD.findall(text.lower())) - _COMMON - _SHORT_COMMON
+    return frozenset(word[:_STEM] for word in words)
 
 
 def content_words(text: str) -> set[str]:
@@ -56,8 +67,8 @@ class Asked:
     sources: tuple[Source, ...] = ()
 
     @cached_property
-    def words(self) -> set[str]:
-        return content_words(self.text)
+    def stems(self) -> frozenset[str]:
+        return stems_of(" ".join(content_words(self.text)))
 
     @cached_property
     def lower(self) -> str:
@@ -71,7 +82,7 @@ class Asked:
             known.add(find_facts(text))
         for source in self.sources:
             if source.problem is Problem.ATTACHED:
-                known.add(fact for fact in find_facts(source.name) if fact.kind in _HARMLESS)
+                known.add(fact for fact in find_facts(source.name) if fact.kind is Kind.DATE or _is_year(fact))
         return known
 
     @cached_property
@@ -87,11 +98,12 @@ class Asked:
 
     def source_of(self, facts: Sequence[Fact]) -> Source | None:
         """Return where all of these facts come from that nobody has asked for."""
-        for source in self.sources:
-            known = Known(find_facts(f"{source.text}\n{source.name}"))
-            if facts and all(known.has(fact) for fact in facts):
-                return source
-        return None
+        found = (source for source, known in self._told_by if all(known.has(fact) for fact in facts))
+        return next(found, None)
+
+    @cached_property
+    def _told_by(self) -> list[tuple[Source, Known]]:
+        return [(source, Known(find_facts(f"{source.text}\n{source.name}"))) for source in self.sources]
 
     def asks_for(self, fact: Fact, instead: Fact | None, before: Sequence[Fact], currencies: set[str]) -> bool:
         """Tell whether a fact was asked for that came instead of another one, in the place of all these."""
@@ -123,6 +135,11 @@ class Asked:
             return True
         mine, was = _minutes(fact.form), _minutes(instead.form)
         return abs(mine - was) <= abs((mine + _HALF_A_DAY) % (2 * _HALF_A_DAY) - was)
+
+
+def _is_year(fact: Fact) -> bool:
+    """Tell whether a number is a year: a picture's name may say when it was taken, and nothing else."""
+    return fact.kind is Kind.NUMBER and fact.form.isdecimal() and len(fact.form) == len("2026")
 
 
 def _street(fact: Fact) -> frozenset[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from webordinary.site.fact import plain
+from webordinary.site.fact import exact, plain
 from webordinary.site.facts import Kind, Known, facts_of_link, find_facts
 from webordinary.site.receipt import Place
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _PRICE = re.compile(r"price\"?\s*[:=]\s*\"?(\d+(?:\.\d+)?)", re.IGNORECASE)
 # What a page tells to programs also says when it was built, and where its pictures lie.
-_IN_DATA = frozenset({Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.PRICE, Kind.TIME, Kind.ADDRESS})
+_IN_DATA = frozenset({Kind.LINK, Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.PRICE, Kind.TIME, Kind.ADDRESS})
 
 
 def facts_at(place: Place, text: str) -> tuple[Fact, ...]:
@@ -35,9 +35,14 @@ def facts_at(place: Place, text: str) -> tuple[Fact, ...]:
 
 @lru_cache(maxsize=2_000)
 def _facts_of_data(text: str) -> tuple[Fact, ...]:
-    found = tuple(fact for fact in find_facts(text) if fact.kind in _IN_DATA)
+    found = (fact for fact in find_facts(text) if fact.kind in _IN_DATA)
     prices = (plain(Kind.PRICE, f"{float(price):g}") for price in _PRICE.findall(text))
-    return (*found, *prices)
+    return (*(_host_alone(fact) if fact.kind is Kind.LINK else fact for fact in found), *prices)
+
+
+def _host_alone(fact: Fact) -> Fact:
+    """Return where a link leads without its path, which a build may write anew."""
+    return exact(Kind.LINK, fact.form.partition("/")[0]).found(fact.written, fact.at)
 
 
 def places_of(page: Page) -> Iterator[tuple[Place, str]]:

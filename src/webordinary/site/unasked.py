@@ -12,12 +12,13 @@ from webordinary.site.accounts import is_mistyped
 from webordinary.site.facts import Kind, Known, find_facts
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.receipt import Place, Words
-from webordinary.site.request import content_words
+from webordinary.site.request import stems_of
 from webordinary.site.shown import host_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
+    from webordinary.site.astray import Astray
     from webordinary.site.facts import Fact
     from webordinary.site.receipt import Receipt
     from webordinary.site.request import Asked
@@ -42,13 +43,20 @@ class Unasked:
     asked: Asked
     old: Shown
     new: Shown
+    astray: Astray
 
     def find(self, receipt: Receipt) -> Iterator[Finding]:
-        places = [place for page in receipt.pages for place in page.words if self._tells_people(place)]
-        places += [Words("", text) for path in receipt.pages_added for text in self.new.site.pages[path].words]
-        found = (finding for place in places if (finding := self._judge(place)) is not None)
+        found = (finding for finding in self._judge_all(receipt) if finding is not None)
         for finding, _ in zip(dict.fromkeys(found), range(_MOST_TOLD), strict=False):
             yield finding
+
+    def _judge_all(self, receipt: Receipt) -> Iterator[Finding | None]:
+        for page in receipt.pages:
+            places = [place for place in page.words if self._tells_people(place)]
+            yield from map(self._judge, places)
+            yield from self.astray.find(page.path, places)
+        for path in receipt.pages_added:
+            yield from (self._judge(Words("", text)) for text in self.new.site.pages[path].words)
 
     def _tells_people(self, place: Words) -> bool:
         """Leave out what follows from the rest: links that went, and links to where others lead."""
@@ -75,7 +83,7 @@ class Unasked:
     def _change(self, place: Words) -> _Change:
         before, after = self.old.facts_at(place.place, place.before), self.new.facts_at(place.place, place.after)
         come, gone = _differing(place, before, after)
-        return _Change(place, before, come, gone)
+        return _Change(place, before, after, come, gone)
 
     def _may_come(self, fact: Fact, instead: Fact | None, change: _Change) -> bool:
         if self.asked.asks_for(fact, instead, change.before, self.old.currencies):
@@ -98,7 +106,7 @@ class Unasked:
             return True
         if any(self.asked.known.has(fact) for fact in change.gone):
             return True
-        return not self.asked.words.isdisjoint(content_words(change.place.before))
+        return not self.asked.stems.isdisjoint(stems_of(change.place.before))
 
     def _is_lost(self, change: _Change) -> bool:
         """Tell whether a sentence has lost a fact beside the one that was asked for, and nothing came in its place."""
@@ -108,6 +116,8 @@ class Unasked:
         for kind, speaks in _SPEAKS_OF.items():
             if _count(left, {kind}) > _count(change.come, {kind}) and not speaks.search(self.asked.lower):
                 return True
+        if change.lost_its_end() or change.lost_its_currency():
+            return True
         # Hours are often said anew with fewer of them; prices are not.
         has_prices = any(fact.kind is Kind.PRICE for fact in change.before)
         return bool(change.come and has_prices) and _count(left, _AMOUNTS) > _count(change.come, _AMOUNTS)
@@ -119,8 +129,19 @@ class _Change:
 
     place: Words
     before: Sequence[Fact]
+    after: Sequence[Fact]
     come: Sequence[Fact]
     gone: Sequence[Fact]
+
+    def lost_its_end(self) -> bool:
+        """Tell whether of hours from when until when one end is missing now."""
+        had, has = (sum(bool(fact.times) for fact in facts) for facts in (self.before, self.after))
+        return bool(self.come) and had > 0 and had % 2 == 0 and has % 2 == 1
+
+    def lost_its_currency(self) -> bool:
+        """Tell whether a number stands now where a price stood."""
+        prices, numbers = (_count(self.come, {kind}) - _count(self.gone, {kind}) for kind in (Kind.PRICE, Kind.NUMBER))
+        return prices < 0 < numbers
 
     def instead(self) -> list[Fact | None]:
         """Return for each fact that came the one that stood in its place, if as many of its kind came as went."""

@@ -40,5 +40,5 @@ def _offered(engine: Engine, job: Job) -> list[str]:
 
 
 def _spelled(copy: str) -> str:
-    _, _, was, _, now = copy.split("\t")
+    *_, was, now = copy.split("\t")
     return f'Replace "{was}" with "{now}" everywhere on the site.'

@@ -31,10 +31,10 @@ def _part(finding: Finding) -> str:
 
 def _copy(about: str) -> str:
     """Return a line as changes have it, with both values at its end."""
-    was, now, place, page, more = about.split("\t")
+    place, shown, was, now, pages, more = about.split("\t")
     kind = "still_there" if more == "0" else "still_there_too"
     kind = kind if place == "text" else f"{kind}@{place}"
-    return "\t".join((kind, _line(page), _line(was), more, _line(now)))
+    return "\t".join((kind, _line(pages), _line(shown), more, _line(was), _line(now)))
 
 
 def _line(text: str) -> str:
