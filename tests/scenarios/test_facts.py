@@ -78,7 +78,7 @@ def test_where_the_old_number_still_stands_is_told_and_a_reply_changes_it_there_
     assert job.outcome == Outcome.PUBLISHED, job.error
     told = story.waits_for_answer(SCOTT)
     assert "The old value still stands here" in told.text
-    assert "“+493023125142”" in told.text
+    assert "“tel:+493023125142”" in told.text
     assert "“030 23125 142”" in told.text
     job = story.waits_for_job(story.replies(SCOTT, told, "Yes, everywhere please"))
     assert job.outcome == Outcome.PUBLISHED, (job.error, dict(job.journal))
@@ -103,16 +103,10 @@ def test_half_of_a_request_is_not_called_done(story: Story) -> None:
     assert "“The apple cake is 4.80 from today”: not done" in told
 
 
-def test_the_built_in_agent_follows_the_offer(story: Story) -> None:
+def test_the_built_in_agent_understands_the_offer_spelled_out(story: Story) -> None:
     story.begin()
-    change_by_hand(story, "about.html", "<h1>", "<p>Write to old@amelia.example</p><h1>")
-    change_by_hand(story, "menu.html", "<h1>", "<p>Orders: old@amelia.example</p><h1>")
-    text = 'On the about page, replace "old@amelia.example" with "new@amelia.example".'
-    job = story.waits_for_job(story.writes(SCOTT, text))
-    told = story.waits_for_answer(SCOTT)
-    assert job.outcome == Outcome.PUBLISHED, told.text
-    if "old@amelia.example" in story.rig.page("amelia", "menu.html"):
-        assert "still stands" in told.text
-        job = story.waits_for_job(story.replies(SCOTT, told, "everywhere"))
-        assert job.outcome == Outcome.PUBLISHED, story.waits_for_answer(SCOTT, count=2).text
-    assert "old@amelia.example" not in story.rig.page("amelia", "menu.html")
+    offer = 'Replace "030 23125 142" with "030 555 0199" everywhere on the site.'
+    job = story.waits_for_job(story.writes(SCOTT, offer))
+    assert job.outcome == Outcome.PUBLISHED, story.waits_for_answer(SCOTT).text
+    for page in ("index.html", "contact.html", "about.html", "menu.html"):
+        assert "030 23125 142" not in story.rig.page("amelia", page)

@@ -52,7 +52,7 @@ class Astray:
     def _is_elsewhere(self, region: Region) -> bool:
         """Tell whether it was asked for with words that stand with another fact, which is as it was."""
         said = [stems for fact, stems in self._said if is_alike(fact, region.fact) and Known([fact]).has(region.fact)]
-        if not said or any(not stems.isdisjoint(region.stems) for stems in said):
+        if not said or not region.stems or any(not stems.isdisjoint(region.stems) for stems in said):
             return False
         return not self._unchanged[class_of(region.fact)].isdisjoint(frozenset().union(*said))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Whoever has one of these has only one of it; the same price or hour may be another thing's.
 _ONLY_ONE = frozenset({Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.CODE, Kind.ADDRESS, Kind.LINK})
 _MOST_TOLD, _MOST_PAGES, _MOST_REPLACED = 6, 6, 20
-_WHOLE, _AROUND = 80, 30
+_WHOLE, _WORDS_AROUND = 80, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,15 @@ class _Copy:
 
 
 def _copy(place: Place, text: str, fact: Fact, now: Fact) -> _Copy:
-    around = text if len(text) <= _WHOLE else text[max(0, fact.at - _AROUND) : fact.end + _AROUND]
-    return _Copy(place, around, fact.written, now.written_like(fact))
+    return _Copy(place, _around(text, fact), fact.written, now.written_like(fact))
+
+
+def _around(text: str, fact: Fact) -> str:
+    """Return a text, or whole words of it around the fact."""
+    if len(text) <= _WHOLE:
+        return text
+    before, after = text[: fact.at].split()[-_WORDS_AROUND:], text[fact.end :].split()[:_WORDS_AROUND]
+    return " ".join(("…", *before, fact.written, *after, "…"))
 
 
 def _all_replaced(receipt: Receipt, old: Shown, new: Shown) -> Iterator[_Replaced]:

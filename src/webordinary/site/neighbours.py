@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from webordinary.site.facts import Fact
 
 _LOOK_BACK = 3
+_ENDS = frozenset({Kind.PRICE, Kind.TIME})
 _AMOUNTS = frozenset({Kind.PRICE, Kind.NUMBER})
 
 
@@ -32,12 +33,11 @@ def regions(texts: Iterable[str]) -> Iterator[Region]:
     above: list[str] = []
     for text in texts:
         found = _within(text)
-        if not found:
-            above = [*above, text][-_LOOK_BACK:]
-            continue
-        heading = stems_of(" ".join(above))
+        heading = stems_of(" ".join(above)) if any(not stems for _, stems in found) else frozenset()
         yield from (Region(fact, stems or heading, text) for fact, stems in found)
-        above = []
+        # "Wedding cake, three tiers" still says what the price below it is about.
+        is_over = any(not stems or fact.kind in _ENDS for fact, stems in found)
+        above = [] if is_over else [*above, text][-_LOOK_BACK:]
 
 
 def _within(text: str) -> Sequence[tuple[Fact, frozenset[str]]]:

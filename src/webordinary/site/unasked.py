@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus
 
 from webordinary.site.accounts import is_mistyped
 from webordinary.site.facts import Kind, Known, find_facts
 from webordinary.site.finding import Finding, Problem
+from webordinary.site.neighbours import regions
 from webordinary.site.receipt import Place, Words
 from webordinary.site.request import stems_of
 from webordinary.site.shown import host_of
@@ -44,6 +45,7 @@ class Unasked:
     old: Shown
     new: Shown
     astray: Astray
+    headings: dict[str, dict[str, frozenset[str]]] = field(default_factory=dict)
 
     def find(self, receipt: Receipt) -> Iterator[Finding]:
         found = (finding for finding in self._judge_all(receipt) if finding is not None)
@@ -53,7 +55,7 @@ class Unasked:
     def _judge_all(self, receipt: Receipt) -> Iterator[Finding | None]:
         for page in receipt.pages:
             places = [place for place in page.words if self._tells_people(place)]
-            yield from map(self._judge, places)
+            yield from (self._judge(place, page.path) for place in places)
             yield from self.astray.find(page.path, places)
         for path in receipt.pages_added:
             yield from (self._judge(Words("", text)) for text in self.new.site.pages[path].words)
@@ -67,7 +69,7 @@ class Unasked:
         is_changed = bool(place.before and place.after)
         return is_changed or (bool(place.after) and host_of(place.after) not in self.old.hosts)
 
-    def _judge(self, place: Words) -> Finding | None:
+    def _judge(self, place: Words, path: str = "") -> Finding | None:
         change = self._change(place)
         if (wrong := next((fact for fact in change.come if is_mistyped(fact.form)), None)) is not None:
             return Finding(Problem.MISTYPED, wrong.written)
@@ -76,7 +78,7 @@ class Unasked:
         if unasked and (source := self.asked.source_of(unasked)) is not None:
             told = ", ".join(dict.fromkeys(fact.written for fact in unasked))
             return Finding(source.problem, f"{told} ({source.name})" if source.name else told)
-        if unasked or self._is_lost(change) or (not change.come and not self._may_go(change)):
+        if unasked or self._is_lost(change) or (not change.come and not self._may_go(change, path)):
             return Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
         return None
 
@@ -100,13 +102,21 @@ class Unasked:
         said = [fact for fact in find_facts(unquote_plus(place.after.partition("//")[2])) if fact.kind is Kind.ADDRESS]
         return bool(said) and all(self.asked.known.has(fact) for fact in said)
 
-    def _may_go(self, change: _Change) -> bool:
+    def _may_go(self, change: _Change, path: str) -> bool:
         """Tell whether the request speaks of a sentence that is gone: it may go with whatever it says."""
         if not change.gone or change.place.place is Place.DATA:
             return True
         if any(self.asked.known.has(fact) for fact in change.gone):
             return True
-        return not self.asked.stems.isdisjoint(stems_of(change.place.before))
+        stems = stems_of(change.place.before) or self._stems_above(path).get(change.place.before, frozenset())
+        return not self.asked.stems.isdisjoint(stems)
+
+    def _stems_above(self, path: str) -> dict[str, frozenset[str]]:
+        """Return what stood above each text of a page that has no words of its own, such as a price in a table."""
+        if path not in self.headings:
+            texts = self.old.site.pages[path].texts if path in self.old.site.pages else ()
+            self.headings[path] = {region.text: region.stems for region in regions(texts)}
+        return self.headings[path]
 
     def _is_lost(self, change: _Change) -> bool:
         """Tell whether a sentence has lost a fact beside the one that was asked for, and nothing came in its place."""
