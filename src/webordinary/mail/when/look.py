@@ -94,7 +94,7 @@ class Look:
         place, text = place_of(self._sentence, match), self._sentence.text
         if how is How.RANGE and bounds.first is not None and bounds.first.is_bare_weekday:
             # "Monday to Friday": of this week or of every one.
-            return None if self._patterns.is_hours(place) else Misread(Trouble.WEEKLY, bounds.said)
+            return Misread(Trouble.WEEKLY, bounds.said) if self._patterns.may_be_once(place) else None
         if how is How.RANGE and (more := self._patterns.more_days(text, match.end())):
             rest = self._text[self._sentence.start + match.end() :]
             return Misread(Trouble.SEVERAL, bounds.said + rest[: len(more)])

@@ -90,7 +90,7 @@ class Patterns:
         if self._is_published(place):
             return Sense.SINCE
         if self.is_about_closing(place) and not self._opens_again(place):
-            return Sense.DAY if not day.is_bare_weekday else Sense.WEEKLY if self.is_shut(place) else Sense.NOTHING
+            return Sense.DAY if not day.is_bare_weekday else Sense.WEEKLY if self.may_be_once(place) else Sense.NOTHING
         is_ours = self._starts(place) or (self._ends(place) and we.search(place.before) is not None)
         if is_ours and self._is_about_hours(place):
             # "On Saturday we open at nine" is how hours are told.
@@ -114,9 +114,14 @@ class Patterns:
         """Tell whether another day stands right before this one: "on 24 and 25 December"."""
         return _DAY_BEFORE.search(place.before) is not None
 
-    def is_hours(self, place: Place) -> bool:
-        """Tell whether days of the week are told together with the hours of those."""
-        return self._is_about_hours(place) and not self.is_about_closing(place)
+    def may_be_once(self, place: Place) -> bool:
+        """Tell whether days of the week may be only the next ones; "Sunday: closed" is a line of every week's hours."""
+        if self.is_shut(place):
+            tongue = self.tongue
+            small = rf"\W*(?:(?:{spaced(tongue.closed)}|{tongue.plus}|{any_of(tongue.weekdays)})(?!\w)\W*)*"
+            is_line = re.fullmatch(small, f"{place.before} {place.after}") is not None
+            return not is_line or re.match(rf"(?:{tongue.on}|{tongue.range_from})\s", place.phrase) is not None
+        return self.is_wish(place) and self._is_ordered(How.RANGE, place)
 
     def is_shut(self, place: Place) -> bool:
         """Tell whether the sentence says that somebody is closed, and not at what time."""
