@@ -84,6 +84,7 @@ WHILES = (
     ("Only this week: cakes cost 3 EUR.", *SUNDAY),
     ("Cakes cost 3 EUR next week.", *NEXT_WEEK),
     ("Today all cakes cost 3 EUR.", None, TOMORROW[0]),
+    ("Please update the prices: from 1 December bread costs 4 EUR.", FIRST, None),
 )
 ASKED = (
     ('Every Monday, show "Soup day".', Trouble.AGAIN),
@@ -112,6 +113,8 @@ ASKED = (
     ("Am 24. und 25. Dezember geschlossen.", Trouble.SEVERAL),
     ("We are closed from Monday to Wednesday next week.", Trouble.SEVERAL),
     ("Put the banner up tomorrow.", Trouble.DAY_OR_SINCE),
+    ("Please put the new photo on the home page this week.", Trouble.DAY_OR_SINCE),
+    ('Add the course "Bread" on 24 December.', Trouble.DAY_OR_SINCE),
     ("Please publish the new menu on Monday.", Trouble.DAY_OR_SINCE),
     ("We are closed on Monday.", Trouble.WEEKLY),
     ("Am Montag haben wir geschlossen.", Trouble.WEEKLY),
@@ -151,6 +154,8 @@ FACTS = (
     "Montag geschlossen",
     "Remove the concert on 24 December.",
     "Move the market to Friday.",
+    "The exhibition closes on 5 December.",
+    "Change the date of the concert to 24 December.",
     "Show the photo of Friday.",
     "Please remove the banner today.",
     "Every day we open at nine.",
