@@ -251,7 +251,8 @@ def test_closed_tomorrow_is_closed_for_that_day(story: Story) -> None:
 def agent_that_says(starts: date | None, ends: date | None) -> dict[str, str]:
     days = {"from": starts.isoformat() if starts else "", "until": ends.isoformat() if ends else ""}
     schedule = f"<schedule>{json.dumps(days)}</schedule>"
-    script = f"sed -i 's/8:00 – 18:00/{AFTER}/' contact.html; echo '{schedule}'"
+    counts = 'cat > "$TMPDIR/told"; grep -c "waits for its time" "$TMPDIR/told"'
+    script = f"{counts}; sed -i 's/8:00 – 18:00/{AFTER}/' contact.html; echo '{schedule}'"
     return {"agent": f'kind = "command"\ncommand = ["sh", "-c", {json.dumps(script)}]'}
 
 
@@ -285,3 +286,14 @@ def test_an_agent_may_add_what_we_have_not_read(story: Story) -> None:
     job = story.waits_for_job(story.writes(SCOTT, f'From {named(FIRST)}, replace "{BEFORE}" with "{AFTER}".'))
     assert job.outcome == Outcome.SCHEDULED, job
     assert f"It ends by itself at the end of {LAST:%A}" in story.waits_for_answer(SCOTT).text
+
+
+def test_an_agent_is_told_what_waits_and_a_plan_that_it_makes_anew_takes_its_place(story: Story) -> None:
+    need_sandbox()
+    begin_with(story, FIRST, LAST)
+    first = story.waits_for_job(story.writes(SCOTT, "Merry Christmas to all of our guests!"))
+    assert (first.outcome, first.journal["summary"]) == (Outcome.SCHEDULED, "0")
+    answer = story.waits_for_answer(SCOTT)
+    second = story.waits_for_job(story.writes(SCOTT, "A little more festive, please.", in_reply_to=answer))
+    assert (second.outcome, second.journal["summary"]) == (Outcome.SCHEDULED, "1")
+    assert "takes the place of" in story.waits_for_answer(SCOTT, count=2).text

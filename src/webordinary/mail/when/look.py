@@ -60,9 +60,14 @@ class Look:
             if self._patterns.is_meant_by_name(place_of(self._sentence, match), is_month=is_month):
                 self._taken.append(match.span())
                 bounds = Bounds(None, None, self._said(match), named=named, is_for_all=self._is_for_all(match))
-                several = Misread(Trouble.SEVERAL, self._sentence.original(self._text))
-                found.append((How.RANGE, several if self._other_days(match) else bounds))
+                found.append((How.RANGE, self._doubt(match) or bounds))
         return found
+
+    def _doubt(self, match: re.Match[str]) -> Misread | None:
+        if self._other_days(match):
+            return Misread(Trouble.SEVERAL, self._sentence.original(self._text))
+        is_deed = self._patterns.is_when_to_do(place_of(self._sentence, match))
+        return Misread(Trouble.DAY_OR_SINCE, self._said(match)) if is_deed else None
 
     def _is_taken(self, match: re.Match[str]) -> bool:
         return any(start < match.end() and match.start() < end for start, end in self._taken)
@@ -94,7 +99,7 @@ class Look:
         place, text = place_of(self._sentence, match), self._sentence.text
         if how is How.RANGE and bounds.first is not None and bounds.first.is_bare_weekday:
             # "Monday to Friday": of this week or of every one.
-            return None if self._patterns.is_hours(place) else Misread(Trouble.WEEKLY, bounds.said)
+            return Misread(Trouble.WEEKLY, bounds.said) if self._patterns.may_be_once(place) else None
         if how is How.RANGE and (more := self._patterns.more_days(text, match.end())):
             rest = self._text[self._sentence.start + match.end() :]
             return Misread(Trouble.SEVERAL, bounds.said + rest[: len(more)])

@@ -26,6 +26,9 @@ _AGAIN = "back|again|wieder|retour|rouvr\\w*|reprise|vuelta|reabr\\w*|volvemos"
 
 
 _DAY_BEFORE = re.compile(r"\d{1,2}(?:\.|st|nd|rd|th|er)?\s*(?:,|&|\+|/|and|und|et|y|or|oder|ou|o)\s*(?:the\s)?$")
+# What stays shown as long as it lasts; and what others hold, which ends on a day without being closed on it.
+_SHOW = r"show|display|zeig|affich|montr|muestr|mostrar"
+_EVENT = re.compile(r"(?<!\w)(?:closes|cerrará)(?!\w)")
 _LISTED = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?,")
 _OVER = re.compile(r"over|during|über|während|pendant|durant")
 
@@ -89,8 +92,9 @@ class Patterns:
             return Sense.NOTHING
         if self._is_published(place):
             return Sense.SINCE
-        if self.is_about_closing(place) and not self._opens_again(place):
-            return Sense.DAY if not day.is_bare_weekday else Sense.WEEKLY if self.is_shut(place) else Sense.NOTHING
+        is_event = _EVENT.search(place.before) is not None and we.search(place.before) is None
+        if self.is_about_closing(place) and not self._opens_again(place) and not is_event:
+            return Sense.DAY if not day.is_bare_weekday else Sense.WEEKLY if self.may_be_once(place) else Sense.NOTHING
         is_ours = self._starts(place) or (self._ends(place) and we.search(place.before) is not None)
         if is_ours and self._is_about_hours(place):
             # "On Saturday we open at nine" is how hours are told.
@@ -103,8 +107,9 @@ class Patterns:
         is_ordered = self.starts_with_order(place) or self._closes_quoted_order(place)
         if not (is_ordered or self._is_done_on(place, day)) or day.ahead == 0:
             return Sense.NOTHING
-        # "Tomorrow, replace …" may only say when to do it.
-        return Sense.DAY if day.has_calendar else Sense.EITHER
+        # "Tomorrow, replace …" may only say when to do it, and 'add the course "Bread" on 5 May' when it is.
+        adds = self._ends(place) and not self._orders_before(place, also_moves=True)
+        return Sense.DAY if day.has_calendar and not adds else Sense.EITHER
 
     def starts_with_order(self, place: Place) -> bool:
         """Tell whether a sentence begins with a date and orders something for it."""
@@ -114,9 +119,14 @@ class Patterns:
         """Tell whether another day stands right before this one: "on 24 and 25 December"."""
         return _DAY_BEFORE.search(place.before) is not None
 
-    def is_hours(self, place: Place) -> bool:
-        """Tell whether days of the week are told together with the hours of those."""
-        return self._is_about_hours(place) and not self.is_about_closing(place)
+    def may_be_once(self, place: Place) -> bool:
+        """Tell whether days of the week may be only the next ones; "Sunday: closed" is a line of every week's hours."""
+        if self.is_shut(place):
+            tongue = self.tongue
+            small = rf"\W*(?:(?:{spaced(tongue.closed)}|{tongue.plus}|{any_of(tongue.weekdays)})(?!\w)\W*)*"
+            is_line = re.fullmatch(small, f"{place.before} {place.after}") is not None
+            return not is_line or re.match(rf"(?:{tongue.on}|{tongue.range_from})\s", place.phrase) is not None
+        return self.is_wish(place) and self._is_ordered(How.RANGE, place)
 
     def is_shut(self, place: Place) -> bool:
         """Tell whether the sentence says that somebody is closed, and not at what time."""
@@ -128,6 +138,12 @@ class Patterns:
         """Tell whether the sentence would be a timed one, if its while had dates; "our plans for the summer" is not."""
         lasts = _OVER.match(place.phrase) is not None and self._is_ordered(How.RANGE, place)
         return self.is_shut(place) or (self.is_wish(place) and (lasts or self.starts_with_order(place)))
+
+    def is_when_to_do(self, place: Place) -> bool:
+        """Tell whether a while may only say when an order is to be done: "put the photo on the page next week"."""
+        is_said = self.is_about_closing(place) or self._is_about_hours(place) or self._is_about_price(How.RANGE, place)
+        is_shown = re.match(rf"{self._polite}(?:{_SHOW})", place.before) is not None
+        return not is_said and not self._starts(place) and not is_shown
 
     def is_meant_by_name(self, place: Place, *, is_month: bool) -> bool:
         """Tell the same of a while without dates; "use the photo of the party in August" means another August."""
@@ -158,7 +174,11 @@ class Patterns:
 
     def _closes_quoted_order(self, place: Place) -> bool:
         """Tell whether a time stands behind an order whose words are quoted: 'replace "a" with "b" on 24 December'."""
-        return "\ue000" in place.before and self._ends(place) and self._orders_before(place, also_adds=True)
+        return (
+            "\ue000" in place.before
+            and self._ends(place)
+            and (self._orders_before(place, also_moves=True) or self._adds_before(place))
+        )
 
     def _opens_again(self, place: Place) -> bool:
         return _word(f"{self.tongue.opens}|{_AGAIN}").search(place.after) is not None
@@ -204,7 +224,7 @@ class Patterns:
     def _is_about_price(self, how: How, place: Place) -> bool:
         """Look for a price that holds from a day on: "From 1 May it costs 5", "it costs 5 from 1 May"."""
         costs = _word(self.tongue.costs)
-        if self._starts(place):
+        if re.fullmatch(self._polite, place.before.rpartition(":")[2]):
             return costs.search(place.after) is not None
         said = costs.search(place.before)
         if said is None:
@@ -249,10 +269,12 @@ class Patterns:
     def _ends(self, place: Place) -> bool:
         return re.fullmatch(self._polite, place.after) is not None
 
-    def _orders_before(self, place: Place, *, also_adds: bool = False) -> bool:
-        tongue = self.tongue
-        orders = f"{tongue.orders}|{tongue.moves}|{tongue.adds}" if also_adds else tongue.orders
+    def _orders_before(self, place: Place, *, also_moves: bool = False) -> bool:
+        orders = f"{self.tongue.orders}|{self.tongue.moves}" if also_moves else self.tongue.orders
         return re.match(rf"{self._polite}(?:{orders})(?!\w)", place.before) is not None
+
+    def _adds_before(self, place: Place) -> bool:
+        return re.match(rf"{self._polite}(?:{self.tongue.adds})(?!\w)", place.before) is not None
 
     def _orders_behind(self, place: Place) -> bool:
         tongue = self.tongue
