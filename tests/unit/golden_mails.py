@@ -62,7 +62,6 @@ FACTS = {
     "places": "contact.html\nindex.html",
     "elsewhere": "settings\ttold\tOpen from eight\t_config.yml\nbuilt\ttold\tBaked in Bath\tindex.html",
     "wanted": "line\t_config.yml\t2\tOpen from eight\tOpen from nine\nbuilt\tBaked in Bath\tindex.html",
-    "request": "Please replace “Open from eight” with “Open from nine”.",
     "limit": "15 min",
     "newer": "Phone number",
     "addresses": "amelia@edit.example.com\nflora@edit.example.com",

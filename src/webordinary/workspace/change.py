@@ -47,6 +47,11 @@ def read_changes(git: Git, *what: str) -> tuple[Change, ...]:
     return tuple(_change(path, mode, lines.get(path, ("0", "0"))) for path, mode in modes.items())
 
 
+def read_files(git: Git) -> tuple[str, ...]:
+    """Return the paths that git knows; of a list that is too long to be read, its beginning."""
+    return tuple(os.fsdecode(git.attempt("ls-files", "-z").stdout).split("\0")[:-1])
+
+
 def _split(fields: Iterator[str]) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
     """Read both lists: `:modes … letter NUL path NUL` first, then `added TAB deleted TAB path NUL`."""
     modes: dict[str, str] = {}

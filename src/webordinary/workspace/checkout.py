@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from contextlib import contextmanager
 from datetime import timedelta
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from webordinary.workspace import fences, push
-from webordinary.workspace.change import Change, Kind, read_changes
+from webordinary.workspace.change import Change, Kind, read_changes, read_files
 from webordinary.workspace.clash import read_clashes
 from webordinary.workspace.commit_message import author, write_message
 from webordinary.workspace.conflict import MergeConflict
@@ -98,10 +97,9 @@ class Checkout:
         """Return what publishing the committed work would change in the live branch as last looked at."""
         return read_changes(self._git, self.live_commit(), "HEAD")
 
-    def files(self) -> list[str]:
-        """Return the paths of all files of the checkout that git knows."""
-        # Of a list that is too long to be read the beginning is enough: nobody looks through so many.
-        return os.fsdecode(self._git.attempt("ls-files", "-z").stdout).split("\0")[:-1]
+    def files(self) -> tuple[str, ...]:
+        """Return the paths of all files of the branch's last commit."""
+        return read_files(self._git)
 
     def describe(self, commit: str) -> str:
         """Say in a line for each file what a commit did."""
@@ -222,15 +220,8 @@ class Checkout:
         if not self.descends(self.tip, base):
             raise GitFailed("The thread does not have what is live; merge that first, or it would be undone.")
         tree = self._git.read("rev-parse", "HEAD^{tree}")
-        commit = self._git.read(
-            "commit-tree",
-            tree,
-            "-p",
-            base,
-            stdin=write_message(message, trailers or {}),
-            env=author(author_name, author_email),
-        )
-        return Prepared(commit, base)
+        words, env = write_message(message, trailers or {}), author(author_name, author_email)
+        return Prepared(self._git.read("commit-tree", tree, "-p", base, stdin=words, env=env), base)
 
     def push_live(self, prepared: Prepared, *, lane: str, fence: int, job: str) -> PushResult:
         """Make the prepared commit live at the remote, unless live or the lane's ownership has moved on."""
