@@ -190,7 +190,6 @@ def test_an_application_whose_secret_has_run_out_is_told_without_a_person(giver:
         (200, b"<html>Welcome to our hotel</html>"),
         (200, b'{"access_token": "a\\u0001b", "token_type": "Bearer"}'),
         (200, b'{"access_token": "abc", "token_type": "mac"}'),
-        (200, b'{"access_token": "abc", "token_type": "Bearer", "refresh_token": "a\\nb"}'),
         (200, b'{"token_type": "Bearer"}'),
     ],
     ids=lambda trouble: f"{trouble[0]} {trouble[1].decode()[:60]}",
@@ -202,6 +201,19 @@ def test_a_token_server_in_trouble_is_asked_again_and_nothing_is_lost(desk: Desk
     assert not isinstance(caught.value, LoginNeeded)
     desk.giver.trouble = None
     assert desk.tokens.current() in desk.giver.access
+
+
+def test_a_refresh_token_is_kept_although_the_token_beside_it_is_worth_nothing(desk: Desk) -> None:
+    desk.giver.trouble = (
+        200,
+        b'{"access_token": "a\\u0001b", "token_type": "Bearer", "refresh_token": "the-next-one"}',
+    )
+    with pytest.raises(TryAgain):
+        desk.tokens.current()
+    assert desk.kept.refresh_token == "the-next-one"
+    desk.giver.trouble = (200, b'{"access_token": "abc", "token_type": "bearer", "refresh_token": "no\\nline"}')
+    assert desk.tokens.current() == "abc"
+    assert desk.kept.refresh_token == "the-next-one"
 
 
 def test_a_token_server_that_is_not_there_is_waited_for(desk: Desk, tmp_path: Path) -> None:

@@ -56,18 +56,20 @@ class Kept:
         """Return it with the moment of the login, for one that a person has put there by hand."""
         return self if self.since or self.refresh_token is None else replace(self, since=f"{now:%Y-%m-%dT%H:%M:%SZ}")
 
+    def handed(self, answer: Answer) -> Kept:
+        """Return it with the refresh token of an answer, which replaces the one that we had."""
+        new = answer.get("refresh_token")
+        return replace(self, refresh_token=new) if isinstance(new, str) and _REFRESH.fullmatch(new) else self
+
     def renewed(self, answer: Answer, now: datetime) -> Kept:
-        """Return what is to be kept after an answer; a refresh token in it replaces the one that we had."""
-        kind = answer.get("token_type")
-        token, new = answer.get("access_token"), answer.get("refresh_token") or self.refresh_token
+        """Return what is to be kept after an answer."""
+        kind, token = answer.get("token_type"), answer.get("access_token")
         if not isinstance(token, str) or not _ACCESS.fullmatch(token) or str(kind).lower() != "bearer":
             raise TryAgain("the token server has answered without a token that a mail server could read")
-        if new is not None and not (isinstance(new, str) and _REFRESH.fullmatch(new)):
-            raise TryAgain("the token server has answered with a refresh token that cannot be one")
         life = _life(answer.get("expires_in"))
         # Half of a short life: it must not be renewed each time that it is asked for.
         earlier = min(_EARLIER.total_seconds(), life / 2)
-        return Kept(new, token, now.timestamp() + life - earlier, self.since)
+        return replace(self.handed(answer), access_token=token, renew_at=now.timestamp() + life - earlier)
 
 
 def _life(told: object) -> float:

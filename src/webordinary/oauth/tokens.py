@@ -85,12 +85,19 @@ class Tokens:
             kept = kept.begun(asked_at)
         self._spare_the_provider(kept, asked_at)
         try:
-            renewed = kept.renewed(self._ask(kept), asked_at)
+            answer = self._ask(kept)
         except LoginNeeded as needed:
             self._refused = (kept, asked_at, needed)
             raise
-        self._secrets.keep(self.login.secret_name, renewed.write())
-        return renewed
+        try:
+            kept = kept.renewed(answer, asked_at)
+        except TryAgain:
+            # Whatever is wrong with the rest, the refresh token that we had may be worth nothing any more.
+            kept = kept.handed(answer)
+            raise
+        finally:
+            self._secrets.keep(self.login.secret_name, kept.write())
+        return kept
 
     def _spare_the_provider(self, kept: Kept, now: datetime) -> None:
         """Say again what was said a moment ago: many letters may wait for one login."""
