@@ -46,7 +46,6 @@ def _complaints(file: File) -> Iterator[Complaint]:
     logins = {each.name for each in file.oauth}
     yield from complaints_about_imap(file.imap, logins)
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
-    yield from complaints_about_imap(file.imap)
     yield from complaints_about_hook(file.hook, on_aws=file.engine is EngineKind.AWS)
     yield from _times(file)
     yield from _listeners(file)
