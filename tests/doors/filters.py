@@ -7,6 +7,7 @@ import pwd
 import signal
 import subprocess
 import tempfile
+import threading
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +29,7 @@ options {{
   local_addrs = [];
   dns {{ nameserver = ["127.0.0.1:{dns}"]; timeout = 1s; retransmits = 2; }}
 }}
-logging {{ type = "console"; level = "notice"; }}
+logging {{ type = "console"; level = "info"; }}
 modules {{ path = "/usr/share/rspamd/plugins"; }}
 actions {{ reject = 1000; }}
 dkim {{ check_local = true; check_authed = true; }}
@@ -56,8 +57,13 @@ def opendkim(folder: Path) -> Iterator[int]:
     program, port = need("opendkim"), free_port()
     settings = folder / "opendkim.conf"
     settings.write_text(f"Mode v\nAuthservID {NAME}\nAlwaysAddARHeader yes\nSyslog no\nBackground no\n")
-    with _running([program, "-f", "-x", str(settings), "-p", f"inet:{port}@127.0.0.1", "-v"]):
+    argv = [program, "-f", "-x", str(settings), "-p", f"inet:{port}@127.0.0.1", "-v"]
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
         yield port
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
 
 
 @contextmanager
@@ -70,16 +76,30 @@ def rspamd(dns: int) -> Iterator[int]:
         settings = folder / "rspamd.conf"
         settings.write_text(_RSPAMD.format(dns=dns, port=port, folder=folder, name=NAME))
         os.chown(folder, user.pw_uid, user.pw_gid)
-        with _running([program, "-f", "-u", user.pw_name, "-g", "_rspamd", "-c", str(settings)]):
+        argv = [program, "-f", "-u", user.pw_name, "-g", "_rspamd", "-c", str(settings)]
+        with _telling(argv, "(rspamd_proxy)"):
             yield port
 
 
 @contextmanager
-def _running(argv: Sequence[str]) -> Iterator[None]:
-    """Run a filter until the end; whoever needs it waits for it, because the server in front says "try again"."""
-    process = subprocess.Popen(argv, stdout=None, stderr=None)
+def _telling(argv: Sequence[str], ready: str) -> Iterator[None]:
+    """Run a filter until the end, from the moment at which it says that word."""
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    assert process.stdout is not None
+    told: list[str] = []
+    # What it goes on telling must not fill the pipe.
+    rest = threading.Thread(target=process.stdout.read, name="filter", daemon=True)
     try:
+        for line in process.stdout:
+            told.append(line)
+            if ready in line:
+                break
+        assert process.poll() is None, "".join(told)
+        rest.start()
         yield
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
+        if rest.ident is not None:
+            rest.join()
+        process.stdout.close()

@@ -55,8 +55,9 @@ def booth(tmp_path: Path) -> Iterator[Booth]:
 
 def address_in(heading: str) -> str:
     """Return the one address that the page has a person write down there."""
-    (found,) = {each for block in blocks(PAGE, heading) for each in re.findall(r"https://[^\s\")]+", block)}
-    return found.replace("SECRET", SECRET)
+    found = {str(each) for block in blocks(PAGE, heading) for each in re.findall(r"https://[^\s\")]+", block)}
+    assert len(found) == 1
+    return found.pop().replace("SECRET", SECRET)
 
 
 def path_in(heading: str) -> str:
