@@ -1,10 +1,12 @@
-"""Debian's own filters in front of a Postfix: OpenDKIM and rspamd, each on a port of loopback."""
+"""Debian's own filters in front of a Postfix: OpenDKIM, OpenDMARC and rspamd, each on a port of loopback."""
 
 from __future__ import annotations
 
 import os
 import pwd
+import shlex
 import signal
+import socket
 import subprocess
 import tempfile
 import threading
@@ -13,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.doors.postfix import NAME, free_port
-from tests.programs import need, need_root
+from tests.programs import need, need_own_view, need_root
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,18 +54,53 @@ worker "rspamd_proxy" {{
 
 
 @contextmanager
-def opendkim(folder: Path) -> Iterator[int]:
+def opendkim(folder: Path, dns: str | None = None) -> Iterator[int]:
     """Run the one that writes what it found of signatures, under the name of our server."""
     program, port = need("opendkim"), free_port()
     settings = folder / "opendkim.conf"
     settings.write_text(f"Mode v\nAuthservID {NAME}\nAlwaysAddARHeader yes\nSyslog no\nBackground no\n")
     argv = [program, "-f", "-x", str(settings), "-p", f"inet:{port}@127.0.0.1", "-v"]
+    with _listening(_asking(dns, folder, argv) if dns else argv, port):
+        yield port
+
+
+@contextmanager
+def opendmarc(folder: Path, dns: str) -> Iterator[int]:
+    """Run the one that adds up what others found and what SPF says, under the same name."""
+    program, port = need_root("opendmarc"), free_port()
+    need_own_view()
+    settings = folder / "opendmarc.conf"
+    said = f"AuthservID {NAME}\nTrustedAuthservIDs {NAME}\nSPFSelfValidate true\nSPFIgnoreResults true\nSyslog false\n"
+    settings.write_text(said)
+    argv = [program, "-f", "-c", str(settings), "-p", f"inet:{port}@127.0.0.1"]
+    with _listening(_asking(dns, folder, argv), port):
+        yield port
+
+
+def _asking(dns: str, folder: Path, argv: Sequence[str]) -> list[str]:
+    """Let a program that knows only the machine's name server ask another one, on the usual port of that address."""
+    names = folder / "resolv.conf"
+    names.write_text(f"nameserver {dns}\n")
+    script = f"mount --bind {shlex.quote(str(names))} /etc/resolv.conf && exec {shlex.join(argv)}"
+    return ["unshare", "--mount", "sh", "-ec", script]
+
+
+@contextmanager
+def _listening(argv: Sequence[str], port: int) -> Iterator[None]:
+    """Run a filter until the end, from the moment at which it listens."""
     process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        yield port
+        while not _answers(port):
+            assert process.poll() is None, f"{shlex.join(argv)} did not start"
+        yield
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait()
+
+
+def _answers(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager

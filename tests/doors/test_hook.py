@@ -23,6 +23,7 @@ from tests.doors.hooks import (
 from tests.doors.office import AMELIA, DOMAIN, MAIL
 from webordinary.audit.entry import What
 from webordinary.doors.hook_seals import MAILGUN_TRIES_FOR, SENDGRID_TRIES_FOR
+from webordinary.doors.smtp_data import normalised
 from webordinary.intake import LARGEST_MAIL
 
 if TYPE_CHECKING:
@@ -234,6 +235,13 @@ def test_what_is_set_up_wrong_is_not_taken_and_comes_again(booth: Booth, path: s
     assert status == (503 if path == "/sendgrid" else 401)
     assert words.strip()
     assert booth.mails() == []
+
+
+def test_every_byte_survives_the_encoding_of_forms(booth: Booth) -> None:
+    raw = MAIL + bytes(range(1, 256)).replace(b"\r", b"") * 3 + b"=\n=3D %41 = =\r\n"
+    path, body, headers = mailgun(raw, booth.now)
+    assert booth.post(path, body, headers)[0] == 200
+    assert booth.mails() == [normalised(raw)]
 
 
 def test_mailgun_without_raw_mail_is_told_how_to_ask_for_it(booth: Booth) -> None:

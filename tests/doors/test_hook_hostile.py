@@ -73,6 +73,8 @@ def test_a_mail_that_is_broken_off_is_not_taken(tmp_path: Path) -> None:
         b"POST /mail HTTP/1.1\r\n\r\n",
         b"POST /mail HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
         b"POST /mail HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n",
+        b"POST /mail HTTP/1.1\r\nHost: a\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n",
+        HEAD + b"Content-Length: 99999999999999999999\r\n\r\n",
         b"POST /mail HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
         b"POST /mail HTTP/1.1\r\nHost: a\r\nX: " + b"a" * 100_000 + b"\r\n\r\n",
         b"POST /mail\xff HTTP/1.1\r\nHost: a\r\n\r\n",
@@ -81,6 +83,7 @@ def test_a_mail_that_is_broken_off_is_not_taken(tmp_path: Path) -> None:
 def test_what_is_no_request_is_refused(tmp_path: Path, head: bytes) -> None:
     with booth_of(tmp_path) as booth, booth.raw() as client:
         client.sendall(head)
+        client.shutdown(1)
         assert hear(client)[:10] in {b"HTTP/1.1 4", b"HTTP/1.1 5"}
         assert booth.mails() == []
 

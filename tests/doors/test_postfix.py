@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.doors.filters import opendkim, rspamd
+from tests.doors.filters import opendkim, opendmarc, rspamd
 from tests.doors.milter import filtering
 from tests.doors.office import AMELIA, ANYWHERE, DOMAIN
 from tests.doors.postfix import NAME, Postfix, postfix
+from tests.programs import need_root
 from tests.rigs.embedded_ports import open_embedded_ports
 from tests.signing import Signer, make_key
 from webordinary.clock import SystemClock
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.programs
 
 SCOTT = "scott@example.org"
+# An address of loopback on which nobody else answers questions about names.
+NAMES = "127.0.0.77"
 HOME, ELSEWHERE = "192.0.2.1", "198.51.100.66"
 PASS = f"Authentication-Results: {NAME}; dmarc=pass header.from=example.org\r\n"
 BELOW = f"Received: from a.example (a.example [{HOME}]) by {NAME} (Postfix) with ESMTPS id 1; x\r\n"
@@ -157,5 +160,26 @@ def test_behind_rspamd_nobody_is_believed_for_what_he_wrote_himself(tmp_path: Pa
             assert here.take(order("straight"), mail_from=SCOTT, at=HOME) == "queued spf"
             replayed = here.signer.sign(order("again"), names=("from", "date", "subject", "message-id"))
             assert here.take(replayed) == "held dkim"
+    finally:
+        names.close()
+
+
+@pytest.mark.thorough
+def test_behind_opendmarc_its_word_counts_and_that_of_a_sender_does_not(tmp_path: Path) -> None:
+    need_root("opendmarc")
+    zone = Zone()
+    names = NameServer(zone, (NAMES, 53))
+    try:
+        with (
+            opendkim(tmp_path, NAMES) as first,
+            opendmarc(tmp_path, NAMES) as second,
+            behind(tmp_path, first, second, zone=zone) as here,
+        ):
+            for raw, hello in list(forgeries())[::6]:
+                assert here.take(raw, hello) == "quarantined dmarc", hello
+            assert here.take(order("straight"), mail_from=SCOTT, at=HOME) == "queued authentication-results"
+            assert here.take(here.signer.sign(order("signed"))).startswith("queued")
+            replayed = here.signer.sign(order("again"), names=("from", "date", "subject", "message-id"))
+            assert here.take(replayed).startswith("held")
     finally:
         names.close()

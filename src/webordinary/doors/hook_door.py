@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
@@ -62,7 +62,7 @@ class HookDoor:
         if call.method != "POST":
             return Answer(405, "mail is handed in with POST")
         if not way.by_secret or (name == "sendgrid" and self.hook.sendgrid_key is not None):
-            return way
+            return replace(way, by_secret=False)
         try:
             self._seals().require_secret(*call.secrets)
         except Misconfigured as problem:
@@ -76,7 +76,9 @@ class HookDoor:
         """Keep the mail and say so; whatever goes wrong, nobody is told that it is safe."""
         name = call.path.strip("/").partition("/")[0]
         try:
-            handed = way.read(call, body, self._seals(), self._intake.clock.now().wall_at)
+            now = self._intake.clock.now().wall_at
+            # In a thread, because a large form takes its time.
+            handed = await self._keeping.run(way.read, call, body, self._seals(), now)
             return Answer(200, f"accepted as {await self._keep(handed, name)}")
         except Misconfigured as problem:
             return self._wrong(way, name, problem)

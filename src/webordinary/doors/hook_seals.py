@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
     from webordinary.config.hook import Hook
+    from webordinary.doors.hook_form import Form
 
 # As long as each provider goes on trying: nobody says whether it signs anew for that. What a signature can be used
 # for again within that time is limited elsewhere: Mailgun's token counts for one mail, SendGrid signs the mail itself.
@@ -47,9 +48,9 @@ class Seals:
         if self.secret is None or not any(_same(each, self.secret) for each in shown):
             raise Misconfigured(_UNKNOWN)
 
-    def require_mailgun(self, fields: Mapping[str, bytes], now: datetime) -> str:
+    def require_mailgun(self, form: Form, now: datetime) -> str:
         """Refuse what Mailgun did not sign, or long ago, and return its token, which is good for one mail."""
-        moment, token, seal = (fields.get(name, b"").decode("ascii", "replace") for name in _MAILGUN)
+        moment, token, seal = (form.text(name) or "" for name in ("timestamp", "token", "signature"))
         if self.mailgun is None or not _SECONDS.fullmatch(moment) or not _TOKEN.fullmatch(token):
             raise Misconfigured(_UNKNOWN)
         made = hmac.new(self.mailgun.encode(), f"{moment}{token}".encode(), hashlib.sha256).hexdigest()
@@ -63,9 +64,6 @@ class Seals:
         if self.sendgrid is None or not _SECONDS.fullmatch(moment) or not _is_signed(self.sendgrid, seal, moment, body):
             raise Misconfigured(_UNKNOWN)
         _require_fresh(moment, now, SENDGRID_TRIES_FOR)
-
-
-_MAILGUN = ("timestamp", "token", "signature")
 
 
 def read_seals(hook: Hook, environ: Mapping[str, str] = os.environ) -> Seals:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
+    from webordinary.doors.hook_form import Form
     from webordinary.doors.hook_seals import Seals
 
 T = TypeVar("T")
@@ -68,7 +69,7 @@ class Way:
     wrong: int
     never: int
     read: Callable[[Call, bytes, Seals, datetime], Handed]
-    # Whether it is known before its body who comes.
+    # Whether who comes has proven it before its body is read.
     by_secret: bool = True
 
 
@@ -80,10 +81,10 @@ def _read_plain(call: Call, body: bytes, _seals: Seals, _now: datetime) -> Hande
 
 
 def _read_mailgun(call: Call, body: bytes, seals: Seals, now: datetime) -> Handed:
-    fields = read_form(call.headers.get("content-type", ""), body)
-    token = seals.require_mailgun(fields, now)
-    raw = _required(fields, "body-mime", "the address of the route must end with mime")
-    return Handed(raw, _addresses(_text(fields, "recipient")), _sender(_text(fields, "sender")), token)
+    form = read_form(call.headers.get("content-type", ""), body)
+    token = seals.require_mailgun(form, now)
+    raw = _required(form, "body-mime", "the address of the route must end with mime")
+    return Handed(raw, _addresses(form.text("recipient")), _sender(form.text("sender")), token)
 
 
 def _read_sendgrid(call: Call, body: bytes, seals: Seals, now: datetime) -> Handed:
@@ -91,9 +92,9 @@ def _read_sendgrid(call: Call, body: bytes, seals: Seals, now: datetime) -> Hand
         about = "x-twilio-email-event-webhook-"
         moment, seal = (call.headers.get(f"{about}{name}", "") for name in ("timestamp", "signature"))
         seals.require_sendgrid(moment, seal, body, now)
-    fields = read_form(call.headers.get("content-type", ""), body)
-    raw = _required(fields, "email", "tick “POST the raw, full MIME message”")
-    envelope = _decoded(fields.get("envelope", b"{}"), _SendGridEnvelope)
+    form = read_form(call.headers.get("content-type", ""), body)
+    raw = _required(form, "email", "tick “POST the raw, full MIME message”")
+    envelope = _decoded((form.text("envelope") or "{}").encode(), _SendGridEnvelope)
     return Handed(raw, _addresses(",".join(envelope.to)), _sender(envelope.sender))
 
 
@@ -141,14 +142,11 @@ def _decoded(body: bytes, kind: type[T]) -> T:
         raise Misconfigured("this is not what the provider's documentation describes") from None
 
 
-def _required(fields: Mapping[str, bytes], name: str, advice: str) -> bytes:
-    if not fields.get(name):
+def _required(form: Form, name: str, advice: str) -> bytes:
+    content = form.content(name)
+    if not content:
         raise Misconfigured(f"there is no raw mail in it: {advice}")
-    return fields[name]
-
-
-def _text(fields: Mapping[str, bytes], name: str) -> str:
-    return fields.get(name, b"").decode("utf-8", "replace")
+    return content
 
 
 def _addresses(text: str | None) -> tuple[str, ...]:
