@@ -61,7 +61,7 @@ def _urlencoded(body: bytes) -> dict[str, bytes]:
 
 
 def _decoded(text: bytes) -> bytes:
-    """Undo the encoding of forms by that of mails, which differs in one sign; the usual way makes millions of objects."""
+    """Undo the encoding of forms as that of mails, which differs in one sign: the usual way makes too many objects."""
     return a2b_qp(text.replace(b"+", b" ").replace(b"=", b"=3D").replace(b"%", b"="))
 
 
