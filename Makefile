@@ -8,7 +8,7 @@ PYTHON ?=
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := PYTHON='$(PYTHON)' requirements/install
 BIN := .venv/bin
-PROGRAMS := bwrap chromium dovecot java opendkim postfix prlimit rsync sshd
+PROGRAMS := bwrap chromium curl dovecot java opendkim opendmarc openssl postfix prlimit rspamd rsync sshd
 PYTEST = $(if $(STRICT),WEBORDINARY_STRICT=1) $(if $(WITHOUT),$(BIN)/python -m tests.without '$(WITHOUT)') \
 	$(BIN)/pytest -n auto --dist worksteal
 COMPILE := build/lock/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -34,14 +34,17 @@ alias_maps =
 local_recipient_maps =
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
-mynetworks = 127.0.0.9/32
-relay_domains = edit.example.com
-transport_maps = inline:{{ {{ edit.example.com = lmtp:inet:127.0.0.1:{lmtp} }} }}
-smtpd_recipient_restrictions = reject_unauth_destination
 smtpd_authorized_xclient_hosts = 127.0.0.1
 smtpd_peername_lookup = no
 milter_default_action = tempfail
 smtpd_milters = {milters}
+{lines}"""
+# Whoever comes from loopback is a stranger here, unless a test says how a server is set up.
+_LINES = """\
+mynetworks = 127.0.0.9/32
+relay_domains = edit.example.com
+transport_maps = inline:{{ {{ edit.example.com = lmtp:inet:127.0.0.1:{lmtp} }} }}
+smtpd_recipient_restrictions = reject_unauth_destination
 """
 _SERVICES = """\
 127.0.0.1:{port} inet n - n - - smtpd
@@ -89,22 +92,22 @@ class Postfix:
 
 
 @contextmanager
-def postfix(lmtp: int, *milters: int) -> Iterator[Postfix]:
-    """Run the server until the end; without it, or for who may not run one, the test is left out."""
+def postfix(lmtp: int, *milters: int, lines: str = "") -> Iterator[Postfix]:
+    """Run the server until the end, set up by these lines; who has none, or may run none, leaves the test out."""
     need_root("postfix")
     # Its processes are not ours, and may not go through the folders of a test.
     with tempfile.TemporaryDirectory(prefix="postfix-") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        with _running(folder, lmtp, milters) as server:
+        with _running(folder, lines or _LINES.format(lmtp=lmtp), milters) as server:
             yield server
 
 
 @contextmanager
-def _running(folder: Path, lmtp: int, milters: tuple[int, ...]) -> Iterator[Postfix]:
+def _running(folder: Path, lines: str, milters: tuple[int, ...]) -> Iterator[Postfix]:
     filters = ", ".join(f"inet:127.0.0.1:{port}" for port in milters)
     server = Postfix(free_port(), folder / "log" / "mail")
-    _set_up(folder, server.port, lmtp, filters)
+    _set_up(folder, server.port, lines, filters)
     programs = subprocess.run(
         ["postconf", "-dh", "daemon_directory"], check=True, capture_output=True, text=True
     ).stdout.strip()
@@ -133,13 +136,13 @@ def _end(process: int) -> None:
         os.close(handle)
 
 
-def _set_up(folder: Path, port: int, lmtp: int, milters: str) -> None:
+def _set_up(folder: Path, port: int, lines: str, milters: str) -> None:
     owner = pwd.getpwnam("postfix")
     for name in ("etc", "queue/pid", "data", "log", *(f"queue/{each}" for each in (*_OF_THE_SERVER, *_OF_ALL))):
         (folder / name).mkdir(parents=True)
     for name in ("data", "log", *(f"queue/{each}" for each in (*_OF_THE_SERVER, *_OF_ALL))):
         os.chown(folder / name, owner.pw_uid, owner.pw_gid)
-    main = _MAIN.format(folder=folder, owner=owner.pw_name, name=NAME, lmtp=lmtp, milters=milters)
+    main = _MAIN.format(folder=folder, owner=owner.pw_name, name=NAME, lines=lines, milters=milters)
     (folder / "etc" / "main.cf").write_text(main)
     (folder / "etc" / "master.cf").write_text(_SERVICES.format(port=port))
 

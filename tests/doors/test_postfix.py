@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import queue
-import signal
-import subprocess
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,10 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.doors.filters import opendkim, opendmarc, rspamd
 from tests.doors.milter import filtering
 from tests.doors.office import AMELIA, ANYWHERE, DOMAIN
-from tests.doors.postfix import NAME, Postfix, free_port, postfix
-from tests.programs import need
+from tests.doors.postfix import NAME, Postfix, postfix
+from tests.programs import need_root
 from tests.rigs.embedded_ports import open_embedded_ports
 from tests.signing import Signer, make_key
 from webordinary.clock import SystemClock
@@ -26,7 +25,7 @@ from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.intake import Intake
 from webordinary.intake.trust import Trust
 from webordinary.mail.identity.judge import Judge
-from webordinary.testing.dns import Zone
+from webordinary.testing.dns import NameServer, Zone
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +36,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.programs
 
 SCOTT = "scott@example.org"
+# An address of loopback on which nobody else answers questions about names.
+NAMES = "127.0.0.77"
 HOME, ELSEWHERE = "192.0.2.1", "198.51.100.66"
 PASS = f"Authentication-Results: {NAME}; dmarc=pass header.from=example.org\r\n"
 BELOW = f"Received: from a.example (a.example [{HOME}]) by {NAME} (Postfix) with ESMTPS id 1; x\r\n"
@@ -75,8 +76,8 @@ class Behind:
 
 
 @contextmanager
-def behind(folder: Path, *milters: int) -> Iterator[Behind]:
-    zone = Zone()
+def behind(folder: Path, *milters: int, zone: Zone | None = None) -> Iterator[Behind]:
+    zone = zone or Zone()
     zone.put("example.org", "TXT", f"v=spf1 ip4:{HOME} -all")
     zone.put("_dmarc.example.org", "TXT", "v=DMARC1; p=reject")
     signer = Signer("example.org", make_key()).publish(zone)
@@ -139,24 +140,46 @@ def test_the_word_of_a_filter_counts_and_that_of_a_sender_does_not(tmp_path: Pat
                 assert here.take(raw, hello).startswith(became if said != "pass" else ("queued", "repeated")), hello
 
 
-@contextmanager
-def opendkim(folder: Path) -> Iterator[int]:
-    """Run Debian's OpenDKIM, which names the same server, on a port of loopback."""
-    program, port = need("opendkim"), free_port()
-    settings = folder / "opendkim.conf"
-    settings.write_text(f"Mode v\nAuthservID {NAME}\nAlwaysAddARHeader yes\nSyslog no\nBackground no\n")
-    argv = [program, "-f", "-x", str(settings), "-p", f"inet:{port}@127.0.0.1", "-v"]
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield port
-    finally:
-        process.send_signal(signal.SIGTERM)
-        process.wait()
-
-
-@pytest.mark.thorough
 def test_behind_opendkim_nobody_is_believed_for_what_he_wrote_himself(tmp_path: Path) -> None:
     with opendkim(tmp_path) as port, behind(tmp_path, port) as here:
         for raw, hello in forgeries():
             assert here.take(raw, hello) == "held none", hello
         assert here.take(order("straight"), mail_from=SCOTT, at=HOME) == "queued spf"
+
+
+@pytest.mark.thorough
+def test_behind_rspamd_nobody_is_believed_for_what_he_wrote_himself(tmp_path: Path) -> None:
+    """Its own word stands below the server's Received line, where it could be anybody's: so we look ourselves."""
+    zone = Zone()
+    names = NameServer(zone)
+    try:
+        with rspamd(names.address[1]) as port, behind(tmp_path, port, zone=zone) as here:
+            for raw, hello in list(forgeries())[::3]:
+                assert here.take(raw, hello) == "held none", hello
+            assert here.take(here.signer.sign(order("signed"))) == "queued dkim"
+            assert here.take(order("straight"), mail_from=SCOTT, at=HOME) == "queued spf"
+            replayed = here.signer.sign(order("again"), names=("from", "date", "subject", "message-id"))
+            assert here.take(replayed) == "held dkim"
+    finally:
+        names.close()
+
+
+@pytest.mark.thorough
+def test_behind_opendmarc_its_word_counts_and_that_of_a_sender_does_not(tmp_path: Path) -> None:
+    need_root("opendmarc")
+    zone = Zone()
+    names = NameServer(zone, (NAMES, 53))
+    try:
+        with (
+            opendkim(tmp_path, NAMES) as first,
+            opendmarc(tmp_path, NAMES) as second,
+            behind(tmp_path, first, second, zone=zone) as here,
+        ):
+            for raw, hello in list(forgeries())[::6]:
+                assert here.take(raw, hello) == "quarantined dmarc", hello
+            assert here.take(order("straight"), mail_from=SCOTT, at=HOME) == "queued authentication-results"
+            assert here.take(here.signer.sign(order("signed"))).startswith("queued")
+            replayed = here.signer.sign(order("again"), names=("from", "date", "subject", "message-id"))
+            assert here.take(replayed).startswith("held")
+    finally:
+        names.close()

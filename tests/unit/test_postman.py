@@ -85,6 +85,11 @@ def test_a_recipient_whom_the_server_does_not_know_is_refused_for_good() -> None
         postman(port).deliver(RAW, "scott@example.org")
 
 
+def test_a_server_that_is_no_relay_for_us_says_nothing_about_the_address() -> None:
+    with server(answering(rcpt="554 5.7.1 Relay access denied")) as port, pytest.raises(TryAgain):
+        postman(port).deliver(RAW, "scott@example.org")
+
+
 def test_a_mail_that_cannot_be_delivered_comes_back_to_the_address_it_is_from() -> None:
     heard: list[bytes] = []
 

@@ -16,12 +16,13 @@ import typer
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
 from webordinary.cli.doctor_agent import check_agent
 from webordinary.cli.doctor_aws import check_account, check_workers
-from webordinary.cli.doctor_doors import check_listeners, check_mailboxes, greeting_at
+from webordinary.cli.doctor_doors import check_listeners, check_mailboxes
 from webordinary.cli.doctor_logins import check_logins
+from webordinary.cli.doctor_outgoing import check_outgoing
 from webordinary.cli.doctor_senders import check_senders
 from webordinary.cli.doctor_sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
-from webordinary.config import AgentKind, Config, EngineKind, PicturesMode, Route, SandboxMode
+from webordinary.config import AgentKind, Config, EngineKind, PicturesMode, SandboxMode
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ _CORRECT_IT = 2
 _OLDEST_PYTHON = (3, 11)
 _OLDEST_GIT = (2, 38)
 _LITTLE_SPACE = 1024**3
-_PATIENCE_SECONDS = 5.0
 
 
 def add_to(app: typer.Typer) -> None:
@@ -61,7 +61,7 @@ def _all(path: Path | None) -> Iterator[Check]:
     yield _sandbox(config)
     yield from check_agent(config)
     yield _pictures(config)
-    yield _outgoing(config)
+    yield check_outgoing(config)
     yield from _installation(config)
 
 
@@ -131,22 +131,6 @@ def _pictures(config: Config) -> Check:
     if sandbox.kind is Kind.OWN_UID:
         return warn("pictures", "answers show none: a browser needs bubblewrap or Landlock, install bubblewrap")
     return ok("pictures", f"answers show changed pages, taken by {found}")
-
-
-def _outgoing(config: Config) -> Check:
-    outgoing = config.outgoing
-    if outgoing.kind is Route.SES:
-        return ok("outgoing mail", "goes out by SES")
-    if outgoing.kind is Route.MAILDIR:
-        return warn("outgoing mail", f"stays on this machine, in {outgoing.path}: set outgoing.url to send it")
-    place = f"{outgoing.host}:{outgoing.port}"
-    try:
-        greeting = greeting_at(outgoing.host, outgoing.port, tls=outgoing.kind is Route.SMTPS)
-    except OSError as problem:
-        return fail("outgoing mail", f"{place} cannot be reached ({problem}): correct outgoing.url")
-    if not greeting.startswith("220"):
-        return fail("outgoing mail", f"{place} is no mail server, it says {greeting[:60]!r}: correct outgoing.url")
-    return ok("outgoing mail", f"{place} answers")
 
 
 def _installation(config: Config) -> Iterator[Check]:

@@ -11,9 +11,10 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.cli.checks import Check, fail, ok, warn
+from webordinary.cli.checks import Check, Finding, fail, ok, warn
 from webordinary.config import Config, Listen
 from webordinary.config.doors import ImapSection, Smtp
+from webordinary.config.hook import Hook
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def check_listeners(config: Config) -> Iterator[Check]:
         yield _certificate(smtp.certificate, smtp.key)
     if smtp.users:
         yield _logins(smtp)
+    if config.hook:
+        yield _hook(config.hook, config.mark)
 
 
 def check_mailboxes(here: Installation) -> Iterator[Check]:
@@ -113,6 +116,19 @@ def _logins(smtp: Smtp) -> Check:
     if not count:
         return warn("logins", f"{smtp.users} is empty: `webordinary password ADDRESS` prints a line for it")
     return ok("logins", f"{count} users in {smtp.users}")
+
+
+def _hook(hook: Hook, mark: str) -> Check:
+    from webordinary.doors.hook_seals import read_seals  # noqa: PLC0415 - heavy, and --help should be quick
+
+    try:
+        read_seals(hook)
+    except WebOrdinaryError as problem:
+        return fail("hook", str(problem))
+    found = _port("hook", hook.listen, "hook.listen", _served_at, mark)
+    if found.finding is Finding.OK and not hook.listen.is_loopback:
+        return warn("hook", f"{found.says}, and is not encrypted: put a web server with TLS in front of loopback")
+    return found
 
 
 def _mailbox(imap: ImapSection, tokens: Tokens | None) -> Check:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,9 @@ from webordinary.cli.options import ConfigOption, examples, open_installation, r
 from webordinary.cli.paper import print_json_line, say, say_error
 from webordinary.config import Config, EngineKind, LogFormat, missing_repositories
 from webordinary.errors import Misconfigured, WebOrdinaryError
+
+if TYPE_CHECKING:
+    from webordinary.serve.doors import Doors
 
 
 def add_to(app: typer.Typer) -> None:
@@ -35,11 +38,14 @@ def serve(config: ConfigOption = None) -> None:
 
     as_json = chosen.logs.format is LogFormat.JSON
 
-    def say_where(smtp: str, web: str) -> None:
+    def say_where(doors: Doors) -> None:
         if as_json:
-            print_json_line({"level": "info", "event": "listening", "smtp": smtp, "web": web})
+            hook = {"hook": doors.hook} if doors.hook else {}
+            print_json_line({"level": "info", "event": "listening", "smtp": doors.mail, "web": doors.web, **hook})
             return
-        say(f"Listening for mail on {smtp}, showing sites on http://{web}/.", "bold")
+        say(f"Listening for mail on {doors.mail}, showing sites on http://{doors.web}/.", "bold")
+        if doors.hook:
+            say(f"Waiting for providers' hooks on http://{doors.hook}/.")
         for mailbox in chosen.imap:
             say(f"Looking into the mailbox {mailbox.name}.")
         for project in chosen.projects:

@@ -9,6 +9,7 @@ from webordinary.config.agent import AgentKind, Provider
 from webordinary.config.check_doors import complaints_about_imap, complaints_about_outgoing, complaints_about_smtp
 from webordinary.config.describe import dotted
 from webordinary.config.git import complaints_about_git
+from webordinary.config.hook import complaints_about_hook
 from webordinary.config.lines import KeyPath
 from webordinary.config.oauth import complaints_about_oauth
 from webordinary.config.outgoing import Route
@@ -45,6 +46,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
     logins = {each.name for each in file.oauth}
     yield from complaints_about_imap(file.imap, logins)
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
+    yield from complaints_about_hook(file.hook, on_aws=file.engine is EngineKind.AWS)
     yield from _times(file)
     yield from _listeners(file)
     yield from _agent(file.agent)
@@ -114,6 +116,8 @@ def _times(file: File) -> Iterator[Complaint]:
 
 def _listeners(file: File) -> Iterator[Complaint]:
     named = {"smtp": file.smtp.listen, "preview": file.preview.listen, "dashboard": file.dashboard.listen}
+    if file.hook is not None:
+        named["hook"] = file.hook.listen
     paths: list[KeyPath] = [(name, "listen") for name, listen in named.items() if listen.port]
     yield from _repeated(paths, [listen for listen in named.values() if listen.port])
 

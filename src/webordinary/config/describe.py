@@ -14,6 +14,7 @@ from msgspec.structs import FieldInfo, fields
 from webordinary.config.agent import Model, ModelKey, Setting
 from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
 from webordinary.config.git import HostKey, SecretName
+from webordinary.config.hook import PublicKey
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.network import Host, Variable
 from webordinary.config.oauth import Scope, Tenant
@@ -81,6 +82,7 @@ _WORDS: dict[object, str] = {
     SecretName: "the name of a secret",
     Scope: "a scope",
     Tenant: "a directory at Microsoft",
+    PublicKey: "a public key",
 }
 
 

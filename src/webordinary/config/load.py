@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from webordinary.config.agent import AgentChoice
     from webordinary.config.doors import ImapSection, Smtp
     from webordinary.config.environment import Override
+    from webordinary.config.hook import Hook
     from webordinary.config.media import Media
     from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
@@ -65,6 +66,7 @@ class Config:
     smtp: Smtp
     imap: tuple[ImapSection, ...]
     oauth: tuple[OauthSection, ...]
+    hook: Hook | None
     mail: Mail
     media: Media
     outgoing: Outgoing
@@ -202,6 +204,7 @@ def _assemble(file: File, source: Source) -> Config:
         smtp=file.smtp.inside(folder),
         imap=tuple(each.inside(folder) for each in file.imap),
         oauth=tuple(each.inside(folder) for each in file.oauth),
+        hook=file.hook.inside(folder) if file.hook else None,
         mail=file.mail,
         media=file.media,
         outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth, sender=file.outgoing.sender),

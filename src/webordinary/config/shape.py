@@ -15,6 +15,7 @@ from webordinary.config.agent import AgentChoice
 from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import ImapSection, Smtp
 from webordinary.config.git import GitSection
+from webordinary.config.hook import Hook
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.media import Media
 from webordinary.config.oauth import OauthSection
@@ -334,6 +335,7 @@ class File(Section, frozen=True, kw_only=True):
     smtp: Smtp = Smtp()
     imap: tuple[ImapSection, ...] = ()
     oauth: tuple[OauthSection, ...] = ()
+    hook: Hook | None = None
     mail: Mail = Mail()
     media: Media = Media()
     outgoing: OutgoingSection

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, AnyStr
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword, syntax
 
+from webordinary.doors.keeping import peer_of
 from webordinary.doors.smtp_data import LONGEST_LINE, normalised, problem_with, read_mail
-from webordinary.doors.smtp_door import peer_of
 from webordinary.intake import LARGEST_MAIL
 
 if TYPE_CHECKING:

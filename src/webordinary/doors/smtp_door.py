@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
 from webordinary.config.doors import Protocol
 from webordinary.doors.certificate import Certificate
+from webordinary.doors.keeping import Keeping, in_thread, peer_of
 from webordinary.doors.room import Room, is_relay
 from webordinary.doors.users import Users
 from webordinary.errors import Refused, TryAgain, WebOrdinaryError
@@ -22,19 +21,13 @@ from webordinary.routing.route import is_ours
 
 if TYPE_CHECKING:
     import ssl
-    from collections.abc import Callable, Sequence
 
     from aiosmtpd.smtp import SMTP, Session
     from aiosmtpd.smtp import Envelope as SmtpEnvelope
 
     from webordinary.config.doors import Smtp
     from webordinary.intake import Intake
-    from webordinary.routing.project import Project
 
-T = TypeVar("T")
-# More threads than cores: each waits for the disk most of the time.
-_KEEPERS = 8
-_REMEMBERED_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
 
@@ -62,14 +55,9 @@ class SmtpDoor:
         self._users = Users(smtp.users) if smtp.users else None
         if self._users is not None:
             self._users.look()
-        self._keepers = ThreadPoolExecutor(_KEEPERS, "smtp-keep")
-        # Apart from the keepers: who decides may wait for a name server, and no sender has to wait for that.
-        self._deciders = ThreadPoolExecutor(2, "smtp-decide")
+        self._keeping = Keeping(intake, "smtp")
         # One at a time: a password costs time and memory on purpose, which a stranger must not multiply.
         self._porter = ThreadPoolExecutor(1, "smtp-log-in")
-        self._deciding: set[asyncio.Future[None]] = set()
-        self._known: Sequence[Project] = ()
-        self._looked_at = -math.inf
 
     def tls(self) -> ssl.SSLContext | None:
         return self._certificate.context() if self._certificate else None
@@ -82,7 +70,7 @@ class SmtpDoor:
         """Return the address of who this is, or None."""
         if self._users is None:
             return None
-        return await _run(self._porter, self._users.log_in, name, password)
+        return await in_thread(self._porter, self._users.log_in, name, password)
 
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's name and arguments
         self, _server: SMTP, session: Session, _envelope: SmtpEnvelope, name: str, offers: list[str]
@@ -98,7 +86,7 @@ class SmtpDoor:
             return "550 5.7.1 this server takes mail for its own projects only"
         if len(envelope.rcpt_tos) >= self.smtp.recipients:
             return "452 4.5.3 this mail has enough recipients, please send the others another one"
-        if not is_known(address, await self._projects(), self.intake.domain):
+        if not is_known(address, await self._keeping.projects(), self.intake.domain):
             return "550 5.1.1 nobody here has this address"
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
@@ -111,7 +99,7 @@ class SmtpDoor:
     async def keep(self, raw: bytes, session: Session, envelope: SmtpEnvelope) -> str:
         """Make the mail durable and return what the client is told; it is decided right after."""
         try:
-            kept = await _run(self._keepers, self.intake.receive, raw, self._about(session, envelope))
+            mail = await self._keeping.keep(raw, self._about(session, envelope))
         except Refused as refused:
             return f"552 5.3.4 {refused}"
         except TryAgain as later:
@@ -120,10 +108,7 @@ class SmtpDoor:
         except Exception:  # noqa: BLE001 - whatever it is, the sender must hear that it was not stored
             _log.exception("a mail could not be stored")
             return "451 4.3.0 the mail could not be stored, please try again later"
-        task = asyncio.ensure_future(_run(self._deciders, self._decide, kept.mail))
-        self._deciding.add(task)
-        task.add_done_callback(self._deciding.discard)
-        return f"250 2.0.0 accepted as {kept.mail}"
+        return f"250 2.0.0 accepted as {mail}"
 
     async def record_refused_size(self, sender: str) -> None:
         """Write down that somebody's mail was too large, which nobody else would ever learn."""
@@ -131,25 +116,15 @@ class SmtpDoor:
         text = "larger than 25 MB: ask for a smaller photo"
         entry = Entry(What.MAIL_REFUSED, now, text=text, facts={"sender": sender})
         try:
-            await _run(self._keepers, self.intake.engine.trail.record, entry)
+            await self._keeping.record(entry)
         except WebOrdinaryError:
             # The client still has to hear that the mail was too large.
             _log.exception("a refused mail could not be recorded")
 
     async def finish(self) -> None:
         """Decide what was accepted."""
-        if self._deciding:
-            await asyncio.wait(self._deciding)
-        for executor in (self._keepers, self._deciders, self._porter):
-            executor.shutdown()
-
-    async def _projects(self) -> Sequence[Project]:
-        """Return the projects as they were a moment ago at most: looking them up may take a question to a store."""
-        now = asyncio.get_running_loop().time()
-        if now - self._looked_at > _REMEMBERED_SECONDS:
-            self._known = await _run(self._keepers, self.intake.engine.projects.all)
-            self._looked_at = now
-        return self._known
+        await self._keeping.finish()
+        self._porter.shutdown()
 
     def _about(self, session: Session, envelope: SmtpEnvelope) -> Envelope:
         peer = None if self.smtp.protocol is Protocol.LMTP else peer_of(session.peer)
@@ -164,19 +139,3 @@ class SmtpDoor:
             user=session.auth_data if session.authenticated else None,
             authserv_id=self._before.authserv_id if is_behind_ours else None,
         )
-
-    def _decide(self, mail: str) -> None:
-        try:
-            self.intake.decide(mail)
-        except Exception:  # noqa: BLE001 - nobody waits for this thread's answer
-            # It stays undecided; the sweep of any worker decides it in half a minute.
-            _log.exception("the mail %s could not be decided yet", mail)
-
-
-async def _run(executor: ThreadPoolExecutor, work: Callable[..., T], *given: object) -> T:
-    return await asyncio.get_running_loop().run_in_executor(executor, work, *given)
-
-
-def peer_of(name: object) -> str | None:
-    """Return the address of who is at the other end; at a Unix socket nobody has one."""
-    return str(name[0]) if isinstance(name, tuple) and name else None

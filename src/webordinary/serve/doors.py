@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from webordinary.doors.hook_listener import HookListener
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
@@ -29,24 +30,26 @@ class Doors:
 
     mail: str
     web: str
+    hook: str | None = None
 
 
 @contextmanager
 def open_doors(here: Installation) -> Iterator[Doors]:
-    """Listen for mail and for browsers, and look into mailboxes; at the end what was accepted is decided."""
+    """Listen for mail, hooks and browsers, and look into mailboxes; at the end what was accepted is decided."""
     config = here.config
     targets = config.site_folders
     previews, mark = config.data / "previews", config.mark
     server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, previews, targets), mark)
     before = Before(tuple(config.mail.relays), config.mail.authserv_id, mark)
     listener = SmtpListener(here.intake, config.smtp, before)
+    hooks = [HookListener(here.intake, config.hook, mark)] if config.hook else []
     pollers = [ImapPoller(door) for door in mailbox_doors(here)]
     with ExitStack() as open_now:
-        doors: tuple[_Door, ...] = (server, listener, *pollers)
+        doors: tuple[_Door, ...] = (server, listener, *hooks, *pollers)
         for door in doors:
             door.start()
             open_now.callback(door.close)
-        yield Doors(listener.where, ":".join(map(str, server.address)))
+        yield Doors(listener.where, ":".join(map(str, server.address)), next((hook.where for hook in hooks), None))
 
 
 def mailbox_doors(here: Installation) -> list[ImapDoor]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webordinary.config import Config
+    from webordinary.serve.doors import Doors
 
 
 def supervise(here: Installation, count: int) -> Supervisor:
@@ -33,7 +34,7 @@ def supervise(here: Installation, count: int) -> Supervisor:
     return Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked_in(here.config), namer(here))
 
 
-def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
+def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:
     """Run until SIGTERM or Ctrl-C, then drain."""
     problems = missing_repositories(config)
     if problems and len(problems) == len(config.projects):
@@ -44,7 +45,7 @@ def serve(config: Config, on_ready: Callable[[str, str], None]) -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: supervisor.stop())
     with open_doors(here) as doors:
-        on_ready(doors.mail, doors.web)
+        on_ready(doors)
         supervisor.run()
 
 

@@ -43,9 +43,9 @@ class Zone:
 class NameServer:
     """Answers for a zone on a port of loopback; it says nothing at all about what is SILENT."""
 
-    def __init__(self, zone: Zone) -> None:
+    def __init__(self, zone: Zone, address: tuple[str, int] = ("127.0.0.1", 0)) -> None:
         self.zone = zone
-        self._server = socketserver.ThreadingUDPServer(("127.0.0.1", 0), _answerer(zone))
+        self._server = socketserver.ThreadingUDPServer(address, _answerer(zone))
         self._thread = threading.Thread(target=self._server.serve_forever, name="dns", daemon=True)
         self._thread.start()
 

@@ -9,6 +9,7 @@ import socket
 import ssl
 import threading
 import time
+from dataclasses import dataclass
 from datetime import timedelta
 from email.parser import BytesHeaderParser
 from email.utils import parseaddr
@@ -26,8 +27,23 @@ if TYPE_CHECKING:
 _SECONDS = 60
 # Shorter than the time for which the outbox reserves a letter.
 _IN_ALL = timedelta(seconds=90)
+# A person waits for it.
+_TO_REHEARSE = timedelta(seconds=20)
 _WELCOME = 220
+_REFUSED = 400
 _PERMANENT = 500
+# What is not allowed, and not who is not there (RFC 3463).
+_FORBIDDEN = b"5.7."
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """How far a mail would come at the outgoing server: the last step, and what the server said to it."""
+
+    step: str
+    code: int
+    said: str
+    is_encrypted: bool = False
 
 
 class Postman(Protocol):
@@ -79,10 +95,11 @@ class SmtpPostman:
         try:
             self._with_a_key(lambda server: self._send(server, raw, to))
         except smtplib.SMTPRecipientsRefused as error:
-            code = max(code for code, _ in error.recipients.values())
-            if code >= _PERMANENT:
+            code, said = max(error.recipients.values())
+            if code >= _PERMANENT and not said.startswith(_FORBIDDEN):
                 raise AddressRefused(f"the outgoing server refused the address for good ({error})") from error
-            raise self._refusal(code, str(error)) from error
+            # Who may send is our setup too: nobody's address is to blame when the server is no relay for us.
+            raise TryAgain(f"the outgoing server does not take mail to that address now ({error})") from error
         except smtplib.SMTPDataError as error:
             raise self._refusal(error.smtp_code, str(error)) from error
         except (OSError, smtplib.SMTPException) as error:
@@ -96,9 +113,24 @@ class SmtpPostman:
         except (OSError, smtplib.SMTPException) as error:
             raise TryAgain(f"the outgoing server {self._host}:{self._port} does not let us in ({error})") from error
 
-    def _with_a_key(self, act: Callable[[smtplib.SMTP], None]) -> None:
+    def rehearse(self, sender: str, to: str) -> Rehearsal:
+        """Come as far as a mail to that address would, send none, and say how far that was."""
+        heard: list[Rehearsal] = []
+        try:
+            self._with_a_key(lambda server: heard.append(_ask(server, sender, to)), min(self._within, _TO_REHEARSE))
+        except smtplib.SMTPResponseException as error:
+            text = error.smtp_error
+            told = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
+            return Rehearsal("login", error.smtp_code, told)
+        except smtplib.SMTPNotSupportedError:
+            return Rehearsal("login", 0, "")
+        except (OSError, smtplib.SMTPException) as error:
+            raise TryAgain(f"{self._host}:{self._port} did not answer to the end ({error})") from error
+        return heard[-1]
+
+    def _with_a_key(self, act: Callable[[smtplib.SMTP], None], within: timedelta | None = None) -> None:
         """Do something at the server, with a token if need be; all tries together have one limit."""
-        ends_at = time.monotonic() + self._within.total_seconds()
+        ends_at = time.monotonic() + (within or self._within).total_seconds()
 
         def come_in(token: str | None) -> None:
             with self._open(token, ends_at - time.monotonic()) as server:
@@ -161,6 +193,15 @@ class SmtpPostman:
         if code >= _PERMANENT:
             return JobFailed(f"the outgoing server refused the mail for good ({text})")
         return TryAgain(f"the outgoing server asked to try again later ({text})")
+
+
+def _ask(server: smtplib.SMTP, sender: str, to: str) -> Rehearsal:
+    is_encrypted = isinstance(server.sock, ssl.SSLSocket)
+    step, (code, said) = "sender", server.mail(sender)
+    if code < _REFUSED:
+        step, (code, said) = "recipient", server.rcpt(to)
+    server.rset()
+    return Rehearsal(step, code, said.decode(errors="replace"), is_encrypted=is_encrypted)
 
 
 def author_of(raw: bytes) -> str:

@@ -11,7 +11,7 @@ from webordinary.mail.address import read_recipients
 from webordinary.mail.identity.coverage import EVERYTHING, NOTHING, request_mark
 from webordinary.mail.identity.dns import OneMail
 from webordinary.mail.identity.domain import STRICTEST, Policy, domain_of, find_policy, is_aligned
-from webordinary.mail.identity.origin import check_origin, is_relay, skip_reason
+from webordinary.mail.identity.origin import DOORS_OF_OURS, check_origin, is_relay, skip_reason
 from webordinary.mail.identity.results import trusted_result
 from webordinary.mail.identity.signed_form import read_signed_form
 from webordinary.mail.identity.told import told_envelope
@@ -200,7 +200,7 @@ class _Case:
         peer = self.envelope.peer
         if self.envelope.door in {"smtp", "lmtp"} and not is_relay(peer, self.judge.relays):
             return None
-        return self.judge.authserv_id if self.envelope.door != _SES else None
+        return self.judge.authserv_id if self.envelope.door in DOORS_OF_OURS else None
 
     def _by_others(self, method: str, server: str, origin: str | None) -> _Proof | None:
         """Take another server's word, which may rest on a signature alone, so that nothing is replayed to us.

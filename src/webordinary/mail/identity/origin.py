@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # Those through which mail comes to us straight from whoever sends it; everywhere else the peer is our own server.
 _OPEN_DOORS = frozenset({"smtp"})
+# Those behind which the topmost lines of a mail may be of a server that was named. What a provider hands over may
+# begin with whatever its sender wrote.
+DOORS_OF_OURS = frozenset({"smtp", "lmtp", "imap", "deliver"})
 
 
 @dataclass(frozen=True, slots=True)

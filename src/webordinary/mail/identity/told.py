@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from webordinary.mail.identity.origin import is_local, is_relay
+from webordinary.mail.identity.origin import DOORS_OF_OURS, is_local, is_relay
 from webordinary.mail.identity.received import is_one_of
 from webordinary.mail.identity.results import entry_hop
 
@@ -24,7 +24,7 @@ def told_envelope(
     others. In a mailbox only a server that was named is ours.
     """
     is_handed_in = envelope.door == "lmtp" or (envelope.door == "smtp" and is_relay(envelope.peer, relays))
-    if envelope.user or (envelope.door == "smtp" and not is_handed_in):
+    if envelope.door not in DOORS_OF_OURS or envelope.user or (envelope.door == "smtp" and not is_handed_in):
         return None
     ours = (*hosts, envelope.helo) if is_handed_in and envelope.helo else hosts
     hop = entry_hop(headers, server, ours)
