@@ -446,10 +446,10 @@ GERMAN = [
     ),
     right(
         "ein Satz mehr",
-        "Bitte schreiben Sie auf die Startseite, dass wir im August Betriebsferien haben.",
+        "Bitte schreiben Sie auf die Startseite, dass wir jetzt auch Holzböden schleifen.",
         "index.html",
-        ("<p>Beratung", "<p>Im August haben wir Betriebsferien.</p>\n<p>Beratung"),
-        says=("Betriebsferien",),
+        ("<p>Beratung", "<p>Wir schleifen jetzt auch Holzböden.</p>\n<p>Beratung"),
+        says=("Holzböden",),
         site="tischler",
     ),
 ]

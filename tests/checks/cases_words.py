@@ -497,7 +497,7 @@ MORE_THAN_ASKED = [
             ]
         },
         _HELD,
-        says=("£3.90", "£4.20"),
+        says=("£4.20",),
         point=2,
     ),
     Case(
