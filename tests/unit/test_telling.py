@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,11 @@ from webordinary.reply.words import phrases
 from webordinary.routing.project import LANGUAGES
 from webordinary.site.excerpt import LONGEST, excerpt
 from webordinary.site.receipt import PageChange, Place, Receipt, Words
+from webordinary.site.regions import REGIONS, region_of
 from webordinary.site.telling import MOST_LINES, fits, overflow, tell_receipt, tell_unasked
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def told(receipt: Receipt, request: str = "", *, of_pages: int = 0, language: str = "en") -> list[str]:
@@ -36,6 +42,23 @@ def test_one_change_on_some_pages_names_as_many_of_them_as_fit() -> None:
     (line,) = told(receipt, of_pages=40)
     assert line.startswith("On 12 pages (A page with a long name 0, A page with a long name 1, ")
     assert "…): “Open 8:00" in line
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_part_of_a_page_has_its_words(language: str) -> None:
+    assert set(phrases(language).regions) == set(REGIONS)
+
+
+def test_a_change_in_the_footer_of_all_pages_is_told_as_one(tmp_path: Path) -> None:
+    (tmp_path / "page0.html").write_text("<p>Open</p><FOOTER class=x><p>Open <b>9:00</b> &ndash; 18:00</p></FOOTER>")
+    receipt = Receipt(tuple(page(f"Page{number}", HOURS) for number in range(40)))
+    (line,) = tell_receipt(receipt, of_pages=40, region_of=lambda path, text: region_of(tmp_path / path, text)).lines
+    assert [tell_change(line.split("\t"), phrases(language), is_done=True) for language in LANGUAGES] == [
+        "In the footer of all 40 pages: “Open 8:00 – 18:00” is now “Open 9:00 – 18:00”",
+        "In der Fußzeile aller 40 Seiten: „Open 8:00 – 18:00“ heißt jetzt „Open 9:00 – 18:00“",
+        "Dans le pied de page des 40 pages\xa0: «\xa0Open 8:00 – 18:00\xa0» devient «\xa0Open 9:00 – 18:00\xa0»",
+        "En el pie de las 40 páginas: «Open 8:00 – 18:00» ahora dice «Open 9:00 – 18:00»",
+    ]
 
 
 def test_two_pages_are_named_and_not_counted() -> None:

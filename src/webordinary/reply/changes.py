@@ -20,7 +20,9 @@ def tell_change(fields: list[str], phrases: Phrases, *, is_done: bool) -> str:
     pattern = patterns.get(kind)
     if pattern is None or len(fields) == 1:
         return " ".join(fields)
-    where = ", ".join(filter(None, (_pages(fields[1], count, phrases), _place(place, phrases))))
+    region = phrases.regions.get(place) if count else None
+    where = _pages(fields[1], count, phrases, region or "{}")
+    where = where if region else ", ".join(filter(None, (where, _place(place, phrases))))
     return filled(pattern, [where, *fields[2:]])
 
 
@@ -35,12 +37,15 @@ def filled(pattern: str, parts: list[str]) -> str:
     return pattern.format(*parts, *[""] * pattern.count("{}"))
 
 
-def _pages(names: str, count: str, phrases: Phrases) -> str:
+def _pages(names: str, count: str, phrases: Phrases, region: str) -> str:
     """Tell on which pages: all of them, or so many with the names of some."""
     some, _, all_of_them = count.partition("/")
     if not some:
         return names
-    return phrases.all_pages.format(some) if some == all_of_them else phrases.some_pages.format(some, names)
+    is_all = some == all_of_them
+    on = phrases.on_pages if region == "{}" else phrases.of_pages
+    told = on["all"].format(some) if is_all else on["some"].format(some, names)
+    return region.format(told)
 
 
 def _place(place: str, phrases: Phrases) -> str:

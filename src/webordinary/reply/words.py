@@ -39,8 +39,10 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
     changes: dict[str, str]
     would: dict[str, str]
     unasked: dict[str, str]
-    all_pages: str
-    some_pages: str
+    # On so many pages, and in a part of so many.
+    on_pages: dict[str, str]
+    of_pages: dict[str, str]
+    regions: dict[str, str]
     places: dict[str, str]
     # Fields of what a page tells to programs.
     for_programs: str

@@ -19,7 +19,7 @@ from webordinary.site.receipt import Place, Words, plain_deed
 from webordinary.site.structured import differing_fields
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from webordinary.site.receipt import PageChange, Receipt
 
@@ -33,6 +33,10 @@ _SEPARATED = re.compile(r"\s[|\u2013\u2014\u00b7\u2022:-]\s")
 # What everybody sees comes before what only programs read, and both before files.
 _RANKS = {"look": 2, "file": 3, "files": 3, "follows": 4}
 _LAST = 4
+
+
+def _nowhere(_path: str, _text: str) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,13 @@ class _Told:
     pages: tuple[str, ...] = ()
 
 
-def tell_receipt(receipt: Receipt, request: str = "", *, of_pages: int = 0) -> Telling:
-    """Return a receipt line by line; `of_pages` is how many pages the site has."""
+def tell_receipt(
+    receipt: Receipt, request: str = "", *, of_pages: int = 0, region_of: Callable[[str, str], str] = _nowhere
+) -> Telling:
+    """Return a receipt line by line.
+
+    `of_pages` is how many pages the site has, and `region_of` says in which part of a page a text stands.
+    """
     told = _gathered(receipt, request)
     if len(told) > MOST_LINES:
         told = _alike_once(told)
@@ -73,7 +82,7 @@ def tell_receipt(receipt: Receipt, request: str = "", *, of_pages: int = 0) -> T
     asked = _tokens(request)
     scores = _scores(told, names, asked)
     told = sorted(told, key=lambda each: _order(each, scores, asked))
-    lines = [_line(each, names, of_pages) for each in told]
+    lines = [_line(_with_region(each, region_of), names, of_pages) for each in told]
     shown = _shown(lines)
     cuts = sum(not each.change.is_whole for each in told[:shown])
     if shown < len(lines):
@@ -143,7 +152,7 @@ def _changes_of(page: PageChange, labels: dict[str, dict[str, str]], known: str)
 def _of_words(words: Words, known: str) -> Iterator[_Change]:
     if words.place is Place.DEED:
         words = replace(words, before=plain_deed(words.before), after=plain_deed(words.after))
-    fields = () if words.place in {Place.TEXT, Place.DEED} else differing_fields(words.before, words.after)
+    fields = differing_fields(words.before, words.after) if words.place is Place.DATA else ()
     if len(fields) > _FIELDS_ALONE or any(each.before == each.after for each in fields):
         fields = ()
     for field in fields:
@@ -219,6 +228,13 @@ def _page_names(pages: Iterable[PageChange]) -> dict[str, str]:
     short = {path: found[0] if found[-1] in shared else titles[path] for path, found in parts.items()}
     called = Counter(short.values())
     return {path: cut(title, _LONGEST_NAME) if title and called[title] == 1 else path for path, title in short.items()}
+
+
+def _with_region(told: _Told, region_of: Callable[[str, str], str]) -> _Told:
+    """Name the part of the pages in which many of them have changed alike."""
+    is_text = told.change.kind in {"words", "words_added"}
+    region = region_of(told.pages[0], told.change.texts[-1]) if is_text and len(told.pages) > _FEW else ""
+    return replace(told, change=replace(told.change, kind=f"{told.change.kind}@{region}")) if region else told
 
 
 def _line(told: _Told, names: dict[str, str], of_pages: int) -> str:

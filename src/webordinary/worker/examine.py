@@ -16,6 +16,7 @@ from webordinary.site.explained import find_unexplained
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
 from webordinary.site.noise import may_be_noise, quieten
 from webordinary.site.receipt import Receipt, compare, take_receipt
+from webordinary.site.regions import region_of
 from webordinary.site.telling import Telling, tell_receipt, tell_unasked
 from webordinary.worker.beyond import differing, find_in_output
 
@@ -116,7 +117,9 @@ class Examine:
             receipt = take_receipt(was, is_now, noise)
             findings = self._check(wish, was, is_now, receipt)
             beyond = find_in_output(old, new, built, self.project, differing(old, again))
-        telling = tell_receipt(receipt, wish.request, of_pages=len(new.pages))
+        telling = tell_receipt(
+            receipt, wish.request, of_pages=len(new.pages), region_of=lambda path, text: region_of(built / path, text)
+        )
         if wish.request and telling.left_out:
             findings = (*findings, Finding(Problem.MORE_THAN_TOLD, str(telling.left_out)))
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
