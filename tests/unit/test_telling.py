@@ -77,7 +77,7 @@ def test_an_insult_on_one_page_is_not_hidden_behind_equal_changes() -> None:
     pages[1_700] = page("Page1700", HOURS, Words("We like you.", "We hate you."))
     lines = told(Receipt(tuple(pages)), "we open at 9:00", of_pages=2_500)
     assert lines == [
-        "On all 2500 pages: “Open 8:00 – 18:00” is now “Open 9:00 – 18:00”",
+        "On all 2,500 pages: “Open 8:00 – 18:00” is now “Open 9:00 – 18:00”",
         "Page1700: “We like you.” is now “We hate you.”",
     ]
 

@@ -43,6 +43,7 @@ def _pages(names: str, count: str, phrases: Phrases, region: str) -> str:
     if not some:
         return names
     is_all = some == all_of_them
+    some = f"{int(some):,}".replace(",", phrases.thousands) if some.isdecimal() else some
     on = phrases.on_pages if region == "{}" else phrases.of_pages
     told = on["all"].format(some) if is_all else on["some"].format(some, names)
     return region.format(told)

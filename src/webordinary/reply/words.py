@@ -29,6 +29,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
 
     open_quote: str
     close_quote: str
+    thousands: str
     footer: str
     agency_footer: str
     # Whose ok a change needs before it goes live.
