@@ -96,7 +96,7 @@ def test_the_readme_shows_an_answer_as_the_product_writes_it() -> None:
     summary = "Changed the opening hours from “8:00 – 18:00” to “9:00 – 18:00” on the home page and the contact page."
     facts = {
         "summary": summary,
-        "changes": "words\tContact – Amelia’s Bakery\t8:00 – 18:00\t9:00 – 18:00",
+        "changes": "words\tContact\t8:00 – 18:00\t9:00 – 18:00",
         "address": "http://amelia.localhost:36829/",
     }
     answer = as_text(wording("published", "en", facts), phrases("en"))
