@@ -146,6 +146,12 @@ def test_what_does_not_fit_is_known() -> None:
     assert fits(Receipt(tuple(page(f"Page{n}", HOURS) for n in range(40))))
 
 
+def test_long_texts_that_differ_on_every_page_of_a_large_site_are_counted() -> None:
+    story = "It was a dark and stormy night in the bakery, and the oven was cold. " * 60
+    pages = [page(f"Page{n}", Words(f"{n} {story}", f"{story} {n} {story}")) for n in range(2_500)]
+    assert overflow(Receipt(tuple(pages))) >= 2_500 - MOST_LINES
+
+
 def test_a_long_new_text_fits_only_if_the_owner_wrote_it() -> None:
     story = "It was a dark and stormy night in the bakery. " * 20
     receipt = Receipt((page("About", Words("", story.strip())),))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _WHOLE, LONGEST = 160, 600
 _WORDS_AROUND, _LETTERS_AROUND = 5, 30
 # Comparing word by word takes longer than their number, and makes no sense where words have no end.
-_MOST_COMPARED, _LONGEST_WORD = 2_000_000, 60
+_MOST_COMPARED, _LONGEST_WORD = 300_000, 60
 _GAP = "…"
 _WORD = re.compile(r"\S+")
 

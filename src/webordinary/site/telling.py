@@ -27,12 +27,14 @@ MOST_LINES, _MOST_LETTERS = 12, 5_000
 # So many pages are named without being counted, and so many files stand on lines of their own.
 _FEW = 3
 _LONGEST_NAME, _LONGEST_NAMES = 80, 240
+_LOOKED_AT = 2_000
 _FIELDS_ALONE = 6
 _TOKEN = re.compile(r"[^\W\d_]{4,}|\d+(?:[.,:]\d+)*")
 _SEPARATED = re.compile(r"\s[|\u2013\u2014\u00b7\u2022:-]\s")
 # What everybody sees comes before what only programs read, and both before files.
 _RANKS = {"look": 2, "file": 3, "files": 3, "follows": 4}
 _LAST = 4
+_WORDS = frozenset({"words", "words_added", "words_gone"})
 
 
 def _nowhere(_path: str, _text: str) -> str:
@@ -50,7 +52,7 @@ class Telling:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """One thing that happened, whichever pages it happened on."""
+    """One thing that happened, whichever pages it happened on; its texts are as long as they are."""
 
     kind: str
     texts: tuple[str, ...] = ()
@@ -75,19 +77,20 @@ def tell_receipt(
 
     `of_pages` is how many pages the site has, and `region_of` says in which part of a page a text stands.
     """
-    told = _gathered(receipt, request)
+    told = _gathered(receipt)
     if len(told) > MOST_LINES:
         told = _alike_once(told)
     names = _page_names((*receipt.pages, *receipt.beside))
     asked = _tokens(request)
     scores = _scores(told, names, asked)
     told = sorted(told, key=lambda each: _order(each, scores, asked))
-    lines = [_line(_with_region(each, region_of), names, of_pages) for each in told]
-    shown = _shown(lines)
-    cuts = sum(not each.change.is_whole for each in told[:shown])
-    if shown < len(lines):
-        lines = [*lines[:shown], f"more\t{len(lines) - shown}"]
-    return Telling(tuple(lines), len(told) - shown + cuts, _most_asked(scores))
+    known = one_line(request).casefold()
+    # Only what is told is shortened: that takes a while.
+    shown = [_shortened(_with_region(each, region_of), known) for each in told[:MOST_LINES]]
+    lines = list(_fitting(_line(each, names, of_pages) for each in shown))
+    cuts = sum(not each.change.is_whole for each in shown[: len(lines)])
+    rest = len(told) - len(lines)
+    return Telling((*lines, *([f"more\t{rest}"] if rest else [])), rest + cuts, _most_asked(scores))
 
 
 def overflow(receipt: Receipt, request: str = "") -> int:
@@ -105,29 +108,28 @@ def tell_unasked(about: str) -> str:
     before, arrow, after = one_line(about).partition(" → ")
     if not arrow:
         return f"words_added\t{cut(before)}"
-    change = _change(Words("" if before == "-" else before, "" if after == "-" else after), "")
-    return "\t".join((change.kind, *change.texts))
+    change = _change(Words("" if before == "-" else before, "" if after == "-" else after))
+    shown = _shortened(_Told(change), "").change
+    return "\t".join((shown.kind, *shown.texts))
 
 
-def _shown(lines: Sequence[str]) -> int:
-    room, count = _MOST_LETTERS, 0
-    for line in lines[:MOST_LINES]:
+def _fitting(lines: Iterable[str]) -> Iterator[str]:
+    room = _MOST_LETTERS
+    for line in lines:
         room -= len(line)
         if room < 0:
-            break
-        count += 1
-    return count
+            return
+        yield line
 
 
-def _gathered(receipt: Receipt, request: str) -> list[_Told]:
+def _gathered(receipt: Receipt) -> list[_Told]:
     found = defaultdict[_Change, dict[str, None]](dict)
-    known = one_line(request).casefold()
     labels = {
         "added": names_by_stem(_all_pictures(receipt, added=True)),
         "gone": names_by_stem(_all_pictures(receipt, added=False)),
     }
     for page in (*receipt.pages, *receipt.beside):
-        for change in _changes_of(page, labels, known):
+        for change in _changes_of(page, labels):
             found[change][page.path] = None
     told = [_Told(change, tuple(pages)) for change, pages in found.items()]
     return [*_of_pages(receipt), *told, *_of_files(receipt)]
@@ -139,9 +141,9 @@ def _all_pictures(receipt: Receipt, *, added: bool) -> Iterator[str]:
     yield from (each for each in (receipt.files_added if added else receipt.files_gone) if not follows_pages(each))
 
 
-def _changes_of(page: PageChange, labels: dict[str, dict[str, str]], known: str) -> Iterator[_Change]:
+def _changes_of(page: PageChange, labels: dict[str, dict[str, str]]) -> Iterator[_Change]:
     for words in page.words:
-        yield from _of_words(words, known)
+        yield from _of_words(words)
     for side, pictures in (("added", page.pictures_added), ("gone", page.pictures_gone)):
         for stem in dict.fromkeys(map(stem_of, pictures)):
             yield _Change(f"picture_{side}", (cut(labels[side][stem]),))
@@ -149,26 +151,37 @@ def _changes_of(page: PageChange, labels: dict[str, dict[str, str]], known: str)
         yield _Change("look")
 
 
-def _of_words(words: Words, known: str) -> Iterator[_Change]:
+def _of_words(words: Words) -> Iterator[_Change]:
     if words.place is Place.DEED:
         words = replace(words, before=plain_deed(words.before), after=plain_deed(words.after))
     fields = differing_fields(words.before, words.after) if words.place is Place.DATA else ()
     if len(fields) > _FIELDS_ALONE or any(each.before == each.after for each in fields):
         fields = ()
     for field in fields:
-        yield _change(Words(field.before, field.after, words.place), known, field.name)
+        yield _change(Words(field.before, field.after, words.place), field.name)
     if not fields:
-        yield _change(words, known)
+        yield _change(words)
 
 
-def _change(words: Words, known: str, field: str = "") -> _Change:
+def _change(words: Words, field: str = "") -> _Change:
     kind = "words" if words.before and words.after else "words_added" if words.after else "words_gone"
     place = "" if words.place is Place.TEXT else f"@{words.place.value}{f':{_plain(field)}' if field else ''}"
-    shown = excerpt(words.before, words.after)
+    return _Change(f"{kind}{place}", tuple(filter(None, map(one_line, (words.before, words.after)))))
+
+
+def _shortened(told: _Told, known: str) -> _Told:
+    """Shorten the words of a change around what differs."""
+    kind, *_ = told.change.kind.partition("@")
+    if kind not in _WORDS:
+        return told
+    before = told.change.texts[0] if kind != "words_added" else ""
+    after = told.change.texts[-1] if kind != "words_gone" else ""
+    shown = excerpt(before, after)
     # Whoever wrote it knows it: a long text that was asked for word by word need not be told as a whole.
-    was_said = not words.before and one_line(words.after).casefold() in known
+    was_said = not before and after.casefold() in known
     texts = (shown.before, cut(shown.after) if was_said else shown.after)
-    return _Change(f"{kind}{place}", tuple(filter(None, texts)), shown.is_whole or was_said)
+    change = replace(told.change, texts=tuple(filter(None, texts)), is_whole=shown.is_whole or was_said)
+    return replace(told, change=change)
 
 
 def _plain(field: str) -> str:
@@ -252,7 +265,7 @@ def _scores(told: Sequence[_Told], names: dict[str, str], asked: set[str]) -> di
     """Return how much of the request each page is about: by its name, or by what is said of it."""
     scores = {path: 2 * len(asked & _tokens(f"{name} {path}")) for path, name in names.items()}
     for each in told:
-        gained = len(asked & _tokens(" ".join(each.change.texts)))
+        gained = _asked_in(each.change, asked)
         for path in each.pages:
             scores[path] = max(scores[path], gained)
     return scores
@@ -265,9 +278,12 @@ def _most_asked(scores: dict[str, int]) -> tuple[str, ...]:
 
 def _order(told: _Told, scores: dict[str, int], asked: set[str]) -> tuple[bool, int, int]:
     """Put the page that the request is about first, and what everybody sees before the rest of it."""
-    own = len(asked & _tokens(" ".join(told.change.texts)))
-    score = max((scores[path] for path in told.pages), default=own)
+    score = max(scores[path] for path in told.pages) if told.pages else _asked_in(told.change, asked)
     return told.change.rank >= _LAST, -score, told.change.rank
+
+
+def _asked_in(change: _Change, asked: set[str]) -> int:
+    return len(asked & _tokens(" ".join(change.texts)[:_LOOKED_AT])) if asked else 0
 
 
 def _tokens(text: str) -> set[str]:
