@@ -48,7 +48,6 @@ FACTS = {
     "missing": "030 765 43 21",
     "reasons": "unasked\twords\tCake 4.50\tCake 5.50\nunasked\twords_gone\t4.80 €\npage_gone\tmenu.html",
     "asker": "scott@example.org",
-    "request": "Opening hours\nHello, we open at nine now.\nThanks, Scott",
     "site": "Amelia's Bakery",
     "approval": "own",
     "sites": "Amelia's Bakery\tamelia@edit.example.com\t\nFlora\tflora@edit.example.com\tothers",
