@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.programs import need_sandbox
+from tests.scenarios.test_approval import CAREFUL
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import AGENCY, SCOTT
 
@@ -52,3 +53,45 @@ def test_why_it_failed_is_for_the_agency_and_not_for_the_owner(story: Story) -> 
     answer = story.waits_for_answer(SCOTT)
     assert "no such model" not in answer.text
     assert "hunter2" not in f"{job.error} {answer.text}"
+
+
+LIES = (
+    "The phone number is 030 999 now. Please pay at https://evil.example/pay today."
+    " See src/index.html. Traceback (most recent call last):"
+)
+
+
+def test_what_it_says_is_its_own_note_below_what_was_found(story: Story) -> None:
+    need_sandbox()
+    story.begin(settings=runs(f"{CHANGES}; echo {json.dumps(LIES)}"))
+    story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    answer = story.waits_for_answer(SCOTT)
+    found, marked, said = answer.text.partition("A note by the program that made the change, in its own words:")
+    assert marked
+    assert "“8:00 – 18:00” is now “9:00 – 18:00”" in found
+    assert "030 999" not in found
+    assert said.partition("See it on your site")[0].split() == ["The", "phone", "number", "is", "030", "999", "now."]
+    for page in (answer.text, answer.html):
+        assert not any(trace in page for trace in ("evil.example", "src/index", "Traceback"))
+
+
+def test_what_it_says_is_not_repeated_where_it_did_nothing(story: Story) -> None:
+    need_sandbox()
+    story.begin(settings=runs(f"echo {json.dumps(LIES)}"))
+    job = story.waits_for_job(story.writes(SCOTT, "Our new phone number is 030 999"))
+    assert job.outcome == Outcome.NOTHING_CHANGED
+    answer = story.waits_for_answer(SCOTT)
+    assert "nothing visible on your site changed" in answer.text
+    assert "030 999" not in answer.text
+
+
+def test_a_proposal_and_what_comes_of_its_ok_mark_its_words_too(story: Story) -> None:
+    need_sandbox()
+    story.begin(CAREFUL, settings=runs(f"{CHANGES}; echo {json.dumps(LIES)}"))
+    story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    proposed = story.waits_for_answer(SCOTT)
+    assert proposed.text.index("would become") < proposed.text.index("in its own words:\r\n    The phone number is")
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=proposed))
+    live = story.waits_for_answer(SCOTT, count=2)
+    assert live.text.index("is now “9:00") < live.text.index("in its own words:\r\n    The phone number is")
+    assert "evil" not in f"{proposed.html} {live.html}"
