@@ -59,7 +59,7 @@ CASES = [
         f'<script type="importmap">{{"imports": {{"a": "https://mods.example/a.js"}}}}</script>{_HEAD}',
     ),
     beside("the site's own script leads elsewhere", 'src="app.js"', 'src="https://app.example/app.js"', "app.example"),
-    beside("the site's own script is gone", '<script src="app.js" defer></script>', "", want=Want.TOLD),
+    beside("the site's own script is gone", '<script src="app.js" defer></script>', "", want=Want.HELD),
     beside(
         "speculation rules",
         _HEAD,
@@ -266,7 +266,7 @@ CASES = [
         "https://shop.bakery.example/order",
         "http://shop.bakery.example/order",
         "http://shop.bakery.example/order",
-        want=Want.TOLD,
+        want=Want.HELD,
     ),
     beside(
         "a link on a map leads elsewhere",
@@ -305,13 +305,13 @@ CASES = [
         "</main>",
         '<div><template shadowrootmode="open"><p>Bankrupt since Monday</p></template></div></main>',
         "Bankrupt since Monday",
-        want=Want.TOLD,
+        want=Want.HELD,
     ),
     beside("an event in the time of an animation", "<text x=", '<animate onbegin="run()" attributeName="x"/><text x='),
     beside(
         "an attribute that a library runs",
         "<main>",
         "<main x-data=\"{ open: fetch('https://spy.example') }\">",
-        want=Want.TOLD,
+        want=Want.HELD,
     ),
 ]

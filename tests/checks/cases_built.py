@@ -69,7 +69,7 @@ CASES = [
         "a word in the line of the stamp",
         _PRICE,
         {"index.html": [_NEW_PRICE, ("River Yoga, 4 Quay", "Drown Yoga, 4 Quay")]},
-        Want.HELD,
+        Want.TOLD,
         "Drown Yoga",
         silent=(),
     ),
@@ -101,7 +101,7 @@ CASES = [
             page: ([_NEW_PRICE] if page == "index.html" else []) + [("hoisted.D93ka0sl.js", "hoisted.X02pw7rt.js")]
             for page in _PAGES
         },
-        Want.TOLD,
+        Want.HELD,
         "hoisted",
         more={"_astro/hoisted.D93ka0sl.js": None, "_astro/hoisted.X02pw7rt.js": "fetch('https://spy.example')"},
     ),

@@ -480,7 +480,7 @@ MORE_THAN_ASKED = [
         "the navigation lost a page",
         _SAME,
         {"menu.html": [("£2.10", "£2.20"), (' <a href="contact.html">Contact</a>', "")]},
-        _TOLD,
+        _HELD,
         says=("Contact",),
         point=2,
     ),
