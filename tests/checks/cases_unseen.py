@@ -252,7 +252,7 @@ STYLES = [
         "words in a style sheet",
         _HEADING,
         {"index.html": [_NEW_HEADING], "style.css": [('content: "New: "', 'content: "Stolen: "')]},
-        _TOLD,
+        _HELD,
         says=("Stolen:",),
         point=1,
     ),
