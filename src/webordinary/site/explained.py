@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from webordinary.site.checks import Finding, Problem, own_words
+from webordinary.site.checks import Finding, Problem
 from webordinary.site.elements import loosened
 from webordinary.site.index import resolve
 from webordinary.site.receipt import Place, Words
+from webordinary.site.request import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -130,7 +131,7 @@ def _links_gone(topic: Collection[str], old: SiteIndex, new: SiteIndex, receipt:
 def stems_of(text: str) -> set[str]:
     """Return how the words of a text begin that say what it is about."""
     said = text.lower()
-    return {word[:_STEM] for word in own_words(said)} | (set(_SHORT.findall(said)) - _SMALL)
+    return {word[:_STEM] for word in content_words(said)} | (set(_SHORT.findall(said)) - _SMALL)
 
 
 def _changes(receipt: Receipt, *, is_all_told: bool) -> dict[_Change, set[str]]:
