@@ -42,12 +42,15 @@ class Astray:
         changed = {place.after: place for place in places if place.before and place.after}
         if not changed or not self._said:
             return
+        found: dict[str, list[bool]] = defaultdict(list)
         for region in regions(self.new.site.pages[path].texts):
             place = changed.get(region.text)
-            if place is None or Known(self.old.facts_at(place.place, place.before)).has(region.fact):
-                continue
-            if self._is_elsewhere(region):
-                yield Finding(Problem.UNASKED, f"{place.before} → {place.after}")
+            if place is not None and not Known(self.old.facts_at(place.place, place.before)).has(region.fact):
+                found[region.text].append(self._is_elsewhere(region))
+        for text, elsewhere in found.items():
+            # The same text may stand there twice, and once where it was.
+            if all(elsewhere):
+                yield Finding(Problem.UNASKED, f"{changed[text].before} → {text}")
 
     def _is_elsewhere(self, region: Region) -> bool:
         """Tell whether it was asked for with words that stand with another fact, which is as it was."""

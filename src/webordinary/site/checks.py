@@ -53,7 +53,7 @@ def check_change(
         *_shrunk(old, new),
         *_unread(old, new),
         *Missing(asked, was, is_now).find(),
-        *find_copies(receipt, was, is_now),
+        *find_copies(asked, receipt, was, is_now),
     ]
     return tuple(dict.fromkeys(found))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from webordinary.site.facts import Kind, Known
+from webordinary.site.facts import Kind, Known, numbers_in
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.neighbours import regions
 from webordinary.site.receipt import Place
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from webordinary.site.neighbours import Region
     from webordinary.site.page import Page
     from webordinary.site.receipt import Receipt
+    from webordinary.site.request import Asked
     from webordinary.site.shown import Shown
 
 # Whoever has one of these has only one of it; the same price or hour may be another thing's.
@@ -37,9 +39,10 @@ class _Replaced:
     stems: frozenset[str]
 
 
-def find_copies(receipt: Receipt, old: Shown, new: Shown) -> Iterator[Finding]:
-    """Find where what was replaced still stands; about it: the old value, the new one, the place and its pages."""
-    replaced = list(dict.fromkeys(_all_replaced(receipt, old, new)))[:_MOST_REPLACED]
+def find_copies(asked: Asked, receipt: Receipt, old: Shown, new: Shown) -> Iterator[Finding]:
+    """Find where what was replaced still stands, if that was asked for; answers tell it, with both values."""
+    wanted = (each for each in _all_replaced(receipt, old, new) if _is_asked(each.new, asked.known))
+    replaced = list(islice(dict.fromkeys(wanted), _MOST_REPLACED))
     found: dict[_Copy, dict[str, None]] = defaultdict(dict)
     if replaced:
         for path, page in new.site.pages.items():
@@ -49,6 +52,10 @@ def find_copies(receipt: Receipt, old: Shown, new: Shown) -> Iterator[Finding]:
         names = " · ".join(list(pages)[:_MOST_PAGES])
         about = (copy.place.value, copy.shown, copy.was, copy.now, names, str(max(0, len(pages) - _MOST_PAGES)))
         yield Finding(Problem.OLD_COPY, "\t".join(" ".join(each.split()) for each in about))
+
+
+def _is_asked(fact: Fact, known: Known) -> bool:
+    return known.has(fact) or any(known.has_number(number) for number in numbers_in(fact))
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webordinary.site.request import Asked
     from webordinary.site.shown import Shown
 
-_IN_A_ROW = re.compile(r"(?:[.!?;]\s+|\n+)(?:[-*•]\s+|\d+[.)]\s+)?")
+_IN_A_ROW = re.compile(r"(?:[.!?;]\s+(?=[^\W\d_a-zß-ÿ]|[-*•\"“„«])|\n+)(?:[-*•]\s+|\d+[.)]\s+)?")
 _WITH_WORDS = frozenset({Kind.PRICE, Kind.NUMBER, Kind.TIME, Kind.DATE})
 _LONGEST_PART, _MOST_PARTS, _MOST_LACKING = 120, 200, 20
 
@@ -109,5 +109,7 @@ def split_parts(text: str) -> list[str]:
     inside = {place for fact in find_facts(text) for place in range(fact.at, fact.end - 1)}
     ends = [found for found in _IN_A_ROW.finditer(text) if found.start() not in inside]
     starts = [0, *(found.end() for found in ends)]
-    pieces = (text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True))
+    pieces = (
+        text[start:end] for start, end in zip(starts, [*(each.start() + 1 for each in ends), len(text)], strict=True)
+    )
     return [" ".join(piece.split()).rstrip(".;") for piece in pieces if find_facts(piece)]

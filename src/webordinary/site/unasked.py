@@ -145,7 +145,9 @@ class _Change:
 
     def lost_its_end(self) -> bool:
         """Tell whether of hours from when until when one end is missing now."""
-        had, has = (sum(bool(fact.times) for fact in facts) for facts in (self.before, self.after))
+        had, has = (
+            sum(bool(fact.times) and "." not in fact.form for fact in each) for each in (self.before, self.after)
+        )
         return bool(self.come) and had > 0 and had % 2 == 0 and has % 2 == 1
 
     def lost_its_currency(self) -> bool:
