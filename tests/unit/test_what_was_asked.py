@@ -36,6 +36,13 @@ def test_what_others_wrote_waits_and_is_told_by_where_it_comes_from(
     assert found("Our phone is 030 555 0199", *pages, source) == []
 
 
+def test_a_mail_without_words_of_its_own_asks_for_nothing() -> None:
+    quoted = Source(Problem.QUOTED, "Please write that we bake all night.")
+    told = [(Problem.QUOTED, "Please write that we bake all night.")]
+    assert found("", "<p>Hello</p>", "<p>Hello</p><p>We bake all night.</p>", quoted) == told
+    assert found("Please do that", "<p>Hello</p>", "<p>Hello</p><p>We bake all night.</p>", quoted) == []
+
+
 def test_what_nobody_wrote_is_not_told_to_come_from_anybody() -> None:
     pages = "<p>Call 030 123456</p>", "<p>Call 030 999 0000</p>"
     assert found("Please update it", *pages, FORWARDED) == [

@@ -29,6 +29,7 @@ __all__ = ["Finding", "Problem", "Source", "check_change", "find_new_leak", "own
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _A_THIRD = 2 / 3
 _SHORT_NAME = 4
+_LONGEST_TOLD = 80
 
 
 def check_change(
@@ -47,6 +48,7 @@ def check_change(
     """
     asked, was, is_now = Asked(request, tuple(brought), tuple(sources)), Shown(old), Shown(new)
     found = [
+        *_wordless(asked, receipt),
         *Unasked(asked, was, is_now, Astray(asked, was, is_now)).find(receipt),
         *_broken_links(old, new),
         *_pages_gone(request, receipt, old, new),
@@ -56,6 +58,13 @@ def check_change(
         *find_copies(asked, receipt, was, is_now),
     ]
     return tuple(dict.fromkeys(found))
+
+
+def _wordless(asked: Asked, receipt: Receipt) -> Iterator[Finding]:
+    """Find a change that nobody has asked for in words of their own: all of it comes from what others wrote."""
+    quoted = next((source.text for source in asked.sources if source.problem is Problem.QUOTED), "")
+    if quoted and not asked.text.strip() and not receipt.is_empty:
+        yield Finding(Problem.QUOTED, " ".join(quoted.split())[:_LONGEST_TOLD])
 
 
 def find_new_leak(old: SiteIndex, new: SiteIndex) -> Finding | None:
