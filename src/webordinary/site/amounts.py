@@ -66,6 +66,8 @@ def read_number(match: re.Match[str]) -> Fact:
 
 def _plain(written: str) -> str:
     """Return a number with a point before its fraction and nothing else."""
+    if written.isdecimal():
+        return written.lstrip("0") or "0"
     text = re.sub(r"[ '\u00a0\u202f]|[.,]-", "", written)
     last = max(text.rfind("."), text.rfind(","))
     whole, part = (text[:last], text[last + 1 :]) if last >= 0 else (text, "")

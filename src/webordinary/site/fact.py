@@ -127,7 +127,8 @@ class Known:
         for fact in facts:
             self.facts.append(fact)
             self._forms |= fact.forms
-            self._houses |= numbers_in(fact)
+            if fact.kind is Kind.ADDRESS:
+                self._houses |= numbers_in(fact)
             if fact.bare:
                 (self._left_open if fact.is_bare else self._completed).add(fact.bare)
 
