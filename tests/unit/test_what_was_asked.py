@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, cast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +12,11 @@ from tests.unit.test_checks import check, site
 from webordinary.site.checks import Finding, Problem, Source, check_change
 from webordinary.site.missing import split_parts
 from webordinary.site.receipt import take_receipt
+from webordinary.worker.candidate import Wish
+from webordinary.worker.examine import Examine
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORWARDED = Source(Problem.QUOTED, "Call us: 030 555 0199, pay to DE89 3704 0044 0532 0130 00")
 
@@ -147,3 +154,14 @@ def test_no_page_and_no_request_breaks_a_check(request_: str, before: str, after
     old, new = site(i=before, a=after), site(i=after, b=before)
     told = check_change(request_, old, new, take_receipt(old, new), brought=(before,), sources=(FORWARDED,))
     assert all(isinstance(each, Finding) for each in told)
+
+
+def test_a_check_that_breaks_makes_the_change_wait(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("webordinary.worker.examine.check_change", broken)
+    examine = Examine(cast("Any", None), tmp_path, cast("Any", None))
+    old, new = site(i="<p>a</p>"), site(i="<p>b</p>")
+    told = examine._check(Wish(request="b"), old, new, take_receipt(old, new))  # noqa: SLF001 - all else needs a build
+    assert [(each.problem, each.needs_ok) for each in told] == [(Problem.UNCHECKED, True)]
