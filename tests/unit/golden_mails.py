@@ -51,6 +51,7 @@ FACTS = {
     "still_there_too\tMenu\tOpen 8:00\t3\t8:00\t9:00",
     "reasons": "unasked\twords\tCake 4.50\tCake 5.50\nunasked\twords_gone\t4.80 €\npage_gone\tmenu.html",
     "asker": "scott@example.org",
+    "request": "Please replace “Open from eight” with “Open from nine”.",
     "site": "Amelia's Bakery",
     "approval": "own",
     "sites": "Amelia's Bakery\tamelia@edit.example.com\t\nFlora\tflora@edit.example.com\tothers",

@@ -111,7 +111,9 @@ def _list(tag: str, lines: list[str]) -> str:
 
 def _quote(lines: list[str]) -> str:
     first, *others = lines
-    said = f'<p class="first">{first}</p>' + "".join(f"<p>{line}</p>" for line in others)
+    # What is said in one line has no title.
+    said = f'<p class="first">{first}</p>' if others else f"<p>{first}</p>"
+    said += "".join(f"<p>{line}</p>" for line in others)
     return f'<div class="facts said">{said}</div>'
 
 
