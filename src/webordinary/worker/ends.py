@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.about import Errand, read_about
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.schedules import Phase, schedule_id
+from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,4 +114,15 @@ def _is_newer(end: Schedule, other: Schedule, checkout: Checkout) -> bool:
 
 def _fits(ends: Sequence[Schedule], commits: tuple[str, ...], checkout: Checkout) -> bool:
     """Tell whether all of this can be taken back in its order."""
-    return checkout.can_revert([commit for each in ends for commit in each.commits] + list(commits))
+    return can_revert(checkout, [commit for each in ends for commit in each.commits] + list(commits))
+
+
+def can_revert(checkout: Checkout, commits: Sequence[str]) -> bool:
+    """Tell whether these can be taken out, one after the other; the folder stays as it is."""
+    try:
+        for commit in commits:
+            checkout.revert(commit)
+    except MergeConflict:
+        return False
+    checkout.discard_changes()
+    return True

@@ -15,7 +15,7 @@ from webordinary.reply.outbox import Letter
 from webordinary.worker.authorship import authorship
 from webordinary.worker.brought import others_words
 from webordinary.worker.candidate import Wish
-from webordinary.worker.ends import END_JOB, END_OWNER, TOOK_END, Ends
+from webordinary.worker.ends import END_JOB, END_OWNER, TOOK_END, Ends, can_revert
 from webordinary.worker.taken_back import takes_back
 from webordinary.worker.timed import (
     ENDS,
@@ -200,7 +200,7 @@ class Errands:
         """Take back what a moment ends; what is covered by another timed change waits for the end of that."""
         ends, commits = Ends(self.engine, self.clock), schedule.commits
         is_there = checkout.commit_of(job.id) is None and checkout.is_live(commits[0])
-        if is_there and not checkout.can_revert(commits):
+        if is_there and not can_revert(checkout, commits):
             covered = ends.cover(claim, job, checkout, commits)
             if covered is not None:
                 return covered
