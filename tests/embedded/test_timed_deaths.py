@@ -56,6 +56,7 @@ def test_workers_killed_at_a_timed_change_are_followed_by_others_that_go_on(
     assert [entry.facts["by"] for entry in story.told(What.SCHEDULE_CLOSED)] == ["time"] * 4
 
 
+@pytest.mark.thorough
 def test_workers_killed_while_one_plan_takes_the_place_of_another_leave_exactly_the_last_one(rig: EmbeddedRig) -> None:
     story = Story(rig)
     clock = begin(story, workers=0)
@@ -79,6 +80,7 @@ def test_workers_killed_while_one_plan_takes_the_place_of_another_leave_exactly_
     assert rig.live_log("amelia") == ["Plan", "Plan", "The site as it was"]
 
 
+@pytest.mark.thorough
 def test_workers_killed_at_ends_that_lie_on_each_other_leave_the_site_as_it_was_before_the_first(
     rig: EmbeddedRig,
 ) -> None:
@@ -98,15 +100,16 @@ def test_workers_killed_at_ends_that_lie_on_each_other_leave_the_site_as_it_was_
     assert len(rig.mailbox(SCOTT.address)) == 2 * len(days)
 
 
+@pytest.mark.thorough
 def test_a_worker_killed_at_the_undo_of_an_undo_does_not_lose_the_end(rig: EmbeddedRig) -> None:
     story = Story(rig)
     clock = begin(story, workers=0)
-    rig.start_dying_workers("revert", ("timed",))
+    rig.start_dying_workers("revert", ("end remembered", "timed"))
     story.writes(SCOTT, until(LAST, BEFORE, AFTER))
     for count in (1, 2):
         story.writes(SCOTT, "undo", in_reply_to=story.waits_for_answer(SCOTT, count=count))
     story.waits_for_answer(SCOTT, count=3)
-    assert rig.deaths() == ["timed"]
+    assert rig.deaths() == ["end remembered", "timed"]
     assert AFTER in page(story)
     is_over(story, clock, LAST)
     assert waits_for_moment(story, 1).outcome == Outcome.UNDONE

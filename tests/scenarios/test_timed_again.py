@@ -88,6 +88,7 @@ def test_of_several_ends_the_last_brings_back_what_was_there_before_the_first(st
     assert len(story.rig.live_log("amelia")) == 4
 
 
+@pytest.mark.thorough
 def test_ends_that_were_missed_together_bring_back_what_was_there_before_the_first(story: Story) -> None:
     clock = begin(story)
     goes_live(story, until(LAST, BEFORE, AFTER))
@@ -97,6 +98,7 @@ def test_ends_that_were_missed_together_bring_back_what_was_there_before_the_fir
     assert BEFORE in page(story)
 
 
+@pytest.mark.thorough
 def test_an_undo_of_the_upper_one_does_not_bring_back_what_is_over(story: Story) -> None:
     clock = begin(story)
     goes_live(story, until(LAST, BEFORE, AFTER))
@@ -159,6 +161,7 @@ def test_another_end_in_a_conversation_moves_the_end_of_what_is_live(story: Stor
     assert BEFORE in page(story)
 
 
+@pytest.mark.thorough
 def test_an_undo_of_the_mail_about_a_moved_end_takes_the_change_back(story: Story) -> None:
     begin(story)
     live = goes_live(story, until(LAST, BEFORE, AFTER))
@@ -168,6 +171,7 @@ def test_an_undo_of_the_mail_about_a_moved_end_takes_the_change_back(story: Stor
     assert BEFORE in page(story)
 
 
+@pytest.mark.thorough
 def test_other_days_for_what_waits_are_a_plan_of_the_same_change(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)
@@ -184,6 +188,7 @@ def test_other_days_for_what_waits_are_a_plan_of_the_same_change(story: Story) -
     assert BEFORE in page(story)
 
 
+@pytest.mark.thorough
 def test_an_end_alone_does_not_bring_live_at_once_what_waits(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)
@@ -195,6 +200,7 @@ def test_an_end_alone_does_not_bring_live_at_once_what_waits(story: Story) -> No
     assert LONGER in page(story)
 
 
+@pytest.mark.thorough
 def test_who_may_not_say_ok_may_not_move_what_others_have_agreed_to(story: Story) -> None:
     rules = f'{CAREFUL.rules}\napprovers = ["{SCOTT.user}"]'
     clock = begin(story, SiteSetup(CAREFUL.id, CAREFUL.editors, rules=rules))
@@ -225,7 +231,7 @@ def test_an_end_that_something_newer_stands_in_the_way_of_tells_what_is_really_t
     ("text", "words"),
     [
         (f'Every Monday, replace "{BEFORE}" with "{AFTER}".', "again and again"),
-        ("We are closed over Christmas.", "which days"),
+        pytest.param("We are closed over Christmas.", "which days", marks=pytest.mark.thorough),
         (f"We are closed until {named(LAST)}. Please change the phone number to 030 999888.", "the rest of your mail"),
     ],
 )
@@ -237,6 +243,7 @@ def test_what_cannot_be_planned_is_asked_and_never_done_for_good(story: Story, t
     assert len(story.rig.live_log("amelia")) == 1
 
 
+@pytest.mark.thorough
 def test_closed_tomorrow_is_closed_for_that_day(story: Story) -> None:
     clock = begin(story)
     assert story.waits_for_job(story.writes(SCOTT, "We are closed tomorrow.")).outcome == Outcome.SCHEDULED
@@ -264,8 +271,8 @@ def begin_with(story: Story, starts: date | None, ends: date | None) -> None:
 @pytest.mark.parametrize(
     ("text", "starts", "ends"),
     [
-        (CLOSE, FIRST, LATER),
-        (CLOSE, None, None),
+        pytest.param(CLOSE, FIRST, LATER, marks=pytest.mark.thorough),
+        pytest.param(CLOSE, None, None, marks=pytest.mark.thorough),
         (until(FIRST, BEFORE, AFTER), FIRST, LAST),
     ],
 )
@@ -288,12 +295,14 @@ def test_an_agent_may_add_what_we_have_not_read(story: Story) -> None:
     assert f"It ends by itself at the end of {LAST:%A}" in story.waits_for_answer(SCOTT).text
 
 
+@pytest.mark.thorough
 def test_an_agent_is_told_what_waits_and_a_plan_that_it_makes_anew_takes_its_place(story: Story) -> None:
     need_sandbox()
     begin_with(story, FIRST, LAST)
-    first = story.waits_for_job(story.writes(SCOTT, "Merry Christmas to all of our guests!"))
+    wish = f'Let it say "{AFTER}" instead of "{BEFORE}" when the fair is here'
+    first = story.waits_for_job(story.writes(SCOTT, f"{wish}."))
     assert (first.outcome, first.journal["summary"]) == (Outcome.SCHEDULED, "0")
     answer = story.waits_for_answer(SCOTT)
-    second = story.waits_for_job(story.writes(SCOTT, "A little more festive, please.", in_reply_to=answer))
+    second = story.waits_for_job(story.writes(SCOTT, f"{wish}, in our own words.", in_reply_to=answer))
     assert (second.outcome, second.journal["summary"]) == (Outcome.SCHEDULED, "1")
     assert "takes the place of" in story.waits_for_answer(SCOTT, count=2).text

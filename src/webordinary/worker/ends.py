@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.about import Errand, read_about
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.schedules import Phase, schedule_id
+from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim
     from webordinary.workspace.checkout import Checkout
 
+REMEMBERED = "end remembered"
 COVERED, COVERED_BY = "covered", "covered_by"
 TOOK_END, END_OWNER, END_JOB = "took_end", "end_owner", "end_job"
 _MOST_LOOKED_AT = 200
@@ -41,10 +43,13 @@ class Ends:
         end = self.of(project, commit)
         return end.commits if end else (commit,)
 
-    def facts_of(self, project: str, commit: str) -> dict[str, str]:
-        """Return what the journal of an undo remembers of an end, so that it can be brought back with the change."""
-        end = self.of(project, commit)
-        return {TOOK_END: end.at.isoformat(), END_OWNER: end.reply_to or "", END_JOB: end.job} if end else {}
+    def remember(self, claim: Claim, job: Job, commit: str) -> Job:
+        """Write the end of what is taken back into the journal, so that it can be brought back with the change."""
+        end = self.of(job.lane.project, commit)
+        if end is None or TOOK_END in job.journal:
+            return job
+        facts = {TOOK_END: end.at.isoformat(), END_OWNER: end.reply_to or "", END_JOB: end.job}
+        return self.engine.attempts.journal(claim, job, REMEMBERED, facts, self.clock.now())
 
     def forget(self, project: str, commit: str, by: str) -> None:
         """Take the end of a change off the list that a person has taken back already."""
@@ -113,4 +118,15 @@ def _is_newer(end: Schedule, other: Schedule, checkout: Checkout) -> bool:
 
 def _fits(ends: Sequence[Schedule], commits: tuple[str, ...], checkout: Checkout) -> bool:
     """Tell whether all of this can be taken back in its order."""
-    return checkout.can_revert([commit for each in ends for commit in each.commits] + list(commits))
+    return can_revert(checkout, [commit for each in ends for commit in each.commits] + list(commits))
+
+
+def can_revert(checkout: Checkout, commits: Sequence[str]) -> bool:
+    """Tell whether these can be taken out, one after the other; the folder stays as it is."""
+    try:
+        for commit in commits:
+            checkout.revert(commit)
+    except MergeConflict:
+        return False
+    checkout.discard_changes()
+    return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.errors import PublishFailed
@@ -15,7 +15,7 @@ from webordinary.reply.outbox import Letter
 from webordinary.worker.authorship import authorship
 from webordinary.worker.brought import others_words
 from webordinary.worker.candidate import Wish
-from webordinary.worker.ends import END_JOB, END_OWNER, TOOK_END, Ends
+from webordinary.worker.ends import END_JOB, END_OWNER, TOOK_END, Ends, can_revert
 from webordinary.worker.taken_back import takes_back
 from webordinary.worker.timed import (
     ENDS,
@@ -29,8 +29,6 @@ from webordinary.worker.timed import (
 from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
@@ -67,11 +65,10 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class _Back:
-    """What is taken back, the newest first, and what the journal keeps of it."""
+    """What is taken back, the newest first, and how that is told."""
 
     commits: tuple[str, ...]
     told: Told
-    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 _UNDO = Told("undone", "undo_conflict", "nothing_to_undo")
@@ -177,10 +174,10 @@ class Errands:
     def undo(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, commit: str) -> Ending:
         """Revert exactly this commit on top of what is live now, and remember its end."""
         ends = Ends(self.engine, self.clock)
-        commits, facts = ends.with_those_below(project.id, commit), ends.facts_of(project.id, commit)
-        job = self._bring_end_back(claim, job, checkout, commit)
+        commits = ends.with_those_below(project.id, commit)
+        job = ends.remember(claim, self._bring_end_back(claim, job, checkout, commit), commit)
         told = _REDO if takes_back(self.engine, checkout, commit) else _UNDO
-        return self._take_back(claim, job, project, checkout, pulse, _Back(commits, told, facts))
+        return self._take_back(claim, job, project, checkout, pulse, _Back(commits, told))
 
     def _bring_end_back(self, claim: Claim, job: Job, checkout: Checkout, commit: str) -> Job:
         """Let what comes back with the undo of an undo end when it would have ended."""
@@ -200,7 +197,7 @@ class Errands:
         """Take back what a moment ends; what is covered by another timed change waits for the end of that."""
         ends, commits = Ends(self.engine, self.clock), schedule.commits
         is_there = checkout.commit_of(job.id) is None and checkout.is_live(commits[0])
-        if is_there and not checkout.can_revert(commits):
+        if is_there and not can_revert(checkout, commits):
             covered = ends.cover(claim, job, checkout, commits)
             if covered is not None:
                 return covered
@@ -230,7 +227,7 @@ class Errands:
             )
             if made is None:
                 return told.nothing()
-            job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made, **back.facts}, self.clock.now())
+            job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made}, self.clock.now())
         wish = Wish(outcome=Outcome.UNDONE, words=told.done, told_if_nothing=told.nothing_left)
         return self.publish.run(claim, job, project, checkout, pulse, wish)
 

@@ -21,7 +21,7 @@ from webordinary.workspace.push import Owner, Prepared, PushResult
 from webordinary.workspace.staging import discard, stage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from webordinary.child import Child
     from webordinary.workspace.access import Access
@@ -197,16 +197,6 @@ class Checkout:
         self._join("revert", "--no-commit", commit, leave=False)
         # Without a commit of its own git believes that the revert goes on.
         self._git.attempt("revert", "--quit")
-
-    def can_revert(self, commits: Sequence[str]) -> bool:
-        """Tell whether these can be taken out, one after the other; the folder stays as it is."""
-        try:
-            for commit in commits:
-                self.revert(commit)
-        except MergeConflict:
-            return False
-        self.discard_changes()
-        return True
 
     def restore(self, commit: str) -> None:
         """Make all files what they were in a commit; nothing is committed."""
