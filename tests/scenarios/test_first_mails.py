@@ -233,3 +233,21 @@ def test_one_worker_serves_everybody_because_an_idle_owner_gives_way(story: Stor
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert story.waits_for_job(story.writes(TOM, "We open at ten now", site="flora")).outcome == Outcome.PUBLISHED
     assert story.told(What.LANE_GIVEN_BACK)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("text", "there", "gone"),
+    [
+        ("Take the almond croissant off the menu.", "Butter croissant", "Almond croissant"),
+        ("Add apple pie for 4.20 to the menu.", "Apple pie", "Apple tart"),
+        ("It says Butter croissant, should be Buttery croissant.", "Buttery croissant", "Butter croissant"),
+    ],
+)
+def test_what_people_type_first_goes_live(story: Story, text: str, there: str, gone: str) -> None:
+    story.begin()
+    job = story.waits_for_job(story.writes(SCOTT, text))
+    assert job.outcome == Outcome.PUBLISHED, (job.error, story.waits_for_answer(SCOTT).text)
+    page = story.rig.page("amelia", "menu.html")
+    assert there in page
+    assert gone not in page

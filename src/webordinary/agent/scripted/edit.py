@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.scripted import (
     edit_additions,
     edit_hours,
+    edit_items,
     edit_names,
     edit_phone,
     edit_pictures,
@@ -14,6 +15,7 @@ from webordinary.agent.scripted import (
     edit_words,
 )
 from webordinary.agent.scripted.instruction import (
+    AddItem,
     AddText,
     Describe,
     Heading,
@@ -23,6 +25,7 @@ from webordinary.agent.scripted.instruction import (
     Picture,
     PlacePicture,
     Price,
+    RemoveItem,
     RemoveText,
     Replace,
     Title,
@@ -44,6 +47,10 @@ def edit(  # noqa: C901, PLR0911 - one way out for each kind of wish
             return edit_words.replace_words(site, wish)
         case RemoveText():
             return edit_words.remove_words(site, wish)
+        case RemoveItem():
+            return edit_items.remove_item(site, wish)
+        case AddItem():
+            return edit_items.add_item(site, wish)
         case OpeningHours():
             return edit_hours.set_hours(site, wish)
         case Title():

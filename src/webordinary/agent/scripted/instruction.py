@@ -77,6 +77,24 @@ class RemoveText:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoveItem:
+    """Take an item out of a list or a menu."""
+
+    item: str
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddItem:
+    """Put an item with its price into a list or a menu."""
+
+    item: str
+    amount: str
+    list: str = ""
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlacePicture:
     """Show the attached pictures on a page."""
 
@@ -102,7 +120,20 @@ class WaitFor:
     name: str
 
 
-Wish = Replace | OpeningHours | Title | Heading | Phone | Price | AddText | RemoveText | PlacePicture | Describe
+Wish = (
+    Replace
+    | OpeningHours
+    | Title
+    | Heading
+    | Phone
+    | Price
+    | AddText
+    | RemoveText
+    | RemoveItem
+    | AddItem
+    | PlacePicture
+    | Describe
+)
 Instruction = Wish | WaitFor
 
 
