@@ -101,3 +101,22 @@ def test_what_it_says_becomes_what_it_should_say(site: Path, request_: str) -> N
     after = (site / "menu.html").read_text(encoding="utf-8")
     assert "Buttery croissant" in after
     assert ">Butter croissant" not in after
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["We are closed on Saturdays.", "From now on we are closed on Saturdays.", "We are now closed every Saturday."],
+)
+def test_a_day_with_its_own_line_is_closed_wherever_hours_stand(site: Path, request_: str) -> None:
+    result = ask(site, request_)
+    assert result.stopped == "done", result.summary
+    assert "<tr><td>Saturday</td><td>Closed</td></tr>" in (site / "contact.html").read_text(encoding="utf-8")
+    assert "8:00 – 18:00, Saturday closed</p>" in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_day_that_shares_its_line_is_asked_about_and_a_single_day_is_no_rule(site: Path) -> None:
+    asked = ask(site, "We are closed on Mondays.")
+    assert asked.stopped == "question"
+    assert "is one line for several days" in (asked.question or "")
+    assert ask(site, "We are closed on Saturday.").stopped == "not_understood"
+    assert ask(site, "We are closed on 24 December.").stopped == "not_understood"

@@ -17,6 +17,7 @@ from webordinary.agent.scripted import (
 from webordinary.agent.scripted.instruction import (
     AddItem,
     AddText,
+    ClosedDays,
     Describe,
     Heading,
     OpeningHours,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Site
 
 
-def edit(  # noqa: C901, PLR0911 - one way out for each kind of wish
+def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
     site: Site, wish: Wish, pictures: Sequence[Picture] = (), refused: Sequence[str] = ()
 ) -> Outcome:
     """Carry out one instruction; the outcome names every file that was written and no other."""
@@ -53,6 +54,8 @@ def edit(  # noqa: C901, PLR0911 - one way out for each kind of wish
             return edit_items.add_item(site, wish)
         case OpeningHours():
             return edit_hours.set_hours(site, wish)
+        case ClosedDays():
+            return edit_hours.close_days(site, wish)
         case Title():
             return edit_names.set_title(site, wish)
         case Heading():

@@ -29,6 +29,14 @@ class OpeningHours:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedDays:
+    """Never open on these days, in the word that the owner has for it."""
+
+    days: frozenset[int]
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
 class Title:
     """Give a page another title."""
 
@@ -123,6 +131,7 @@ class WaitFor:
 Wish = (
     Replace
     | OpeningHours
+    | ClosedDays
     | Title
     | Heading
     | Phone

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from webordinary.agent.scripted import wishes, wishes_items
-from webordinary.agent.scripted.hours_said import hours_said, is_in_doubt, names_opening_hours
+from webordinary.agent.scripted.hours_said import closed_said, hours_said, is_in_doubt, names_opening_hours
 from webordinary.agent.scripted.instruction import Instruction, Replace, Said
 from webordinary.agent.scripted.sentences import Sentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
@@ -153,7 +153,7 @@ def _instructions(sentence: Sentence, place: _Place) -> tuple[Instruction, ...]:
         return ()
     return (
         _first(_PLAIN, sentence, text)
-        or (() if place.in_doubt else hours_said(text, in_a_list=place.in_a_list))
+        or (() if place.in_doubt else hours_said(text, in_a_list=place.in_a_list) or closed_said(text))
         or _first(_LOOSE, sentence, text)
     )
 
