@@ -81,10 +81,8 @@ def close_days(site: Site, wish: ClosedDays) -> Outcome:
     ]
     paths = _written(site, changes)
     labels = listed([page.label for page in site.pages if page.path in paths])
-    return Outcome(
-        f"Changed {listed(list(dict.fromkeys(f'“{change.before}”' for change in changes)))} to {wish.word} on {labels}.",
-        tuple(paths),
-    )
+    turned = listed(list(dict.fromkeys(f"“{change.before}”" for change in changes)))
+    return Outcome(f"Changed {turned} to {wish.word} on {labels}.", tuple(paths))
 
 
 def _closed(found: _Found, word: str) -> Splice:
