@@ -233,3 +233,32 @@ def test_one_worker_serves_everybody_because_an_idle_owner_gives_way(story: Stor
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert story.waits_for_job(story.writes(TOM, "We open at ten now", site="flora")).outcome == Outcome.PUBLISHED
     assert story.told(What.LANE_GIVEN_BACK)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("text", "name", "there", "gone"),
+    [
+        ("Take the almond croissant off the menu.", "menu.html", "Butter croissant", "Almond croissant"),
+        ("Add apple pie for 4.20 to the menu.", "menu.html", "Apple pie", "Apple tart"),
+        ("It says Butter croissant, should be Buttery croissant.", "menu.html", "Buttery", "Butter croissant"),
+    ],
+)
+def test_what_people_type_first_goes_live(story: Story, text: str, name: str, there: str, gone: str) -> None:
+    story.begin()
+    job = story.waits_for_job(story.writes(SCOTT, text))
+    assert job.outcome == Outcome.PUBLISHED, (job.error, story.waits_for_answer(SCOTT).text)
+    page = story.rig.page("amelia", name)
+    assert there in page
+    assert gone not in page
+
+
+@pytest.mark.thorough
+def test_a_day_that_is_closed_from_now_on_waits_for_an_ok_because_its_times_disappear(story: Story) -> None:
+    story.begin()
+    job = story.waits_for_job(story.writes(SCOTT, "From now on we are closed on Saturdays."))
+    assert job.outcome == Outcome.PROPOSED, job.error
+    proposed = story.waits_for_answer(SCOTT)
+    assert "8:00 – 14:00" in proposed.text
+    story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=proposed))
+    assert "<td>Saturday</td><td>Closed</td>" in story.rig.page("amelia", "contact.html")

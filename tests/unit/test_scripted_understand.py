@@ -175,7 +175,6 @@ def test_a_beginning_is_no_day_of_the_week_to_change() -> None:
         "we are not open from nine to five",
         "Do we open at nine?",
         "if we open at nine, who will bake?",
-        "we are closed on Mondays",
         "we open at nine and at ten",
         "Reading evening Saturday 19:00 - 21:00",
         "we have been open for 20 years",

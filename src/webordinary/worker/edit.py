@@ -171,7 +171,9 @@ class Edit:
         job = timed
         if not _is_edited(job, checkout):
             job = self._edited(claim, job, project, checkout, pulse)
-        return self._bring_live(claim, job, project, checkout, pulse)
+        candidates = self.publish.candidates
+        job = self._whereabouts.settle(claim, job, lambda: candidates.live_index(project, checkout, pulse))
+        return self._whereabouts.tell(job, self._bring_live(claim, job, project, checkout, pulse))
 
     def _run_errand(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
         errands = Errands(self.engine, self.publish, self.clock)
@@ -269,8 +271,6 @@ class Edit:
                 self.engine.attempts.journal(claim, job, "agent ended", facts, self.clock.now())
 
     def _bring_live(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
-        candidates = self.publish.candidates
-        job = self._whereabouts.settle(claim, job, lambda: candidates.live_index(project, checkout, pulse))
         if (short := ending_without_change(self.engine, job)) is not None:
             return short
         timed = Timing(self.engine, self.clock).believe(claim, job, project, period_of(job))

@@ -85,7 +85,6 @@ class Whereabouts:
 
     def tell(self, job: Job, ending: Ending) -> Ending:
         """Let the answer say it too, and tell the agency, once."""
-        job = self.engine.overview.job(job.id) or job
         if not job.journal.get(ELSEWHERE):
             return ending
         if self.agency is not None:

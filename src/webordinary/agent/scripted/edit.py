@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.scripted import (
     edit_additions,
     edit_hours,
+    edit_items,
     edit_names,
     edit_phone,
     edit_pictures,
@@ -14,7 +15,9 @@ from webordinary.agent.scripted import (
     edit_words,
 )
 from webordinary.agent.scripted.instruction import (
+    AddItem,
     AddText,
+    ClosedDays,
     Describe,
     Heading,
     OpeningHours,
@@ -23,6 +26,7 @@ from webordinary.agent.scripted.instruction import (
     Picture,
     PlacePicture,
     Price,
+    RemoveItem,
     RemoveText,
     Replace,
     Title,
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Site
 
 
-def edit(  # noqa: C901, PLR0911 - one way out for each kind of wish
+def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
     site: Site, wish: Wish, pictures: Sequence[Picture] = (), refused: Sequence[str] = ()
 ) -> Outcome:
     """Carry out one instruction; the outcome names every file that was written and no other."""
@@ -44,8 +48,14 @@ def edit(  # noqa: C901, PLR0911 - one way out for each kind of wish
             return edit_words.replace_words(site, wish)
         case RemoveText():
             return edit_words.remove_words(site, wish)
+        case RemoveItem():
+            return edit_items.remove_item(site, wish)
+        case AddItem():
+            return edit_items.add_item(site, wish)
         case OpeningHours():
             return edit_hours.set_hours(site, wish)
+        case ClosedDays():
+            return edit_hours.close_days(site, wish)
         case Title():
             return edit_names.set_title(site, wish)
         case Heading():

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.agent.scripted.instruction import OpeningHours, Outcome, listed
+from webordinary.agent.scripted.instruction import ClosedDays, OpeningHours, Outcome, listed
 from webordinary.agent.scripted.markup import Splice
 from webordinary.agent.scripted.passages import passages
 from webordinary.agent.scripted.time_style import PageRange, PageTime, find_ranges, restyled
@@ -68,6 +68,31 @@ def set_hours(site: Site, wish: OpeningHours) -> Outcome:
     if paths:
         return Outcome(_told(site, changes, paths, wish), tuple(paths))
     return _nothing_changed(found, meant, wish)
+
+
+def close_days(site: Site, wish: ClosedDays) -> Outcome:
+    """Say that it is closed in place of the times of these days, where they have a line or a place of their own."""
+    found = [each for page in site.pages for each in _hours_on(page)]
+    meant = [each for each in found if each.days and each.days <= wish.days]
+    if not meant:
+        return _nothing_changed(found, meant, OpeningHours(None, None, wish.days))
+    changes = [
+        _Change(each.page, (_closed(each, wish.word),), _line(each), wish.word) for each in meant if each.is_first
+    ]
+    paths = _written(site, changes)
+    labels = listed([page.label for page in site.pages if page.path in paths])
+    turned = listed(list(dict.fromkeys(f"“{change.before}”" for change in changes)))
+    return Outcome(f"Changed {turned} to {wish.word} on {labels}.", tuple(paths))
+
+
+def _closed(found: _Found, word: str) -> Splice:
+    text, span = found.passage.text, found.range
+    fills_a_cell = text[: span.start].endswith("\t") or not text[: span.start].strip()
+    return Splice(*found.passage.words.span(span.start, span.end), word.capitalize() if fills_a_cell else word)
+
+
+def _line(found: _Found) -> str:
+    return " ".join(found.passage.text[found.range.start : found.range.end].split())
 
 
 def _hours_on(page: Page) -> list[_Found]:

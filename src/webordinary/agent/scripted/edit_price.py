@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Page, Site
     from webordinary.agent.scripted.passage import Passage
 
-_PRICE = re.compile(
+PRICE = re.compile(
     r"(?<![\w.,:])(?:(?P<before>[€$£]|chf|eur)\s?)?(?P<amount>\d{1,6}(?:(?P<mark>[.,])\d{2})?)(?![\d:%]|[.,]\d)"
     r"(?P<after>\s?(?:€|\$|£|eur\b|chf\b|euros?\b|pounds?\b|dollars?\b))?",
     re.IGNORECASE,
@@ -51,14 +51,14 @@ def set_price(site: Site, wish: Price) -> Outcome:
     changed = [page for page in {tag.page.path: tag.page for tag in meant}.values() if _change(site, page, meant, wish)]
     if not changed:
         return Outcome(f"{names[0]} already costs {meant[0].amount} on the site.")
-    new = _styled(meant[0].amount, wish.amount)
+    new = styled(meant[0].amount, wish.amount)
     labels = listed([page.label for page in changed])
     done = f"Changed the price of {names[0]} from {meant[0].amount} to {new} on {labels}."
     return Outcome(done, tuple(page.path for page in changed))
 
 
 def _change(site: Site, page: Page, meant: list[_Tag], wish: Price) -> bool:
-    splices = [Splice(*tag.span, _styled(tag.amount, wish.amount)) for tag in meant if tag.page.path == page.path]
+    splices = [Splice(*tag.span, styled(tag.amount, wish.amount)) for tag in meant if tag.page.path == page.path]
     return site.change(page, splices)
 
 
@@ -82,7 +82,7 @@ def _tags_on(page: Page) -> list[_Tag]:
 def _tags_in(page: Page, passage: Passage, name_above: str) -> list[_Tag]:
     found: list[_Tag] = []
     is_named = bool(_PRICE_NAME.fullmatch(passage.key))
-    matches = [match for match in _PRICE.finditer(passage.text) if is_named or _is_price(match)]
+    matches = [match for match in PRICE.finditer(passage.text) if is_named or is_price(match)]
     position = 0
     for match in matches:
         name = _tidy(passage.text[position : match.start()])
@@ -95,7 +95,8 @@ def _tags_in(page: Page, passage: Passage, name_above: str) -> list[_Tag]:
     return found
 
 
-def _is_price(match: re.Match[str]) -> bool:
+def is_price(match: re.Match[str]) -> bool:
+    """Tell whether an amount is a price by what stands around it."""
     return bool(match["before"] or match["after"] or match["mark"])
 
 
@@ -103,7 +104,7 @@ def _tidy(text: str) -> str:
     return " ".join(text.replace(COVER, " ").split()).strip(" .,:;–—-|·•*()#")
 
 
-def _styled(old: str, amount: str) -> str:
+def styled(old: str, amount: str) -> str:
     """Return an amount with the decimal mark and the number of decimals of the page."""
     whole, _, cents = amount.replace(",", ".").partition(".")
     mark = "," if "," in old else "."

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from webordinary.agent.scripted.instruction import OpeningHours
+from webordinary.agent.scripted.instruction import ClosedDays, OpeningHours
 from webordinary.agent.scripted.time_of_day import ClockTime, TimeMention, find_times
 from webordinary.agent.scripted.weekdays import DayMention, days_beside, find_days
 
@@ -26,6 +26,13 @@ _CLOSING = r"clos\w*|shut\w*|schlie(?:ß|ss)\w*|ferm\w*|cerr\w*|cierr\w*|zu"
 _VERB = re.compile(rf"\b(?:(?P<opens>{_OPENING})|(?P<closes>{_CLOSING}))(?!\w)", re.IGNORECASE)
 _VERB_JUST_BEFORE = re.compile(r"(?:open|opens|close|closes|times?|hours?|:)\s?$", re.IGNORECASE)
 _CLOSED = re.compile(r"\b(?:closed|geschlossen|fermés?|cerrad[oa]s?)\b", re.IGNORECASE)
+_ALWAYS_CLOSED = re.compile(
+    r"(?:we|the\s\w+|wir|nous|hier)?\s?(?:are|is|will\sbe|haben|sind|sommes)?\s?(?:now\s|always\s|jetzt\s|ab\ssofort\s)?"
+    r"(?P<word>closed|geschlossen|fermés?|cerrados?)\s(?:now\s)?"
+    r"(?P<days>(?:on\s)?\w+days(?:\sand\s\w+days)?|every\s\w+day|(?:jeden\s)?\w+(?:tags|woch)|tous\sles\s\w+s|los\s\w+s?)"
+    r"(?:\s(?:now|from\snow\son))?",
+    re.IGNORECASE,
+)
 # Single dates, doubts and negations are no regular hours; changing the page for them would be wrong.
 _IN_DOUBT = re.compile(
     r"\b(?:tomorrow|today|tonight|yesterday|this\s(?:week|month|\w+day)|next\s(?:week|month|\w+day)"
@@ -102,6 +109,15 @@ def hours_said(sentence: str, *, in_a_list: bool = False) -> tuple[OpeningHours,
         return _moved(text, times, days)
     found = _grouped(text, times, days)
     return tuple(replace(each, beginning=beginning[0]) for each in found) if beginning else found
+
+
+def closed_said(sentence: str) -> tuple[ClosedDays, ...]:
+    """Return the days on which it is always closed: "on Mondays", not "on Monday", which may be the next one."""
+    match = _ALWAYS_CLOSED.fullmatch(_BEGINNING.sub(" ", sentence).strip(" ,"))
+    days = find_days(match["days"]) if match else []
+    if match is None or not days:
+        return ()
+    return (ClosedDays(frozenset().union(*(each.days for each in days)), match["word"].lower()),)
 
 
 def _without_old_times(text: str) -> str:

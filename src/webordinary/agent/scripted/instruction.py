@@ -29,6 +29,14 @@ class OpeningHours:
 
 
 @dataclass(frozen=True, slots=True)
+class ClosedDays:
+    """Never open on these days, in the word that the owner has for it."""
+
+    days: frozenset[int]
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
 class Title:
     """Give a page another title."""
 
@@ -77,6 +85,24 @@ class RemoveText:
 
 
 @dataclass(frozen=True, slots=True)
+class RemoveItem:
+    """Take an item out of a list or a menu."""
+
+    item: str
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddItem:
+    """Put an item with its price into a list or a menu."""
+
+    item: str
+    amount: str
+    list: str = ""
+    page: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlacePicture:
     """Show the attached pictures on a page."""
 
@@ -102,7 +128,21 @@ class WaitFor:
     name: str
 
 
-Wish = Replace | OpeningHours | Title | Heading | Phone | Price | AddText | RemoveText | PlacePicture | Describe
+Wish = (
+    Replace
+    | OpeningHours
+    | ClosedDays
+    | Title
+    | Heading
+    | Phone
+    | Price
+    | AddText
+    | RemoveText
+    | RemoveItem
+    | AddItem
+    | PlacePicture
+    | Describe
+)
 Instruction = Wish | WaitFor
 
 

@@ -9,6 +9,7 @@ from webordinary.agent.agent import Unfound
 from webordinary.agent.scripted.edit import edit
 from webordinary.agent.scripted.edit_words import not_found
 from webordinary.agent.scripted.instruction import (
+    AddItem,
     AddText,
     Describe,
     Heading,
@@ -30,7 +31,7 @@ _OnePage = Title | Heading | AddText | PlacePicture | Describe
 
 def trace(site: Site, wish: Instruction, outcome: Outcome) -> tuple[Outcome, Unfound | None]:
     """Look behind a wish that found nothing to change; who knows the built site decides what is told of it."""
-    if outcome.changed or isinstance(wish, WaitFor) or (outcome.understood and not outcome.question):
+    if outcome.changed or isinstance(wish, WaitFor | AddItem) or (outcome.understood and not outcome.question):
         return outcome, None
     closed = site.closed()
     if isinstance(wish, _OnePage):

@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from webordinary.agent.scripted import wishes
-from webordinary.agent.scripted.hours_said import hours_said, is_in_doubt, names_opening_hours
+from webordinary.agent.scripted import wishes, wishes_items
+from webordinary.agent.scripted.hours_said import closed_said, hours_said, is_in_doubt, names_opening_hours
 from webordinary.agent.scripted.instruction import Instruction, Replace, Said
 from webordinary.agent.scripted.sentences import Sentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
@@ -62,11 +62,19 @@ _Reader = Callable[[Sentence, str], tuple[Instruction, ...]]
 _PLAIN: tuple[_Reader, ...] = (
     wishes.wait_wish,
     wishes.quoted_change,
+    wishes_items.said_and_meant,
+    wishes_items.item_addition,
     wishes.added_text,
     wishes.removed_text,
     wishes.picture_wish,
 )
-_LOOSE: tuple[_Reader, ...] = (wishes.named_part, wishes.price_wish, wishes.phone_wish, wishes.open_change)
+_LOOSE: tuple[_Reader, ...] = (
+    wishes.named_part,
+    wishes.price_wish,
+    wishes.phone_wish,
+    wishes.open_change,
+    wishes_items.item_removal,
+)
 # Neither quoted and forwarded lines are wishes, nor the place of a picture, nor what the owner crossed out.
 _NOT_SAID = re.compile(r"^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]|\[struck out: [^\]\n]{1,2000}\] ?", re.MULTILINE)
 
@@ -145,7 +153,7 @@ def _instructions(sentence: Sentence, place: _Place) -> tuple[Instruction, ...]:
         return ()
     return (
         _first(_PLAIN, sentence, text)
-        or (() if place.in_doubt else hours_said(text, in_a_list=place.in_a_list))
+        or (() if place.in_doubt else hours_said(text, in_a_list=place.in_a_list) or closed_said(text))
         or _first(_LOOSE, sentence, text)
     )
 
