@@ -315,7 +315,7 @@ OLD_COPIES = [
             for name in ("index.html", "menu.html", "about.html", "contact.html", "imprint.html", "privacy.html")
         },
         _TOLD,
-        says=("5 more pages",),
+        says=("mailto:hello@bakery.example",),
         point=4,
     ),
     Case(
@@ -323,7 +323,7 @@ OLD_COPIES = [
         "Unsere neue Telefonnummer ist 0761 654321.",
         {"kontakt.html": [('"tel:+49761123456">0761 123456', '"tel:+49761654321">0761 654321')]},
         _TOLD,
-        says=("0761 654321", "4 weitere Seiten"),
+        says=("0761 654321", "Preise"),
         site="tischler",
         point=4,
     ),
@@ -349,7 +349,7 @@ OLD_COPIES = [
         "We moved to 14 Mill Lane.",
         {"contact.html": [("12 Mill Lane", "14 Mill Lane")]},
         _TOLD,
-        says=("14 Mill Lane", "4 more pages"),
+        says=("14 Mill Lane", "Menu"),
         point=4,
     ),
 ]
@@ -400,7 +400,7 @@ AGENTS_WORDS = [
         {"menu.html": "<!-- tidy -->"},
         _HELD,
         summary="I have made the baguette £2.20.",
-        silent=("I have made the baguette",),
+        says=("“£2.20”",),
         point=6,
     ),
     Case(
