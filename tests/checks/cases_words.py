@@ -400,7 +400,7 @@ AGENTS_WORDS = [
         {"menu.html": "<!-- tidy -->"},
         _HELD,
         summary="I have made the baguette £2.20.",
-        silent=("I have made the baguette",),
+        says=("“£2.20”",),
         point=6,
     ),
     Case(

@@ -6,9 +6,18 @@ import json
 from pathlib import Path
 from typing import cast
 
-from tests.checks import cases_active, cases_built, cases_correct, cases_facts, cases_files, cases_unseen, cases_words
+from tests.checks import (
+    cases_active,
+    cases_built,
+    cases_correct,
+    cases_facts,
+    cases_files,
+    cases_hotel,
+    cases_unseen,
+    cases_words,
+)
 
-_MODULES = (cases_active, cases_facts, cases_unseen, cases_files, cases_words, cases_built, cases_correct)
+_MODULES = (cases_active, cases_facts, cases_unseen, cases_files, cases_words, cases_built, cases_correct, cases_hotel)
 CASES = [case for module in _MODULES for case in module.CASES]
 FAILING_FILE = Path(__file__).with_name("failing.json")
 

@@ -61,8 +61,8 @@ class Answered:
     # Which reasons to wait and which sorts of changes it names, by the names that the answer's words have.
     reasons: tuple[str, ...]
     kinds: tuple[str, ...]
-    text: str
-    html: str
+    text: str = field(repr=False)
+    html: str = field(repr=False)
     # What a check broke with.
     broke: str = ""
 
