@@ -70,6 +70,7 @@ def test_a_code_that_was_said_yes_to_lets_us_in_and_doctor_sees_it(bakery: Progr
     before = findings(bakery, code=1)
     assert "run `webordinary mailbox login bakery`" in before["login"][1]
     assert before["mailbox"][0] == "fail"
+    assert before["outgoing mail"][1].endswith("run `webordinary mailbox login bakery`")
 
     log_in(bakery, house)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from webordinary.cli.checks import Check, fail, ok, warn
 from webordinary.cli.doctor_doors import greeting_at
 from webordinary.config import Config, Listen, Outgoing, Route
-from webordinary.errors import WebOrdinaryError
+from webordinary.errors import LoginNeeded, WebOrdinaryError
 
 if TYPE_CHECKING:
     from webordinary.engines.embedded.postman import Rehearsal
@@ -49,6 +49,8 @@ def _rehearsed(config: Config, place: str) -> Check:
         return ok(_NAME, f"{place} answers")
     try:
         heard = postman.rehearse(config.outgoing.sender or f"re+doctor@{config.domain}", STRANGER)
+    except LoginNeeded as needed:
+        return fail(_NAME, str(needed))
     except WebOrdinaryError as problem:
         return fail(_NAME, f"{problem}: correct outgoing.url")
     return judge_rehearsal(heard, config.outgoing)
