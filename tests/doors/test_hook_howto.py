@@ -78,6 +78,7 @@ def test_each_table_can_be_written_as_it_stands(tmp_path: Path, heading: str) ->
     read_seals(hook)
 
 
+@pytest.mark.programs
 def test_the_secret_of_the_page_is_one_and_is_nobody_elses(tmp_path: Path) -> None:
     need("openssl")
     (command,) = blocks(PAGE, "Open the door", "console")
@@ -96,6 +97,7 @@ def test_the_addresses_of_the_page_lead_to_the_door(booth: Booth) -> None:
     assert set(booth.mails()) == {MAIL}
 
 
+@pytest.mark.programs
 def test_the_script_of_the_page_hands_a_mail_in(booth: Booth, tmp_path: Path) -> None:
     need("curl")
     (command,) = blocks(PAGE, "A script of your own", "console")

@@ -7,7 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from webordinary.config.values import CONTROL, read_path, text_of
+from webordinary.config.section import Section
+from webordinary.config.values import CONTROL, Address, Id, read_path, text_of
 
 _ENCODING = "in a password write / ? # @ : as %2F %3F %23 %40 %3A"
 
@@ -61,6 +62,17 @@ class OutgoingUrl(str):
         if kind not in {Route.SMTP, Route.SMTPS} or CONTROL.search(self) or " " in self:
             raise ValueError("must be smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, maildir:FOLDER or ses:")
         return _mail_server(Route(kind), self)
+
+
+class OutgoingSection(Section, frozen=True, kw_only=True):
+    """How mail goes out."""
+
+    url: OutgoingUrl
+    """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, `maildir:FOLDER`, on AWS always `ses:`."""
+    oauth: Id | None = None
+    """The `[[oauth]]` login whose tokens let us in at the server; then the address has a user and no password."""
+    sender: Address | None = None
+    """Whom answers are from where the server lets out only its own; replies go to the thread's address anyway."""
 
 
 def _mail_server(kind: Route, url: str) -> Outgoing:

@@ -19,7 +19,7 @@ from webordinary.config.hook import Hook
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
 from webordinary.config.media import Media
 from webordinary.config.oauth import OauthSection
-from webordinary.config.outgoing import OutgoingUrl
+from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.pictures import PicturesSection
 from webordinary.config.section import AtLeastOne, Section, Whole
 from webordinary.config.site import SiteSection
@@ -118,17 +118,6 @@ class Mail(Section, frozen=True, kw_only=True):
     """How many automatic mails we send in one thread in a day."""
     reply_key: Secret | None = None
     """The key of the reply addresses; made by itself and kept with the data if it is left out."""
-
-
-class OutgoingSection(Section, frozen=True, kw_only=True):
-    """How mail goes out."""
-
-    url: OutgoingUrl
-    """Where answers go: `smtp://HOST:PORT`, `smtps://USER:PASSWORD@HOST`, `maildir:FOLDER`, on AWS always `ses:`."""
-    oauth: Id | None = None
-    """The `[[oauth]]` login whose tokens let us in at the server; then the address has a user and no password."""
-    sender: Address | None = None
-    """Whom answers are from where the server lets out only its own; replies go to the thread's address anyway."""
 
 
 class Aws(Section, frozen=True, kw_only=True):
