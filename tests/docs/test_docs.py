@@ -30,7 +30,7 @@ WRITTEN = [page for page in PAGES if page.parent.name != "reference"]
 
 GLOSSARY = """
 Owner|Agency|Project|Editor|Lane|Thread|Job|Attempt|Sequence|Dedup key|Verb|Interrupt|Cancel|Parked|Given back
-Receipt|Content|Template|Noise|Proposal|Timed change|Schedule|Question|Dead letter|Redrive|Verdict|Held|Quarantined
+Receipt|Content|Template|Deed|Noise|Proposal|Timed change|Schedule|Question|Dead letter|Redrive|Verdict|Held|Quarantined
 Stranger|Token|Tally|Trail
 Worker|Supervisor|Claim|Lease|Fence|Unclaimed|Doorbell|Sweep|Drain|Breaker|Agent
 Checkout|Live branch|Release|Preview|Publish slot|Commit point|Settle|Letter|Outbox|Bounce|Task token|Port|Engine|Door
