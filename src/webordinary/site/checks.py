@@ -13,7 +13,7 @@ from webordinary.site.copies import find_copies
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.index import resolve
 from webordinary.site.missing import Missing
-from webordinary.site.request import Asked, Source, content_words
+from webordinary.site.request import Asked, Source, own_words
 from webordinary.site.shown import Shown
 from webordinary.site.unasked import Unasked
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webordinary.site.page import Page
     from webordinary.site.receipt import Receipt
 
-__all__ = ["Finding", "Problem", "Source", "check_change", "find_new_leak"]
+__all__ = ["Finding", "Problem", "Source", "check_change", "find_new_leak", "own_words"]
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _A_THIRD = 2 / 3
@@ -86,7 +86,7 @@ def _pages_gone(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) 
     ]
     for path in (*receipt.pages_gone, *blank):
         titles = set(_WORD.findall(old.pages[path].title.lower())) - (stay if path in receipt.pages_gone else set())
-        if not _is_named(path, said) and not titles & content_words(said):
+        if not _is_named(path, said) and not titles & own_words(said):
             yield Finding(Problem.PAGE_GONE, path)
 
 

@@ -53,7 +53,7 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in words)
 
 
-def content_words(text: str) -> set[str]:
+def own_words(text: str) -> set[str]:
     """Return the words of a text that say what it is about."""
     return set(_WORD.findall(text.lower())) - _COMMON
 
@@ -68,7 +68,7 @@ class Asked:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        return stems_of(" ".join(content_words(self.text)))
+        return stems_of(" ".join(own_words(self.text)))
 
     @cached_property
     def lower(self) -> str:
