@@ -95,7 +95,8 @@ def find_unexplained(
     )
     if not explained and not meant and left:
         meant = {_most_changed(left, changes)}
-    far = [change for change in left if meant.isdisjoint(changes[change]) or _is_removed(change, receipt)]
+    said = {stem for page in receipt.pages for words in page.words for stem in stems_of(words.after)} if left else set()
+    far = [change for change in left if meant.isdisjoint(changes[change]) or _is_removed(change, said)]
     far += [change for change in added.values() if not change.stems & topic]
     far += _links_gone(topic, old, new, receipt)
     near = [change for change in left if change not in far]
@@ -105,12 +106,11 @@ def find_unexplained(
     )
 
 
-def _is_removed(change: _Change, receipt: Receipt) -> bool:
+def _is_removed(change: _Change, said: Collection[str]) -> bool:
     """Tell whether a text is gone, and not a part of another one now."""
     if change.after:
         return False
-    said = {stem for page in receipt.pages for words in page.words for stem in stems_of(words.after)}
-    return not change.stems or not change.stems <= said
+    return not change.stems or not change.stems <= set(said)
 
 
 def _links_gone(topic: Collection[str], old: SiteIndex, new: SiteIndex, receipt: Receipt) -> Iterator[_Change]:
