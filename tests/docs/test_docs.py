@@ -30,7 +30,7 @@ WRITTEN = [page for page in PAGES if page.parent.name != "reference"]
 
 GLOSSARY = """
 Owner|Agency|Project|Editor|Lane|Thread|Job|Attempt|Sequence|Dedup key|Verb|Interrupt|Cancel|Parked|Given back
-Receipt|Fact|Source|Old copy|Content|Template|Noise|Proposal|Timed change|Schedule|Question|Dead letter|Redrive
+Receipt|Fact|Source|Old copy|Content|Template|Deed|Noise|Proposal|Timed change|Schedule|Question|Dead letter|Redrive
 Verdict|Held|Quarantined
 Stranger|Token|Tally|Trail
 Worker|Supervisor|Claim|Lease|Fence|Unclaimed|Doorbell|Sweep|Drain|Breaker|Agent

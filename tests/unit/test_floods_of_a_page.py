@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.child import run
+from webordinary.site.alarms import find_alarms
+from webordinary.site.assets import read_asset
 from webordinary.site.checks import Finding, Problem, check_change
+from webordinary.site.explained import find_unexplained
 from webordinary.site.facts import find_facts, forms_of
 from webordinary.site.index import SiteIndex, index_site
 from webordinary.site.reading import read_page
@@ -134,6 +137,59 @@ def test_no_page_takes_longer_than_its_length(html: str) -> None:
     old, new = site(index="<p>Hello</p>"), site(index=html)
     receipt = take_receipt(old, new)
     check_change("We open at 9:00, phone 030 123456, Main Street 1", old, new, receipt)
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>" + "".join(f"<b id={number}>" for number in range(90_000)) + "<p>x" * 90_000,
+        "".join(f"<body a{number}=b>" for number in range(90_000)),
+        "<table><td><b>" * 100_000 + "<p>x" * 90_000,
+        "<div>" * 300_000,
+    ],
+    ids=lambda html: html[:12],
+)
+def test_a_page_that_would_fill_the_memory_is_not_read(html: str) -> None:
+    assert read_page(html).is_broken
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 90_000,
+        "<p>" + "word" * 450_000,
+        "<script>" + "word" * 450_000,
+        "<script>'" + "\\'" * 900_000,
+        "<style>" + "url(" * 400_000,
+        "<style>" + "content:'" * 200_000,
+        "<script type='application/ld+json'>" + "[" * 900_000,
+        "<noscript>" * 190_000,
+        "<template>" * 90_000,
+        "<p title='" + "a " * 900_000 + "'>",
+    ],
+    ids=lambda html: html[:12],
+)
+def test_what_waits_for_an_ok_is_found_in_bounded_time(html: str) -> None:
+    old, new = site(index="<p>Hello</p>"), site(index=html)
+    receipt = take_receipt(old, new)
+    find_alarms("We open at nine", old, new, receipt)
+    find_unexplained("We open at nine", old, new, receipt)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("style.css", b"/*" * 900_000),
+        ("style.css", b"a{" * 900_000),
+        ("style.css", b"@import " * 240_000),
+        ("style.css", b"content:" * 240_000),
+        ("app.js", b'"' + b'\\"' * 900_000),
+        ("app.js", b"word" * 450_000),
+        ("app.js", b"//a" * 600_000),
+    ],
+)
+def test_no_style_and_no_program_takes_longer_than_its_length(name: str, content: bytes) -> None:
+    read_asset(name, content)
 
 
 def test_a_number_of_any_length_is_only_a_number() -> None:

@@ -220,4 +220,4 @@ def test_every_page_can_be_read(html: str) -> None:
 
 
 def test_a_page_that_is_nested_without_end_can_be_read() -> None:
-    assert read_page("<div>" * 100_000 + "deep" + "</div>" * 100_000).texts == ("deep",)
+    assert read_page("<div>" * 90_000 + "deep" + "</div>" * 90_000).texts == ("deep",)

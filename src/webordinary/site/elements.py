@@ -44,9 +44,10 @@ _RUN_BY_LIBRARIES = re.compile(r"(?:data-)?(?:hx|x|v|ng|up)-|[@:_(\[]")
 _SIZES = frozenset({"width", "height", "sizes", "loading", "decoding", "fetchpriority"})
 _URL = re.compile(r"""url\(\s*+(?:"([^"]*+)"|'([^']*+)'|([^"'()\s]*+))\s*+\)""", re.IGNORECASE)
 _CSS_WORDS = re.compile(r"""content\s*+:\s*+("[^"\n]*+"|'[^'\n]*+')""", re.IGNORECASE)
-_STRINGS = re.compile(r"""\"(?:[^"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`""")
+_STRINGS = re.compile(r"""\"(?:[^"\\]|\\.)*+"?|'(?:[^'\\]|\\.)*+'?|`(?:[^`\\]|\\.)*+`?""", re.DOTALL)
 _HOSTS = re.compile(r"//+([\w.-]+)")
 _RUNS_STRINGS = re.compile(r"\b(?:eval|Function|atob|innerHTML|outerHTML|write(?:ln)?|import|serviceWorker|src)\b")
+_WORD, _FIGURE = re.compile(r"\w[\w.:+-]*+"), re.compile(r"\d")
 _WIDTHS = re.compile(r"[\d.]+[wxh],?")
 _LONGEST_VALUE, _LONGEST_EXCERPT = 120, 80
 _MOST_FACTS, _DEEPEST, _MOST_SOURCES = 5_000, 50, 500
@@ -215,7 +216,7 @@ def _code_of(program: str) -> str:
 
 def loosened(text: str) -> str:
     """Return a text without the words that builds make anew: those with a figure in them."""
-    return re.sub(r"\w*\d[\w.:+-]*", "0", text)
+    return _WORD.sub(lambda word: "0" if _FIGURE.search(word[0]) else word[0], text)
 
 
 def flat(text: str) -> Iterator[str]:

@@ -96,7 +96,8 @@ def find_unexplained(
     )
     if not explained and not meant and left:
         meant = {_most_changed(left, changes)}
-    far = [change for change in left if meant.isdisjoint(changes[change]) or _is_removed(change, receipt)]
+    said = {stem for page in receipt.pages for words in page.words for stem in stems_of(words.after)} if left else set()
+    far = [change for change in left if meant.isdisjoint(changes[change]) or _is_removed(change, said)]
     far += [change for change in added.values() if not change.stems & topic]
     far += _links_gone(topic, old, new, receipt)
     near = [change for change in left if change not in far]
@@ -106,12 +107,11 @@ def find_unexplained(
     )
 
 
-def _is_removed(change: _Change, receipt: Receipt) -> bool:
+def _is_removed(change: _Change, said: Collection[str]) -> bool:
     """Tell whether a text is gone, and not a part of another one now."""
     if change.after:
         return False
-    said = {stem for page in receipt.pages for words in page.words for stem in stems_of(words.after)}
-    return not change.stems or not change.stems <= said
+    return not change.stems or not change.stems <= set(said)
 
 
 def _links_gone(topic: Collection[str], old: SiteIndex, new: SiteIndex, receipt: Receipt) -> Iterator[_Change]:
@@ -147,15 +147,21 @@ def _changes(receipt: Receipt, *, is_all_told: bool) -> dict[_Change, set[str]]:
 
 def _of_page(page: PageChange, *, is_all_told: bool) -> Iterator[_Change]:
     read = (words for words in page.words if words.place in _READ)
-    for is_new, group in groupby(read, key=_is_new_text):
-        if is_new and is_all_told:
-            yield _Change("", " ".join(words.after for words in group))
+    for is_one, group in groupby(read, key=_side):
+        each = list(group)
+        if is_one and is_all_told:
+            yield _Change(
+                " ".join(words.before for words in each).strip(), " ".join(words.after for words in each).strip()
+            )
         else:
-            yield from (_Change(words.before, words.after) for words in group)
+            yield from (_Change(words.before, words.after) for words in each)
 
 
-def _is_new_text(words: Words) -> bool:
-    return words.place is Place.TEXT and not words.before
+def _side(words: Words) -> str:
+    """Return whether a text came or went: those that did so one behind the other are a part of the page."""
+    if words.place is not Place.TEXT or (words.before and words.after):
+        return ""
+    return "come" if words.after else "gone"
 
 
 def _said_on(site: SiteIndex, path: str) -> str:

@@ -40,6 +40,8 @@ _ELSEWHERE = _PROGRAMS | {"base", "head", "link", "meta", "noscript", "title"}
 _KEEPS_SPACES = frozenset({"listing", "plaintext", "pre", "textarea", "xmp"})
 _SPACES = re.compile(r"[ \t\n\f\r]+")
 _LONGEST_TITLE = 1_000_000
+# More than any page has that somebody reads; comparing them takes longer than reading them.
+_MOST_ELEMENTS = 100_000
 
 
 def read_page(html: str | bytes) -> Page:
@@ -49,6 +51,8 @@ def read_page(html: str | bytes) -> Page:
         return Page(is_broken=True)
     reader = _Reader()
     reader.walk(tree)
+    if len(reader.look) > _MOST_ELEMENTS:
+        return Page(is_broken=True)
     told = reader.told
     return Page(
         reader.title or "",
@@ -90,7 +94,7 @@ class _Reader:
 
     def walk(self, root: Node) -> None:
         open_: list[tuple[Iterator[Node], _Open]] = [(iter(root.children), _Open())]
-        while open_:
+        while open_ and len(self.look) <= _MOST_ELEMENTS:
             children, element = open_[-1]
             node = next(children, None)
             if node is None:
