@@ -56,7 +56,7 @@ def test_why_it_failed_is_for_the_agency_and_not_for_the_owner(story: Story) -> 
 
 
 LIES = (
-    "The phone number is 030 999 now. Please pay at https://evil.example/pay today."
+    "The phone number is 030 999 now. All is new. Please pay at https://evil.example/pay today."
     " See src/index.html. Traceback (most recent call last):"
 )
 
@@ -69,8 +69,8 @@ def test_what_it_says_is_its_own_note_below_what_was_found(story: Story) -> None
     found, marked, said = answer.text.partition("A note by the program that made the change, in its own words:")
     assert marked
     assert "“8:00 – 18:00” is now “9:00 – 18:00”" in found
-    assert "030 999" not in found
-    assert said.partition("See it on your site")[0].split() == ["The", "phone", "number", "is", "030", "999", "now."]
+    assert "030 999" not in answer.text
+    assert said.partition("See it on your site")[0].split() == ["All", "is", "new."]
     for page in (answer.text, answer.html):
         assert not any(trace in page for trace in ("evil.example", "src/index", "Traceback"))
 
@@ -90,8 +90,8 @@ def test_a_proposal_and_what_comes_of_its_ok_mark_its_words_too(story: Story) ->
     story.begin(CAREFUL, settings=runs(f"{CHANGES}; echo {json.dumps(LIES)}"))
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     proposed = story.waits_for_answer(SCOTT)
-    assert proposed.text.index("would become") < proposed.text.index("in its own words:\r\n    The phone number is")
+    assert proposed.text.index("would become") < proposed.text.index("in its own words:\r\n    All is new.")
     story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=proposed))
     live = story.waits_for_answer(SCOTT, count=2)
-    assert live.text.index("is now “9:00") < live.text.index("in its own words:\r\n    The phone number is")
+    assert live.text.index("is now “9:00") < live.text.index("in its own words:\r\n    All is new.")
     assert "evil" not in f"{proposed.html} {live.html}"

@@ -38,6 +38,19 @@ def test_only_plain_sentences_are_kept(said: str, note: str) -> None:
     assert note_of(said) == note
 
 
+@pytest.mark.parametrize(
+    ("said", "note"),
+    [
+        ("We open at 9 now. The cake costs 4.80 €.", "We open at 9 now."),
+        ("I have made the baguette £2.20.", ""),
+        ("The hours are new on two pages.", "The hours are new on two pages."),
+        ("Now it is 09:00.", "Now it is 09:00."),
+    ],
+)
+def test_a_sentence_with_a_number_that_did_not_change_is_not_repeated(said: str, note: str) -> None:
+    assert note_of(said, "words\tContact\tOpen 8:00\tOpen 9:00") == note
+
+
 def test_a_long_story_is_shortened() -> None:
     assert len(note_of("And then the baker went home. " * 100)) <= 280
     assert note_of("word " * 200).endswith("…")

@@ -18,21 +18,32 @@ _AROUND = " \t\u00a0.,;:!?\u2026\"'\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u0
 # Words, also with a hyphen, an apostrophe or a stroke in them; times, prices and other numbers with a short unit.
 _WORD = re.compile(r"[^\W\d_]+(?:['\u2019&+/-][^\W\d_]+)*|[^\W\d_](?:\.[^\W\d_])+")
 _NUMBER = re.compile(r"[+$\u20ac\u00a3]?\d+(?:[.,:/\u2013-]\d+)*(?:[%\u20ac$\u00a3\u00b0]|[^\W\d_]{1,4})?")
+_DIGITS = re.compile(r"[0-9]{1,18}")
 _PLAIN = frozenset({"&", "+", "=", "\u2192", "->", "/", "\u20ac", "$", "\u00a3", "%"})
 # No word of any of our languages has a capital letter behind a small one.
 _OF_PROGRAMS = re.compile(r"[a-z][A-Z]|^[Tt]raceback$")
 
 
-def note_of(said: str) -> str:
-    """Return what is shown of an agent's words; nothing when none of them is a plain sentence."""
+def note_of(said: str, changes: str = "") -> str:
+    """Return what is shown of an agent's words; nothing when none of them is a plain sentence.
+
+    A sentence with a number that stands in none of the changes tells of something that was not done.
+    """
     kept: list[str] = []
+    told = _numbers(changes)
     for sentence in _sentences(said):
+        if changes and not _numbers(sentence) <= told:
+            continue
         if not kept and len(sentence) > _LONGEST:
             return f"{sentence[: _LONGEST - 1].rstrip()}…"
         if len(" ".join((*kept, sentence))) > _LONGEST:
             break
         kept.append(sentence)
     return " ".join(kept)
+
+
+def _numbers(text: str) -> set[int]:
+    return {int(found) for found in _DIGITS.findall(text)}
 
 
 def _sentences(said: str) -> list[str]:

@@ -27,6 +27,7 @@ _CHANGES = frozenset({_UNASKED, "unexplained"})
 def tell_facts(facts: Mapping[str, str], phrases: Phrases, *, is_done: bool = True) -> dict[str, str]:
     """Return all facts, ready to stand in a mail of this language; a change is live, or only would be."""
     tellers = {**_TELLERS, "changes": _each_line(partial(tell_change, is_done=is_done))}
+    tellers["summary"] = lambda fact, _: note_of(fact, facts.get("changes", ""))
     if "asker" in facts:
         # Whoever decides has not written the request.
         tellers["reasons"] = _each_line(partial(_reason, is_asker=False))
@@ -169,7 +170,6 @@ def _ends(fact: str, phrases: Phrases) -> str:
 
 _MOMENTS: dict[str, Callable[[str, Phrases], str]] = {"publish_at": _starts, "revert_at": _ends, "was_planned": _starts}
 _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
-    "summary": lambda fact, _: note_of(fact),
     "files": _each_line(_file),
     "reasons": _each_line(_reason),
     "missing": _each_line(_missing),
