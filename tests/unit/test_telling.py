@@ -177,6 +177,17 @@ def test_a_photo_in_several_files_is_one_line() -> None:
     assert told(Receipt(files_changed=files)) == ["photos/team.jpg (.avif, -640.jpg, -640.avif) was changed"]
 
 
+def test_many_photos_of_a_page_are_one_line_and_so_are_their_texts() -> None:
+    names = tuple(f"media/cake-{letter}.jpg" for letter in "abcdefghijkl")
+    words = tuple(Words("", f"Cake {letter}", Place.PICTURE_TEXT) for letter in "abcdefghijkl")
+    receipt = Receipt((PageChange("menu.html", "Menu", words, pictures_added=names),), files_added=names)
+    assert told(receipt) == [
+        f"Menu: new pictures {', '.join(names)}",
+        f"Menu, text of a picture, added: “{' / '.join(each.after for each in words)}”",
+    ]
+    assert fits(receipt)
+
+
 def test_photos_with_the_numbers_of_a_camera_are_not_one() -> None:
     receipt = Receipt(files_added=("IMG_4711.jpg", "IMG_4712.jpg", "menu-2025.pdf"))
     assert told(receipt) == ["IMG_4711.jpg is new", "IMG_4712.jpg is new", "menu-2025.pdf is new"]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MOST_LINES, _MOST_LETTERS = 12, 5_000
 # So many pages are named without being counted, and so many files stand on lines of their own.
 _FEW = 3
-_LONGEST_NAME, _LONGEST_NAMES = 80, 240
+_LONGEST_NAME, _LONGEST_NAMES, _LONGEST_LIST = 80, 240, 800
 _LOOKED_AT = 2_000
 _FIELDS_ALONE = 6
 _TOKEN = re.compile(r"[^\W\d_]{4,}|\d+(?:[.,:]\d+)*")
@@ -142,13 +142,28 @@ def _all_pictures(receipt: Receipt, *, added: bool) -> Iterator[str]:
 
 
 def _changes_of(page: PageChange, labels: dict[str, dict[str, str]]) -> Iterator[_Change]:
-    for words in page.words:
+    for words in _texts_of_pictures_together(page.words):
         yield from _of_words(words)
     for side, pictures in (("added", page.pictures_added), ("gone", page.pictures_gone)):
-        for stem in dict.fromkeys(map(stem_of, pictures)):
-            yield _Change(f"picture_{side}", (cut(labels[side][stem]),))
+        names = [labels[side][stem] for stem in dict.fromkeys(map(stem_of, pictures))]
+        yield from (each.change for each in _listed("picture", side, names))
     if page.look_changed:
         yield _Change("look")
+
+
+def _texts_of_pictures_together(all_words: Sequence[Words]) -> Iterator[Words]:
+    """Yield the words of a page, and those that came or went with many pictures as one."""
+    for is_new in (True, False):
+        found = [each for each in all_words if each.place is Place.PICTURE_TEXT and _is_alone(each, is_new=is_new)]
+        if len(found) > _FEW:
+            said = " / ".join(each.after or each.before for each in found)
+            all_words = [each for each in all_words if each not in found]
+            yield Words("", said, Place.PICTURE_TEXT) if is_new else Words(said, "", Place.PICTURE_TEXT)
+    yield from all_words
+
+
+def _is_alone(words: Words, *, is_new: bool) -> bool:
+    return not words.before if is_new else not words.after
 
 
 def _of_words(words: Words) -> Iterator[_Change]:
@@ -217,7 +232,7 @@ def _listed(what: str, side: str, names: Sequence[str]) -> Iterator[_Told]:
     if len(names) <= _FEW:
         yield from (_Told(_Change(f"{what}_{side}", (cut(name),))) for name in names)
         return
-    told, unnamed = _some_names(names)
+    told, unnamed = _some_names(names, _LONGEST_LIST)
     yield _Told(_Change(f"{what}s_{side}", (told,), is_whole=not unnamed))
 
 
