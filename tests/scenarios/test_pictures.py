@@ -45,7 +45,7 @@ def test_the_answer_shows_what_changed_also_when_the_worker_dies_behind_its_pict
     assert [f"cid:{cid}" in answer.html for cid, _ in answer.pictures] == [True] * 4
     assert "cid:" not in answer.text
     widths = [opened(content).width for _, content in answer.pictures]
-    # A part of a computer’s screen that a phone shows large enough to read.
+    # A part of a wide screen that a phone shows large enough to read.
     assert 560 <= widths[0] == widths[1] < 700
     assert widths[2:] == [390, 390]
     assert all(has_frame(content) for _, content in answer.pictures)
