@@ -45,6 +45,8 @@ class Source:
     problem: Problem
     text: str
     name: str = ""
+    # What a picture's name says about it.
+    about: str = ""
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -84,6 +86,12 @@ class Asked:
             if source.problem is Problem.ATTACHED:
                 known.add(fact for fact in find_facts(source.name) if fact.kind is Kind.DATE or _is_year(fact))
         return known
+
+    @cached_property
+    def names(self) -> Known:
+        """The numbers in the names of files: a picture's text may repeat them."""
+        facts = (fact for source in self.sources for fact in find_facts(f"{source.name}\n{source.about}"))
+        return Known(fact for fact in facts if fact.kind is Kind.NUMBER and fact.form.isdecimal())
 
     @cached_property
     def facts(self) -> tuple[Fact, ...]:
