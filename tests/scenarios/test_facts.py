@@ -59,6 +59,7 @@ def test_what_a_forwarded_mail_says_waits_and_is_told_to_come_from_there(story: 
     assert "030 555 0199" in story.rig.page("amelia", "contact.html")
 
 
+@pytest.mark.thorough
 def test_what_a_file_says_waits_and_the_file_is_named(story: Story) -> None:
     need_sandbox()
     story.begin(settings=shell(NEW_PHONE))
@@ -103,6 +104,7 @@ def test_half_of_a_request_is_not_called_done(story: Story) -> None:
     assert "“The apple cake is 4.80 from today”: not done" in told
 
 
+@pytest.mark.thorough
 def test_the_built_in_agent_understands_the_offer_spelled_out(story: Story) -> None:
     story.begin()
     offer = 'Replace "030 23125 142" with "030 555 0199" everywhere on the site.'

@@ -43,6 +43,14 @@ def test_what_others_wrote_waits_and_is_told_by_where_it_comes_from(
     assert found("Our phone is 030 555 0199", *pages, source) == []
 
 
+def test_the_text_of_a_picture_may_repeat_the_number_in_its_name() -> None:
+    named = Source(Problem.ATTACHED, "", "cake 7.jpg", "cake 7")
+    assert found("Put it on the page", "<p>a</p>", "<p>a</p><img src=//x.example/c.jpg alt='cake 7'>", named) == []
+    assert found("Put it on the page", "<p>a</p>", "<p>a</p><p>Cake 7</p>", named) == [
+        (Problem.ATTACHED, "7 (cake 7.jpg)")
+    ]
+
+
 def test_a_mail_without_words_of_its_own_asks_for_nothing() -> None:
     quoted = Source(Problem.QUOTED, "Please write that we bake all night.")
     told = [(Problem.QUOTED, "Please write that we bake all night.")]

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from webordinary.mail.message import without_struck
 from webordinary.site.facts import Kind, Known, find_facts, numbers_in
 from webordinary.site.finding import Problem
 
@@ -45,6 +44,8 @@ class Source:
     problem: Problem
     text: str
     name: str = ""
+    # What a picture's name says about it.
+    about: str = ""
 
 
 def stems_of(text: str) -> frozenset[str]:
@@ -86,9 +87,10 @@ class Asked:
         return known
 
     @cached_property
-    def facts(self) -> tuple[Fact, ...]:
-        """What has to be on the site afterwards."""
-        return find_facts(without_struck(self.text))
+    def names(self) -> Known:
+        """The numbers in the names of files: a picture's text may repeat them."""
+        facts = (fact for source in self.sources for fact in find_facts(f"{source.name}\n{source.about}"))
+        return Known(fact for fact in facts if fact.kind is Kind.NUMBER and fact.form.isdecimal())
 
     @cached_property
     def hosts(self) -> set[str]:
@@ -121,6 +123,10 @@ class Asked:
         years = self.known.years
         return not fact.year or not years or int(fact.year) in years | {year + 1 for year in years}
 
+    @cached_property
+    def _said_exactly(self) -> set[str]:
+        return {form for fact in self.known.facts if len(fact.forms) == 1 for form in fact.forms}
+
     def _is_next_door(self, fact: Fact, before: Sequence[Fact]) -> bool:
         """Tell whether it is another house of the same street, whose number was asked for."""
         numbers, street = numbers_in(fact), _street(fact)
@@ -131,7 +137,7 @@ class Asked:
         """Tell whether a time is in the likelier half of the day, where nobody has said in which it is."""
         if fact.kind is not Kind.TIME or len(fact.forms) > 1 or instead is None or len(instead.forms) > 1:
             return True
-        if any(len(each.forms) == 1 and not each.forms.isdisjoint(fact.forms) for each in self.known.facts):
+        if not fact.forms.isdisjoint(self._said_exactly):
             return True
         mine, was = _minutes(fact.form), _minutes(instead.form)
         return abs(mine - was) <= abs((mine + _HALF_A_DAY) % (2 * _HALF_A_DAY) - was)

@@ -92,6 +92,8 @@ class Unasked:
             return True
         if change.place.place is Place.LINK:
             return self._is_in_the_same_place(change.place)
+        if change.place.place is Place.PICTURE_TEXT and fact.kind is Kind.NUMBER and self.asked.names.has(fact):
+            return True
         # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
         return not change.place.before and self.old.known.has(fact)
 

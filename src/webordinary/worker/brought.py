@@ -29,7 +29,8 @@ def brought_words(engine: Engine, job: Job) -> tuple[str, ...]:
 def others_words(engine: Engine, request: Request, quoted: str) -> tuple[Source, ...]:
     """Return what came along and asks for nothing: quoted and forwarded lines, and files with their names."""
     files = (
-        Source(Problem.ATTACHED, f"{each.about}\n{_text_of(engine, each)}", each.name) for each in request.attachments
+        Source(Problem.ATTACHED, f"{each.about}\n{_text_of(engine, each)}", each.name, each.about)
+        for each in request.attachments
     )
     return (*([Source(Problem.QUOTED, quoted)] if quoted.strip() else []), *files)
 
