@@ -147,3 +147,14 @@ def test_a_photo_that_was_forgotten_may_follow_without_a_word(story: Story) -> N
     job = story.waits_for_job(mail)
     assert job.outcome == Outcome.PUBLISHED, (job.error, story.waits_for_answer(SCOTT, count=2).text)
     assert alts(story.rig.page("amelia", "about.html")) == ["oven"]
+
+
+@pytest.mark.thorough
+def test_a_document_without_any_words_is_asked_about_and_not_called_a_photo(story: Story) -> None:
+    story.begin()
+    menu = ("menu.pdf", "application/pdf", b"%PDF-1.4\n% cakes\n")
+    assert story.waits_for_job(story.writes(SCOTT, "", subject="Menu", files=(menu,))).outcome == Outcome.ASKED
+    told = story.waits_for_answer(SCOTT).text
+    assert "menu.pdf" in told
+    assert "no words" in told
+    assert "photo" not in told

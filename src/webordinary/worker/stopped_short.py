@@ -25,7 +25,9 @@ def ask_about_files(engine: Engine, job: Job) -> Ending | None:
         return Ending(State.REFUSED, error="the mail has no text", words="refused_empty")
     if not any(each.is_usable for each in job.request.attachments):
         return _cannot_use(job.request)
-    return Ending(State.DONE, Outcome.ASKED, summary="what to do with the files", words="photo_wordless")
+    has_photo = any(each.fate is Fate.PHOTO for each in job.request.attachments)
+    words = "photo_wordless" if has_photo else "refused_empty"
+    return Ending(State.DONE, Outcome.ASKED, summary="what to do with the files", words=words)
 
 
 def ending_without_change(engine: Engine, job: Job) -> Ending | None:
