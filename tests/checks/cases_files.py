@@ -314,7 +314,7 @@ CHARSETS = [
             "about.html": "<!doctype html><title>About us</title>" + "<div>" * 100_000 + "<p>Deep down</p>",
         },
         Want.HELD,
-        says=("About us",),
+        says=("About us|about.html",),
         point=2,
     ),
     Case(

@@ -29,6 +29,13 @@ def everywhere(name: str, mail: str, want: Want, says: tuple[str, ...], *edits: 
 _LIVE, _HELD, _TOLD = Want.LIVE, Want.HELD, Want.TOLD
 
 CORRECT = [
+    edit(
+        "a card less",
+        "Please remove the bikes from the start page.",
+        _LIVE,
+        ("Bikes",),
+        index=[('<div class="card"><h3>Bikes</h3><p>Rent a bike for 15 € a day, e-bikes for 32 €.</p></div>', "")],
+    ),
     edit("the suite costs more", "Suite is 260 from now on", _LIVE, ("260 €",), rooms=[("from 240 €", "from 260 €")]),
     edit(
         "several rooms at once",
@@ -244,6 +251,39 @@ CORRECT = [
 ]
 
 WRONG = [
+    edit(
+        "two offers went",
+        "The spring offer is sold out, please remove it.",
+        _HELD,
+        ("Bike week",),
+        offers=[
+            (
+                "<article><h2>Spring by the lake</h2><p>Three nights for two, 10 March to 30 April 2026, 399 €.</p></article><article><h2>Bike week</h2><p>Seven nights with e-bike, 1 June to 15 July 2026, 1,149 €.</p></article>",
+                "",
+            )
+        ],
+    ),
+    edit(
+        "the phone went instead of the fax",
+        "Please remove the fax number, we don't have a fax any more.",
+        _HELD,
+        ("+49 7531 999-0",),
+        contact=[('<a href="tel:+4975319990">+49 7531 999-0</a>, fax', "fax")],
+    ),
+    edit(
+        "another dish went",
+        "We don't have perch at the moment, please take it off.",
+        _HELD,
+        ("Venison",),
+        restaurant=[("<li>Venison ragout – 26.90 €</li>", "")],
+    ),
+    edit(
+        "another card went",
+        "Please remove the bikes from the start page.",
+        _HELD,
+        ("Spa",),
+        index=[('<div class="card"><h3>Spa</h3><p>Sauna and pool, open 2 pm – 9 pm.</p></div>', "")],
+    ),
     edit(
         "the suite got the price of the double room",
         "Suite is 260 from now on",

@@ -37,6 +37,10 @@ class Verdict:
     def is_right(self) -> bool:
         return not self.problems
 
+    @property
+    def waits_without_need(self) -> bool:
+        return self.case.is_correct and self.became is not Want.LIVE
+
 
 def judge(case: Case, folder: Path) -> Verdict:
     """Try a case and hold what became of it against what should have."""

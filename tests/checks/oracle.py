@@ -69,6 +69,7 @@ class _Sheet:
 
     blocks: list[str] = field(default_factory=list)
     marks: Counter[tuple[Sort, str]] = field(default_factory=Counter)
+    tags: Counter[str] = field(default_factory=Counter)
 
 
 def differences(was: Files, now: Files, again: Files) -> list[Difference]:
@@ -104,7 +105,9 @@ def _in_page(path: str, old: _Sheet, new: _Sheet, noise: _Sheet) -> Iterator[Dif
     yield from (Difference(Sort.WORDS, path, word) for word in words)
     moving = {(sort, _shape(about)) for sort, about in (old.marks - noise.marks) + (noise.marks - old.marks)}
     for sort, about in (old.marks - new.marks) + (new.marks - old.marks):
-        if (sort, _shape(about)) not in moving:
+        # An element that came or went with its words takes its look along.
+        came_with_words = sort is Sort.LOOK and old.tags[about.split(" ")[0]] != new.tags[about.split(" ")[0]]
+        if (sort, _shape(about)) not in moving and not came_with_words:
             yield Difference(sort, path, about)
 
 
@@ -167,6 +170,7 @@ def _end(words: list[str], sheet: _Sheet) -> None:
 
 
 def _note(element: Element, tag: str, path: str, site: Files, sheet: _Sheet) -> None:
+    sheet.tags[tag] += 1
     attributes = {str(name).rpartition("}")[2]: value or "" for name, value in element.attrib.items()}
     if tag == "meta":
         _note_meta(attributes, sheet)

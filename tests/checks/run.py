@@ -43,8 +43,8 @@ def figures(verdicts: list[Verdict]) -> dict[str, int]:
         "told": became[Want.TOLD] + became[Want.NOTHING],
         "hidden": sum(bool(verdict.hidden) for verdict in verdicts),
         "correct": len(correct),
-        "held_without_need": sum(verdict.became is not Want.LIVE for verdict in correct),
-        "not_as_expected": sum(not verdict.is_right for verdict in verdicts),
+        "held_without_need": sum(verdict.waits_without_need for verdict in correct),
+        "not_as_expected": sum(not verdict.is_right and not verdict.waits_without_need for verdict in verdicts),
     }
 
 

@@ -7,14 +7,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.site.facts import LONGEST_REMEMBERED, Kind, find_facts
+from webordinary.site.receipt import Place
 from webordinary.site.request import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from webordinary.site.facts import Fact
+    from webordinary.site.receipt import Words
 
 _LOOK_BACK = 3
+_LONGEST_TITLE = 6
 _ENDS = frozenset({Kind.PRICE, Kind.TIME})
 _AMOUNTS = frozenset({Kind.PRICE, Kind.NUMBER})
 
@@ -38,6 +41,21 @@ def regions(texts: Iterable[str]) -> Iterator[Region]:
         # "Wedding cake, three tiers" still says what the price below it is about.
         is_over = any(not stems or fact.kind in _ENDS for fact, stems in found)
         above = [] if is_over else [*above, text][-_LOOK_BACK:]
+
+
+def titled(places: Iterable[Words]) -> Iterator[tuple[Words, str]]:
+    """Yield what changed; a text that is gone with the title that went with it: an offer goes with its price."""
+    above = ""
+    for place in places:
+        is_gone = place.place is Place.TEXT and not place.after
+        yield place, above if is_gone and not _is_title(place.before) else ""
+        above = place.before if is_gone and _is_title(place.before) else ""
+
+
+def _is_title(text: str) -> bool:
+    """Tell whether a text could stand above another one: a few words that are no sentence."""
+    is_short = len(text.split()) <= _LONGEST_TITLE and not text.endswith((".", "!", "?"))
+    return is_short and bool(stems_of(text))
 
 
 def _within(text: str) -> Sequence[tuple[Fact, frozenset[str]]]:

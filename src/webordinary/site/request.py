@@ -75,6 +75,11 @@ class Asked:
     def lower(self) -> str:
         return self.text.lower()
 
+    def says(self, word: str) -> bool:
+        """Tell whether this word stands there and means something."""
+        meant = word.lower()
+        return meant not in _COMMON | _SHORT_COMMON and meant in _SHORT_WORD.findall(self.lower)
+
     @cached_property
     def known(self) -> Known:
         """Everything that was asked for, or may be shown with it."""

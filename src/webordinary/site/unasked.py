@@ -11,7 +11,7 @@ from urllib.parse import unquote_plus
 from webordinary.site.accounts import is_mistyped
 from webordinary.site.facts import Kind, Known, find_facts
 from webordinary.site.finding import Finding, Problem
-from webordinary.site.neighbours import regions
+from webordinary.site.neighbours import regions, titled
 from webordinary.site.receipt import Place, Words
 from webordinary.site.request import stems_of
 from webordinary.site.shown import host_of
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from webordinary.site.shown import Shown
 
 _MOST_TOLD = 8
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _AMOUNTS = frozenset({Kind.NUMBER, Kind.PRICE, Kind.TIME})
 # With these a request speaks of such a fact without saying it: "take the phone number off".
 _SPEAKS_OF = {
@@ -55,7 +56,7 @@ class Unasked:
     def _judge_all(self, receipt: Receipt) -> Iterator[Finding | None]:
         for page in receipt.pages:
             places = [place for place in page.words if self._tells_people(place)]
-            yield from (self._judge(place, page.path) for place in places)
+            yield from (self._judge(place, page.path, above) for place, above in titled(places))
             yield from self.astray.find(page.path, places)
         for path in receipt.pages_added:
             yield from (self._judge(Words("", text)) for text in self.new.site.pages[path].words)
@@ -69,7 +70,7 @@ class Unasked:
         is_changed = bool(place.before and place.after)
         return is_changed or (bool(place.after) and host_of(place.after) not in self.old.hosts)
 
-    def _judge(self, place: Words, path: str = "") -> Finding | None:
+    def _judge(self, place: Words, path: str = "", above: str = "") -> Finding | None:
         change = self._change(place)
         if (wrong := next((fact for fact in change.come if is_mistyped(fact.form)), None)) is not None:
             return Finding(Problem.MISTYPED, wrong.written)
@@ -78,7 +79,7 @@ class Unasked:
         if unasked and (source := self.asked.source_of(unasked)) is not None:
             told = ", ".join(dict.fromkeys(fact.written for fact in unasked))
             return Finding(source.problem, f"{told} ({source.name})" if source.name else told)
-        if unasked or self._is_lost(change) or (not change.come and not self._may_go(change, path)):
+        if unasked or self._is_lost(change) or (not change.come and not self._may_go(change, path, above)):
             return Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
         return None
 
@@ -104,14 +105,17 @@ class Unasked:
         said = [fact for fact in find_facts(unquote_plus(place.after.partition("//")[2])) if fact.kind is Kind.ADDRESS]
         return bool(said) and all(self.asked.known.has(fact) for fact in said)
 
-    def _may_go(self, change: _Change, path: str) -> bool:
+    def _may_go(self, change: _Change, path: str, above: str) -> bool:
         """Tell whether the request speaks of a sentence that is gone: it may go with whatever it says."""
         if not change.gone or change.place.place is Place.DATA:
             return True
         if any(self.asked.known.has(fact) for fact in change.gone):
             return True
         stems = stems_of(change.place.before) or self._stems_above(path).get(change.place.before, frozenset())
-        return not self.asked.stems.isdisjoint(stems)
+        if not self.asked.stems.isdisjoint(stems | stems_of(above)):
+            return True
+        # "Please remove the fax": of a fact the word before it is enough.
+        return all(self.asked.says(change.label_of(fact)) for fact in change.gone)
 
     def _stems_above(self, path: str) -> dict[str, frozenset[str]]:
         """Return what stood above each text of a page that has no words of its own, such as a price in a table."""
@@ -144,6 +148,11 @@ class _Change:
     after: Sequence[Fact]
     come: Sequence[Fact]
     gone: Sequence[Fact]
+
+    def label_of(self, fact: Fact) -> str:
+        """Return the last word before a fact that stood there."""
+        words = _WORD.findall(self.place.before[: fact.at])
+        return words[-1] if words else ""
 
     def lost_its_end(self) -> bool:
         """Tell whether of hours from when until when one end is missing now."""
