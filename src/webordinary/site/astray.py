@@ -11,10 +11,11 @@ from webordinary.site.facts import Kind, Known
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.neighbours import class_of, is_alike, regions, segments
 from webordinary.site.number_words import DAYS
+from webordinary.site.replaced import replaced_in
 from webordinary.site.request import stems_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from webordinary.site.facts import Fact
     from webordinary.site.neighbours import Region
@@ -38,19 +39,30 @@ class Astray:
     old: Shown
     new: Shown
 
-    def find(self, path: str, places: Sequence[Words]) -> Iterator[Finding]:
-        changed = {place.after: place for place in places if place.before and place.after}
-        if not changed or not self._said:
+    def find(self, places: Mapping[str, Sequence[Words]]) -> Iterator[Finding]:
+        if not self._said:
             return
+        found = [each for path, some in places.items() for each in self._regions_of(path, some)]
+        # In another language the same value gave way to the same one.
+        right = {pair for place, is_elsewhere in found if not is_elsewhere for pair in self._replaced(place)}
+        for place, is_elsewhere in found:
+            if is_elsewhere and right.isdisjoint(self._replaced(place)):
+                yield Finding(Problem.UNASKED, f"{place.before} → {place.after}")
+
+    def _regions_of(self, path: str, places: Sequence[Words]) -> list[tuple[Words, bool]]:
+        """Return each place that got a fact, and whether that belongs elsewhere."""
+        changed = {place.after: place for place in places if place.before and place.after}
         found: dict[str, list[bool]] = defaultdict(list)
-        for region in regions(self.new.site.pages[path].texts):
+        for region in regions(self.new.site.pages[path].texts) if changed else ():
             place = changed.get(region.text)
             if place is not None and not Known(self.old.facts_at(place.place, place.before)).has(region.fact):
                 found[region.text].append(self._is_elsewhere(region))
-        for text, elsewhere in found.items():
-            # The same text may stand there twice, and once where it was.
-            if all(elsewhere):
-                yield Finding(Problem.UNASKED, f"{changed[text].before} → {text}")
+        # The same text may stand there twice, and once where it was.
+        return [(changed[text], all(elsewhere)) for text, elsewhere in found.items()]
+
+    def _replaced(self, place: Words) -> set[tuple[str, str]]:
+        pairs = replaced_in(place, self.old, self.new)
+        return {(was.bare or was.form, now.bare or now.form) for was, now in pairs}
 
     def _is_elsewhere(self, region: Region) -> bool:
         """Tell whether it was asked for with words that stand with another fact, which is as it was."""

@@ -11,8 +11,8 @@ from webordinary.site.facts import Kind, Known, numbers_in
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.neighbours import regions
 from webordinary.site.receipt import Place
+from webordinary.site.replaced import replaced_in
 from webordinary.site.shown import places_of
-from webordinary.site.unasked import replaced_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus
 
 from webordinary.site.accounts import is_mistyped
-from webordinary.site.facts import Kind, Known, find_facts
+from webordinary.site.facts import Kind, find_facts
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.neighbours import regions, titled
 from webordinary.site.receipt import Place, Words
+from webordinary.site.replaced import differing
 from webordinary.site.request import stems_of
 from webordinary.site.shown import host_of
 
@@ -54,10 +55,10 @@ class Unasked:
             yield finding
 
     def _judge_all(self, receipt: Receipt) -> Iterator[Finding | None]:
-        for page in receipt.pages:
-            places = [place for place in page.words if self._tells_people(place)]
-            yield from (self._judge(place, page.path, above) for place, above in titled(places))
-            yield from self.astray.find(page.path, places)
+        places = {page.path: [each for each in page.words if self._tells_people(each)] for page in receipt.pages}
+        for path, some in places.items():
+            yield from (self._judge(place, path, above) for place, above in titled(some))
+        yield from self.astray.find(places)
         for path in receipt.pages_added:
             yield from (self._judge(Words("", text)) for text in self.new.site.pages[path].words)
 
@@ -85,7 +86,7 @@ class Unasked:
 
     def _change(self, place: Words) -> _Change:
         before, after = self.old.facts_at(place.place, place.before), self.new.facts_at(place.place, place.after)
-        come, gone = _differing(place, before, after)
+        come, gone = differing(place, before, after)
         return _Change(place, before, after, come, gone)
 
     def _may_come(self, fact: Fact, instead: Fact | None, change: _Change) -> bool:
@@ -174,31 +175,6 @@ class _Change:
         came = Counter(fact.kind for fact in self.come)
         left = {kind: iter(facts) for kind, facts in went.items() if len(facts) == came[kind]}
         return [next(left[fact.kind]) if fact.kind in left else None for fact in self.come]
-
-
-def replaced_in(place: Words, old: Shown, new: Shown) -> Iterator[tuple[Fact, Fact]]:
-    """Yield each fact that gave way to another one of its kind, with that one."""
-    before, after = old.facts_at(place.place, place.before), new.facts_at(place.place, place.after)
-    come, gone = _differing(place, before, after)
-    for kind in dict.fromkeys(fact.kind for fact in gone):
-        was, now = ([fact for fact in facts if fact.kind is kind] for facts in (gone, come))
-        yield from zip(was, now, strict=False)
-
-
-def _differing(place: Words, before: Sequence[Fact], after: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
-    """Return the facts that came and those that are gone; in the same sentence each is held against its own place."""
-    if len(before) == len(after) and _frame(place.before, before) == _frame(place.after, after):
-        pairs = [(old, new) for old, new in zip(before, after, strict=True) if not Known([old]).has(new)]
-        return [new for _, new in pairs], [old for old, _ in pairs]
-    had, has = Known(before), Known(after)
-    return [fact for fact in after if not had.has(fact)], [fact for fact in before if not has.has(fact)]
-
-
-def _frame(text: str, facts: Sequence[Fact]) -> list[str]:
-    """Return the words around the facts of a text."""
-    ends = [0, *(fact.end for fact in facts)]
-    starts = [*(fact.at for fact in facts), len(text)]
-    return [text[end:start] for end, start in zip(ends, starts, strict=True)]
 
 
 def _count(facts: Iterable[Fact], kinds: Collection[Kind]) -> int:
