@@ -69,7 +69,7 @@ class Asked:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        return stems_of(self.text)
+        return stems_of(" ".join(content_words(self.text)))
 
     @cached_property
     def lower(self) -> str:
