@@ -12,6 +12,7 @@ _CAMERA_NAME = re.compile(
     r"|untitled|foto|bild|attachment|scan|download|file|inline|burst)?[\d_ .()apm-]*(?:at)?[\d_ .()apm-]*",
     re.IGNORECASE,
 )
+_COUNTER = re.compile(r"[-_. ]+\(?\d{1,3}\)?\Z")
 _MACHINE_NAME = re.compile(r"[0-9a-f-]{16,}", re.IGNORECASE)
 
 
@@ -20,4 +21,5 @@ def words_of(name: str) -> str:
     stem = stem_of(name)
     if _CAMERA_NAME.fullmatch(stem) or _MACHINE_NAME.fullmatch(stem):
         return ""
-    return " ".join(re.sub(r"[-_.]+", " ", stem).split())
+    # "cake 3" is the third photo of a cake.
+    return " ".join(re.sub(r"[-_.]+", " ", _COUNTER.sub("", stem)).split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.errors import WebOrdinaryError
-from webordinary.jobs.job import Outcome
+from webordinary.jobs.job import Fate, Outcome
 from webordinary.mail.quoting import told_apart
 from webordinary.mail.replies import Saying, read_saying
 from webordinary.site.checks import Problem, Source
@@ -22,8 +22,9 @@ _CONFIRMED = {Saying.YES, Saying.LIKES}
 
 
 def brought_words(engine: Engine, job: Job) -> tuple[str, ...]:
-    """Return the day of the mail, and what was asked for before the question that it answers."""
-    return (f"{job.received_at:%Y-%m-%d}", f"{job.received_at:%Y}", *_asked_before(engine, job))
+    """Return the day of the mail, what its photos are called, and what was asked for before the question it answers."""
+    photos = (each.about for each in job.request.attachments if each.fate is Fate.PHOTO and each.about)
+    return (f"{job.received_at:%Y-%m-%d}", f"{job.received_at:%Y}", *photos, *_asked_before(engine, job))
 
 
 def others_words(engine: Engine, request: Request, quoted: str) -> tuple[Source, ...]:

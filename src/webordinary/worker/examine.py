@@ -129,7 +129,7 @@ class Examine:
             told, wish.request, of_pages=len(new.pages), region_of=lambda path, text: region_of(built / path, text)
         )
         if wish.is_asked and telling.left_out:
-            unnamed = find_unexplained(wish.request, old, new, receipt, is_all_told=False)
+            unnamed = find_unexplained(_said(wish), old, new, receipt, is_all_told=False)
             findings = (*findings, Finding(Problem.MORE_THAN_TOLD, str(telling.left_out)), *unnamed)
             findings = tuple(dict.fromkeys(findings))
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
@@ -148,7 +148,7 @@ class Examine:
         return (
             *check_change(wish.request, old, new, receipt, brought=wish.brought, sources=wish.sources),
             *find_alarms(wish.request, old, new, receipt),
-            *find_unexplained(wish.request, old, new, receipt, most=most),
+            *find_unexplained(_said(wish), old, new, receipt, most=most),
         )
 
     def _may_be_noisy(
@@ -185,3 +185,8 @@ class Examine:
             except BuildFailed:
                 # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
                 return SiteIndex()
+
+
+def _said(wish: Wish) -> str:
+    """Return all words that explain a change: the request, what its photos are called, what was asked for before."""
+    return "\n".join((wish.request, *wish.brought))
