@@ -13,11 +13,22 @@ from tests.checks import (
     cases_facts,
     cases_files,
     cases_hotel,
+    cases_later,
     cases_unseen,
     cases_words,
 )
 
-_MODULES = (cases_active, cases_facts, cases_unseen, cases_files, cases_words, cases_built, cases_correct, cases_hotel)
+_MODULES = (
+    cases_active,
+    cases_facts,
+    cases_unseen,
+    cases_files,
+    cases_words,
+    cases_built,
+    cases_correct,
+    cases_hotel,
+    cases_later,
+)
 CASES = [case for module in _MODULES for case in module.CASES]
 FAILING_FILE = Path(__file__).with_name("failing.json")
 

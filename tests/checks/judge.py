@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from html import unescape
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.checks.case import Want
@@ -14,13 +16,15 @@ from webordinary.jobs.job import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.checks.case import Case
     from tests.checks.oracle import Difference
 
 _TAGS = re.compile(r"<(?:style|head)\b.*?</(?:style|head)>|<[^>]*>", re.DOTALL)
 _NOT_SAID, _LONG = 3, 40
+_FILE = Path(__file__).with_name("reasons.json")
+# Why each case that waits has to, by the name that the reason has in answers.
+REASONS = {name: why for why, names in json.loads(_FILE.read_text(encoding="utf-8")).items() for name in names}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ def judge(case: Case, folder: Path) -> Verdict:
     problems += [f"the answer does not say {said!r}" for said in case.says if not _says(answered, said)]
     problems += [f"the answer says {said!r}" for said in case.silent if said in _plain(answered.text)]
     problems += _agent_first(case, answered)
+    problems += _other_reasons(case, answered)
     problems += hidden
     return Verdict(case, became, answered, hidden, tuple(dict.fromkeys(problems)))
 
@@ -83,6 +88,13 @@ def _agent_first(case: Case, answered: Answered) -> Iterator[str]:
     said = [text.find(each) for each in case.says if each in text]
     if said and first and first in text and text.find(first) < min(said):
         yield "the agent's words stand before what was found"
+
+
+def _other_reasons(case: Case, answered: Answered) -> Iterator[str]:
+    """Find a change that waits, but not for the reason that it should."""
+    wanted = REASONS.get(case.name)
+    if wanted is not None and wanted not in {*answered.reasons, answered.words}:
+        yield f"it should wait because of {wanted!r}, and does because of {', '.join(answered.reasons)}"
 
 
 def _told(found: Difference, answered: Answered) -> bool:

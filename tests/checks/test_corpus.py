@@ -7,7 +7,7 @@ import pytest
 
 from tests.checks.case import Case, Want
 from tests.checks.corpus import CASES, FAILING
-from tests.checks.judge import judge
+from tests.checks.judge import REASONS, judge
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +30,10 @@ def test_there_are_enough_of_them() -> None:
     correct = [case for case in CASES if case.is_correct]
     assert len(correct) >= 60
     assert len(CASES) - len(correct) >= 220
+
+
+def test_whatever_has_to_wait_says_why() -> None:
+    assert REASONS.keys() == {case.name for case in CASES if case.want is Want.HELD}
 
 
 def test_what_does_not_hold_yet_is_a_case_of_the_corpus() -> None:

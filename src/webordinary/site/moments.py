@@ -39,9 +39,10 @@ _LATE = (
 )
 _HALF = rf"(?:(?P<{{0}}>[ap]\.?m\b\.?)|(?P<{{0}}_early>{_EARLY})|(?P<{{0}}_late>{_LATE}))"
 _CLOCK = "uhr|o.clock|heures?|horas?|h"
-# A dot between two numbers is a time only where the word for it follows; else it may as well be a price.
+# A dot between two numbers is a time only where the word for it follows; else it may as well be a price. What is done
+# "en 24 heures" takes so long.
 TIME = re.compile(
-    rf"(?<![\w.,:/$€£])(?P<hour>\d{{1,2}})(?:(?:[:h]\s?(?P<minute>[0-5]\d)|\.(?P<minute3>[0-5]\d)"
+    rf"(?<![\w.,:/$€£])(?<!\ben )(?P<hour>\d{{1,2}})(?:(?:[:h]\s?(?P<minute>[0-5]\d)|\.(?P<minute3>[0-5]\d)"
     rf"(?=\s*(?:{_CLOCK}|[ap]\.?m)\b|\s*-\s*\d{{1,2}}\.[0-5]\d\s*(?:{_CLOCK})\b))(?!\d)(?:\s*(?:{_CLOCK})\b)?|\s*(?:{_CLOCK})\b)"
     rf"(?:\s*{_HALF.format('half')})?|(?<![\w.,:/])(?P<hour2>\d{{1,2}})\s*{_HALF.format('half2')}"
 )
