@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.site.checks import Finding, Problem
 from webordinary.site.elements import loosened
 from webordinary.site.index import resolve
+from webordinary.site.number_words import NUMBERS
 from webordinary.site.receipt import Place, Words
 from webordinary.site.request import content_words
 
@@ -70,7 +71,7 @@ class _Change:
 
     @property
     def is_of_figures(self) -> bool:
-        return bool(self.before and self.after) and loosened(self.before) == loosened(self.after)
+        return bool(self.before and self.after) and _without_figures(self.before) == _without_figures(self.after)
 
 
 def find_unexplained(
@@ -105,6 +106,11 @@ def find_unexplained(
     return tuple(
         Finding(Problem.UNEXPLAINED, f"{change.before or '-'} → {change.after or '-'}") for change in found[:_MOST_TOLD]
     )
+
+
+def _without_figures(text: str) -> list[str]:
+    """Return the words of a text, with the same sign for each number, in figures or not."""
+    return ["0" if word.strip(".,;:!?") in NUMBERS else word for word in loosened(text).lower().split()]
 
 
 def _is_removed(change: _Change, said: Collection[str]) -> bool:
