@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from webordinary.site.receipt import PageChange, Receipt
 
 _READ = frozenset({Place.TEXT, Place.TITLE, Place.DESCRIPTION, Place.PICTURE_TEXT, Place.OTHER})
+_IN_ROWS = frozenset({Place.TEXT, Place.PICTURE_TEXT, Place.OTHER})
 _SHORT = re.compile(r"\b[^\W\d_]{3}\b")
 _SMALL_WORDS = (
     "all and any are but can for has had her his how new not now off one our out per set she the too two was who why"
@@ -165,9 +166,9 @@ def _of_page(page: PageChange, *, is_all_told: bool) -> Iterator[_Change]:
 
 def _side(words: Words) -> str:
     """Return whether a text came or went: those that did so one behind the other are a part of the page."""
-    if words.place is not Place.TEXT or (words.before and words.after):
+    if words.place not in _IN_ROWS or (words.before and words.after):
         return ""
-    return "come" if words.after else "gone"
+    return f"{words.place} {'come' if words.after else 'gone'}"
 
 
 def _said_on(site: SiteIndex, path: str) -> str:
