@@ -153,6 +153,7 @@ def test_a_page_that_would_fill_the_memory_is_not_read(html: str) -> None:
     assert read_page(html).is_broken
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "html",
     [
@@ -176,6 +177,7 @@ def test_what_waits_for_an_ok_is_found_in_bounded_time(html: str) -> None:
     find_unexplained("We open at nine", old, new, receipt)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "content"),
     [

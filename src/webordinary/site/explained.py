@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.site.checks import Finding, Problem
 from webordinary.site.elements import loosened
 from webordinary.site.index import resolve
+from webordinary.site.number_words import NUMBERS
 from webordinary.site.receipt import Place, Words
 from webordinary.site.request import content_words
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from webordinary.site.receipt import PageChange, Receipt
 
 _READ = frozenset({Place.TEXT, Place.TITLE, Place.DESCRIPTION, Place.PICTURE_TEXT, Place.OTHER})
+_IN_ROWS = frozenset({Place.TEXT, Place.PICTURE_TEXT, Place.OTHER})
 _SHORT = re.compile(r"\b[^\W\d_]{3}\b")
 _SMALL_WORDS = (
     "all and any are but can for has had her his how new not now off one our out per set she the too two was who why"
@@ -70,7 +72,7 @@ class _Change:
 
     @property
     def is_of_figures(self) -> bool:
-        return bool(self.before and self.after) and loosened(self.before) == loosened(self.after)
+        return bool(self.before and self.after) and _without_figures(self.before) == _without_figures(self.after)
 
 
 def find_unexplained(
@@ -105,6 +107,11 @@ def find_unexplained(
     return tuple(
         Finding(Problem.UNEXPLAINED, f"{change.before or '-'} → {change.after or '-'}") for change in found[:_MOST_TOLD]
     )
+
+
+def _without_figures(text: str) -> list[str]:
+    """Return the words of a text, with the same sign for each number, in figures or not."""
+    return ["0" if word.strip(".,;:!?") in NUMBERS else word for word in loosened(text).lower().split()]
 
 
 def _is_removed(change: _Change, said: Collection[str]) -> bool:
@@ -159,9 +166,9 @@ def _of_page(page: PageChange, *, is_all_told: bool) -> Iterator[_Change]:
 
 def _side(words: Words) -> str:
     """Return whether a text came or went: those that did so one behind the other are a part of the page."""
-    if words.place is not Place.TEXT or (words.before and words.after):
+    if words.place not in _IN_ROWS or (words.before and words.after):
         return ""
-    return "come" if words.after else "gone"
+    return f"{words.place} {'come' if words.after else 'gone'}"
 
 
 def _said_on(site: SiteIndex, path: str) -> str:
