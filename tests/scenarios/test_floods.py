@@ -93,8 +93,8 @@ def test_no_flood_drowns_a_worker_and_each_is_told(
         ("show the film", FAILED, "film.mp4 would be larger than 500 MB"),
         ("show the list", PROPOSED, "list.txt is too large or too broken for me to check it"),
         ("add the page", PROPOSED, "long.html is too large or too broken for me to check it"),
-        ("write a book", (State.DONE, Outcome.NOTHING_CHANGED), "We open at nine now."),
-        ("add the tag", (State.DONE, Outcome.PUBLISHED), "tags.html"),
+        ("write a book", (State.DONE, Outcome.NOTHING_CHANGED), "nothing visible on your site changed"),
+        ("add the tag", PROPOSED, "tags.html"),
         ("give it a name", FAILED, "caf\\xe9.html"),
         ("make holes", FAILED, "hole.bin would be larger than 200 MB"),
     ):

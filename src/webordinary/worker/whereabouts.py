@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Ending, Job
     from webordinary.ownership.claim import Claim
-    from webordinary.routing.project import Project
+    from webordinary.routing.project import Project, Rules
     from webordinary.site.index import SiteIndex
     from webordinary.workspace.checkout import Checkout
 
@@ -51,13 +51,20 @@ def texts_of(checkout: Checkout, project: Project) -> Texts:
     """Judge each file as a change of it would be judged; what the build writes is no source."""
     output = "" if project.output in {"", "."} else f"{project.output.strip('/')}/"
     paths = [path for path in checkout.files()[:_MOST_FILES] if not (output and path.startswith(output))]
-    judged = {path: judge_source(path, project.rules, project.build) for path in paths}
+    # A page outside of what the project allows is content all the same: the agency is asked about the finished change.
+    rules = replace(project.rules, allowed_paths=())
+    judged = {path: _judge(path, project, rules) for path in paths}
     closed = {
         path: _KINDS.get(limit, "other")
         for path, limit in judged.items()
         if limit is not None and limit not in _NEVER_SHOWN and not _LOCKS.fullmatch(path.rpartition("/")[2])
     }
     return Texts(tuple(path for path, limit in judged.items() if limit is None), closed)
+
+
+def _judge(path: str, project: Project, anywhere: Rules) -> Limit | None:
+    limit = judge_source(path, project.rules, project.build)
+    return limit if limit is not Limit.PLACE else judge_source(path, anywhere, project.build)
 
 
 @dataclass(frozen=True, slots=True)
