@@ -59,6 +59,12 @@ WHILES = (
     ("Nous sommes fermés le 24 décembre.", *EVE),
     ("El 24 de diciembre cerramos.", *EVE),
     ("On 24 December at 6 pm, show the carol.", "2026-12-24 18:00", "2026-12-25 00:00"),
+    # What people should read about days to come is there before them.
+    ("Add a notice that we will be closed on 24 December.", None, EVE[1]),
+    ("Please write on the home page that we are closed in August.", None, AUGUST[1]),
+    ("Bitte schreiben Sie, dass wir im August Betriebsferien haben.", None, AUGUST[1]),
+    ("Écrivez que nous sommes fermés le 24 décembre.", None, EVE[1]),
+    ("Escriba que cerramos el 24 de diciembre.", None, EVE[1]),
     ("We are closed in August.", *AUGUST),
     ("Im August haben wir geschlossen.", *AUGUST),
     ("Nous sommes fermés en août.", *AUGUST),

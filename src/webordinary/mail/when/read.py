@@ -7,7 +7,8 @@ and says in the right place from when, until when, or on which day. Whatever is 
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.mail.when.look import Look
@@ -25,12 +26,39 @@ if TYPE_CHECKING:
     from webordinary.mail.when.patterns import Patterns
 
 
+# What somebody wants to be read: "write that …", „schreiben Sie, dass …“.
+_TO_BE_READ = re.compile(
+    r"\b(?:writ|wrote|say|announc|mention|tell|notice|note|state|inform)\w*\b[^.;:]*\bthat\b"
+    r"|\b(?:schreib|hinweis|ankündig|erwähn|sag|mitteil|informier|schild|zettel)\w*\b[^.;:]*\bdass\b"
+    r"|\b(?:écri|annonc|indiqu|mention|inform|avis|dire|dis|dites)\w*\b[^.;:]*\bqu(?:e\b|[\u2019'])"
+    r"|\b(?:escrib|anunci|indi[qc]|menci|inform|avis|diga|decir|pon)\w*\b[^.;:]*\bque\b",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Found:
     """A while, and the sentence that it stands in."""
 
     sentence: Sentence
     bounds: Bounds | Misread
+
+    def read(self, now: datetime, zone: ZoneInfo) -> Span | Misread | None:
+        """Return the while; what people should read about days to come is there before them."""
+        if isinstance(self.bounds, Misread):
+            return self.bounds
+        span = resolved(self.bounds, now, zone)
+        # Who says from when until when has said it.
+        is_one_while = (
+            self.bounds.named is not None or self.bounds.last is None or self.bounds.first == self.bounds.last
+        )
+        if isinstance(span, Span) and span.ends_at is not None and is_one_while and self._is_to_be_read():
+            return replace(span, starts_at=None)
+        return span
+
+    def _is_to_be_read(self) -> bool:
+        before, found, _ = self.sentence.text.lower().partition(self.bounds.said.strip().lower())
+        return bool(found) and _TO_BE_READ.search(before) is not None
 
 
 def read_span(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ...] = ()) -> Span | Misread | None:
@@ -84,11 +112,7 @@ def _agree(
     found: list[_Found], said: list[Sentence], patterns: Patterns, text: str, now: datetime, zone: ZoneInfo
 ) -> Span | Misread | None:
     """Take one while for the whole mail: a second one would need a change of its own."""
-    clear = [
-        read
-        for each in found
-        if (read := resolved(each.bounds, now, zone) if isinstance(each.bounds, Bounds) else each.bounds) is not None
-    ]
+    clear = [read for each in found if (read := each.read(now, zone)) is not None]
     spans = [each for each in clear if isinstance(each, Span)]
     wrong = [each for each in clear if isinstance(each, Misread) and not (spans and each.trouble in WEAK)]
     if wrong:
