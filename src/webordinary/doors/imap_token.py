@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.doors.imap_faults import is_passing
 from webordinary.errors import Misconfigured, TryAgain
+from webordinary.oauth.quoting import quoted
 from webordinary.oauth.sasl import Words, choose_mechanism, first_words
 from webordinary.oauth.tokens import TokenRefused
 
@@ -30,13 +31,13 @@ def show_token(client: imaplib.IMAP4, imap: ImapSection, bearer: Bearer) -> None
     mechanism = choose_mechanism(offered, bearer.mechanism)
     if mechanism is None:
         raise Misconfigured(f"{imap.host} takes no tokens: remove imap.oauth and name a password instead")
-    words = Words(mechanism, first_words(mechanism, imap.user, bearer.token, imap.host, imap.actual_port))
+    shown = first_words(mechanism, imap.user, bearer.token, imap.host, imap.actual_port)
     try:
-        client.authenticate(mechanism.value.upper(), words)
-    except imaplib.IMAP4.abort:
-        raise
+        client.authenticate(mechanism.value.upper(), Words(mechanism, shown))
     except imaplib.IMAP4.error as error:
-        said = _plain(str(error))
+        said = quoted(_plain(str(error)), [bearer.token, shown.decode()])
+        if isinstance(error, imaplib.IMAP4.abort):
+            raise imaplib.IMAP4.abort(said) from None
         if is_passing(said):
             raise TryAgain(f"{imap.host} lets nobody in right now ({said})") from None
         raise TokenRefused(said) from None
@@ -44,5 +45,4 @@ def show_token(client: imaplib.IMAP4, imap: ImapSection, bearer: Bearer) -> None
 
 def _plain(said: str) -> str:
     """Take away what the driver has made of the server's words."""
-    text = said.removeprefix("b").strip("'\"")
-    return "".join(letter for letter in text if letter.isprintable())[:200]
+    return said.removeprefix("b").strip("'\"")

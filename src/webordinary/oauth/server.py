@@ -15,6 +15,7 @@ import msgspec
 
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.oauth.login import ShowsSecret
+from webordinary.oauth.quoting import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -26,11 +27,9 @@ Answer: TypeAlias = dict[str, Any]
 # With the wait for others who ask at the same time it stays below what a letter is reserved for.
 SECONDS_FOR_AN_ANSWER = 15.0
 _LONGEST_ANSWER = 1_000_000
-_LONGEST_REASON = 200
 _GOOD = 200
 _REFUSALS = frozenset({400, 401, 403})
 _PASSING = frozenset({"temporarily_unavailable", "server_error"})
-_HIDDEN = "…"
 
 
 class Declined(Misconfigured):
@@ -52,13 +51,13 @@ def ask(login: Login, address: str, form: Mapping[str, str]) -> Answer:
         word = f"{quote_plus(login.client_id)}:{quote_plus(secret)}"
         headers["Authorization"] = f"Basic {base64.b64encode(word.encode()).decode()}"
     headers["Content-Type"] = "application/x-www-form-urlencoded"
-    hidden = [*_secrets_in(form), *([secret] if secret else [])]
+    hidden = [*_secrets_in(form), secret or "", headers.get("Authorization", "").removeprefix("Basic ")]
     try:
         status, body = _post(address, urlencode(fields).encode(), headers)
     except ssl.SSLCertVerificationError as error:
         raise TryAgain(f"the certificate of {_host(address)} is not believed ({error.verify_message})") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
-        why = getattr(error, "strerror", None) or _short(str(error), hidden) or type(error).__name__
+        why = getattr(error, "strerror", None) or quoted(str(error), hidden) or type(error).__name__
         raise TryAgain(f"{_host(address)} gives no token right now ({why})") from None
     return _understood(address, status, body, hidden)
 
@@ -67,7 +66,7 @@ def _understood(address: str, status: int, body: bytes, hidden: Iterable[str]) -
     answer = _object_in(body)
     code = answer.get("error")
     if isinstance(code, str) and status in _REFUSALS and code not in _PASSING:
-        raise Declined(_short(code, hidden), _short(str(answer.get("error_description", "")), hidden))
+        raise Declined(quoted(code, hidden), quoted(str(answer.get("error_description", "")), hidden))
     if status != _GOOD or not answer or code is not None:
         raise TryAgain(f"{_host(address)} gives no token right now (it answered {status})")
     return answer
@@ -114,14 +113,6 @@ def _hang_up(line: http.client.HTTPConnection) -> None:
 def _secrets_in(form: Mapping[str, str]) -> list[str]:
     secret = ("refresh_token", "code", "code_verifier", "device_code")
     return [form[name] for name in secret if form.get(name)]
-
-
-def _short(text: str, hidden: Iterable[str]) -> str:
-    """Return the first line of what a server says, without what we have told it in confidence."""
-    for secret in hidden:
-        text = text.replace(secret, _HIDDEN)
-    line = next(iter(text.splitlines()), "")
-    return "".join(letter for letter in line if letter.isprintable())[:_LONGEST_REASON].strip()
 
 
 def _host(address: str) -> str:

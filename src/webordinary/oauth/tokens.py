@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from webordinary.errors import LoginNeeded, TryAgain
 from webordinary.oauth.kept import Kept
 from webordinary.oauth.login import Grant
+from webordinary.oauth.quoting import quoted
 from webordinary.oauth.server import Declined, ask
 
 if TYPE_CHECKING:
@@ -48,8 +49,7 @@ class Tokens:
         try:
             return act(second)
         except TokenRefused as refused:
-            # Some servers repeat what they were told.
-            said = str(refused).replace(first, "…").replace(second, "…")
+            said = quoted(str(refused), [first, second])
             why = f"{whom} does not let us in with the token of {self.login.name} ({said})"
             raise self.login.needed(why, self._kept().since) from None
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.config.values import Listen
 from webordinary.errors import Misconfigured
+from webordinary.oauth.quoting import quoted
 from webordinary.oauth.sasl import Words, choose_mechanism, first_words
 from webordinary.oauth.tokens import TokenRefused
 
@@ -43,14 +44,15 @@ def show_token(server: smtplib.SMTP, place: Place, token: str, wish: Mechanism |
     mechanism = choose_mechanism(server.esmtp_features.get("auth", "").upper().split(), wish)
     if mechanism is None:
         raise Misconfigured(f"{place.host} takes no tokens: remove outgoing.oauth and write a password instead")
-    words = Words(mechanism, first_words(mechanism, place.user, token, place.host, place.port))
+    shown = first_words(mechanism, place.user, token, place.host, place.port)
+    words = Words(mechanism, shown)
     code, said = server.docmd("AUTH", f"{mechanism.value.upper()} {_encoded(words)}")
     if code == _GO_ON:
         # What is wrong with the token; the verdict follows upon one more word.
         code, said = server.docmd(_encoded(words))
     if code == _LET_IN:
         return
-    text = " ".join(said.decode(errors="replace").split())[:200]
+    text = quoted(" ".join(said.decode(errors="replace").split()), [token, shown.decode()])
     if code < _PERMANENT:
         raise smtplib.SMTPResponseException(code, text)
     raise TokenRefused(f"{code} {text}")
