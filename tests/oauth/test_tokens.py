@@ -187,6 +187,7 @@ def test_an_application_whose_secret_has_run_out_is_told_without_a_person(giver:
         (404, b"<html>"),
         (302, b""),
         (200, b"[]"),
+        (200, b"[" * 100_000),
         (200, b"<html>Welcome to our hotel</html>"),
         (200, b'{"access_token": "a\\u0001b", "token_type": "Bearer"}'),
         (200, b'{"access_token": "abc", "token_type": "mac"}'),
@@ -270,6 +271,19 @@ def test_what_another_machine_has_renewed_is_read_again(desk: Desk, monkeypatch:
     tokens = desk.tokens
     monkeypatch.setattr(tokens, "_kept", lambda: next(found, newer))
     assert tokens.current() in desk.giver.access
+
+
+def test_a_login_that_somebody_made_meanwhile_is_not_lost(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.giver.rotates = False
+    stale = desk.kept
+    desk.giver.refresh.clear()
+    newer = desk.giver.give_refresh_token()
+    desk.secrets.keep("oauth-bakery", newer)
+    tokens, look = desk.tokens, desk.tokens._kept  # noqa: SLF001 - as another machine sees it
+    found = iter([stale, stale])
+    monkeypatch.setattr(tokens, "_kept", lambda: next(found, None) or look())
+    assert tokens.current() in desk.giver.access
+    assert desk.kept.refresh_token == newer
 
 
 def test_a_secret_that_is_broken_asks_for_a_login(desk: Desk) -> None:

@@ -75,7 +75,7 @@ def _understood(address: str, status: int, body: bytes, hidden: Iterable[str]) -
 def _object_in(body: bytes) -> Answer:
     try:
         found = msgspec.json.decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

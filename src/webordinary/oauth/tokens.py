@@ -85,7 +85,7 @@ class Tokens:
             kept = kept.begun(asked_at)
         self._spare_the_provider(kept, asked_at)
         try:
-            answer = self._ask(kept)
+            kept, answer = self._ask(kept)
         except LoginNeeded as needed:
             self._refused = (kept, asked_at, needed)
             raise
@@ -106,7 +106,8 @@ class Tokens:
             if what.refresh_token == kept.refresh_token and now - at < _SAME_ANSWER:
                 raise needed
 
-    def _ask(self, kept: Kept) -> Answer:
+    def _ask(self, kept: Kept) -> tuple[Kept, Answer]:
+        """Return the answer, and what it was given for: another machine may have kept something newer."""
         login = self.login
         if login.grant is Grant.CLIENT_CREDENTIALS:
             form = {"grant_type": login.grant.value, "scope": " ".join(login.scopes)}
@@ -115,7 +116,7 @@ class Tokens:
         else:
             form = {"grant_type": login.grant.value, "refresh_token": kept.refresh_token}
         try:
-            return ask(login, login.token_url, form)
+            return kept, ask(login, login.token_url, form)
         except Declined as declined:
             newer = self._kept()
             if declined.code == _INVALID and newer.refresh_token != kept.refresh_token:
