@@ -103,6 +103,24 @@ def test_a_person_who_never_comes_back_is_not_waited_for_for_ever(giver: TokenSe
         landing.wait(plan_visit(login_at(giver), landing.port), 0.05)
 
 
+def test_whoever_knocks_at_the_landing_makes_nobody_wait_longer(giver: TokenServer) -> None:
+    with open_landing() as landing:
+        is_over = threading.Event()
+
+        def knock() -> None:
+            while not is_over.is_set():
+                come(f"http://127.0.0.1:{landing.port}/?state=guessed")
+
+        page = threading.Thread(target=knock)
+        page.start()
+        try:
+            with pytest.raises(Refused, match="use --paste"):
+                landing.wait(plan_visit(login_at(giver), landing.port), 0.2)
+        finally:
+            is_over.set()
+            page.join()
+
+
 def test_a_code_works_once_and_only_with_its_own_word(giver: TokenServer) -> None:
     login = login_at(giver)
     visit, other = plan_visit(login, 1234), plan_visit(login, 1234)
@@ -114,7 +132,10 @@ def test_a_code_works_once_and_only_with_its_own_word(giver: TokenServer) -> Non
     assert code not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["", "nonsense", "http://127.0.0.1:1234/?code=abc", "http://127.0.0.1/?state=x"])
+@pytest.mark.parametrize(
+    "address",
+    ["", "nonsense", "http://127.0.0.1:1234/?code=abc", "http://127.0.0.1/?state=x", "http://[", "?state=\udcff"],
+)
 def test_an_address_that_is_not_ours_is_refused(giver: TokenServer, address: str) -> None:
     with pytest.raises(Refused, match="does not belong"):
         code_in(plan_visit(login_at(giver), 1234), address)

@@ -11,6 +11,7 @@ import queue
 import secrets
 import socketserver
 import threading
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -64,8 +65,11 @@ def plan_visit(login: Login, port: int, user: str | None = None) -> Visit:
 
 def code_in(visit: Visit, address: str) -> str:
     """Return the code in the address that the browser came back to; Refused when it brings none, or another one's."""
-    brought = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
-    if not secrets.compare_digest(brought.get("state", "").encode(), visit.state.encode()):
+    try:
+        brought = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+    except ValueError:
+        brought = {}
+    if not secrets.compare_digest(brought.get("state", "").encode(errors="replace"), visit.state.encode()):
         raise Refused("That address does not belong to this login; open the one that was printed last.")
     if "error" in brought:
         why = "".join(letter for letter in brought["error"] if letter.isprintable())[:100]
@@ -98,9 +102,11 @@ class Landing:
 
     def wait(self, visit: Visit, seconds: float) -> str:
         """Wait for the code; whatever else comes is left aside."""
+        ends_at = time.monotonic() + seconds
         while True:
             try:
-                address = self._brought.get(timeout=seconds)
+                # Any page of any browser here may knock, which makes the time no longer.
+                address = self._brought.get(timeout=max(ends_at - time.monotonic(), 0.0))
             except queue.Empty:
                 raise Refused("Nobody has come back from the browser; begin again, or use --paste.") from None
             if visit.state in address:
