@@ -42,5 +42,10 @@ def test_every_option_is_explained_by_a_sentence(name: str) -> None:
     assert [param.name for param in command.params if not (param.help or "").rstrip().endswith(".")] == []
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_of_an_explanation_is_lost_as_markup(name: str) -> None:
+    assert [param.name for param in dict(commands())[name].params if "[" in (param.help or "")] == []
+
+
 def test_the_page_says_how_it_is_made() -> None:
     assert COMMAND in reference_page()
