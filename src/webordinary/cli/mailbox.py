@@ -46,7 +46,8 @@ def mailbox() -> None:
 )
 def login(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="The `name` of the login in its oauth table; not needed for one.")
+        str | None,
+        typer.Argument(metavar="NAME", help="The `name` of the login in its oauth table; not needed for one."),
     ] = None,
     *,
     browser: Annotated[
