@@ -130,6 +130,7 @@ def test_an_outgoing_server_that_cannot_let_us_in_is_refused_without_repeating_i
     [
         ('[[oauth]]\nname = "bakery"\nclient_id = "a"\n', "needs `provider`, or both `token_url` and `scopes`"),
         (OTHER.replace("https://id", "http://id"), "must begin with https://"),
+        (OTHER.replace("https://id", "https://[id"), "must be an address such as"),
         (OTHER + 'tenant = "a"\n', 'is only for `provider = "microsoft"`'),
         (OTHER + 'grant = "client_credentials"\n', "`client_secret_file` or `client_secret_variable` is needed"),
         (OTHER + 'client_secret_file = "a"\nclient_secret_variable = "B"\n', "remove one of them"),

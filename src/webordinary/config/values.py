@@ -10,6 +10,7 @@ import re
 import shlex
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from webordinary.routing.lane import ID_RULE, is_id
 
@@ -272,9 +273,17 @@ class WebAddress(str):
     def read(cls, value: object) -> WebAddress:
         text = text_of(value)
         scheme, _, rest = text.partition("://")
-        if scheme.lower() not in {"http", "https"} or not rest.strip("/") or re.search(r"[\s<>\"]", text):
+        is_odd = re.search(r"[\s<>\"]", text) or not _has_a_host(text)
+        if scheme.lower() not in {"http", "https"} or not rest.strip("/") or is_odd:
             raise ValueError(f'must be an address such as "https://www.example.com/", not {text[:60]!r}')
         return cls(text)
+
+
+def _has_a_host(address: str) -> bool:
+    try:
+        return bool(urlsplit(address).netloc)
+    except ValueError:
+        return False
 
 
 class PreviewAddress(WebAddress):
