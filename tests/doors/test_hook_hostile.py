@@ -133,6 +133,14 @@ def test_mails_that_would_fill_the_memory_together_are_put_off(tmp_path: Path) -
         assert booth.hand_in(plain(MAIL)) == 200
 
 
+def test_a_mail_in_crumbs_that_would_keep_the_door_busy_is_not_read_to_its_end(tmp_path: Path) -> None:
+    with booth_of(tmp_path) as booth, booth.raw() as client:
+        client.sendall(b"POST /mailgun/mime HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        client.sendall(b"1\r\nx\r\n" * 3000)
+        client.shutdown(1)
+        assert b"too small pieces" in hear(client)
+
+
 def test_who_is_sending_when_the_door_is_closed_may_finish(tmp_path: Path) -> None:
     with booth_of(tmp_path) as booth, booth.raw() as idle, booth.raw() as sending:
         sending.sendall(HEAD + f"Expect: 100-continue\r\nContent-Length: {len(MAIL)}\r\n\r\n".encode())

@@ -22,6 +22,9 @@ _PIECE = 64 * 1024
 # Whoever is refused in the middle of a mail has to hear it, or comes again: so the rest is read, but not for ever.
 _SECONDS_TO_HEAR_US = 20.0
 _MOST_UNHEARD = 128 * 1024 * 1024
+# Each piece costs the same, however small: a megabyte in crumbs would keep a core busy for seconds.
+_PIECES_OF_ANY_SIZE = 1000
+_USUAL_PIECE = 128
 _FULL = Answer(503, "there are too many connections, please try again later")
 _CROWDED = Answer(503, "too much mail comes in at once, please try again later")
 _CLOSING = Answer(503, "this server is being stopped, please try again")
@@ -94,11 +97,13 @@ class Visit:
 
     async def _read_body(self, call: Call, way: Way) -> bytes | Answer:
         announced = call.headers.get("content-length", "0")
-        body, size = bytearray(), 0
+        body, size, pieces = bytearray(), 0, 0
         if int(announced) > way.most:
             return await self._too_large(call, way)
         while isinstance(event := await self._next(), h11.Data):
-            size += len(event.data)
+            size, pieces = size + len(event.data), pieces + 1
+            if pieces > _PIECES_OF_ANY_SIZE + size // _USUAL_PIECE:
+                return Answer(way.wrong, "the mail comes in too small pieces")
             if size > way.most:
                 return await self._too_large(call, way)
             if not self._door.room.take(len(event.data)):
