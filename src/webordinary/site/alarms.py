@@ -35,8 +35,9 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _MARKS = re.compile(r" #(?P<all>\w+)\.\w+\.(?P<code>\w+)$")
 _ADDRESSES = re.compile(r"(?:https?:)?//[^\s\"'<>]+", re.IGNORECASE)
 _MOST_TOLD = 8
-# Attributes that can hide what stands in an element.
-_HIDES = frozenset({"hidden", "inert", "popover", "style"})
+# Attributes that can hide what stands in an element, or turn it round, and what makes a field or a button another one.
+_HIDES = frozenset({"hidden", "inert", "popover", "style", "dir", "attributeName", "disabled", "readonly"})
+_OF_FORMS = frozenset({"input type", "button type", "input autocomplete"})
 _SPEAKS_OF_LOOK = re.compile(
     r"colou?r|size|bold|italic|font|hid(?:e|den)|style|design|layout|look|cent(?:re|er)|background|bigger|smaller|larger"
     r"|farb|größ|gross|fett|kursiv|schrift|versteck|ausblend|aussehen|gestalt|zentrier|hintergrund|größer|kleiner"
@@ -61,7 +62,7 @@ def _other_looks(request: str, receipt: Receipt) -> Iterator[Finding]:
     if _SPEAKS_OF_LOOK.search(request.lower()):
         return
     for page in receipt.pages:
-        if any(key.partition(" ")[2] in _HIDES for key in page.looks):
+        if any(key.partition(" ")[2] in _HIDES or key in _OF_FORMS for key in page.looks):
             yield Finding(Problem.NEW_LOOK, page.title or page.path)
 
 
