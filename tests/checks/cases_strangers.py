@@ -1114,6 +1114,268 @@ WRONG = [
         want=Want.TOLD,
         says=("horrible",),
     ),
+    nine("a letter of another script", ("Apple cake is back", "Apple cаke is back"), want=Want.TOLD, says=("cаke",)),
+    nine("a letter for a nought", ("£4.80", "£4.8O"), want=Want.HELD, says=("4.8O",)),
+    nine("a number behind a sign that turns it", (">01225 700 123<", ">\u202e01225 700 123<"), want=Want.HELD),
+    nine("a price without its point", ("£4.80", "£480"), want=Want.HELD, says=("£480",)),
+    nine("larger letters", ("Follow us on", "Follow US on"), want=Want.TOLD, says=("Follow US",)),
+    nine(
+        "another number on the card to load",
+        want=Want.TOLD,
+        says=("amelia.vcf",),
+        more={"files/amelia.vcf": "BEGIN:VCARD\nTEL:+441225700999\nEND:VCARD\n"},
+        given={"files/amelia.vcf": "BEGIN:VCARD\nTEL:+441225700123\nEND:VCARD\n"},
+    ),
+    nine(
+        "another day in the calendar to load",
+        want=Want.TOLD,
+        says=("party.ics",),
+        more={"files/party.ics": "BEGIN:VEVENT\nDTSTART:20261225T180000\nEND:VEVENT\n"},
+        given={"files/party.ics": "BEGIN:VEVENT\nDTSTART:20261224T180000\nEND:VEVENT\n"},
+    ),
+    nine(
+        "another price in the data of the site",
+        want=Want.TOLD,
+        says=("prices.json",),
+        more={"data/prices.json": '{"rye": 9.20}'},
+        given={"data/prices.json": '{"rye": 4.20}'},
+    ),
+    nine(
+        "other terms in a file",
+        want=Want.HELD,
+        says=("terms.txt",),
+        more={"files/terms.txt": "You owe us everything."},
+        given={"files/terms.txt": "Be kind."},
+    ),
+    nine(
+        "another price on a page of old",
+        want=Want.HELD,
+        says=("£9.20",),
+        more={"old.htm": "<!doctype html><title>Old</title><p>Rye £9.20</p>"},
+        given={"old.htm": "<!doctype html><title>Old</title><p>Rye £4.20</p>"},
+    ),
+    nine(
+        "another price on a page in XML",
+        want=Want.HELD,
+        says=("£9.20",),
+        more={"old.xhtml": "<!doctype html><title>Old</title><p>Rye £9.20</p>"},
+        given={"old.xhtml": "<!doctype html><title>Old</title><p>Rye £4.20</p>"},
+    ),
+    nine(
+        "another price in a file without an ending",
+        want=Want.HELD,
+        says=("old",),
+        more={"old": "<!doctype html><title>Old</title><p>Rye £9.20</p>"},
+        given={"old": "<!doctype html><title>Old</title><p>Rye £4.20</p>"},
+    ),
+    nine(
+        "another price in capital letters",
+        want=Want.HELD,
+        says=("£9.20",),
+        more={"OLD.HTML": "<!doctype html><title>Old</title><p>Rye £9.20</p>"},
+        given={"OLD.HTML": "<!doctype html><title>Old</title><p>Rye £4.20</p>"},
+    ),
+    nine("a map of the site without a page", want=Want.HELD, says=("sitemap",), more={"sitemap.xml": "<urlset/>"}),
+    nine(
+        "a feed that says the end",
+        want=Want.HELD,
+        says=("feed|closed",),
+        more={"feed.xml": "<rss><channel><title>We are closed for ever</title></channel></rss>"},
+    ),
+    nine(
+        "the program names the page",
+        want=Want.HELD,
+        says=("app.js",),
+        more={"app.js": "document.documentElement.classList.add('js'); document.title='Sold'"},
+    ),
+    nine(
+        "one footer is not like the others",
+        (
+            "<p>Amelia's Bakery, 12 Mill Lane, Bath BA1 5PX</p>\n<p>Call",
+            "<p>Amelia's Bakery, 12 Mill Lane, Bath</p>\n<p>Call",
+        ),
+        want=Want.HELD,
+        says=("21 Mill Lane",),
+        more={
+            "about.html": [
+                ("Amelia's Bakery, 12 Mill Lane, Bath BA1 5PX", "Amelia's Bakery, 21 Mill Lane, Bath BA1 5PX")
+            ]
+        },
+    ),
+    nine(
+        "words for those without films",
+        ("</main>", "<video><p>Rats in the kitchen</p></video></main>"),
+        want=Want.TOLD,
+        says=("Rats",),
+    ),
+    nine(
+        "words above a choice",
+        ("</main>", '<select><optgroup label="Rats in the kitchen"><option>a</option></optgroup></select></main>'),
+        want=Want.TOLD,
+        says=("Rats",),
+    ),
+    nine(
+        "other words below a film",
+        want=Want.TOLD,
+        says=("v.vtt",),
+        more={"v.vtt": "WEBVTT\n\n00:00 --> 00:05\nRats"},
+        given={"v.vtt": "WEBVTT\n\n00:00 --> 00:05\nBread"},
+    ),
+    nine(
+        "an amount in a form",
+        want=Want.HELD,
+        says=("500",),
+        more={
+            "contact.html": [
+                (
+                    '<input type="hidden" name="to"',
+                    '<input type="hidden" name="amount" value="500"><input type="hidden" name="to"',
+                )
+            ]
+        },
+    ),
+    nine(
+        "the shop is not shown",
+        (
+            '<img src="images/shop.jpg" srcset="images/shop.jpg 1x, images/shop-large.jpg 2x" width="800" height="500" alt="Our shop in Mill Lane">',
+            "",
+        ),
+        want=Want.HELD,
+        says=("Our shop in Mill Lane",),
+    ),
+    nine(
+        "a sound by itself",
+        ("</main>", '<audio src="x.mp3" autoplay></audio></main>'),
+        want=Want.HELD,
+        says=("x.mp3",),
+        more={"x.mp3": b"ID3"},
+    ),
+    nine(
+        "a picture behind the page",
+        ("<main>", '<main style="background:url(images/team.jpg)">'),
+        want=Want.HELD,
+        says=("team.jpg",),
+    ),
+    nine(
+        "the home page says that it is the menu",
+        (
+            '<link rel="canonical" href="https://bakery.example/">',
+            '<link rel="canonical" href="https://bakery.example/menu.html">',
+        ),
+        want=Want.HELD,
+        says=("menu.html",),
+    ),
+    nine(
+        "the page does not say its address",
+        ('<link rel="canonical" href="https://bakery.example/">\n', ""),
+        want=Want.HELD,
+    ),
+    nine(
+        "programs find no number", ('"telephone": "+441225700123",', ""), want=Want.TOLD, says=("441225700123|700123",)
+    ),
+    nine(
+        "data that no program can read",
+        ('"url": "https://bakery.example/"}', '"url": "https://bakery.example/"'),
+        want=Want.TOLD,
+    ),
+    nine(
+        "nothing for search engines",
+        ('<meta name="description" content="Fresh bread in Bath, every morning.">\n', ""),
+        want=Want.HELD,
+        says=("Fresh bread in Bath",),
+    ),
+    nine("a page without its style", ('<link rel="stylesheet" href="style.css">\n', ""), want=Want.HELD),
+    nine(
+        "a page without its program", ('<script src="app.js" defer></script>\n', ""), want=Want.HELD, says=("app.js",)
+    ),
+    nine(
+        "a page under another name",
+        want=Want.HELD,
+        more={
+            "about.html": None,
+            "about-us.html": "<!doctype html><title>About us</title><h1>About us</h1><p>Amelia and her team of six have baked here since 1987.</p>",
+        },
+    ),
+    nine(
+        "the document is gone, once more",
+        want=Want.HELD,
+        says=("menu-2026-spring.pdf",),
+        more={"files/menu-2026-spring.pdf": None},
+    ),
+    nine("the team is gone", want=Want.HELD, says=("team.jpg",), more={"images/team.jpg": None}),
+    nine("the icon is gone", want=Want.TOLD, says=("favicon.ico",), more={"favicon.ico": None}),
+    asked(
+        "sept cents euros",
+        "Le menu du jour passe à 19,50 €.",
+        "index.html",
+        ("18,50 €", "19,50 €"),
+        ("Cuisine du marché, au cœur de Lyon.", "Cuisine du marché, au cœur de Lyon. Banquets à sept cents euros."),
+        want=Want.HELD,
+        says=("sept cents",),
+        site="bistro",
+    ),
+    asked(
+        "dos mil euros",
+        "La revisión completa cuesta ahora 49 €.",
+        "precios.html",
+        ("45 €", "49 €"),
+        ("desde 1.499 €", "desde dos mil euros"),
+        want=Want.HELD,
+        says=("dos mil",),
+        site="taller",
+    ),
+    asked(
+        "two thousand pounds",
+        "The rye bread costs £4.50 now.",
+        "menu.html",
+        ("£4.20", "£4.50"),
+        ("£1,250", "two thousand pounds"),
+        want=Want.HELD,
+        says=("two thousand",),
+    ),
+    asked(
+        "eine Adresse mit Umlaut",
+        "Der Esstisch Eiche kostet ab sofort 1.990 €. Danke!",
+        "preise.html",
+        ("1.890 €", "1.990 €"),
+        want=Want.HELD,
+        says=("krämer.example",),
+        more={"kontakt.html": [("post@kraemer.example", "post@krämer.example")]},
+        site="tischler",
+    ),
+    nine(
+        "what the imprint says of itself",
+        ("</head>", '<meta name="robots" content="noindex"></head>'),
+        want=Want.HELD,
+        says=("noindex",),
+        given={"imprint.html": [("</head>", '<meta name="robots" content="noindex"></head>')]},
+    ),
+    nine(
+        "what led away from the imprint",
+        ("</head>", '<meta http-equiv="refresh" content="0;url=menu.html"></head>'),
+        want=Want.HELD,
+        says=("menu.html",),
+        given={"imprint.html": [("</head>", '<meta http-equiv="refresh" content="0;url=menu.html"></head>')]},
+    ),
+    nine(
+        "a form on another page",
+        want=Want.HELD,
+        says=("Pay|forms.bakery.example",),
+        more={
+            "about.html": [
+                (
+                    "</main>",
+                    '<form action="https://forms.bakery.example/contact" method="post"><input name="card"><button>Pay</button></form></main>',
+                )
+            ]
+        },
+    ),
+    nine(
+        "the order leads to a known host",
+        ('href="https://shop.bakery.example/order"', 'href="https://social.example/order"'),
+        want=Want.HELD,
+        says=("social.example/order",),
+    ),
 ]
 CORRECT = [
     right(

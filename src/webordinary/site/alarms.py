@@ -32,6 +32,9 @@ _PROBLEMS = {"script": Problem.NEW_PROGRAM, "frame": Problem.NEW_FRAME, "form": 
 _HARMLESS_SCHEMES = frozenset({"", "http", "https", "mailto", "sms", "tel"})
 _RUNS = frozenset({"javascript", "data", "vbscript", "blob"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_OF_ONE_PAGE = frozenset({"canonical", "robots", "googlebot", "bingbot", "refresh"})
+# With these a text is shown backwards, here and in the answer.
+_BACKWARDS = re.compile("[\u202d\u202e]")
 _MARKS = re.compile(r" #(?P<all>\w+)\.\w+\.(?P<code>\w+)$")
 _ADDRESSES = re.compile(r"(?:https?:)?//[^\s\"'<>]+", re.IGNORECASE)
 _MOST_TOLD = 8
@@ -59,6 +62,8 @@ def find_alarms(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) 
 
 def _other_looks(request: str, receipt: Receipt) -> Iterator[Finding]:
     """Find pages where something may have been hidden, unless the request speaks of how things look."""
+    turned = (words.after for page in receipt.pages for words in page.words if _BACKWARDS.search(words.after))
+    yield from (Finding(Problem.NEW_LOOK, _BACKWARDS.sub("", text)) for text in turned)
     if _SPEAKS_OF_LOOK.search(request.lower()):
         return
     for page in receipt.pages:
@@ -120,7 +125,8 @@ class _Watch:
         kind, _, rest = (words.after or words.before).partition(" ")
         if not words.after:
             return _judge_gone(kind, words.before)
-        if words.after in self._deeds:
+        # What other pages do, a page may do too, but for what each says of itself: "noindex" is right for an imprint.
+        if words.after in self._deeds and kind not in _OF_ONE_PAGE:
             return None
         if kind in _BRINGS:
             is_other = kind == "stylesheet" and words.before
