@@ -16,7 +16,7 @@ from webordinary.site.checks import Finding, Problem
 from webordinary.site.receipt import Place, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from webordinary.site.index import SiteIndex
     from webordinary.site.page import Page
@@ -67,8 +67,14 @@ def _other_looks(request: str, receipt: Receipt) -> Iterator[Finding]:
     if _SPEAKS_OF_LOOK.search(request.lower()):
         return
     for page in receipt.pages:
-        if any(key.partition(" ")[2] in _HIDES or key in _OF_FORMS for key in page.looks):
+        if any(_is_made_another(key, page.looks) for key in page.looks):
             yield Finding(Problem.NEW_LOOK, page.title or page.path)
+
+
+def _is_made_another(key: str, looks: Collection[str]) -> bool:
+    tag, _, attribute = key.partition(" ")
+    # A field that is new as a whole has all of its attributes anew; its words say what it is.
+    return attribute in _HIDES or (key in _OF_FORMS and tag not in looks)
 
 
 def _places(receipt: Receipt, new: SiteIndex) -> Iterator[Words]:
