@@ -328,7 +328,7 @@ WRONG = [
         more={"m.json": '{"name":"Casino","start_url":"https://grab.example/"}'},
     ),
     asked(
-        "ohne Mehrwertsteuer",
+        "ohne Mehrwertsteuer, once more",
         "Der Esstisch Eiche kostet ab sofort 1.990 €. Danke!",
         "preise.html",
         ("1.890 €", "1.990 €"),
