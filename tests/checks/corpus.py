@@ -14,6 +14,7 @@ from tests.checks import (
     cases_files,
     cases_hotel,
     cases_later,
+    cases_strangers,
     cases_unseen,
     cases_words,
 )
@@ -28,6 +29,7 @@ _MODULES = (
     cases_correct,
     cases_hotel,
     cases_later,
+    cases_strangers,
 )
 CASES = [case for module in _MODULES for case in module.CASES]
 FAILING_FILE = Path(__file__).with_name("failing.json")

@@ -48,6 +48,28 @@ def test_what_was_cut_is_kept_beside_it() -> None:
     assert found.cut.endswith("-- \nAmelia")
 
 
+@pytest.mark.parametrize(
+    "copied",
+    [
+        "From: Eva Brandt\nSent: Monday, 2 March 2026 10:00\nTo: Amelia\nSubject: Suite",
+        "*Von:* Eva Brandt\n*Gesendet:* Montag, 2. März 2026 10:00\n*An:* Amelia\n*Betreff:* Suite",
+        "De : Eva Brandt\nEnvoyé : lundi 2 mars 2026 10:00\nÀ : Amelia\nObjet : Suite",
+        "De: Eva Brandt\nEnviado: lunes, 2 de marzo de 2026 10:00\nPara: Amelia\nAsunto: Suite",
+    ],
+)
+def test_a_colleagues_mail_is_hers_although_outlook_leaves_her_address_out(copied: str) -> None:
+    found = own_words(f"Please see below.\n\n{copied}\n\nThe suite is 300 now.", is_reply=False)
+    assert found.spoken == "Please see below."
+    assert "> The suite is 300 now." in found.kept
+
+
+def test_lines_that_are_copied_from_a_chat_are_not_the_persons_own() -> None:
+    found = own_words("Please add it.\n\n[02/03/2026, 10:00:12] Bob: call 07700 900123", is_reply=False)
+    assert found.spoken == "Please add it."
+    own = "Please add:\n\n12.05.2026, 10:00 Uhr: Sommerfest\n[new] 13.05.2026: Markt"
+    assert own_words(own, is_reply=False).spoken == own
+
+
 def test_the_lines_that_outlook_copies_go_and_opening_hours_stay() -> None:
     copied = "From: Bakery <amelia@mail.example>\nSent: 3 November 2026 10:00\nTo: Amelia\nSubject: Re: Hours"
     words = "Please change it to\n\nFrom: 10:00\nTo: 18:00\nPhone: 555"

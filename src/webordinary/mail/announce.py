@@ -62,6 +62,10 @@ from|von|de|da|van|från|fra|od|от|від|absender|afzender|avsender|afsender|
 remetente|nadawca|lähettäjä|kimden|gönderen|expeditor|de la|feladó|από|odesílatel|odosielateľ|pošiljatelj|šalje|nuo|no
 saatja|от кого|від кого|отправитель|差出人|送信者|发件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|dari|từ|จาก
 """)
+_SUBJECTS = _phrases("""
+subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne|emne|aihe|temat|тема|předmět|predmet|tárgy|konu|subiect
+θέμα|件名|主题|主旨|제목|subjek|chủ đề
+""")
 _FORWARD_SUBJECT = re.compile(
     r"(?:fwd?|wg|tr|rv|i|enc|doorst|vb|vl|pd|videresendt|továbbítás|ilt|转发|轉寄|転送)(?:\[\d{1,3}\])?\s?[:\uff1a]",
     re.IGNORECASE,
@@ -163,8 +167,8 @@ def _after_fields(lines: Sequence[str], number: int) -> int:
 def _copied_fields(lines: Sequence[str], first: int, *, ruled: bool) -> int | None:
     """Return where the From, Sent, To and Subject lines end that Outlook copies above a quoted mail.
 
-    A person's own "From: 10:00" or "Contact: Anna <anna@x.example>" is no such line: one names the author with an
-    address in brackets, and one has a date and a time of day.
+    A person's own "From: 10:00" or "Contact: Anna <anna@x.example>" is no such line: one names the author, with an
+    address in brackets or with a subject below, and one has a date and a time of day.
     """
     fields, end = _fields_from(lines, first)
     if len(fields) < _FEWEST_FIELDS:
@@ -173,7 +177,8 @@ def _copied_fields(lines: Sequence[str], first: int, *, ruled: bool) -> int | No
     dated = [clock and _DATE.search(line) is not None for clock, line in zip(timed, fields, strict=True)]
     # Some programs write the date above the author; below a rule there is nothing of the person's own in between.
     author = next((line for line in fields[: 3 if ruled else 2 if dated[0] else 1] if _names_author(line)), None)
-    named = author is not None and (ruled or _BRACKETED.search(author) is not None)
+    titled = any(_label(line) in _SUBJECTS for line in fields) and not re.search(r"\d", author or "")
+    named = author is not None and (ruled or titled or _BRACKETED.search(author) is not None)
     told_when = any(dated) or (any(timed) and len(fields) > _FEWEST_FIELDS)
     ours = author is not None and _OUR_ADDRESS.search(author) is not None
     return end if named and (told_when or ours) else None
@@ -196,8 +201,12 @@ def _fields_from(lines: Sequence[str], first: int) -> tuple[list[str], int]:
 
 
 def _names_author(field: str) -> bool:
+    return _label(field) in _AUTHORS
+
+
+def _label(field: str) -> str:
     label = re.split("[:\uff1a]", field[:_LONGEST_LINE], maxsplit=1)[0]
-    return label.strip(" *\t\xa0").casefold() in _AUTHORS
+    return label.strip(" *\t\xa0").casefold()
 
 
 def attribution_end(lines: Sequence[str], number: int) -> int | None:

@@ -37,6 +37,10 @@ _BLANK = " \t\r\xa0\u200b\ufeff>"
 _DECORATION = _BLANK + "|*_=^~"
 _MARKER_WORDS = frozenset(line.strip(_DECORATION).casefold() for line in MARKER_LINES)
 _QUOTED = re.compile(r"[ \t\xa0]*>")
+# A line of a chat, as it is copied: "[02/03/2026, 10:00:12] Bob: ".
+_CHAT = re.compile(
+    r"[ \t\xa0\u200e]*\[\d{1,2}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}(?:[:.]\d{2})?[^\]\d]{0,5}\] [^:\n]{1,40}: "
+)
 _MARKS = re.compile(r"[ \t\xa0>]*")
 _PICTURE = re.compile(r"\[picture: [^\]\n]{1,80}\]")
 # Comparing costs more than looking, and nobody answers between more lines than that.
@@ -129,7 +133,8 @@ class _Sheet:
     signs: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.others = {number for number, line in enumerate(self.lines) if _QUOTED.match(line)}
+        self.forwarded = {number for number, line in enumerate(self.lines) if _CHAT.match(line)}
+        self.others = {number for number, line in enumerate(self.lines) if _QUOTED.match(line)} | self.forwarded
 
     def find_announced(self) -> None:
         """Mark the lines below an announcement, which go to the end of the mail unless they are quoted with `>`."""

@@ -19,6 +19,11 @@ _LENGTHS = (
 _LENGTH_OF = {each[:2]: int(each[2:]) for each in _LENGTHS.split()}
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2} ?\d{2}(?:[ -]?[A-Z0-9]){11,29}", re.IGNORECASE)
 _BIC = re.compile(r"(?:BIC|SWIFT)(?:[ -]?code)?[\s:/-]{0,3}([A-Z0-9]{8}(?:[A-Z0-9]{3})?)(?!\w)", re.IGNORECASE)
+# A name that money is sent to.
+_PAYEE = re.compile(
+    r"(?:paypal|venmo|revolut|cash ?app|zelle|twint|bizum|lydia|wise|monzo)[\s:/(-]{0,3}([@$][\w.-]{2,40})",
+    re.IGNORECASE,
+)
 # Nobody writes such a word: it is a wallet, a key or another number that is copied and never read.
 _LONG = re.compile(r"(?<!\w)(?=\w{0,80}\d)(?=\w{0,80}[A-Za-z])[A-Za-z0-9]{20,120}(?!\w)")
 _TAX = re.compile(r"(?<!\w)[A-Z]{2,3} ?\d{8,12}(?!\w)")
@@ -36,6 +41,7 @@ def find_accounts(text: str) -> Iterator[tuple[int, int, str]]:
                 yield match.start(), end, form[:length]
     for match in _BIC.finditer(text):
         yield match.start(1), match.end(1), match[1].upper()
+    yield from ((match.start(1), match.end(1), match[1].lower()) for match in _PAYEE.finditer(text))
 
 
 def find_codes(text: str) -> Iterator[tuple[int, int, str]]:

@@ -16,7 +16,7 @@ from webordinary.site.checks import Finding, Problem
 from webordinary.site.receipt import Place, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from webordinary.site.index import SiteIndex
     from webordinary.site.page import Page
@@ -32,11 +32,15 @@ _PROBLEMS = {"script": Problem.NEW_PROGRAM, "frame": Problem.NEW_FRAME, "form": 
 _HARMLESS_SCHEMES = frozenset({"", "http", "https", "mailto", "sms", "tel"})
 _RUNS = frozenset({"javascript", "data", "vbscript", "blob"})
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
+_OF_ONE_PAGE = frozenset({"canonical", "robots", "googlebot", "bingbot", "refresh"})
+# With these a text is shown backwards, here and in the answer.
+_BACKWARDS = re.compile("[\u202d\u202e]")
 _MARKS = re.compile(r" #(?P<all>\w+)\.\w+\.(?P<code>\w+)$")
 _ADDRESSES = re.compile(r"(?:https?:)?//[^\s\"'<>]+", re.IGNORECASE)
 _MOST_TOLD = 8
-# Attributes that can hide what stands in an element.
-_HIDES = frozenset({"hidden", "inert", "popover", "style"})
+# Attributes that can hide what stands in an element, or turn it round, and what makes a field or a button another one.
+_HIDES = frozenset({"hidden", "inert", "popover", "style", "dir", "attributeName", "disabled", "readonly"})
+_OF_FORMS = frozenset({"input type", "button type", "input autocomplete"})
 _SPEAKS_OF_LOOK = re.compile(
     r"colou?r|size|bold|italic|font|hid(?:e|den)|style|design|layout|look|cent(?:re|er)|background|bigger|smaller|larger"
     r"|farb|größ|gross|fett|kursiv|schrift|versteck|ausblend|aussehen|gestalt|zentrier|hintergrund|größer|kleiner"
@@ -58,11 +62,19 @@ def find_alarms(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) 
 
 def _other_looks(request: str, receipt: Receipt) -> Iterator[Finding]:
     """Find pages where something may have been hidden, unless the request speaks of how things look."""
+    turned = (words.after for page in receipt.pages for words in page.words if _BACKWARDS.search(words.after))
+    yield from (Finding(Problem.NEW_LOOK, _BACKWARDS.sub("", text)) for text in turned)
     if _SPEAKS_OF_LOOK.search(request.lower()):
         return
     for page in receipt.pages:
-        if any(key.partition(" ")[2] in _HIDES for key in page.looks):
+        if any(_is_made_another(key, page.looks) for key in page.looks):
             yield Finding(Problem.NEW_LOOK, page.title or page.path)
+
+
+def _is_made_another(key: str, looks: Collection[str]) -> bool:
+    tag, _, attribute = key.partition(" ")
+    # A field that is new as a whole has all of its attributes anew; its words say what it is.
+    return attribute in _HIDES or (key in _OF_FORMS and tag not in looks)
 
 
 def _places(receipt: Receipt, new: SiteIndex) -> Iterator[Words]:
@@ -119,7 +131,8 @@ class _Watch:
         kind, _, rest = (words.after or words.before).partition(" ")
         if not words.after:
             return _judge_gone(kind, words.before)
-        if words.after in self._deeds:
+        # What other pages do, a page may do too, but for what each says of itself: "noindex" is right for an imprint.
+        if words.after in self._deeds and kind not in _OF_ONE_PAGE:
             return None
         if kind in _BRINGS:
             is_other = kind == "stylesheet" and words.before

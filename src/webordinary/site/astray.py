@@ -67,9 +67,16 @@ class Astray:
     def _is_elsewhere(self, region: Region) -> bool:
         """Tell whether it was asked for with words that stand with another fact, which is as it was."""
         said = [stems for fact, stems in self._said if is_alike(fact, region.fact) and Known([fact]).has(region.fact)]
-        if not said or not region.stems or any(not stems.isdisjoint(region.stems) for stems in said):
+        if not said or not region.stems:
             return False
-        return not self._unchanged[class_of(region.fact)].isdisjoint(frozenset().union(*said))
+        if any(not stems.isdisjoint(region.stems) for stems in said):
+            return all(self._fits_better(stems, region) for stems in said)
+        return any(not stems.isdisjoint(frozenset().union(*said)) for stems in self._unchanged[class_of(region.fact)])
+
+    def _fits_better(self, said: frozenset[str], region: Region) -> bool:
+        """Tell whether all that fits here stands with another fact too, and more: the room with a view of the lake."""
+        fits = said & region.stems
+        return any(fits < said & stems for stems in self._unchanged[class_of(region.fact)])
 
     @cached_property
     def _said(self) -> list[tuple[Fact, frozenset[str]]]:
@@ -83,12 +90,12 @@ class Astray:
         return found
 
     @cached_property
-    def _unchanged(self) -> dict[Kind, set[str]]:
+    def _unchanged(self) -> dict[Kind, set[frozenset[str]]]:
         """The words that stand with facts of each kind that are as they were."""
         had = {text for page in self.old.site.pages.values() for text in page.texts}
-        found: dict[Kind, set[str]] = defaultdict(set)
+        found: dict[Kind, set[frozenset[str]]] = defaultdict(set)
         for page in self.new.site.pages.values():
             for each in regions(page.texts):
                 if each.text in had:
-                    found[class_of(each.fact)] |= each.stems
+                    found[class_of(each.fact)].add(each.stems)
         return found

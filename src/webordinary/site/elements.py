@@ -18,6 +18,8 @@ _WORDS = frozenset({
     "abbr", "aria-description", "aria-label", "aria-placeholder", "aria-roledescription", "aria-valuetext", "label",
     "placeholder", "standby", "summary", "title",
 })  # fmt: skip
+# Galleries and style sheets show sentences that stand in attributes of their own.
+_TWO_WORDS, _CODE = re.compile(r"[^\W\d_]{2}[,.!?]? [^\W\d_]{2}"), re.compile(r"[{}\[\]<>=]")
 _VALUES = frozenset({"button", "input", "option", "param"})
 # Where an attribute holds an address: what is behind it.
 _ADDRESSES = {
@@ -85,7 +87,7 @@ class Told:
             self.deeds.append(f"frame inline {excerpt(value)}")
         elif name == "alt":
             self._note(self.alts, value)
-        elif name in _WORDS or (name == "value" and tag in _VALUES):
+        elif name in _WORDS or (name == "value" and tag in _VALUES) or _is_sentence(name, value):
             self._note(self.others, value)
         elif tag == "html" and name == "lang":
             self.data.append(f"lang: {one_line(value)}")
@@ -259,3 +261,7 @@ def mark(text: str) -> str:
 
 def one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _is_sentence(name: str, value: str) -> bool:
+    return name.startswith("data-") and _TWO_WORDS.search(value) is not None and _CODE.search(value) is None

@@ -99,7 +99,7 @@ def read_spoken(match: re.Match[str]) -> Fact | None:
         hour = NUMBERS[match["of"]]
         return _spoken_time(hour - 1 if match["half"].startswith("halb") else hour, 30, half)
     if match["quarter"]:
-        to = any(word in match["quarter"] for word in ("to", "vor", "moins"))
+        to = any(word in match["quarter"] for word in ("to", "vor", "moins", "drei"))
         return _spoken_time(NUMBERS[match["near"]] - to, 45 if to else 15, half)
     number = NUMBERS[match["word"]]
     if half or match["clock"]:

@@ -72,6 +72,7 @@ _within_again = lru_cache(maxsize=20_000)(_stems_within)
 def segments(text: str) -> Iterator[tuple[Fact, str, str]]:
     """Yield each fact with what stands before it and behind it, up to the next ones of its kind."""
     facts = find_facts(text)
+    begins: dict[Kind, int] = {}
     ends: dict[Kind, int] = {}
     starts: dict[Kind, int] = {}
     behind = []
@@ -79,8 +80,11 @@ def segments(text: str) -> Iterator[tuple[Fact, str, str]]:
         behind.append(starts.get(class_of(fact), len(text)))
         starts[class_of(fact)] = fact.at
     for fact, end in zip(facts, reversed(behind), strict=True):
-        yield fact, text[ends.get(class_of(fact), 0) : fact.at], text[fact.end : end]
-        ends[class_of(fact)] = fact.end
+        kind = class_of(fact)
+        # Of an old price with the new one behind it both are about the same.
+        begin = ends.get(kind, 0) if text[ends.get(kind, 0) : fact.at].strip() else begins.get(kind, 0)
+        yield fact, text[begin : fact.at], text[fact.end : end]
+        begins[kind], ends[kind] = begin, fact.end
 
 
 def class_of(fact: Fact) -> Kind:

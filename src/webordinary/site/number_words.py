@@ -35,6 +35,11 @@ def _compounds() -> Iterator[tuple[str, int]]:
         yield from ((f"{de}und{word}", ten + unit) for ten, word in _DE_TENS.items())
         yield from ((f"{word}{' et ' if unit == 1 else '-'}{fr}", ten + unit) for ten, word in _FR_TENS.items())
         yield f"veinti{es}", 20 + unit
+        yield from ((f"{en} {word}", unit * times) for word, times in (("hundred", 100), ("thousand", 1000)))
+        yield from (
+            (f"{de.removesuffix('s')}{word}", unit * times) for word, times in (("hundert", 100), ("tausend", 1000))
+        )
+        yield from ((f"{fr} cents", unit * 100), (f"{fr} mille", unit * 1000), (f"{es} mil", unit * 1000))
         yield from ((f"{word} y {es}", ten + unit) for ten, word in _ES_TENS.items() if ten > _ES_ONE_WORD)
 
 
@@ -69,8 +74,8 @@ MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, start=1) for
 
 # Behind the hour, as French and Spanish say it.
 HALF_PAST, QUARTER_PAST, QUARTER_TO = "et demie?|y media", "et quart|y cuarto", "moins le quart|menos cuarto"
-HALVES = "half past|halb"
-QUARTERS = "quarter past|quarter to|viertel nach|viertel vor"
+HALVES = "half past|half|halb"
+QUARTERS = "quarter past|quarter to|viertel nach|viertel vor|dreiviertel"
 
 # Behind these a number is an hour, whatever follows.
 STRICTLY_BEFORE_TIMES = frozenset({"around", "at", "gegen", "las", "till", "um", "until"})

@@ -38,6 +38,11 @@ _SPEAKS_OF = {
     Kind.CODE: re.compile(r"code|wallet|bitcoin|ethereum|crypto|krypto|number|nummer|num[ée]ro|número"),
 }
 
+_MOVES = re.compile(
+    r"\b(?:moved?|swap|reorder|order of|verschieb|verschoben|tausche?n?|reihenfolge|déplace|invers|ordre)"
+    r"|\b(?:mueve|mover|orden\b)|\bto the (?:top|bottom)\b|\bganz nach (?:oben|unten)\b|\btout en (?:haut|bas)\b"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
@@ -110,13 +115,18 @@ class Unasked:
         """Tell whether the request speaks of a sentence that is gone: it may go with whatever it says."""
         if not change.gone or change.place.place is Place.DATA:
             return True
-        if any(self.asked.known.has(fact) for fact in change.gone):
+        if any(self.asked.known.has(fact) for fact in change.gone) or self._is_moved(change.place, path):
             return True
         stems = stems_of(change.place.before) or self._stems_above(path).get(change.place.before, frozenset())
         if not self.asked.stems.isdisjoint(stems | stems_of(above)):
             return True
         # "Please remove the fax": of a fact the word before it is enough.
         return all(self.asked.says(change.label_of(fact)) for fact in change.gone)
+
+    def _is_moved(self, place: Words, path: str) -> bool:
+        """Tell whether a text stands elsewhere on its page now, as somebody wished that it should."""
+        page = self.new.site.pages.get(path)
+        return page is not None and place.before in page.texts and _MOVES.search(self.asked.lower) is not None
 
     def _stems_above(self, path: str) -> dict[str, frozenset[str]]:
         """Return what stood above each text of a page that has no words of its own, such as a price in a table."""
