@@ -51,7 +51,7 @@ class People(Bench):
 
     def release_by_hand(self, lane: str) -> None:
         self.agree(
-            lambda: self.reference.release_by_hand(lane),
+            lambda: self.reference.release_by_hand(lane, self.now),
             lambda: self.engine.lanes.release(lane, "agency", self.now),
         )
 

@@ -73,8 +73,8 @@ class People(Lines):
         running.cancel.due_at = None
         return running.id
 
-    def release_by_hand(self, lane: str) -> str | None:
-        self.lanes[lane].lease_until = 0
+    def release_by_hand(self, lane: str, now: Moment) -> str | None:
+        self.lanes[lane].end_lease(now)
         return self.lanes[lane].owner
 
     def redrive(self, job: str, fresh: str, now: Moment) -> None:
@@ -180,7 +180,7 @@ class Reference(People):
         lane = self.owned(claim)
         running = self.jobs[lane.running] if lane.running else None
         if running is not None and running.state == State.COMMITTING:
-            lane.lease_until = lane.now_of(now)
+            lane.end_lease(now)
             return
         lane.owner = None
         if running is not None and not self.obey(running, now):
@@ -190,7 +190,7 @@ class Reference(People):
     def lapse(self, worker: str, now: Moment) -> int:
         owned = [lane for lane in self.lanes.values() if lane.owner == worker]
         for lane in owned:
-            lane.lease_until = lane.now_of(now)
+            lane.end_lease(now)
         return len(owned)
 
     def journal(self, claim: Claim, job: str) -> None:

@@ -97,8 +97,8 @@ class RefLane:
     def has_lapsed(self, now: Moment) -> bool:
         return self.owner is not None and not self.is_owned(now)
 
-    def now_of(self, now: Moment) -> float:
-        return self._lease_clock(now)[1]
+    def end_lease(self, now: Moment) -> None:
+        self.lease_until = min(self.lease_until, self._lease_clock(now)[1])
 
     def gone_for(self, now: Moment) -> float:
         boot, at = self._lease_clock(now)

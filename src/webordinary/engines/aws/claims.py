@@ -142,7 +142,7 @@ class DynamoClaims:
             if line.row.owner != worker:
                 write.forget(line)
                 return False
-            line.row.lease_until, line.row.rung_at = now.seconds, 0
+            line.row.end_lease(now)
             line.tell_of_lane(What.LEASE_LAPSED, now, worker)
             line.ring(self._limits, now)
             return True

@@ -72,6 +72,10 @@ class LaneRow:
         since = self.ready_since if self.owner is None else self.lease_until
         return timedelta(seconds=max(0.0, now.seconds - (since or now.seconds)))
 
+    def end_lease(self, now: Moment) -> None:
+        """Let the lane be taken over from now on; one that lapsed before has waited for longer."""
+        self.lease_until, self.rung_at = min(self.lease_until, now.seconds), 0
+
     def is_owned(self, now: Moment) -> bool:
         return self.owner is not None and self.lease_until > now.seconds
 

@@ -131,7 +131,7 @@ class DynamoLanes:
             if owner is None:
                 write.forget(line)
                 return None
-            line.row.lease_until = line.row.rung_at = 0
+            line.row.end_lease(now)
             line.tell_of_lane(What.LEASE_LAPSED, now, owner, {"by": by})
             line.ring_loser()
             line.ring(self._limits, now)

@@ -138,7 +138,9 @@ class SqliteClaims:
     def lapse(self, worker: str, now: Moment) -> int:
         with self._database.write() as cursor:
             owned = rows(cursor, "SELECT lane, fence FROM lanes WHERE owner = ?", (worker,))
-            cursor.execute("UPDATE lanes SET lease_until = ?, rung_at = 0 WHERE owner = ?", (now.boot, worker))
+            cursor.execute(
+                "UPDATE lanes SET lease_until = min(lease_until, ?), rung_at = 0 WHERE owner = ?", (now.boot, worker)
+            )
             cursor.execute("DELETE FROM workers WHERE worker = ?", (worker,))
             bells: list[str] = []
             for lane, fence in owned:

@@ -99,7 +99,9 @@ class SqliteLanes:
             row = read_lane(cursor, lane)
             if row.owner is None:
                 return None
-            cursor.execute("UPDATE lanes SET lease_until = 0, rung_at = 0 WHERE lane = ?", (lane,))
+            cursor.execute(
+                "UPDATE lanes SET lease_until = min(lease_until, ?), rung_at = 0 WHERE lane = ?", (now.boot, lane)
+            )
             facts = {"by": by}
             entry = Entry(What.LEASE_LAPSED, now.wall_at, lane=lane, worker=row.owner, fence=row.fence, facts=facts)
             write_entry(cursor, entry)
