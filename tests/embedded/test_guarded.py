@@ -86,7 +86,7 @@ def test_every_check_has_its_end_and_its_words(story: Story) -> None:
     live = len(story.rig.live_log("amelia"))
     job, asked = scott.asks("Die Preise bitte prüfen.")
     assert job.outcome == Outcome.PROPOSED
-    assert "das Sie nicht erwähnt haben" in asked.text
+    assert "das haben Sie nicht erwähnt" in asked.text
     assert "Vorschau ansehen" in asked.text
     assert "2.60" in story.rig.page("amelia", "menu.html", thread=job.thread)
     assert "Built" not in asked.text

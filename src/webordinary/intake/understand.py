@@ -62,8 +62,9 @@ def understand(engine: Engine, domain: str, message: Message, writer: Admitted) 
 
 def _instructed(place: Place, heard: Heard, writer: Admitted, told: Decision, *, is_doubtful: bool) -> Meant:
     instruction = writer.editor.default_instruction or ""
-    # What should become of files without a word is asked once somebody has looked at them.
-    if not heard.spoken and not heard.text and not place.message.attachments:
+    # What should become of files without a word is asked once somebody has looked at them; an invitation is no file.
+    files = [each for each in place.message.attachments if each.content_type != "text/calendar"]
+    if not heard.spoken and not heard.text and not files:
         return Meant(heard, "", refusal=replace(told, reason="the mail has no text", answer="refused_empty"))
     words = place.with_choice(heard.text)
     return Meant(heard, "\n\n".join(part for part in (instruction, words) if part), is_doubtful=is_doubtful)

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from webordinary.site.checks import Finding, Problem
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _READ = frozenset({Place.TEXT, Place.TITLE, Place.DESCRIPTION, Place.PICTURE_TEXT, Place.OTHER})
 _IN_ROWS = frozenset({Place.TEXT, Place.PICTURE_TEXT, Place.OTHER})
+_ANY_WORD = re.compile(r"\w+")
 _SHORT = re.compile(r"\b[^\W\d_]{3}\b")
 _SMALL_WORDS = (
     "all and any are but can for has had her his how new not now off one our out per set she the too two was who why"
@@ -70,6 +72,10 @@ class _Change:
     def stems(self) -> set[str]:
         return stems_of(f"{self.before} {self.after}")
 
+    def goes_with(self, pages: Collection[str]) -> bool:
+        """Tell whether a text is gone that names a page which went: the words of a link to it."""
+        return not self.after and not set(_ANY_WORD.findall(self.before.lower())).isdisjoint(pages)
+
     @property
     def is_of_figures(self) -> bool:
         return bool(self.before and self.after) and _without_figures(self.before) == _without_figures(self.after)
@@ -89,7 +95,8 @@ def find_unexplained(
     added = {path: _Change("", _said_on(new, path)) for path in receipt.pages_added}
     for page in (path for path, change in added.items() if change.stems & topic):
         topic |= stems_of(new.pages[page].title) - _name_of_the_site(old)
-    explained = {change for change in changes if change.is_of_figures or change.stems & topic}
+    gone = _asked_to_go(request, receipt)
+    explained = {change for change in changes if change.is_of_figures or change.stems & topic or change.goes_with(gone)}
     cores = {change.core for change in explained}
     left = [change for change in changes if change not in explained and change.core not in cores]
     # What changed in every footer says nothing about which page is meant.
@@ -107,6 +114,12 @@ def find_unexplained(
     return tuple(
         Finding(Problem.UNEXPLAINED, f"{change.before or '-'} → {change.after or '-'}") for change in found[:_MOST_TOLD]
     )
+
+
+def _asked_to_go(request: str, receipt: Receipt) -> set[str]:
+    """Return the names of pages that went and that the request names."""
+    said = set(_ANY_WORD.findall(request.lower()))
+    return {name for path in receipt.pages_gone if (name := PurePosixPath(path).stem.lower()) in said}
 
 
 def _without_figures(text: str) -> list[str]:

@@ -12,7 +12,8 @@ import msgspec
 from webordinary.agent.agent import Unfound, WhyStopped
 from webordinary.jobs.questions import QUESTION
 from webordinary.reply.outbox import Letter
-from webordinary.site.content import Limit, judge_source, shown
+from webordinary.site.content import Limit, ending_of, judge_source, shown
+from webordinary.site.kinds import PAGES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -49,8 +50,12 @@ class Texts:
 
 def texts_of(checkout: Checkout, project: Project) -> Texts:
     """Judge each file as a change of it would be judged; what the build writes is no source."""
-    output = "" if project.output in {"", "."} else f"{project.output.strip('/')}/"
-    paths = [path for path in checkout.files()[:_MOST_FILES] if not (output and path.startswith(output))]
+    is_built = bool(project.build) and project.output not in {"", "."}
+    output = f"{project.output.strip('/')}/" if is_built else ""
+    paths = [path for path in checkout.files() if not (output and path.startswith(output))]
+    if len(paths) > _MOST_FILES:
+        # Pages first: an archive of a hundred thousand files must not hide them.
+        paths = sorted(paths, key=lambda path: ending_of(path) not in PAGES)[:_MOST_FILES]
     # A page outside of what the project allows is content all the same: the agency is asked about the finished change.
     rules = replace(project.rules, allowed_paths=())
     judged = {path: _judge(path, project, rules) for path in paths}
