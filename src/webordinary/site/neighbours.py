@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from webordinary.site.receipt import Words
 
 _LOOK_BACK = 3
+# How far the words before a row of facts reach: a page of nothing but numbers has none.
+_FAR = 200
 _LONGEST_TITLE = 6
 _ENDS = frozenset({Kind.PRICE, Kind.TIME})
 _AMOUNTS = frozenset({Kind.PRICE, Kind.NUMBER})
@@ -82,7 +84,8 @@ def segments(text: str) -> Iterator[tuple[Fact, str, str]]:
     for fact, end in zip(facts, reversed(behind), strict=True):
         kind = class_of(fact)
         # Of an old price with the new one behind it both are about the same.
-        begin = ends.get(kind, 0) if text[ends.get(kind, 0) : fact.at].strip() else begins.get(kind, 0)
+        is_alone = not text[ends.get(kind, 0) : fact.at].strip()
+        begin = max(begins.get(kind, 0), fact.at - _FAR) if is_alone else ends.get(kind, 0)
         yield fact, text[begin : fact.at], text[fact.end : end]
         begins[kind], ends[kind] = begin, fact.end
 
