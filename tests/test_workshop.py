@@ -67,7 +67,7 @@ def test_every_dependency_that_is_asked_for_is_locked() -> None:
 
 @pytest.mark.parametrize(
     "lock",
-    sorted(ROOT.glob("requirements/**/package-lock.json")) + sorted(ROOT.glob("src/**/package-lock.json")),
+    [lock for room in ("requirements", "src", "tests") for lock in sorted(ROOT.glob(f"{room}/**/package-lock.json"))],
     ids=lambda lock: lock.parent.name,
 )
 def test_a_lock_of_javascript_records_no_address_at_all(lock: Path) -> None:

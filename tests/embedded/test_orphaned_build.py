@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _PYTHON = shutil.which("python3", path=os.defpath) or sys.executable
 # The first build says who it is and waits until the gate opens; every later one is done at once.
 _BUILD = """
-import os, pathlib, time
+import os, pathlib
 folder = pathlib.Path({folder!r})
 try:
     (folder / "first").mkdir()
@@ -33,8 +34,7 @@ except FileExistsError:
     raise SystemExit
 (folder / "first.new").write_text(str(os.getpid()))
 (folder / "first.new").rename(folder / "first.pid")
-while not (folder / "gate").exists():
-    time.sleep(0.02)
+open(folder / "gate").close()
 """
 
 
@@ -43,8 +43,13 @@ def shared() -> Iterator[Path]:
     """Return a folder in which also somebody else may write: started by root, a build is not root."""
     with tempfile.TemporaryDirectory(prefix="build-") as folder:
         Path(folder).chmod(0o777)
+        gate = Path(folder) / "gate"
+        os.mkfifo(gate)
+        gate.chmod(0o666)
         yield Path(folder)
-        (Path(folder) / "gate").touch()
+        # Whoever still waits at the gate may go on; without anybody there is nothing to open.
+        with suppress(OSError):
+            os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
 
 
 def test_the_build_of_a_killed_owner_has_ended_before_the_next_one_publishes(rig: EmbeddedRig, shared: Path) -> None:

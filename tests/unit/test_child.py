@@ -133,14 +133,14 @@ def test_a_child_that_passes_its_deadline_is_ended(tmp_path: Path) -> None:
 
 
 STUBBORN_FAMILY = """
-import os, signal, sys, time
+import os, signal, sys
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if os.fork() == 0:
     if sys.argv[1] == "other-session": os.setsid()
     print(os.getpid(), flush=True)
-    while True: time.sleep(100)
+    while True: signal.pause()
 print(os.getpid(), flush=True)
-while True: time.sleep(100)
+while True: signal.pause()
 """
 
 
@@ -186,8 +186,8 @@ def test_stopping_twice_or_after_the_end_changes_nothing(tmp_path: Path) -> None
 
 def test_what_a_finished_child_left_running_is_ended_too(tmp_path: Path) -> None:
     code = (
-        "import os, time\nreadable, writable = os.pipe()\nif os.fork() == 0:\n"
-        "    os.write(writable, b'x')\n    while True: time.sleep(100)\nos.read(readable, 1)"
+        "import os, signal\nreadable, writable = os.pipe()\nif os.fork() == 0:\n"
+        "    os.write(writable, b'x')\n    while True: signal.pause()\nos.read(readable, 1)"
     )
     held, inherited = os.pipe()
     finished = run(python(code), cwd=tmp_path, env=ENV, keep_open=(inherited,), deadline=LONG)
@@ -238,7 +238,7 @@ def test_a_reused_number_is_left_alone(tmp_path: Path) -> None:
 
 
 SESSION_WITHOUT_LEADER = """
-import os, time
+import os, signal
 def started(): return open("/proc/self/stat").read().rpartition(")")[2].split()[19]
 leader = os.fork()
 if leader == 0:
@@ -246,9 +246,9 @@ if leader == 0:
     since = started()
     if os.fork() > 0: os._exit(0)
     print(os.getsid(0), since, os.getpid(), flush=True)
-    while True: time.sleep(100)
+    while True: signal.pause()
 os.waitpid(leader, 0)
-while True: time.sleep(100)
+while True: signal.pause()
 """
 
 

@@ -153,7 +153,7 @@ def test_the_same_logo_is_kept_when_it_is_what_the_mail_is_about() -> None:
 
 
 def test_a_decoder_that_hangs_costs_one_file_and_no_other(program: Path) -> None:
-    program.write_text("import time\nwhile True: time.sleep(60)\n", encoding="utf-8")
+    program.write_text("import signal\nwhile True: signal.pause()\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=4))
     files = [negative(b"HANG"), negative(b"words", "notes.txt")]
     assert [each.problem for each in develop_all(files, limits)] == [Problem.TOOK_TOO_LONG, Problem.NONE]
@@ -216,7 +216,7 @@ def test_a_decoder_that_was_taken_over_reaches_nobody(program: Path) -> None:
 
 
 def test_a_mail_whose_files_take_for_ever_comes_to_an_end(program: Path) -> None:
-    program.write_text("import time\nwhile True: time.sleep(60)\n", encoding="utf-8")
+    program.write_text("import signal\nwhile True: signal.pause()\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=0.3), deadline_together=timedelta(seconds=0.5))
     developed = develop_all([negative(b"HANG")] * 20, limits)
     assert {each.problem for each in developed} == {Problem.TOOK_TOO_LONG}
