@@ -69,8 +69,9 @@ def test_a_signature_proves_the_sender_and_a_repeated_hook_is_one_job(tmp_path: 
         raw = signer.sign(order(booth), made_at=now)
         for hook in (mailgun(raw, booth.now), mailgun(raw, booth.now), postmark(raw), sendgrid(raw), plain(raw)):
             assert booth.hand_in(hook) == 200
-        assert became(booth)[0] == ("queued", "dkim")
-        assert {outcome for outcome, _ in became(booth)[1:]} == {"repeated"}
+        results = became(booth)
+        assert results.count(("queued", "dkim")) == 1
+        assert {outcome for outcome, _ in results} <= {"queued", "repeated"}
         assert len(booth.ports.engine.overview.jobs()) == 1
 
 

@@ -46,9 +46,22 @@ class Visit:
         self._has_answered = False
         self.is_receiving = False
         self.is_keeping = False
+        self.gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.current_task()
+
+    def hang_up(self) -> None:
+        """Tell the client that the door is about to close."""
+        if self._task is not None:
+            self._task.cancel()
 
     async def serve(self) -> None:
-        """Hear the client out, answer and leave; whoever cancels it is about to close the door."""
+        """Hear the client out, answer and leave."""
+        try:
+            await self._be_served()
+        finally:
+            self.gone.set_result(None)
+
+    async def _be_served(self) -> None:
         peer = peer_of(self._writer.get_extra_info("peername"))
         if self._door.is_closing or not self._door.room.enter(peer):
             self._writer.write(self._spelled(_FULL))

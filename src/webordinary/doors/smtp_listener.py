@@ -2,87 +2,54 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import os
 import socket
-import threading
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.config.doors import Protocol
+from webordinary.doors.listener import GRACE, Listener
 from webordinary.doors.smtp_connection import Connection, LmtpConnection
 from webordinary.doors.smtp_door import Before, SmtpDoor
-from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
+    import asyncio
+    from datetime import timedelta
     from pathlib import Path
 
     from webordinary.config.doors import Smtp
     from webordinary.intake import Intake
 
-# How long a client may go on sending its mail when the listener is closed.
-GRACE = timedelta(seconds=10)
 
+class SmtpListener(Listener[Connection]):
+    """Listens by SMTP or LMTP, at a port or at a Unix socket."""
 
-class SmtpListener:
-    """Listens in a thread with an event loop of its own, by SMTP or LMTP, at a port or at a Unix socket."""
+    name = "smtp"
+    called = "the mail listener"
 
     def __init__(self, intake: Intake, smtp: Smtp, before: Before | None = None, *, grace: timedelta = GRACE) -> None:
         self.door = SmtpDoor(intake, smtp, before or Before())
+        super().__init__(self.door, smtp.listen, grace)
         self._smtp = smtp
-        self._grace = grace
-        self._inside: set[Connection] = set()
-        # Made in `start`: a loop that is never closed complains when the program ends.
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._server: asyncio.Server | None = None
+        place = "smtp.socket to a path in a folder of yours" if smtp.socket else "smtp.listen to a free port"
+        self.remedy = f"end the other program or set {place}"
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it really listens; the port is known only now when it was 0. A Unix socket has no port."""
-        if self._smtp.socket is not None:
-            return str(self._smtp.socket), 0
-        if self._server is None or not self._server.sockets:
-            return self._smtp.listen
-        host, port = self._server.sockets[0].getsockname()[:2]
-        return str(host), int(port)
+        """Where it really listens; a Unix socket has no port."""
+        return super().address if self._smtp.socket is None else (str(self._smtp.socket), 0)
 
     @property
     def where(self) -> str:
-        """The same for people."""
-        host, port = self.address
-        return host if self._smtp.socket else f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-    def start(self) -> None:
-        loop = self._loop = asyncio.new_event_loop()
-        try:
-            self._server = loop.run_until_complete(self._listen(loop))
-        except OSError as error:
-            self.close()
-            key = "smtp.socket to a path in a folder of yours" if self._smtp.socket else "smtp.listen to a free port"
-            raise Misconfigured(
-                f"the mail listener cannot use {self.where} ({error.strerror}): end the other program or set {key}"
-            ) from error
-        self._thread = threading.Thread(target=loop.run_forever, name="smtp", daemon=True)
-        self._thread.start()
+        return super().where if self._smtp.socket is None else str(self._smtp.socket)
 
     def close(self) -> None:
-        """Let unfinished mails come to their end, decide what was accepted and stop; may be called twice."""
-        loop, self._loop = self._loop, None
-        if loop is None:
-            return
-        if self._thread is not None:
-            asyncio.run_coroutine_threadsafe(self._stop(), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            self._thread.join()
-        else:
-            loop.run_until_complete(self.door.finish())
-        loop.close()
-        if self._server is not None and self._smtp.socket is not None:
+        is_open = self._loop is not None
+        super().close()
+        if is_open and self._server is not None and self._smtp.socket is not None:
             self._smtp.socket.unlink(missing_ok=True)
 
-    async def _listen(self, loop: asyncio.AbstractEventLoop) -> asyncio.Server:
+    async def _open(self, loop: asyncio.AbstractEventLoop) -> asyncio.Server:
         kind = LmtpConnection if self._smtp.protocol is Protocol.LMTP else Connection
 
         def make() -> Connection:
@@ -95,27 +62,6 @@ class SmtpListener:
         # As open as a port on loopback; who may come this far is the folder's business.
         self._smtp.socket.chmod(0o666)
         return server
-
-    async def _stop(self) -> None:
-        self.door.is_closing = True
-        if self._server is not None:
-            self._server.close()
-        self._hang_up(those_that_send=False)
-        await self._wait_until_empty(self._grace)
-        self._hang_up(those_that_send=True)
-        # Only those are left whose mail is being stored, and the store does not take for ever.
-        await self._wait_until_empty(None)
-        await self.door.finish()
-
-    def _hang_up(self, *, those_that_send: bool) -> None:
-        for connection in list(self._inside):
-            if not connection.is_keeping and (those_that_send or not connection.is_receiving):
-                connection.hang_up()
-
-    async def _wait_until_empty(self, at_most: timedelta | None) -> None:
-        if self._inside:
-            seconds = None if at_most is None else at_most.total_seconds()
-            await asyncio.wait([connection.gone for connection in self._inside], timeout=seconds)
 
 
 def _require_unused(path: Path) -> None:
