@@ -10,7 +10,7 @@ import pytest
 
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.audit.entry import What
-from webordinary.intake import Intake
+from webordinary.intake import Intake, Wanted
 from webordinary.intake.trust import MailLimits, Trust
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Decision, Envelope
@@ -383,6 +383,21 @@ def test_the_same_mail_is_one_request_however_often_it_comes(office: Office) -> 
     first = office.send(message_id="<1@x>")
     again = office.send(message_id="<1@x>", text="We open at nine. ")
     assert (again.outcome, again.job) == ("repeated", first.job)
+    assert len(office.jobs()) == 1
+
+
+def test_a_mail_that_two_decide_at_the_same_time_is_the_job_and_no_repetition(office: Office) -> None:
+    mail = office.receive(message_id="<1@x>")
+    early = office.intake.read(mail)
+    assert isinstance(early, Wanted)
+    accepted = office.intake.accept(early)
+
+    late = office.intake.decide(mail)
+
+    assert late is not None
+    assert (late.outcome, late.job, late.thread) == ("queued", accepted.job, accepted.thread)
+    (known,) = office.ports.engine.overview.mails()
+    assert (known.outcome, known.job) == ("queued", accepted.job)
     assert len(office.jobs()) == 1
 
 

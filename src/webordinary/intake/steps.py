@@ -92,6 +92,10 @@ class Intake:
         told = replace(told, judged=wanted.judged)
         if accepted.fresh:
             return told
+        known = self.engine.overview.job(accepted.job)
+        if known is not None and known.mail is not None and known.mail == job.mail:
+            # Whoever began to decide this mail before made the job of it, and may not have come to its end.
+            return replace(told, thread=known.thread)
         return replace(told, outcome="repeated", reason=f"the same mail is already {accepted.job}", thread=None)
 
     def prepare(self, mail: str, index: int) -> Attached:

@@ -68,7 +68,7 @@ class MailSteps:
         wanted = self.aws.references.find(mail, _WANTED, Wanted)
         decision = self.intake.accept(wanted)
         self.aws.engine.inbox.decide(mail, decision, self.clock.now())
-        if decision.outcome == "queued":
+        if decision.job == wanted.job.id:
             return self._describe(wanted.job, files=wanted.files)
         job = self._job(decision.job or "")
         if job.mail != mail:
