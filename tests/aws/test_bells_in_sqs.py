@@ -75,6 +75,7 @@ def soon(belfry: Belfry, bell: Bell) -> None:
     threading.Timer(0.1, lambda: belfry.bells.ring(bell)).start()
 
 
+@pytest.mark.thorough
 def test_a_claim_request_says_for_whom_and_where(belfry: Belfry) -> None:
     belfry.bells.ring(CALL)
     (message,) = belfry.messages(belfry.addresses.unclaimed)

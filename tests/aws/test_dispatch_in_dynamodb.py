@@ -115,6 +115,7 @@ def test_what_aws_refuses_says_what_to_do(ports: Ports, status: int, code: str, 
         ports.engine.lanes.accept(ports.new_job(), ports.now)
 
 
+@pytest.mark.thorough
 def test_a_store_that_is_too_busy_changed_nothing(ports: Ports) -> None:
     job = ports.new_job()
     with (
@@ -126,6 +127,7 @@ def test_a_store_that_is_too_busy_changed_nothing(ports: Ports) -> None:
     assert ports.engine.lanes.accept(job, ports.now).fresh
 
 
+@pytest.mark.thorough
 def test_more_overdue_jobs_than_one_transaction_can_hold_fail_all_the_same(ports: Ports) -> None:
     for number in range(30):
         ports.queue(thread=f"t{number}", rule=QUEUE)
@@ -204,6 +206,7 @@ def test_a_token_that_comes_after_the_end_is_answered_at_once(ports: Ports, desk
     assert desk.end_of(again)[0] == "SUCCEEDED"
 
 
+@pytest.mark.thorough
 def test_an_answer_that_could_not_be_sent_is_sent_by_the_sweep(ports: Ports, desk: Desk) -> None:
     execution, _, _ = flow_job(ports, desk)
     claim, running = take(ports)

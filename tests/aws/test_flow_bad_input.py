@@ -92,6 +92,7 @@ def test_credentials_that_are_refused_are_no_riddle(flows: Flows, code: str, sai
         flows.write()
 
 
+@pytest.mark.thorough
 def test_aws_that_is_too_busy_is_asked_again_by_whoever_called(flows: Flows) -> None:
     code = "ProvisionedThroughputExceededException"
     with (

@@ -59,6 +59,7 @@ def test_an_owner_that_makes_room_before_anybody_could_look_is_written_down_too(
     assert (record["jobId"], record["interruptedContainer"]) == (slow.job.id, "container-1")
 
 
+@pytest.mark.thorough
 def test_an_interrupted_job_keeps_its_execution_waiting_and_answers_the_same_token(flows: Flows) -> None:
     flows.write(subject="slow")
     slow = flows.claim()
@@ -77,6 +78,7 @@ def test_an_interrupted_job_keeps_its_execution_waiting_and_answers_the_same_tok
     assert len(flows.letters()) == 2
 
 
+@pytest.mark.thorough
 def test_a_job_that_is_dropped_is_recorded_and_answered() -> None:
     flows = open_flows(workers=AT_ONCE, rules='on_new_thread = "drop"')
     flows.write(subject="slow")
@@ -123,6 +125,7 @@ def test_telling_that_breaks_never_ends_the_wait_for_the_job(flows: Flows) -> No
     assert len(flows.letters()) == 2
 
 
+@pytest.mark.thorough
 def test_a_record_that_cannot_be_written_never_ends_it_either(flows: Flows) -> None:
     def busy(_event: object) -> None:
         raise TryAgain("AWS is too busy")

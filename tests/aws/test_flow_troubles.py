@@ -27,6 +27,7 @@ def breaks(_event: object) -> None:
     raise RuntimeError("a bug")
 
 
+@pytest.mark.thorough
 def test_a_step_that_passes_later_is_repeated(flows: Flows) -> None:
     busy = iter([True])
     real = flows.local.real("rate-limited-claim")
@@ -44,6 +45,7 @@ def test_a_step_that_passes_later_is_repeated(flows: Flows) -> None:
     assert len(flows.engine.overview.jobs()) == 1
 
 
+@pytest.mark.thorough
 def test_a_step_that_was_done_although_its_answer_got_lost_does_nothing_twice(flows: Flows) -> None:
     lost = iter([True])
     real = flows.local.real("rate-limited-claim")

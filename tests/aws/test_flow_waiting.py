@@ -102,6 +102,7 @@ def test_a_flow_that_nobody_speaks_for_ends_the_job_with_an_honest_answer(impati
     assert [json.loads(letter)["jobId"] for letter in impatient.dead_letters(SCOTTS)] == [impatient.job().id]
 
 
+@pytest.mark.thorough
 def test_a_wait_ends_also_for_a_job_that_everybody_speaks_for(steady: Flows) -> None:
     real = steady.local.real("rate-limited-claim")
     steady.local.replace("rate-limited-claim", lambda event: {**dict(real(event)), "timeout": 2})  # type: ignore[call-overload]  # it returns a dictionary
@@ -124,6 +125,7 @@ def test_a_time_out_of_which_nobody_tells_the_cause_is_one_all_the_same(steady: 
     assert steady.job().state == State.FAILED
 
 
+@pytest.mark.thorough
 def test_the_owner_of_a_job_that_the_flow_gave_up_hears_that_it_is_over(flows: Flows) -> None:
     flows.write()
     claimed = flows.claim()

@@ -52,6 +52,7 @@ def test_only_the_repaired_moto_is_accepted() -> None:
         check_moto(None)
 
 
+@pytest.mark.thorough
 def test_a_process_with_its_environment_finds_the_server(aws: LocalAws, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in aws.environment().items():
         monkeypatch.setenv(name, value)
@@ -62,6 +63,7 @@ def test_a_process_with_its_environment_finds_the_server(aws: LocalAws, monkeypa
     client.close()
 
 
+@pytest.mark.thorough
 def test_the_server_ends_when_it_is_closed() -> None:
     aws = LocalAws(without=WITHOUT)
     aws.close()
@@ -189,6 +191,7 @@ def test_a_retried_task_has_a_token_of_its_own(desk: Desk) -> None:
     assert desk.end_of(execution) == ("SUCCEEDED", {"is": "done"})
 
 
+@pytest.mark.thorough
 def test_a_task_that_beats_may_wait_for_longer_than_a_minute() -> None:
     # Asked of the interpreter itself, for nobody wants to wait that minute.
     script = f"""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SECRET = "Erdbeerkuchen"
 
 
+@pytest.mark.thorough
 def test_every_line_of_a_worker_is_json_and_says_what_it_is_about(rig: AwsRig) -> None:  # noqa: F811 - the fixture
     story = Story(rig)
     story.begin(SiteSetup("amelia", BAKERY.editors, rules='idle_release = "1 s"'), workers=0)

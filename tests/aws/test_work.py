@@ -76,6 +76,7 @@ def by(worker: str, entry: Entry) -> bool:
     return entry.worker == worker
 
 
+@pytest.mark.thorough
 def test_a_container_claims_under_its_tasks_id_and_is_well_until_it_is_drained(rig: AwsRig, story: Story) -> None:
     store = new_store()
     with metadata(json.dumps({"TaskARN": ARN}).encode()) as address:
@@ -98,6 +99,7 @@ def test_a_container_claims_under_its_tasks_id_and_is_well_until_it_is_drained(r
     assert b"9:00" in found.content
 
 
+@pytest.mark.thorough
 def test_a_container_whose_tables_are_missing_is_ill_and_says_what_to_do(rig: AwsRig, story: Story) -> None:
     assert story.rig is rig
     here = container(rig, "one", WEBORDINARY_AWS_PREFIX="nowhere", OWNERSHIP_TABLE_NAME="", UNCLAIMED_QUEUE_URL="")

@@ -11,6 +11,7 @@ from tests.chaos.run import run_in_a_new_folder
 ELSEWHERE = [pytest.param(place, marks=pytest.mark.thorough) for place in PLACES if place != "one-machine"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", ["one-machine", *ELSEWHERE])
 def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place: str) -> None:
     plan = quick_plan(place)

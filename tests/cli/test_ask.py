@@ -60,6 +60,7 @@ def test_in_a_paused_project_the_time_out_says_so(bakery: Program) -> None:
     assert "webordinary resume amelia" in said
 
 
+@pytest.mark.thorough
 def test_a_job_that_still_runs_at_the_time_out_goes_on(
     bakery: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -115,6 +115,7 @@ def test_the_embedded_engine_has_none_of_this(bakery: Program) -> None:
         assert 'only for `engine = "aws"`' in bakery.run("aws", *command, code=2)
 
 
+@pytest.mark.thorough
 def test_a_test_mail_goes_the_whole_way_to_its_answer(aws_bakery: InsideProgram) -> None:
     flow = flow_of(aws_bakery)
     with a_worker(flow):
@@ -127,6 +128,7 @@ def test_a_test_mail_goes_the_whole_way_to_its_answer(aws_bakery: InsideProgram)
     assert flow.aws.outcome_of(execution)["status"] == "SUCCEEDED"
 
 
+@pytest.mark.thorough
 def test_a_test_mail_that_nobody_answers_ends_with_one(aws_bakery: InsideProgram) -> None:
     flow_of(aws_bakery)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.aws.stores import new_store
 from tests.cli.test_aws import change, flow_of, names_of
 from tests.cli.test_aws_onboard import distribution_for, receive
@@ -63,6 +65,7 @@ def test_before_anything_is_deployed_each_thing_that_is_missing_is_named(
     assert found["previews"][0][0] == "ok"
 
 
+@pytest.mark.thorough
 def test_an_account_in_which_all_is_well_is_said_to_be(aws_bakery: InsideProgram, tmp_path: Path) -> None:
     names, clients = names_of(aws_bakery), aws_clients()
     domain = f"{names.prefix}.example.com"

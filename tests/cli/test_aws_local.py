@@ -44,6 +44,7 @@ def test_ctrl_c_ends_the_server_and_the_workers(program: Program) -> None:
     assert program.processes() == []
 
 
+@pytest.mark.thorough
 def test_a_folder_with_something_else_in_it_is_left_alone(program: Program) -> None:
     (program.folder / "aws-local").mkdir()
     (program.folder / "aws-local" / "mine").touch()

@@ -73,6 +73,7 @@ def distribution_for(bucket: str) -> tuple[str, str]:
     return made["ARN"], made["DomainName"]
 
 
+@pytest.mark.thorough
 def test_a_token_goes_to_secrets_manager_and_workers_reach_the_repository_with_it(far_bakery: InsideProgram) -> None:
     change(far_bakery, "[outgoing]", f'[git]\nuser = "{USER}"\n\n[outgoing]')
     token = far_bakery.folder / "token"
@@ -168,6 +169,7 @@ def test_a_stack_that_lets_its_distribution_in_itself_is_left_alone(aws_bakery: 
     assert policy_of(aws_bakery).keys() == {"a", "b"}
 
 
+@pytest.mark.thorough
 def test_what_is_left_to_do_by_hand_is_said_with_the_exact_records(aws_bakery: InsideProgram) -> None:
     above = f"{names_of(aws_bakery).prefix}.example.com"
     domain = f"edit.{above}"

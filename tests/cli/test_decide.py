@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.cli.came_of import came_of_it
 from webordinary.cli.decide import ok_at_terminal
 from webordinary.cli.options import open_installation, operator
@@ -33,6 +35,7 @@ def page_of(program: Program) -> str:
     return (program.folder / "data" / "sites" / "amelia" / "live" / "index.html").read_text()
 
 
+@pytest.mark.thorough
 def test_what_was_asked_at_a_terminal_is_approved_or_withdrawn_there(bakery: Program) -> None:
     careful(bakery)
     with bakery.start("work", "--count", "1") as workers:
@@ -66,6 +69,7 @@ def test_what_was_asked_at_a_terminal_is_approved_or_withdrawn_there(bakery: Pro
     assert "There is no job job-0" in bakery.run("withdraw", "job-0", code=1)
 
 
+@pytest.mark.thorough
 def test_an_ok_that_waits_for_a_worker_is_overtaken_by_a_withdrawal(bakery: Program) -> None:
     careful(bakery)
     with bakery.start("work", "--count", "1") as workers:

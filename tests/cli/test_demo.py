@@ -40,6 +40,7 @@ def test_the_demo_proves_itself_once_and_again(program: Program) -> None:
     assert len(mailbox.Maildir(program.folder / "demo" / "mailbox", create=False)) == 1
 
 
+@pytest.mark.thorough
 def test_the_demo_tells_the_whole_way_of_the_mail(program: Program) -> None:
     said = program.run("demo", "--once", "--folder", "elsewhere")
 

@@ -81,6 +81,7 @@ def test_a_script_that_agents_could_not_read_is_named(bakery: Program, tmp_path:
     assert (state, f"{script} is closed to agents" in said) == (("fail", True) if is_root else ("ok", False))
 
 
+@pytest.mark.thorough
 def test_a_port_in_use_is_found(bakery: Program) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
@@ -92,6 +93,7 @@ def test_a_port_in_use_is_found(bakery: Program) -> None:
     assert "change preview.listen" in said
 
 
+@pytest.mark.thorough
 def test_ports_that_our_own_server_uses_are_fine(bakery: Program) -> None:
     ports = [free_port(), free_port()]
     for port in ports:
@@ -154,6 +156,7 @@ def test_an_agent_program_that_is_not_there_is_found(bakery: Program) -> None:
     assert "there is no program no-such-agent-here" in findings(bakery, code=1)["agent"][1]
 
 
+@pytest.mark.thorough
 def test_living_workers_are_counted(bakery: Program) -> None:
     with bakery.start("work", "--count", "2") as workers:
         workers.line_with("is ready")

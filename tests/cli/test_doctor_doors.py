@@ -71,6 +71,7 @@ def test_a_certificate_and_users_that_cannot_be_read_are_found(bakery: Program) 
     assert "correct smtp.users" in found["logins"][1]
 
 
+@pytest.mark.thorough
 def test_a_unix_socket_is_free_or_taken(bakery: Program) -> None:
     set_smtp(bakery, 'socket = "lmtp"\nprotocol = "lmtp"')
     assert findings(bakery)["mail in"][1].endswith("lmtp is free")
@@ -84,6 +85,7 @@ def test_a_unix_socket_is_free_or_taken(bakery: Program) -> None:
     assert "is no socket" in findings(bakery, code=1)["mail in"][1]
 
 
+@pytest.mark.thorough
 def test_another_program_at_the_socket_is_found(bakery: Program) -> None:
     set_smtp(bakery, 'socket = "lmtp"')
     with socket.socket(socket.AF_UNIX) as other:

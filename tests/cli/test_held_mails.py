@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def test_held_mails_are_shown_with_what_was_found_out(any_bakery: Program) -> No
     assert "Nothing proves" in any_bakery.run("show", "mail", mail)
 
 
+@pytest.mark.one_engine
 def test_an_operator_lets_a_held_mail_through_once(any_bakery: Program) -> None:
     mail = held(any_bakery)
     said = any_bakery.run("release-mail", mail)

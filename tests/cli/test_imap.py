@@ -54,6 +54,7 @@ def test_looking_once_takes_in_what_is_new(any_bakery: Program, server: Dovecot)
     assert (mail["door"], mail["outcome"]) == ("imap", "held")
 
 
+@pytest.mark.thorough
 def test_without_once_it_stays_until_it_is_ended(bakery: Program, server: Dovecot) -> None:
     look_into(bakery, server)
     server.put(MAIL)

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from tests.cli.program import Program
 
 
+@pytest.mark.thorough
 def test_a_backup_is_made_while_everything_runs_and_brings_the_queue_back(bakery: Program) -> None:
     bakery.run("ask", "amelia", "scott", "We open at nine now.")
     (before,) = bakery.read("show", "jobs")

@@ -65,6 +65,7 @@ def log_in(program: Program, house: Provider) -> None:
     assert not any(secret in walk.said for secret in house.giver.all_secrets())
 
 
+@pytest.mark.thorough
 def test_a_code_that_was_said_yes_to_lets_us_in_and_doctor_sees_it(bakery: Program, house: Provider) -> None:
     house.configure(bakery.folder)
     before = findings(bakery, code=1)
@@ -104,6 +105,7 @@ def test_an_address_from_a_browser_elsewhere_can_be_pasted(bakery: Program, hous
     assert (walk.returncode, KEPT in said) == (0, True)
 
 
+@pytest.mark.thorough
 def test_a_login_of_the_wrong_person_changes_nothing(bakery: Program, house: Provider) -> None:
     house.configure(bakery.folder)
     log_in(bakery, house)

@@ -28,6 +28,7 @@ def test_a_plan_compares_the_numbers_that_were_asked_for(program: Program) -> No
     assert all(day["saved_percent"] == round((1 - day["workers"] / 6) * 100, 1) for day in found["days"])
 
 
+@pytest.mark.thorough
 def test_the_number_that_is_enough_is_shown_also_when_nobody_asked_for_it(program: Program) -> None:
     busy = ("--projects", "3", "--users", "4", "--mails", "20", "--workers", "1")
     needed = program.read("plan", *busy)["needed_workers"]

@@ -187,6 +187,7 @@ def test_a_missing_repository_is_found_before_serving(bakery: Program) -> None:
     assert "The repository of amelia is not at" in bakery.run("serve", code=2)
 
 
+@pytest.mark.thorough
 def test_one_missing_repository_keeps_nobody_else_from_being_served(bakery: Program) -> None:
     bakery.run("project", "add", "flora", "--from", "bakery", "--editor", "maria=maria@example.org")
     (bakery.folder / "data" / "repositories" / "amelia.git").rename(bakery.folder / "elsewhere")

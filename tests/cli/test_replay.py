@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.config import EngineKind, load_config
 from webordinary.testing.mail import write_mail
 
@@ -17,6 +19,7 @@ def add_flora(program: Program) -> None:
     path.write_text(f'{path.read_text()}\n[[project.editor]]\nuser = "flora"\naddress = "{FLORA}"\n')
 
 
+@pytest.mark.one_engine
 def test_after_an_editor_was_added_the_mail_is_taken_by_a_replay(any_bakery: Program) -> None:
     refused = any_bakery.run("deliver", "-", "--as", FLORA, stdin=MAIL)
     mail = refused.partition(":")[0]

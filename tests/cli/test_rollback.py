@@ -3,6 +3,8 @@ from __future__ import annotations
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.cli.program import Program
 
@@ -11,6 +13,7 @@ def page_of(program: Program) -> str:
     return (program.folder / "data" / "sites" / "amelia" / "live" / "index.html").read_text()
 
 
+@pytest.mark.thorough
 def test_a_site_goes_back_to_a_release_only_when_somebody_is_sure(bakery: Program) -> None:
     with bakery.start("work", "--count", "1") as workers:
         workers.line_with("is ready")

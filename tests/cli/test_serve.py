@@ -78,6 +78,7 @@ def test_a_mail_of_thirty_megabytes_is_refused_by_smtp_and_the_trail_says_so(bak
     assert bakery.read("show", "mail") == []
 
 
+@pytest.mark.thorough
 def test_ending_gives_a_running_job_back_and_the_next_start_runs_it(
     bakery: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from webordinary.config import load_config
 from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.routing.lane import Lane
@@ -94,6 +96,7 @@ def test_one_mail_is_shown_also_as_it_came(any_bakery: Program) -> None:
     assert any_bakery.run("show", "mail", mail, "--raw") == (any_bakery.folder / "mail.eml").read_text()
 
 
+@pytest.mark.one_engine
 def test_the_end_of_the_trail_is_shown(any_bakery: Program) -> None:
     deliver(any_bakery)
 

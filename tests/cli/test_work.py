@@ -5,6 +5,8 @@ import os
 import signal
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.child import identity
 from webordinary.clock import SystemClock
 from webordinary.worker.life import STALLED_AFTER
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from tests.cli.program import Program
 
 
+@pytest.mark.thorough
 def test_workers_that_run_are_well_and_workers_that_ended_are_missed(bakery: Program) -> None:
     assert "No worker runs" in bakery.run("work", "--healthy", code=1)
     with bakery.start("work", "--count", "2") as workers:
@@ -44,6 +47,7 @@ def test_workers_without_a_store_are_ill(bakery: Program) -> None:
     assert "store cannot be reached" in bakery.run("work", "--healthy", code=1)
 
 
+@pytest.mark.thorough
 def test_with_json_logs_every_line_is_json_and_holds_nobodys_words(bakery: Program) -> None:
     path = bakery.folder / "webordinary.toml"
     path.write_text(path.read_text() + '\n[logs]\nformat = "json"\n')

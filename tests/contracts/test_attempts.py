@@ -150,6 +150,7 @@ def run_over(ports: Ports, claim: Claim, job: Job) -> None:
         ports.engine.claims.beat(claim, job.id, ports.now)
 
 
+@pytest.mark.one_engine
 def test_jobs_that_keep_taking_too_long_pause_their_project(ports: Ports) -> None:
     for _ in range(ports.limits.breaker):
         assert [view.paused for view in ports.engine.overview.lanes(ports.now)] in ([], [None])

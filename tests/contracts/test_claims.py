@@ -263,6 +263,7 @@ def test_a_busy_lane_gives_way_between_jobs_when_others_wait(ports: Ports) -> No
     assert after.job is None
 
 
+@pytest.mark.one_engine
 def test_every_ready_lane_is_claimed_in_its_turn(ports: Ports) -> None:
     for user in ("a", "b", "c", "d"):
         for _ in range(3):

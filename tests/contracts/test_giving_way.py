@@ -120,6 +120,7 @@ class _Notes:
         return DONE
 
 
+@pytest.mark.one_engine
 def test_one_worker_serves_lanes_in_turn_however_much_waits_in_each(ports: Ports) -> None:
     for user in ("scott", "maria", "tom"):
         for _ in range(3):

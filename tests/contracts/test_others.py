@@ -50,6 +50,7 @@ def wait_for_head(ports: Ports, claim: Claim) -> tuple[timedelta, Job]:
     return waited, job
 
 
+@pytest.mark.one_engine
 def test_a_long_overload_is_waited_for_with_growing_pauses_and_costs_no_attempt(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)

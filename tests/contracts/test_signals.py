@@ -6,6 +6,8 @@ from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.contracts.test_lanes import DONE, take
 from webordinary.interrupts.decide import InterruptRule
 
@@ -79,6 +81,7 @@ def test_an_owner_with_a_job_hears_of_a_newer_mail_in_another_thread(ports: Port
         assert ports.engine.claims.beat(claim, running, ports.now).interrupt
 
 
+@pytest.mark.one_engine
 def test_an_owner_hears_that_its_job_is_over_because_its_time_is(ports: Ports) -> None:
     running = ports.queue()
     claim, _ = take(ports)

@@ -211,6 +211,7 @@ def profile_for(engine: str, effort: str) -> settings:
     return settings.get_profile(effort if engine in ON_ONE_MACHINE else f"{effort}-remote")
 
 
+@pytest.mark.one_engine
 @pytest.mark.parametrize("engine", PORTS)
 def test_an_engine_does_what_the_reference_does(engine: str) -> None:
     run_state_machine_as_test(on(engine), settings=profile_for(engine, "quick"))

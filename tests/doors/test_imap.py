@@ -366,6 +366,7 @@ def test_a_wrong_password_is_a_sentence_without_the_password(
     assert "hunter2" not in f"{caught.value!r} {caught.value.__context__!r} {caplog.text}"
 
 
+@pytest.mark.thorough
 def test_a_folder_that_does_not_exist_is_a_sentence(server: Dovecot, ports: Ports) -> None:
     with pytest.raises(Misconfigured, match=r"has no folder Wünsche .*correct imap\.mailbox"):
         look(door_to(server, ports, mailbox=Title("Wünsche")))

@@ -140,6 +140,7 @@ def test_the_word_of_a_filter_counts_and_that_of_a_sender_does_not(tmp_path: Pat
                 assert here.take(raw, hello).startswith(became if said != "pass" else ("queued", "repeated")), hello
 
 
+@pytest.mark.thorough
 def test_behind_opendkim_nobody_is_believed_for_what_he_wrote_himself(tmp_path: Path) -> None:
     with opendkim(tmp_path) as port, behind(tmp_path, port) as here:
         for raw, hello in forgeries():

@@ -101,6 +101,7 @@ def following_the_page(folder: Path) -> Iterator[Set]:
                 sink.stop()
 
 
+@pytest.mark.thorough
 def test_the_page_word_by_word(tmp_path: Path) -> None:
     with following_the_page(tmp_path) as here:
         with here.stranger() as client:

@@ -155,6 +155,7 @@ def test_a_client_that_never_ends_its_mail_is_hung_up_on(open_an_office: OpenOff
     assert office.mails() == []
 
 
+@pytest.mark.thorough
 def test_sending_a_mail_may_take_longer_than_a_command(open_an_office: OpenOffice) -> None:
     office = open_an_office(command_deadline=Duration(seconds=4), mail_deadline=Duration(minutes=1))
     with office.raw() as slow, office.raw() as silent:

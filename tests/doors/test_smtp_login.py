@@ -185,6 +185,7 @@ def test_a_client_that_breaks_off_the_handshake_leaves_room_for_others(locked: O
         assert client.noop()[0] == 250
 
 
+@pytest.mark.thorough
 def test_a_client_that_falls_silent_in_the_handshake_is_hung_up_on(open_an_office: OpenOffice, tmp_path: Path) -> None:
     certificate, key = write_certificate(tmp_path)
     office = open_an_office(certificate=certificate, key=key, command_deadline=Duration(seconds=3))

@@ -75,6 +75,7 @@ def test_an_agent_that_misbehaves_changes_nothing_live(story: Story, script: str
     assert story.rig.live_log("amelia") == AS_IT_WAS
 
 
+@pytest.mark.thorough
 def test_an_agent_that_hangs_is_ended_with_the_time_of_the_job(story: Story) -> None:
     story.begin(settings={**command("sleep 1000"), "workers": 'deadline = "9 s"'})
     job = asks(story)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.embedded.test_takeover import arm
 from tests.rigs.embedded import git
 from webordinary.audit.entry import What
@@ -26,6 +28,7 @@ def push_by_hand(rig: EmbeddedRig, name: str) -> None:
     git(clone, "push", "--quiet", "origin", "HEAD:main")
 
 
+@pytest.mark.thorough
 def test_what_came_by_hand_while_an_agent_edits_is_not_held_against_its_owner(rig: EmbeddedRig) -> None:
     story = Story(rig)
     story.begin(workers=2)
@@ -40,6 +43,7 @@ def test_what_came_by_hand_while_an_agent_edits_is_not_held_against_its_owner(ri
     assert rig.live_log("amelia") == ["hours", "night", "By hand", "The site as it was"]
 
 
+@pytest.mark.thorough
 def test_what_came_by_hand_before_a_job_was_settled_is_not_held_against_its_owner(rig: EmbeddedRig) -> None:
     story = Story(rig)
     (first,) = story.begin()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.jobs.job import Job, Outcome, State
 from webordinary.testing.rig import SiteSetup
@@ -55,6 +57,7 @@ class Owner:
         return job, self.story.waits_for_answer(SCOTT, count=self.mails)
 
 
+@pytest.mark.thorough
 def test_every_check_has_its_end_and_its_words(story: Story) -> None:
     rules = "max_files = 100\nmax_deleted_lines = 5000"
     story.begin(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.jobs.job import Outcome
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT, Story
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from tests.rigs.embedded import EmbeddedRig
 
 
+@pytest.mark.thorough
 def test_a_proposal_can_be_approved_after_the_workspace_was_lost(rig: EmbeddedRig) -> None:
     story = Story(rig)
     (worker,) = story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules='publish = "approve"'))

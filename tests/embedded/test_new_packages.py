@@ -25,6 +25,7 @@ AGENT = (
 )
 
 
+@pytest.mark.thorough
 def test_packages_that_an_agent_asks_for_are_fetched_only_when_the_agency_approves(
     rig: EmbeddedRig, monkeypatch: pytest.MonkeyPatch
 ) -> None:

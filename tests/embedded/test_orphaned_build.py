@@ -52,6 +52,7 @@ def shared() -> Iterator[Path]:
             os.close(os.open(gate, os.O_WRONLY | os.O_NONBLOCK))
 
 
+@pytest.mark.thorough
 def test_the_build_of_a_killed_owner_has_ended_before_the_next_one_publishes(rig: EmbeddedRig, shared: Path) -> None:
     story = Story(rig)
     site = SiteSetup("amelia", BAKERY.editors, build=(_PYTHON, "-I", "-c", _BUILD.format(folder=str(shared))))

@@ -45,6 +45,7 @@ def arm(rig: EmbeddedRig, hook: str, then: str = "") -> None:
     (rig.folder / "armed").touch()
 
 
+@pytest.mark.thorough
 def test_an_owner_that_dies_before_its_push_is_replaced_and_its_push_never_arrives(rig: EmbeddedRig) -> None:
     story = Story(rig)
     (first,) = story.begin()
@@ -64,6 +65,7 @@ def test_an_owner_that_dies_before_its_push_is_replaced_and_its_push_never_arriv
     assert len(rig.mailbox(SCOTT.address)) == 1
 
 
+@pytest.mark.thorough
 def test_an_owner_that_dies_after_its_push_is_completed_and_nothing_is_pushed_twice(rig: EmbeddedRig) -> None:
     story = Story(rig)
     (first,) = story.begin()
@@ -80,6 +82,7 @@ def test_an_owner_that_dies_after_its_push_is_completed_and_nothing_is_pushed_tw
     assert story.job_of(mail).commit == live
 
 
+@pytest.mark.thorough
 def test_a_push_that_nobody_knows_the_end_of_is_not_reported_as_done(rig: EmbeddedRig) -> None:
     story = Story(rig)
     story.begin(settings={"workers": 'backoff = ["50 ms", "50 ms"]'})
@@ -106,6 +109,7 @@ def test_a_live_branch_that_is_protected_is_a_plain_failure(rig: EmbeddedRig) ->
     assert "as it was" in story.waits_for_answer(SCOTT).text
 
 
+@pytest.mark.thorough
 def test_an_edit_whose_folder_was_lost_is_made_again(rig: EmbeddedRig) -> None:
     story = Story(rig)
     (first,) = story.begin()
@@ -143,6 +147,7 @@ def test_an_interrupted_thread_keeps_its_session(rig: EmbeddedRig) -> None:
     assert thread.session
 
 
+@pytest.mark.thorough
 def test_what_was_stopped_is_not_published_by_the_next_mail_of_its_thread(rig: EmbeddedRig) -> None:
     story = Story(rig)
     story.begin()
@@ -159,6 +164,7 @@ def test_what_was_stopped_is_not_published_by_the_next_mail_of_its_thread(rig: E
     assert "We bake all night." not in rig.page("amelia", "about.html")
 
 
+@pytest.mark.thorough
 def test_the_same_stop_delivered_late_and_again_stops_nothing_newer(rig: EmbeddedRig) -> None:
     story = Story(rig)
     story.begin()

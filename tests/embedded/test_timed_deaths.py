@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 DEATHS = (("edit", ("timed", "kept")), ("schedule", ("timed", COMMIT_POINT, "reverted", "published")))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("errand", "steps"), DEATHS)
 def test_workers_killed_at_a_timed_change_are_followed_by_others_that_go_on(
     rig: EmbeddedRig, errand: str, steps: tuple[str, ...]

@@ -203,6 +203,7 @@ def test_each_role_may_do_what_is_listed_for_it_and_nothing_else(deployed: Deplo
     assert too_much == []
 
 
+@pytest.mark.thorough
 def test_the_flow_may_call_its_functions_and_nobody_else_may_call_any(deployed: Deployed) -> None:
     text = definition(PREFIX)
     called = {each.name for each in FUNCTIONS if f'"{deployed.names.function(each.name)}"' in text}

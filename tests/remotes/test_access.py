@@ -151,6 +151,7 @@ def test_a_token_that_is_not_there_is_named(tmp_path: Path, web: WebServer) -> N
         )
 
 
+@pytest.mark.thorough
 def test_whoever_may_only_read_is_refused_for_good_and_not_left_unsure(
     tmp_path: Path, remote: Remote, web: WebServer, token: GitAccess
 ) -> None:
@@ -178,6 +179,7 @@ def test_a_token_is_not_sent_where_others_can_read_it(host: str) -> None:
         Access(f"http://{host}/site.git", GitAccess(token_variable="SITE_TOKEN"))
 
 
+@pytest.mark.thorough
 def test_a_secret_that_the_engine_keeps_opens_it_either_way_and_can_be_renewed(
     tmp_path: Path, remote: Remote, ssh: SshServer, web: WebServer
 ) -> None:

@@ -36,6 +36,7 @@ def amelia(program: InsideProgram) -> tuple[str, str]:
     return found["state"], found["text"]
 
 
+@pytest.mark.thorough
 def test_a_project_behind_a_token_is_added_and_found_to_be_writable(program: InsideProgram, remote_head: str) -> None:
     assert amelia(program) == ("ok", f"{remote_head}, may be written to")
 

@@ -41,7 +41,6 @@ def change_by_hand(story: Story, page: str, old: str, new: str) -> None:
     git(work, "push", "--quiet", bare, "HEAD:main")
 
 
-@pytest.mark.both_engines
 def test_a_careful_project_publishes_the_last_proposal_after_an_ok(story: Story) -> None:
     story.begin(CAREFUL)
     first = propose(story)
@@ -63,6 +62,7 @@ def test_a_careful_project_publishes_the_last_proposal_after_an_ok(story: Story)
     assert "We bake all night." not in story.rig.page("amelia", "about.html")
 
 
+@pytest.mark.thorough
 def test_an_ok_binds_to_what_was_shown_also_when_live_has_moved(story: Story) -> None:
     story.begin(CAREFUL)
     first = propose(story)
@@ -91,6 +91,7 @@ def test_an_ok_binds_to_what_was_shown_also_when_live_has_moved(story: Story) ->
     assert story.rig.here.engine.proposals.all_open() == []
 
 
+@pytest.mark.thorough
 def test_two_who_say_ok_at_once_publish_once_and_both_are_answered(story: Story) -> None:
     (first,) = story.begin(CAREFUL)
     asked = propose(story)
@@ -109,6 +110,7 @@ def test_two_who_say_ok_at_once_publish_once_and_both_are_answered(story: Story)
     assert "already approved" in story.waits_for_answer(SCOTT, count=4).text
 
 
+@pytest.mark.thorough
 def test_who_may_approve_is_asked_and_who_may_not_is_told_so(story: Story) -> None:
     story.begin(SCOTTS_OK)
     story.waits_for_job(story.writes(MARIA, "We open at nine now", subject="New hours"))
@@ -138,6 +140,7 @@ def test_who_may_approve_is_asked_and_who_may_not_is_told_so(story: Story) -> No
     assert SCOTT.address in replaced
 
 
+@pytest.mark.thorough
 def test_a_change_beyond_the_limits_waits_for_the_agency_alone(story: Story) -> None:
     tight = SiteSetup(BAKERY.id, BAKERY.editors, rules='allowed_paths = ["about.html"]')
     story.begin(tight, settings=WITH_AGENCY)
@@ -156,6 +159,7 @@ def test_a_change_beyond_the_limits_waits_for_the_agency_alone(story: Story) -> 
     assert HOURS in story.waits_for_answer(SCOTT, count=3).text
 
 
+@pytest.mark.thorough
 def test_what_undo_has_withdrawn_does_not_come_back_with_the_next_change(story: Story) -> None:
     story.begin(CAREFUL)
     asked = propose(story)
@@ -173,6 +177,7 @@ def test_what_undo_has_withdrawn_does_not_come_back_with_the_next_change(story: 
     assert HOURS not in story.rig.page("amelia", "contact.html")
 
 
+@pytest.mark.thorough
 def test_an_undo_publishes_nothing_that_waits_for_an_ok_and_the_ok_still_counts(story: Story) -> None:
     story.begin(CAREFUL)
     story.waits_for_job(story.writes(SCOTT, "ok", in_reply_to=propose(story)))
@@ -190,6 +195,7 @@ def test_an_undo_publishes_nothing_that_waits_for_an_ok_and_the_ok_still_counts(
     assert HOURS not in story.rig.page("amelia", "contact.html")
 
 
+@pytest.mark.thorough
 def test_a_conflict_is_asked_about_once_and_the_answer_is_done_on_todays_site(story: Story) -> None:
     story.begin(SCOTTS_OK)
     asked = story.waits_for_job(story.writes(MARIA, "We open at nine now", subject="Hours"))

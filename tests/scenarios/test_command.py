@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.programs import need_sandbox
 from tests.scenarios.test_approval import CAREFUL
 from webordinary.jobs.job import Outcome, State
@@ -85,6 +87,7 @@ def test_what_it_says_is_not_repeated_where_it_did_nothing(story: Story) -> None
     assert "030 999" not in answer.text
 
 
+@pytest.mark.thorough
 def test_a_proposal_and_what_comes_of_its_ok_mark_its_words_too(story: Story) -> None:
     need_sandbox()
     story.begin(CAREFUL, settings=runs(f"{CHANGES}; echo {json.dumps(LIES)}"))

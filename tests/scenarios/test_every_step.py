@@ -71,6 +71,7 @@ class Journey:
         assert len({mail.message_id for mail in box}) == len(box) == self.mails
 
 
+@pytest.mark.thorough
 def test_an_edit_whose_workers_are_killed_is_published_and_answered_once(story: Story) -> None:
     journey = Journey(story, EDIT)
     for step in journey.steps:

@@ -45,7 +45,6 @@ The new phone is 030 555 0199, the shop is https://shop.elsewhere.example/ now.
 NEW_PHONE = "sed -i 's/030 23125 142/030 555 0199/' contact.html"
 
 
-@pytest.mark.both_engines
 def test_what_a_forwarded_mail_says_waits_and_is_told_to_come_from_there(story: Story) -> None:
     need_sandbox()
     story.begin(settings=shell(NEW_PHONE))
@@ -69,6 +68,7 @@ def test_what_a_file_says_waits_and_the_file_is_named(story: Story) -> None:
     assert "(contact.txt)" in story.waits_for_answer(SCOTT).text
 
 
+@pytest.mark.thorough
 def test_where_the_old_number_still_stands_is_told_and_a_reply_changes_it_there_too(story: Story) -> None:
     need_sandbox()
     once = "sed -i '0,/030 23125 142/s//030 555 0199/' contact.html"

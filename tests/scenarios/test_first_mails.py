@@ -136,7 +136,6 @@ def test_the_same_mail_twice_is_one_job(story: Story) -> None:
     assert len(story.rig.mailbox(SCOTT.address)) <= 1
 
 
-@pytest.mark.both_engines
 def test_another_worker_takes_over_when_one_is_killed(story: Story) -> None:
     (first,) = story.begin()
     mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")

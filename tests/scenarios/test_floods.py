@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.programs import need_sandbox
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
@@ -16,8 +18,6 @@ from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, SCOTT
 
 if TYPE_CHECKING:
-    import pytest
-
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received
     from webordinary.testing.story import Story
@@ -68,6 +68,7 @@ class Owner:
         return job, self.story.waits_for_answer(SCOTT, count=self.mails)
 
 
+@pytest.mark.thorough
 def test_no_flood_drowns_a_worker_and_each_is_told(
     story: Story, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -60,6 +60,7 @@ def is_for_the_agency(story: Story, path: str, why: str) -> Received:
     return wanted
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("script", "path", "why"),
     [
@@ -79,6 +80,7 @@ def test_a_change_of_what_is_no_content_waits_for_the_agency(story: Story, scrip
     assert "Butchers" in story.rig.page("amelia", "index.html")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("script", "path", "why"),
     [
@@ -117,6 +119,7 @@ def test_a_build_that_makes_more_than_content_fails_where_there_is_no_agency(sto
     assert "Butchers" not in story.rig.page("amelia", "index.html")
 
 
+@pytest.mark.thorough
 def test_an_ok_is_not_enough_for_what_only_the_next_build_makes(story: Story) -> None:
     build = "mkdir dist && cp *.html dist && if grep -q Bakers index.html && grep -q Hello about.html; then {}; fi"
     site = SiteSetup(

@@ -54,6 +54,7 @@ def test_the_unfinished_work_waits_on_its_own_branch(story: Story) -> None:
     assert "We bake all night." not in story.rig.page("amelia", "about.html")
 
 
+@pytest.mark.thorough
 def test_a_mail_in_the_same_thread_waits_for_the_first_one(story: Story) -> None:
     story.begin(settings=AT_ONCE)
     story.writes(SCOTT, "We open at ten now")
@@ -67,6 +68,7 @@ def test_a_mail_in_the_same_thread_waits_for_the_first_one(story: Story) -> None
     assert story.waits_for_job(more).outcome == Outcome.PUBLISHED
 
 
+@pytest.mark.thorough
 def test_a_project_may_let_newer_mails_wait(story: Story) -> None:
     story.begin(bakery("queue"), settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")
@@ -79,6 +81,7 @@ def test_a_project_may_let_newer_mails_wait(story: Story) -> None:
     assert story.rig.live_log("amelia")[:2] == ["quick", "slow"]
 
 
+@pytest.mark.thorough
 def test_a_project_may_drop_the_older_one_and_says_so(story: Story) -> None:
     story.begin(bakery("drop"), settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")
@@ -90,6 +93,7 @@ def test_a_project_may_drop_the_older_one_and_says_so(story: Story) -> None:
     assert {mail.subject for mail in story.rig.mailbox(SCOTT.address)} == {"Re: slow", "Re: quick"}
 
 
+@pytest.mark.thorough
 def test_an_owner_stops_a_running_job_for_good_by_mail(story: Story) -> None:
     story.begin(settings=AT_ONCE)
     story.writes(SCOTT, "We open at ten now")
@@ -102,6 +106,7 @@ def test_an_owner_stops_a_running_job_for_good_by_mail(story: Story) -> None:
     assert "We bake all night." not in story.rig.page("amelia", "about.html")
 
 
+@pytest.mark.thorough
 def test_an_interrupted_job_is_taken_over_by_another_worker(story: Story) -> None:
     (first,) = story.begin(settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")

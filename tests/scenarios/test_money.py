@@ -59,6 +59,7 @@ def settings(model: Model, workers: str = "") -> dict[str, str]:
     return {**claude(model), "agency": agency, **({"workers": workers} if workers else {})}
 
 
+@pytest.mark.thorough
 def test_after_a_killed_worker_the_next_attempt_has_only_what_is_left(story: Story, model: Model) -> None:
     rules = "budget = { usd = 1.5 }"
     (first,) = story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules=rules), settings=settings(model))
@@ -73,6 +74,7 @@ def test_after_a_killed_worker_the_next_attempt_has_only_what_is_left(story: Sto
     assert model.answered == 4
 
 
+@pytest.mark.thorough
 def test_a_days_money_holds_for_editors_at_the_same_time(story: Story, model: Model) -> None:
     rules = "budget = { usd = 2.0, usd_a_day = 2.5 }"
     site = SiteSetup(BAKERY.id, BAKERY.editors, rules=rules)
@@ -87,6 +89,7 @@ def test_a_days_money_holds_for_editors_at_the_same_time(story: Story, model: Mo
     assert "USD" in story.waits_for_answer(MARIA).text
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("request_", "remedy"), [("the poor one", "add credit"), ("the unknown one", "agent.model")])
 def test_what_only_the_agency_can_mend_is_told_to_it_at_once(
     story: Story, model: Model, request_: str, remedy: str

@@ -34,6 +34,7 @@ def alts(page: str) -> list[str]:
     return re.findall(r'<img[^>]*src="[^"]+\.jpg"[^>]*alt="([^"]*)"', page)
 
 
+@pytest.mark.thorough
 def test_photos_stand_on_the_page_in_the_order_in_which_they_came_also_of_a_later_mail(story: Story) -> None:
     story.begin()
     files = (jpeg("first.jpg", 61), jpeg("second.jpg", 62), jpeg("third.jpg", 63))
@@ -76,6 +77,7 @@ def test_each_of_several_photos_has_its_own_words(story: Story) -> None:
     assert alts(story.rig.page("amelia", "about.html")) == ["the counter", "the oven"]
 
 
+@pytest.mark.thorough
 def test_what_a_photo_shows_is_asked_for_and_the_reply_describes_it(story: Story) -> None:
     story.begin()
     text = "Please put this photo on the about page."
@@ -88,6 +90,7 @@ def test_what_a_photo_shows_is_asked_for_and_the_reply_describes_it(story: Story
     assert alts(story.rig.page("amelia", "about.html")) == ["Our new counter"]
 
 
+@pytest.mark.thorough
 def test_a_photo_comes_in_several_sizes_where_the_pages_own_pictures_do(story: Story) -> None:
     story.begin()
     size = 'width="960" height="600"'
@@ -111,7 +114,6 @@ def test_a_photo_that_cannot_be_used_is_named_with_the_reason(story: Story) -> N
     assert "No picture came" not in told
 
 
-@pytest.mark.both_engines
 def test_a_photo_without_any_words_is_asked_about_and_need_not_be_sent_again(story: Story) -> None:
     story.begin()
     job = story.waits_for_job(story.writes(SCOTT, "", subject="Photo", files=(jpeg("IMG_2041.jpg"),)))

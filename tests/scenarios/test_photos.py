@@ -6,6 +6,8 @@ import re
 from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.pictures import RED, TRACES, corners, opened, photo, saved
 from webordinary.jobs.job import Fate, Outcome
 from webordinary.testing.story import SCOTT
@@ -45,6 +47,7 @@ def test_a_photo_goes_live_upright_and_without_its_place_and_every_file_is_named
     assert re.search(r"counter\.jpg.*cannot be read", answer.text)
 
 
+@pytest.mark.thorough
 def test_a_mail_whose_only_file_is_broken_is_done_without_it(story: Story) -> None:
     story.begin()
     mail = story.writes(SCOTT, "We open at nine now.", files=(BROKEN,))
@@ -54,6 +57,7 @@ def test_a_mail_whose_only_file_is_broken_is_done_without_it(story: Story) -> No
     assert "counter.jpg" in answer.text
 
 
+@pytest.mark.thorough
 def test_twelve_photos_are_not_too_many_changes_at_once(story: Story) -> None:
     story.begin()
     photos = tuple((f"cake {each}.jpg", "image/jpeg", saved(corners(60 + each, 40), "JPEG")) for each in range(12))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.pictures import opened
 from tests.programs import need
 from tests.rigs.dying_worker import EDIT
@@ -12,8 +14,6 @@ from webordinary.audit.entry import What
 from webordinary.testing.story import SCOTT
 
 if TYPE_CHECKING:
-    import pytest
-
     from webordinary.testing.story import Story
 
 RED = (225, 29, 72)
@@ -25,6 +25,7 @@ def has_frame(content: bytes) -> bool:
     return any(max(abs(one - two) for one, two in zip(RED, colour, strict=True)) < 25 for _, colour in colours)  # type: ignore[arg-type]  # an RGB picture
 
 
+@pytest.mark.thorough
 def test_the_answer_shows_what_changed_also_when_the_worker_dies_behind_its_pictures(
     story: Story, monkeypatch: pytest.MonkeyPatch
 ) -> None:

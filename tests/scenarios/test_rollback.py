@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.dying_worker import COMMIT_POINT
 from tests.rigs.embedded import EmbeddedRig
 from webordinary.audit.entry import What
@@ -25,6 +27,7 @@ def ended(story: Story, job: str) -> Job:
     return next(each for each in story.rig.jobs() if each.id == job)
 
 
+@pytest.mark.thorough
 def test_a_rollback_is_a_new_change_and_an_undo_of_what_it_took_away_or_brought_back_is_answered_right(
     story: Story,
 ) -> None:
@@ -61,6 +64,7 @@ def test_a_rollback_is_a_new_change_and_an_undo_of_what_it_took_away_or_brought_
     assert undone.outcome == Outcome.UNDONE
 
 
+@pytest.mark.thorough
 def test_a_rollback_whose_workers_are_killed_is_completed_once(tmp_path: Path) -> None:
     rig = EmbeddedRig(tmp_path)
     story = Story(rig)

@@ -26,7 +26,6 @@ def sandbox() -> None:
     need_sandbox()
 
 
-@pytest.mark.both_engines
 def test_words_of_the_settings_are_told_to_the_owner_and_to_the_agency(story: Story) -> None:
     begin_with(story, JEKYLL, agency=WITH_AGENCY)
     job = story.waits_for_job(story.writes(SCOTT, IN_SETTINGS))
@@ -62,6 +61,7 @@ def test_words_of_a_partial_are_told_to_come_from_a_template(story: Story) -> No
     assert "_includes/footer.html, line 1" in story.waits_for_answer(AGENCY).text
 
 
+@pytest.mark.thorough
 def test_words_of_a_partial_are_changed_where_the_project_says_so(story: Story) -> None:
     begin_with(story, JEKYLL, replace(STARTER, rules="templates = true"))
     job = story.waits_for_job(story.writes(SCOTT, 'Please replace "Mill Lane 3" with "Mill Lane 5".'))
@@ -94,6 +94,7 @@ def test_words_that_the_build_puts_together_are_told_as_such(story: Story) -> No
     assert "Baked with love in Bath" in story.waits_for_answer(AGENCY).text
 
 
+@pytest.mark.thorough
 def test_what_could_be_done_is_done_and_the_rest_is_told(story: Story) -> None:
     begin_with(story, JEKYLL, agency=WITH_AGENCY)
     job = story.waits_for_job(story.writes(SCOTT, f'{IN_SETTINGS} Please replace "in 1950" with "in 1948".'))

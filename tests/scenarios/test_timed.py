@@ -74,7 +74,6 @@ def page(story: Story) -> str:
     return story.rig.page("amelia", "contact.html")
 
 
-@pytest.mark.both_engines
 def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)
@@ -106,6 +105,7 @@ def test_a_change_goes_live_and_ends_by_itself(story: Story) -> None:
     assert len(story.rig.live_log("amelia")) == 4
 
 
+@pytest.mark.thorough
 def test_what_is_planned_can_be_cancelled_and_a_date_that_cannot_be_kept_is_asked_about(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)
@@ -145,6 +145,7 @@ def test_what_is_planned_can_be_cancelled_and_a_date_that_cannot_be_kept_is_aske
     assert len([job for job in story.rig.jobs() if job.kind == Kind.SCHEDULED]) == 1
 
 
+@pytest.mark.thorough
 def test_a_stop_calls_off_what_is_planned_and_the_answer_says_which(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)
@@ -157,6 +158,7 @@ def test_a_stop_calls_off_what_is_planned_and_the_answer_says_which(story: Story
     assert [job.kind for job in story.rig.jobs() if job.kind == Kind.SCHEDULED] == []
 
 
+@pytest.mark.thorough
 def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     clock = begin(story)
     planned(story)
@@ -186,6 +188,7 @@ def test_a_moment_that_cannot_be_kept_is_a_plain_answer(story: Story) -> None:
     assert "Soon over." not in story.rig.page("amelia", "about.html")
 
 
+@pytest.mark.thorough
 def test_a_careful_project_says_ok_first(story: Story) -> None:
     clock = begin(story, CAREFUL)
     assert story.waits_for_job(story.writes(SCOTT, CLOSE, subject="Closed")).outcome == Outcome.PROPOSED

@@ -57,6 +57,7 @@ def goes_live(story: Story, text: str, count: int = 1) -> Received:
     return story.waits_for_answer(SCOTT, count=count)
 
 
+@pytest.mark.thorough
 def test_on_a_day_and_down_on_another_is_both(story: Story) -> None:
     clock = begin(story)
     wish = f'Replace "{BEFORE}" with "{AFTER}" on {named(FIRST)} and take it down on {named(LAST)}.'
@@ -70,6 +71,7 @@ def test_on_a_day_and_down_on_another_is_both(story: Story) -> None:
     assert BEFORE in page(story)
 
 
+@pytest.mark.thorough
 @pytest.mark.both_engines
 def test_of_several_ends_the_last_brings_back_what_was_there_before_the_first(story: Story) -> None:
     clock = begin(story)
@@ -114,6 +116,7 @@ def test_an_undo_of_the_upper_one_does_not_bring_back_what_is_over(story: Story)
     assert len([job for job in story.rig.jobs() if job.kind == Kind.SCHEDULED]) == 1
 
 
+@pytest.mark.thorough
 def test_an_undo_of_an_undo_brings_the_end_back(story: Story) -> None:
     clock = begin(story)
     live = goes_live(story, until(LAST, BEFORE, AFTER))
@@ -128,6 +131,7 @@ def test_an_undo_of_an_undo_brings_the_end_back(story: Story) -> None:
     assert BEFORE in page(story)
 
 
+@pytest.mark.thorough
 def test_a_newer_plan_of_a_conversation_replaces_the_older_and_says_so(story: Story) -> None:
     clock = begin(story)
     answer = planned(story)
@@ -145,6 +149,7 @@ def test_a_newer_plan_of_a_conversation_replaces_the_older_and_says_so(story: St
     assert len([job for job in story.rig.jobs() if job.kind == Kind.SCHEDULED]) == 2
 
 
+@pytest.mark.thorough
 @pytest.mark.both_engines
 def test_another_end_in_a_conversation_moves_the_end_of_what_is_live(story: Story) -> None:
     clock = begin(story)
@@ -214,6 +219,7 @@ def test_who_may_not_say_ok_may_not_move_what_others_have_agreed_to(story: Story
     assert waits_for_moment(story, 1).outcome == Outcome.UNDONE
 
 
+@pytest.mark.thorough
 def test_an_end_that_something_newer_stands_in_the_way_of_tells_what_is_really_there(story: Story) -> None:
     clock = begin(story)
     goes_live(story, until(LAST, BEFORE, AFTER))

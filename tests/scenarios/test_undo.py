@@ -31,7 +31,6 @@ def revert_by_hand(story: Story) -> None:
     git(work, "push", "--quiet", str(story.rig.folder / "amelia.git"), "HEAD:main")
 
 
-@pytest.mark.both_engines
 def test_an_undo_takes_exactly_that_change_back(story: Story) -> None:
     story.begin()
     report = change_hours(story)
@@ -43,6 +42,7 @@ def test_an_undo_takes_exactly_that_change_back(story: Story) -> None:
     assert BEFORE in story.waits_for_answer(SCOTT, count=2).text
 
 
+@pytest.mark.thorough
 def test_an_undo_can_be_undone_until_somebody_has_done_so_by_hand(story: Story) -> None:
     story.begin()
     report = change_hours(story)
@@ -60,6 +60,7 @@ def test_an_undo_can_be_undone_until_somebody_has_done_so_by_hand(story: Story) 
     assert "nothing to take back" in story.waits_for_answer(SCOTT, count=4).text
 
 
+@pytest.mark.thorough
 def test_an_undo_as_people_write_it_says_each_time_what_it_did(story: Story) -> None:
     story.begin()
     told = change_hours(story)
@@ -73,6 +74,7 @@ def test_an_undo_as_people_write_it_says_each_time_what_it_did(story: Story) -> 
         assert expected[count] in told.text
 
 
+@pytest.mark.thorough
 def test_a_second_undo_of_the_same_change_says_that_it_is_done(story: Story) -> None:
     story.begin()
     report = change_hours(story)
@@ -83,6 +85,7 @@ def test_a_second_undo_of_the_same_change_says_that_it_is_done(story: Story) -> 
     assert "nothing to take back" in story.waits_for_answer(SCOTT, count=3).text
 
 
+@pytest.mark.thorough
 def test_an_undo_that_something_newer_stands_in_the_way_of_is_a_plain_answer(story: Story) -> None:
     story.begin()
     report = change_hours(story)

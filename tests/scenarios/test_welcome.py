@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from webordinary.testing.story import MARIA, SCOTT
 
 if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
 
+@pytest.mark.thorough
 def test_every_editor_is_welcomed_once_however_often_workers_start(story: Story) -> None:
     (worker,) = story.begin(settings={"agency": "welcome = true"})
     for person in (SCOTT, MARIA):

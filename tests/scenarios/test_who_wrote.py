@@ -18,7 +18,6 @@ BAKES = 'add a paragraph "We bake all night." to the about page'
 CLOSED = 'add a paragraph "We are closed today." to the about page'
 
 
-@pytest.mark.both_engines
 def test_a_mail_that_nobody_vouches_for_is_done_after_its_owner_said_yes(story: Story) -> None:
     story.begin()
     mail = story.writes(SCOTT, "We open at nine now", verified=False)
@@ -38,6 +37,7 @@ def test_a_mail_that_nobody_vouches_for_is_done_after_its_owner_said_yes(story: 
     assert len(story.rig.jobs()) == 1
 
 
+@pytest.mark.thorough
 def test_a_reply_to_an_old_answer_goes_on_with_its_thread_on_what_is_live_now(story: Story) -> None:
     story.begin()
     first = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="hours"))
@@ -54,6 +54,7 @@ def test_a_reply_to_an_old_answer_goes_on_with_its_thread_on_what_is_live_now(st
     assert len(story.rig.live_log("amelia")) == 4
 
 
+@pytest.mark.thorough
 def test_somebody_elses_reply_address_opens_no_door(story: Story) -> None:
     story.begin(BAKERY, FLOWERS)
     first = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
@@ -68,6 +69,7 @@ def test_somebody_elses_reply_address_opens_no_door(story: Story) -> None:
     assert "closed today" not in story.rig.page("amelia", "about.html")
 
 
+@pytest.mark.thorough
 def test_an_answer_to_another_projects_thread_is_a_stranger_there(story: Story) -> None:
     story.begin(BAKERY, FLOWERS)
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))

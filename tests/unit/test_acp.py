@@ -137,6 +137,7 @@ def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Desk]:
         yield Desk(tmp_path, model, found[0], rung)
 
 
+@pytest.mark.thorough
 @on_every_rung
 def test_it_edits_the_files_and_says_what_it_did(desk: Desk) -> None:
     report = desk.run(desk.task("change the opening hours", notes="Always say please."))

@@ -116,6 +116,7 @@ def test_an_update_of_the_wrong_shape_is_passed_over(desk: Desk) -> None:
     desk.run(desk.agent(each=f"print(json.dumps({message!r}))"))
 
 
+@pytest.mark.thorough
 def test_a_home_that_would_unpack_to_too_much_is_neither_kept_nor_unpacked(desk: Desk) -> None:
     (desk.home / ".webordinary-session").write_text("s")
     with (desk.home / "sparse").open("wb") as file:

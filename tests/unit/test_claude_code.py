@@ -132,6 +132,7 @@ def test_the_money_is_counted_by_us_and_the_key_is_added_outside(desk: Desk) -> 
     assert set(desk.model.keys) == {KEY}
 
 
+@pytest.mark.thorough
 @on_every_rung
 def test_a_follow_up_continues_the_session_from_its_transcript_alone(desk: Desk) -> None:
     first = desk.task("change the opening hours")
@@ -143,6 +144,7 @@ def test_a_follow_up_continues_the_session_from_its_transcript_alone(desk: Desk)
     assert "change the opening hours" in json.dumps(desk.model.asked[-1]["messages"])
 
 
+@pytest.mark.thorough
 @on_every_rung
 def test_an_interrupted_run_leaves_its_work_and_can_be_resumed(desk: Desk) -> None:
     task = desk.task("half and hang")

@@ -51,6 +51,7 @@ def test_any_program_is_told_what_is_an_order_and_how_to_ask(tmp_path: Path) -> 
     assert "# Request of the site's owner\n\nWe open at nine now" in prompt
 
 
+@pytest.mark.thorough
 def test_a_program_that_takes_too_long_has_used_up_its_time(tmp_path: Path) -> None:
     with pytest.raises(OverBudget) as over:
         Desk(tmp_path).run("echo half > half.html; sleep 1000", allowance=Allowance(time=timedelta(seconds=3)))

@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -70,6 +71,7 @@ def read(text: str, environ: dict[str, str]) -> Config | None:
     return None
 
 
+@pytest.mark.thorough
 @given(tables(File, ""))
 def test_whatever_stands_in_the_file_is_read_or_refused_in_words(text: str) -> None:
     read(text, {})

@@ -89,6 +89,7 @@ def yard(tmp_path: Path) -> Yard:
     return Yard(tmp_path, Kind.BUBBLEWRAP)
 
 
+@pytest.mark.thorough
 def test_on_every_rung_a_build_finds_npm_packages_that_it_cannot_change(rung: Yard, place: Registry) -> None:
     installed = rung.install(place.npm_files())
     assert installed is not None
@@ -110,6 +111,7 @@ def test_nothing_of_a_package_is_run_while_it_is_installed(yard: Yard, place: Re
     assert not list(installed.folder.rglob("MARK"))
 
 
+@pytest.mark.thorough
 def test_packages_are_fetched_once_for_each_lock(yard: Yard, place: Registry) -> None:
     first = yard.install(place.npm_files())
     asked = len(place.asked)
@@ -119,6 +121,7 @@ def test_packages_are_fetched_once_for_each_lock(yard: Yard, place: Registry) ->
     assert yard.install(another) != first
 
 
+@pytest.mark.thorough
 def test_a_package_that_is_not_what_the_lock_says_is_refused(yard: Yard, place: Registry) -> None:
     for files in (place.npm_files(), place.pip_files()):
         place.npm += b"\0"
@@ -136,6 +139,7 @@ def test_a_manifest_that_asks_for_more_than_its_lock_is_refused(yard: Yard, plac
         yard.install(files)
 
 
+@pytest.mark.thorough
 def test_a_registry_that_is_away_is_tried_again(yard: Yard, monkeypatch: pytest.MonkeyPatch, place: Registry) -> None:
     monkeypatch.setenv("NPM_CONFIG_REGISTRY", "http://127.0.0.1:9")
     files = place.npm_files()

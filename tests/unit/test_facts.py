@@ -204,5 +204,6 @@ def test_every_text_of_figures_and_signs_can_be_read_too(text: str) -> None:
         assert fact.written == text[fact.at : fact.end] or fact.written in text.lower().replace("–", "-") or ":" in text
 
 
+@pytest.mark.thorough
 def test_a_long_text_of_digits_is_read_in_time() -> None:
     find_facts("1 " * 50_000 + "(0" * 20_000 + "1." * 50_000)

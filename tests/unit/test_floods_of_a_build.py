@@ -92,6 +92,7 @@ def test_a_link_back_to_the_top_is_no_flood(tmp_path: Path) -> None:
     assert (built / "a" / "up" / "index.html").is_file()
 
 
+@pytest.mark.thorough
 def test_more_empty_files_than_a_site_has_are_refused(tmp_path: Path) -> None:
     code = """
 for number in range(3_000):

@@ -205,6 +205,7 @@ def test_texts_that_repeat_themselves_are_compared_in_bounded_time() -> None:
     assert not take_receipt(old, new).is_empty
 
 
+@pytest.mark.thorough
 def test_many_links_that_lead_nowhere_are_found_in_bounded_time() -> None:
     broken = "".join(f"<a href=x{number}>y</a>" for number in range(60_000))
     old, new = site(index=broken), site(index=broken + "<a href=z>z</a>")

@@ -47,6 +47,7 @@ def test_a_program_that_writes_a_book_has_said_its_end(tmp_path: Path) -> None:
     assert_bounded(desk.run(f"yes 'We open at nine now.' | head -c {len(FLOOD)}"))
 
 
+@pytest.mark.thorough
 def test_claude_code_may_answer_with_a_book(tmp_path: Path) -> None:
     need_sandbox()
     with ScriptedModel({**SCRIPTS, "book": (Step(FLOOD),)}) as model:

@@ -152,6 +152,7 @@ def test_the_same_logo_is_kept_when_it_is_what_the_mail_is_about() -> None:
     assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.PHOTO]
 
 
+@pytest.mark.thorough
 def test_a_decoder_that_hangs_costs_one_file_and_no_other(program: Path) -> None:
     program.write_text("import signal\nwhile True: signal.pause()\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=4))
@@ -254,6 +255,7 @@ def spoiled_files(draw: st.DrawFn) -> bytes:
     return bytes(content[: draw(st.integers(1, len(content)))])
 
 
+@pytest.mark.thorough
 @settings(max_examples=15)
 @given(st.lists(spoiled_files(), min_size=8, max_size=20))
 def test_whatever_comes_as_a_picture_has_a_fate_within_the_limits(contents: list[bytes]) -> None:

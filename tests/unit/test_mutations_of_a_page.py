@@ -36,6 +36,7 @@ def test_what_browsers_show_and_do_alike_is_no_change(before: str, after: str) -
     assert receipt_of(PAGE, PAGE.replace(before, after, 1)).is_empty
 
 
+@pytest.mark.thorough
 def test_whatever_changes_is_told() -> None:
     assert [name for name, page in all_changes() if receipt_of(PAGE, page).is_empty] == []
 
