@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import signal
 from collections import Counter
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 import hypothesis
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STRICT = os.environ.get("WEBORDINARY_STRICT") == "1"
+# Where the first of several runs leaves what the last one lists; see the Makefile.
+LISTED_LATER = os.environ.get("WEBORDINARY_LISTED_LATER")
+LISTED_BEFORE = os.environ.get("WEBORDINARY_LISTED_BEFORE")
 
 # Whoever imports something from these asks for a program of the machine, or for a sandbox.
 _ASKING = {
@@ -78,6 +83,11 @@ class LeftOut:
         return (yield)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if LISTED_LATER and not self._strict:
+            Path(LISTED_LATER).write_text(json.dumps(self._reasons))
+            return
+        if LISTED_BEFORE and Path(LISTED_BEFORE).exists():
+            self._reasons |= json.loads(Path(LISTED_BEFORE).read_text())
         if self._strict and self._reasons:
             terminalreporter.section("strict mode: these tests did not run to their end", red=True)
             for test, reason in sorted(self._reasons.items()):

@@ -132,6 +132,19 @@ def test_a_run_ends_with_one_list_of_what_to_install(tmp_path: Path) -> None:
     assert "to see 3 of them (on Debian and Ubuntu): apt install bubblewrap openssh-server" in run.stdout
 
 
+def test_of_two_runs_the_last_lists_what_both_have_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needs, told = "from tests.programs import need\n\ndef test_{0}():\n    need('{0}')\n", str(tmp_path / "told.json")
+
+    with monkeypatch.context() as first:
+        first.setenv("WEBORDINARY_LISTED_LATER", told)
+        early = run_pytest(tmp_path, needs.format("sshd"), "0", "bwrap sshd")
+    monkeypatch.setenv("WEBORDINARY_LISTED_BEFORE", told)
+    late = run_pytest(tmp_path, needs.format("bwrap"), "0", "bwrap sshd")
+
+    assert "apt install" not in early.stdout
+    assert "to see 2 of them (on Debian and Ubuntu): apt install bubblewrap openssh-server" in late.stdout
+
+
 def test_what_is_hidden_is_not_found_and_everything_else_is() -> None:
     need_root("git")
     seen = "import shutil; print(*[bool(shutil.which(name)) for name in ('git', 'sh')])"
