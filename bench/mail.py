@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from bench.figures import spread
 from tests.signing import Signer, make_key
 from webordinary.intake.hear import hear
-from webordinary.mail.bounded import read_mail
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Envelope
-from webordinary.mail.quoting import MARKER
+from webordinary.mail.mime.bounded import read_mail
 from webordinary.mail.sender import Verdict
-from webordinary.mail.sent import Sent
+from webordinary.mail.words.quoting import MARKER
+from webordinary.mail.words.sent import Sent
 from webordinary.testing.dns import Zone
 
 if TYPE_CHECKING:

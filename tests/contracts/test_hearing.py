@@ -8,8 +8,8 @@ import pytest
 
 from webordinary.intake import Intake
 from webordinary.mail.inbox import Decision, Envelope
-from webordinary.mail.quoting import MARKER
 from webordinary.mail.sender import OPERATOR, Vouch
+from webordinary.mail.words.quoting import MARKER
 from webordinary.reply.outbox import Letter
 from webordinary.testing.mail import write_mail
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.contracts.test_hearing import BAKERY, SCOTT, answer, decide, job_of, say
 from tests.unit.test_bodies import multipart, signed_envelope, text
-from webordinary.mail.quoting import MARKER
+from webordinary.mail.words.quoting import MARKER
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

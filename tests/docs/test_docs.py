@@ -12,7 +12,7 @@ from webordinary.cli.reference import commands
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import LIVE, Outcome, State
 from webordinary.jobs.limits import Limits
-from webordinary.mail.verbs import Verb
+from webordinary.mail.words.verbs import Verb
 from webordinary.reply.as_text import as_text
 from webordinary.reply.words import phrases, wording
 

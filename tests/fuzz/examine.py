@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from tests.signing import Signer, make_key
 from webordinary.intake.hear import hear
-from webordinary.mail.body import ATTACHMENTS_LIMIT, LINES_LIMIT, TEXT_LIMIT
-from webordinary.mail.bounded import read_mail
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Envelope
-from webordinary.mail.quoting import MARKER, own_words
+from webordinary.mail.mime.body import ATTACHMENTS_LIMIT, LINES_LIMIT, TEXT_LIMIT
+from webordinary.mail.mime.bounded import read_mail
 from webordinary.mail.sender import Verdict
-from webordinary.mail.sent import Sent
+from webordinary.mail.words.quoting import MARKER, own_words
+from webordinary.mail.words.sent import Sent
 from webordinary.testing.dns import FAILS, Zone
 
 if TYPE_CHECKING:

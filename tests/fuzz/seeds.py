@@ -10,7 +10,7 @@ from tests.clients.languages import LANGUAGES
 from tests.clients.ours import Ours
 from tests.clients.programs import PROGRAMS
 from tests.fuzz.examine import BAKERY
-from webordinary.mail.quoting import MARKER
+from webordinary.mail.words.quoting import MARKER
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from tests.fuzz.examine import examine
 from tests.fuzz.mutate import mutate
 from tests.fuzz.seeds import HOSTILE, honest
 from tests.fuzz.strategies import mails
-from webordinary.mail.bounded import SMALL
+from webordinary.mail.mime.bounded import SMALL
 
 MUTATIONS = 400
 

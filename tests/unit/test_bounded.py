@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from webordinary.errors import TryAgain
-from webordinary.mail.bounded import SMALL, read_apart, read_mail
+from webordinary.mail.mime.bounded import SMALL, read_apart, read_mail
 from webordinary.mail.parse import body_of, parse_message
 
 PHOTO = b"\xff\xd8\xff" + b"photo" * 50_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from webordinary.intake.hear import hear
-from webordinary.mail.card import card_length
 from webordinary.mail.parse import parse_message
-from webordinary.mail.quoting import own_words
-from webordinary.mail.sent import Sent
-from webordinary.mail.verbs import Verb
+from webordinary.mail.words.card import card_length
+from webordinary.mail.words.quoting import own_words
+from webordinary.mail.words.sent import Sent
+from webordinary.mail.words.verbs import Verb
 
 LONG = """Eva Maier
 Geschäftsführerin

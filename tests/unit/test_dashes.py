@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.mail.quoting import own_words
+from webordinary.mail.words.quoting import own_words
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from webordinary.agent.scripted.carry_out import Request, carry_out
 from webordinary.agent.scripted.instruction import Picture, PlacePicture
 from webordinary.agent.scripted.understand import understand
-from webordinary.mail.shown import descriptions
+from webordinary.mail.words.shown import descriptions
 from webordinary.reply.words import templates_folder
 from webordinary.routing.project import LANGUAGES
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from webordinary.mail.file_names import safe_names, stem_of
+from webordinary.mail.mime.file_names import safe_names, stem_of
 from webordinary.media.about import words_of
 
 

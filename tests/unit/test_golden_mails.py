@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.unit.golden_mails import FOLDER, OWNER, WHOLE, Desk, golden, path_of
-from webordinary.mail.marker import marker_line
 from webordinary.mail.parse import parse_message
 from webordinary.mail.tokens import read_token
+from webordinary.mail.words.marker import marker_line
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.routing.project import LANGUAGES
 

@@ -7,12 +7,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from webordinary.mail.charset import clean_text
-from webordinary.mail.html_text import Allowance, Page, html_to_text
+from webordinary.mail.html.text import Allowance, Page, html_to_text
 from webordinary.mail.message import without_struck
+from webordinary.mail.mime.charset import clean_text
 from webordinary.mail.parse import parse_message
-from webordinary.mail.verbs import read_verb
 from webordinary.mail.when import Span, read_span
+from webordinary.mail.words.verbs import read_verb
 
 
 def read(page: str, pictures: dict[str, str] | None = None, *, is_answer: bool = True) -> Page:

@@ -15,11 +15,11 @@ from tests.clients.ours import open_ours, without_marker
 from tests.clients.programs import PROGRAMS, plain_version
 from tests.unit.golden_mails import Desk
 from webordinary.intake.hear import hear
-from webordinary.mail.body import read_versions
+from webordinary.mail.mime.body import read_versions
 from webordinary.mail.parse import parse_message
-from webordinary.mail.replies import Saying
-from webordinary.mail.sent import Sent
-from webordinary.mail.verbs import Verb
+from webordinary.mail.words.replies import Saying
+from webordinary.mail.words.sent import Sent
+from webordinary.mail.words.verbs import Verb
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

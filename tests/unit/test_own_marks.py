@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.unit.test_quoting import ADDRESS, OURS, QUOTED
-from webordinary.mail.quoting import own_words
-from webordinary.mail.sent import Sent
+from webordinary.mail.words.quoting import own_words
+from webordinary.mail.words.sent import Sent
 
 # A testimonial, a menu, a list and an arrow, in the languages that we speak.
 MARKED = {

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.announce import is_forward_subject
-from webordinary.mail.quoting import MARKER, own_words
-from webordinary.mail.sent import Sent
+from webordinary.mail.words.announce import is_forward_subject
+from webordinary.mail.words.quoting import MARKER, own_words
+from webordinary.mail.words.sent import Sent
 
 OURS = f"{MARKER}\n\nDone, your change is live.\n\nWhich colour should the banner have?\n"
 ADDRESS = "re+cfvynbiqgntdsyzqmqzgcn3cgfs7f5km2svttsb4j2uajxhvvfeks@edit.example.com"

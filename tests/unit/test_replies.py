@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.replies import Saying, language_of_word, read_saying
-from webordinary.mail.verbs import read_verb
+from webordinary.mail.words.replies import Saying, language_of_word, read_saying
+from webordinary.mail.words.verbs import read_verb
 
 CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72070 Tübingen\nTel. 07071 4711"
 YES = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.mail.shown import descriptions, without_descriptions
+from webordinary.mail.words.shown import descriptions, without_descriptions
 
 ONE, TWO = "IMG_1.jpg", "IMG_2.jpg"
 

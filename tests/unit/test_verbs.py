@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.replies import agrees, language_of_word
-from webordinary.mail.verbs import Verb, is_yes, read_verb
+from webordinary.mail.words.replies import agrees, language_of_word
+from webordinary.mail.words.verbs import Verb, is_yes, read_verb
 
 
 @pytest.mark.parametrize(

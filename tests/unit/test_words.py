@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from tests.tree import PACKAGE, place, python_files, syntax
 from webordinary.jobs.job import Attached, Fate, Problem, State
-from webordinary.mail.marker import MARKER_LINES, marker_line
-from webordinary.mail.quoting import own_words
-from webordinary.mail.verbs import is_yes, read_verb
+from webordinary.mail.words.marker import MARKER_LINES, marker_line
+from webordinary.mail.words.quoting import own_words
+from webordinary.mail.words.verbs import is_yes, read_verb
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text
 from webordinary.reply.attached import files_fact

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from zlib import error as ZlibError  # noqa: N812 - an exception with the name of a function
 
 from webordinary.errors import AgentFailed
-from webordinary.mail.charset import clean_text
+from webordinary.mail.mime.charset import clean_text
 from webordinary.routing.project import Size
 from webordinary.workspace.extent import MEGABYTE, find_excess
 from webordinary.workspace.private import TEMPORARY

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Period, Question, Report, WhyStopped
-from webordinary.mail.charset import clean_text
+from webordinary.mail.mime.charset import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.intake.once import once_a_day
-from webordinary.mail.charset import clean_line
 from webordinary.mail.inbox import Decision
+from webordinary.mail.mime.charset import clean_line
 from webordinary.mail.sender import Verdict
 from webordinary.mail.tokens import Purpose, read_token, tokens_in
 from webordinary.routing.project import Editor, fold_address

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.intake.hear import hear
-from webordinary.mail.body import read_versions
 from webordinary.mail.inbox import Decision
+from webordinary.mail.mime.body import read_versions
 from webordinary.mail.sender import Vouch
-from webordinary.mail.sent import Sent
-from webordinary.mail.verbs import is_yes
+from webordinary.mail.words.sent import Sent
+from webordinary.mail.words.verbs import is_yes
 from webordinary.reply.write import CONFIRMS, UNCLEAR
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from webordinary.intake.newcomer import dedup_key
 from webordinary.intake.steps import LARGEST_MAIL
 from webordinary.intake.understand import hear_in, understand
 from webordinary.mail.automatic import came_from_us
-from webordinary.mail.bounded import read_mail
 from webordinary.mail.inbox import Decision, KeptMail
+from webordinary.mail.mime.bounded import read_mail
 from webordinary.mail.sender import Verdict
 from webordinary.routing.lane import Lane
 

@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.mail.announce import is_forward_subject
-from webordinary.mail.body import read_versions
 from webordinary.mail.conversation import OUR_PREFIX
-from webordinary.mail.quoting import as_quote, own_words, without_pictures
-from webordinary.mail.replies import Saying, read_saying
-from webordinary.mail.sent import Sent
-from webordinary.mail.verbs import Verb, read_verb
+from webordinary.mail.mime.body import read_versions
+from webordinary.mail.words.announce import is_forward_subject
+from webordinary.mail.words.quoting import as_quote, own_words, without_pictures
+from webordinary.mail.words.replies import Saying, read_saying
+from webordinary.mail.words.sent import Sent
+from webordinary.mail.words.verbs import Verb, read_verb
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine

@@ -9,7 +9,7 @@ from webordinary.intake.call_off import CallOff
 from webordinary.intake.decide_verb import DecideVerb
 from webordinary.intake.standings import Standings
 from webordinary.jobs.job import State
-from webordinary.mail.verbs import Verb
+from webordinary.mail.words.verbs import Verb
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:

@@ -14,10 +14,10 @@ from webordinary.intake.read import UNDECIDED, Reading
 from webordinary.intake.trust import Trust
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import State
-from webordinary.mail.bounded import read_mail
 from webordinary.mail.identity.dns import NoDns
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Decision, Envelope, Kept
+from webordinary.mail.mime.bounded import read_mail
 from webordinary.media import MediaLimits, Preparation
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from webordinary.intake.hear import Heard, hear, said_before
 from webordinary.intake.short_reply import Place, Sense
-from webordinary.mail.armour import has_armour
-from webordinary.mail.body import ENCRYPTED
 from webordinary.mail.conversation import known_ids
 from webordinary.mail.inbox import Decision
-from webordinary.mail.quoting import has_marker
-from webordinary.mail.sent import Sent
+from webordinary.mail.mime.armour import has_armour
+from webordinary.mail.mime.body import ENCRYPTED
 from webordinary.mail.tokens import is_reply_address
-from webordinary.mail.verbs import Verb
+from webordinary.mail.words.quoting import has_marker
+from webordinary.mail.words.sent import Sent
+from webordinary.mail.words.verbs import Verb
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine

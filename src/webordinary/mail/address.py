@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from webordinary.mail.charset import clean_line, decode_words
-from webordinary.mail.fields import split_outside_quotes, unquote
+from webordinary.mail.mime.charset import clean_line, decode_words
+from webordinary.mail.mime.fields import split_outside_quotes, unquote
 
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from webordinary.mail.address import read_author
-from webordinary.mail.charset import clean_line, decode_words
 from webordinary.mail.conversation import OUR_PREFIX
-from webordinary.mail.fields import read_ids
+from webordinary.mail.mime.charset import clean_line, decode_words
+from webordinary.mail.mime.fields import read_ids
 
 if TYPE_CHECKING:
     from email.message import Message as Headers

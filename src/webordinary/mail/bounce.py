@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
-from webordinary.mail.charset import clean_line, decode_words
-from webordinary.mail.fields import read_ids
-from webordinary.mail.mime import read_header_block, split_mail
+from webordinary.mail.mime.charset import clean_line, decode_words
+from webordinary.mail.mime.fields import read_ids
+from webordinary.mail.mime.parts import read_header_block, split_mail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import Message as Headers
 
-    from webordinary.mail.mime import Part
+    from webordinary.mail.mime.parts import Part
 
 _REPORT = "multipart/report"
 _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.mail.file_names import safe_names
 from webordinary.mail.message import Attachment
+from webordinary.mail.mime.file_names import safe_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from webordinary.mail.mime import Part
+    from webordinary.mail.mime.parts import Part
 
 
 def name_files(parts: Sequence[Part], *, read: int) -> Iterator[Attachment]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from webordinary.mail.file_names import stem_of
+from webordinary.mail.mime.file_names import stem_of
 
 # What a camera, a phone or a mail program calls its pictures says nothing about them.
 _CAMERA_NAME = re.compile(

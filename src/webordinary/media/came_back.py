@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.mail.announce import is_forward_subject
 from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.mail.message import picture_mark
-from webordinary.mail.quoting import own_words
+from webordinary.mail.words.announce import is_forward_subject
+from webordinary.mail.words.quoting import own_words
 
 if TYPE_CHECKING:
     from webordinary.mail.message import Attachment, Message

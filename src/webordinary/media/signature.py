@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from webordinary.mail.announce import announcement_at
 from webordinary.mail.message import picture_mark
+from webordinary.mail.words.announce import announcement_at
 
 # Nothing can be seen in two pixels; such pictures only tell their sender that a mail was opened.
 _UNSEEN = 2

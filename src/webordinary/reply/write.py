@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
 from webordinary.jobs.job import Kind
-from webordinary.mail.bounded import read_mail
 from webordinary.mail.conversation import bare_id, message_id_for
-from webordinary.mail.marker import marker_line
-from webordinary.mail.quoting import own_words
-from webordinary.mail.replies import language_of_word
+from webordinary.mail.mime.bounded import read_mail
+from webordinary.mail.words.marker import marker_line
+from webordinary.mail.words.quoting import own_words
+from webordinary.mail.words.replies import language_of_word
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text
 from webordinary.reply.attached import files_fact

@@ -16,7 +16,7 @@ from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.questions import QUESTION
 from webordinary.jobs.schedules import Phase
-from webordinary.mail.charset import clean_text
+from webordinary.mail.mime.charset import clean_text
 from webordinary.worker.carried import earlier_in_thread, whole_request
 from webordinary.worker.everywhere import spelled_out
 from webordinary.worker.files import UNDESCRIBED, lay_out, refused_names, text_for_agent

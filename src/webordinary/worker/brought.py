@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import WebOrdinaryError
 from webordinary.jobs.job import Fate, Outcome
-from webordinary.mail.quoting import told_apart
-from webordinary.mail.replies import Saying, read_saying
+from webordinary.mail.words.quoting import told_apart
+from webordinary.mail.words.replies import Saying, read_saying
 from webordinary.site.checks import Problem, Source
 
 if TYPE_CHECKING:

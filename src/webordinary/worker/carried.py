@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Fate, Outcome, State
-from webordinary.mail.file_names import safe_names
-from webordinary.mail.shown import descriptions
+from webordinary.mail.mime.file_names import safe_names
+from webordinary.mail.words.shown import descriptions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

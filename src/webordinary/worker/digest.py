@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from webordinary.jobs.about import Errand, read_about
 from webordinary.jobs.job import Outcome, State
-from webordinary.mail.charset import clean_line
+from webordinary.mail.mime.charset import clean_line
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import Publish
 from webordinary.routing.recipient import is_postmaster

@@ -13,7 +13,7 @@ from webordinary.errors import Interrupted, JobFailed, LostOwnership, TryAgain, 
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
-from webordinary.mail.quoting import told_apart
+from webordinary.mail.words.quoting import told_apart
 from webordinary.worker.authorship import authorship
 from webordinary.worker.beyond import BeyondLimits, find_in_change
 from webordinary.worker.branches import branch_of

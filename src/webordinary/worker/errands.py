@@ -10,7 +10,7 @@ from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import ASKED_BY, BY_TIME, Phase
-from webordinary.mail.quoting import told_apart
+from webordinary.mail.words.quoting import told_apart
 from webordinary.reply.outbox import Letter
 from webordinary.worker.authorship import authorship
 from webordinary.worker.brought import others_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.mail.quoting import told_apart
+from webordinary.mail.words.quoting import told_apart
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.agent.agent import Provided
 from webordinary.jobs.job import Fate, Outcome, Version
-from webordinary.mail.file_names import safe_names, stem_of
 from webordinary.mail.message import picture_mark
+from webordinary.mail.mime.file_names import safe_names, stem_of
 from webordinary.reply.attached import files_fact
 from webordinary.worker.carried import with_words
 from webordinary.workspace.change import Kind

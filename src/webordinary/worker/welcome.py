@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
-from webordinary.mail.bounded import read_mail
+from webordinary.mail.mime.bounded import read_mail
 from webordinary.reply.outbox import WELCOME, Letter
 from webordinary.routing.project import Publish, fold_address
 

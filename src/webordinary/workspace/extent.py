@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed
-from webordinary.mail.charset import clean_text
+from webordinary.mail.mime.charset import clean_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable

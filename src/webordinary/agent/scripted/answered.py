@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.scripted.instruction import AddText, Describe, Heading, PlacePicture, Said, Title
 from webordinary.agent.scripted.places import without_pictures
 from webordinary.agent.scripted.understand import understand
-from webordinary.mail.shown import descriptions
+from webordinary.mail.words.shown import descriptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

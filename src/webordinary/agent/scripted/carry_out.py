@@ -27,7 +27,7 @@ from webordinary.agent.scripted.pages import Site
 from webordinary.agent.scripted.places import pictures_beside, without_pictures
 from webordinary.agent.scripted.trace import trace
 from webordinary.agent.scripted.understand import understand
-from webordinary.mail.shown import without_descriptions
+from webordinary.mail.words.shown import without_descriptions
 
 if TYPE_CHECKING:
     from webordinary.agent.agent import Unfound

@@ -15,7 +15,7 @@ from webordinary.mail.identity.origin import DOORS_OF_OURS, check_origin, is_rel
 from webordinary.mail.identity.results import trusted_result
 from webordinary.mail.identity.signed_form import read_signed_form
 from webordinary.mail.identity.told import told_envelope
-from webordinary.mail.mime import read_header_block
+from webordinary.mail.mime.parts import read_header_block
 from webordinary.mail.parse import RECIPIENTS_LIMIT
 from webordinary.mail.sender import Sender, Verdict, judge_sender
 

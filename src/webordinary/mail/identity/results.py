@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.mail.fields import split_outside_quotes, unquote
 from webordinary.mail.identity.received import is_one_of, read_hop
+from webordinary.mail.mime.fields import split_outside_quotes, unquote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from webordinary.mail.mime import HEADER_BLOCK_LIMIT
+from webordinary.mail.mime.parts import HEADER_BLOCK_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.mail.charset import decode_base64, decode_text
-from webordinary.mail.mime import PART_HEADER_BLOCK_LIMIT, part_of, pieces_between, read_header_block
+from webordinary.mail.mime.charset import decode_base64, decode_text
+from webordinary.mail.mime.parts import PART_HEADER_BLOCK_LIMIT, part_of, pieces_between, read_header_block
 
 if TYPE_CHECKING:
     from collections.abc import Collection
     from email.message import Message as Headers
 
-    from webordinary.mail.mime import Part
+    from webordinary.mail.mime.parts import Part
 
 _TYPE, _ENCODING, _DISPOSITION = "content-type", "content-transfer-encoding", "content-disposition"
 _SHAPING = (_TYPE, _ENCODING, _DISPOSITION)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING
 
-from webordinary.mail.html_colour import UNSEEN, WHITE, Colour, is_same_colour, read_attribute
-from webordinary.mail.html_quote import Place, place_of
-from webordinary.mail.html_sheet import Sheet
-from webordinary.mail.html_style import HiddenNames, Style, read_style
+from webordinary.mail.html.colour import UNSEEN, WHITE, Colour, is_same_colour, read_attribute
+from webordinary.mail.html.quote import Place, place_of
+from webordinary.mail.html.sheet import Sheet
+from webordinary.mail.html.style import HiddenNames, Style, read_style
 from webordinary.mail.message import picture_mark
 
 if TYPE_CHECKING:

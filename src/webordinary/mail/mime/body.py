@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
-from webordinary.mail.armour import PGP_MESSAGE, read_pkcs7, strip_pgp_signature
-from webordinary.mail.charset import clean_line, clean_text, decode_words
 from webordinary.mail.files import name_files
-from webordinary.mail.flowed import unflow
-from webordinary.mail.html_text import Allowance, Page, html_to_text
+from webordinary.mail.html.text import Allowance, Page, html_to_text
 from webordinary.mail.message import Attachment, picture_mark
-from webordinary.mail.mime import Part, read_header_block, split_mail
+from webordinary.mail.mime.armour import PGP_MESSAGE, read_pkcs7, strip_pgp_signature
+from webordinary.mail.mime.charset import clean_line, clean_text, decode_words
+from webordinary.mail.mime.flowed import unflow
+from webordinary.mail.mime.parts import Part, read_header_block, split_mail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
-from webordinary.mail.charset import clean_line, decode_text, decode_words
+from webordinary.mail.mime.charset import clean_line, decode_text, decode_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

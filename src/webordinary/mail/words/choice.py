@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.mail.verbs import bare, folded
+from webordinary.mail.words.verbs import bare, folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

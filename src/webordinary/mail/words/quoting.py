@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from webordinary.mail.announce import (
+from webordinary.mail.words.announce import (
     Kind,
     announcement_at,
     attribution_end,
@@ -22,14 +22,14 @@ from webordinary.mail.announce import (
     loose_attribution_start,
     names_nobody,
 )
-from webordinary.mail.card import card_length
-from webordinary.mail.marker import MARKER_LINES, marker_line
-from webordinary.mail.notice import notice_length
-from webordinary.mail.sent import Sent, squeeze
-from webordinary.mail.signature import ending_length
+from webordinary.mail.words.card import card_length
+from webordinary.mail.words.marker import MARKER_LINES, marker_line
+from webordinary.mail.words.notice import notice_length
+from webordinary.mail.words.sent import Sent, squeeze
+from webordinary.mail.words.signature import ending_length
 
 if TYPE_CHECKING:
-    from webordinary.mail.announce import Announcement
+    from webordinary.mail.words.announce import Announcement
 
 MARKER = marker_line()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.mail.wish import asks_for_something
+from webordinary.mail.words.wish import asks_for_something
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,9 +13,9 @@ import msgspec
 
 from webordinary.child import run
 from webordinary.errors import TryAgain
-from webordinary.mail.body import Body
+from webordinary.mail.mime.body import Body
+from webordinary.mail.mime.reader import CPU_SECONDS, MEMORY
 from webordinary.mail.parse import body_of, parse_with
-from webordinary.mail.reader import CPU_SECONDS, MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SMALL = 128 * 1024
 # The process counts its own seconds; this ends one that gets none, because the machine is busy or stopped.
 _PATIENCE = timedelta(seconds=20)
-READER = ("-S", "-P", "-m", "webordinary.mail.reader")
+READER = ("-S", "-P", "-m", "webordinary.mail.mime.reader")
 _TOO_HARD = (
     f"The mail takes more than {CPU_SECONDS} seconds or {MEMORY // 1024 // 1024} MB to read, as no ordinary mail does;"
     " please send it again as plain text, with fewer files."

@@ -10,7 +10,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from webordinary.mail.signature import is_phone_line
+from webordinary.mail.words.signature import is_phone_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

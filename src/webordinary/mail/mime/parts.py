@@ -13,8 +13,8 @@ from email.message import Message as Headers
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
-from webordinary.mail.charset import decode_base64, decode_text, guess_charset, is_plain_after_all
-from webordinary.mail.fields import read_parameters
+from webordinary.mail.mime.charset import decode_base64, decode_text, guess_charset, is_plain_after_all
+from webordinary.mail.mime.fields import read_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from functools import lru_cache
 from html import unescape
 from itertools import islice
 
-from webordinary.mail.html_colour import Colour, read_colour
+from webordinary.mail.html.colour import Colour, read_colour
 
 _LONGEST_STYLE = 2_000
 # A style sheet that names more is no mail of a person.

@@ -13,9 +13,9 @@ import re
 import unicodedata
 from enum import StrEnum
 
-from webordinary.mail.card import without_card
-from webordinary.mail.sayings import COURTESIES, MINE, POLITE, YES
-from webordinary.mail.signature import is_phone_line
+from webordinary.mail.words.card import without_card
+from webordinary.mail.words.sayings import COURTESIES, MINE, POLITE, YES
+from webordinary.mail.words.signature import is_phone_line
 
 
 class Verb(StrEnum):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from webordinary.mail.sayings import (
+from webordinary.mail.words.sayings import (
     COURTESIES,
     DOUBT,
     ELSEWHERE,
@@ -23,7 +23,7 @@ from webordinary.mail.sayings import (
     UNDO,
     YES,
 )
-from webordinary.mail.verbs import (
+from webordinary.mail.words.verbs import (
     ENDINGS,
     PAUSE,
     QUOTES,
