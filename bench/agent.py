@@ -26,7 +26,7 @@ from webordinary.serve.assemble import Installation
 from webordinary.testing.mail import write_mail
 from webordinary.testing.model import ScriptedModel, Step
 from webordinary.testing.samples import copy_sample_site
-from webordinary.worker.edit import Edit
+from webordinary.worker.change.edit import Edit
 from webordinary.worker.loop import Worker
 from webordinary.workspace.sandbox import choose_sandbox
 

@@ -32,12 +32,12 @@ from webordinary.routing.project import Editor, Project, Rules, SiteTarget, Targ
 from webordinary.testing.clock import ManualClock
 from webordinary.testing.mail import write_mail
 from webordinary.worker.attempt import _ending_of
-from webordinary.worker.candidate import Candidates
-from webordinary.worker.edit import EDITED, Edit
-from webordinary.worker.files import with_files
+from webordinary.worker.change.candidate import Candidates
+from webordinary.worker.change.edit import EDITED, Edit
+from webordinary.worker.change.files import with_files
+from webordinary.worker.change.pictures import Pictures
+from webordinary.worker.change.publish import Publish
 from webordinary.worker.heartbeat import Pulse
-from webordinary.worker.pictures import Pictures
-from webordinary.worker.publish import Publish
 from webordinary.workspace.change import Change
 from webordinary.workspace.change import Kind as Changed
 from webordinary.workspace.push import Prepared, PushResult

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.contracts.test_lanes import take
 from webordinary.jobs.job import Ending, Outcome, State
-from webordinary.worker.ack import Ack
+from webordinary.worker.chores.ack import Ack
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

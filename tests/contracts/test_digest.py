@@ -21,7 +21,7 @@ from webordinary.mail.inbox import Decision, Envelope
 from webordinary.reply.bounces import Bounce
 from webordinary.routing.project import Publish
 from webordinary.testing.story import wait_for
-from webordinary.worker.digest import Digest, gather
+from webordinary.worker.chores.digest import Digest, gather
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

@@ -13,8 +13,8 @@ from webordinary.jobs.job import Job, Kind, Request, State
 from webordinary.jobs.purse import DayLimit, Payer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Budget, Project, Rules, SiteTarget, Target
-from webordinary.worker.brief import Brief
-from webordinary.worker.till import facts_of_begin, facts_of_end
+from webordinary.worker.change.brief import Brief
+from webordinary.worker.change.till import facts_of_begin, facts_of_end
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

@@ -14,7 +14,7 @@ from webordinary.jobs.about import approval_of, revert_of
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.routing.project import Rules
-from webordinary.worker.brought import brought_words
+from webordinary.worker.change.brought import brought_words
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

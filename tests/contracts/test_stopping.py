@@ -15,7 +15,7 @@ from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import BY_TIME, Phase, Schedule, schedule_id
 from webordinary.routing.project import Rules
-from webordinary.worker.punctual import Punctual
+from webordinary.worker.chores.punctual import Punctual
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

@@ -12,7 +12,7 @@ from webordinary.reply.as_text import as_text
 from webordinary.reply.words import phrases, wording
 from webordinary.routing.project import Editor, Publish, Rules
 from webordinary.testing.mail import write_mail
-from webordinary.worker.welcome import Welcome
+from webordinary.worker.chores.welcome import Welcome
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

@@ -16,8 +16,8 @@ from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.jobs.proposals import Proposal, Standing
 from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.routing.lane import Lane
-from webordinary.worker.errands import Errands
-from webordinary.worker.punctual import Punctual
+from webordinary.worker.change.errands import Errands
+from webordinary.worker.chores.punctual import Punctual
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports

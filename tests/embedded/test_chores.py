@@ -18,7 +18,7 @@ from webordinary.mail.inbox import Envelope
 from webordinary.reply.bounces import Bounce
 from webordinary.reply.outbox import AddressRefused, Letter
 from webordinary.reply.write import Writer
-from webordinary.worker.chores import Chores
+from webordinary.worker.chores.rounds import Chores
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,7 +23,7 @@ from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.reply.outbox import Letter
 from webordinary.reply.write import Writer
-from webordinary.worker.posting import Posting
+from webordinary.worker.chores.posting import Posting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from webordinary.routing.project import Project, Rules, SiteTarget, Target
 from webordinary.site.content import Limit
 from webordinary.site.guard import Overreach
 from webordinary.site.index import SiteIndex, index_site, read_index, write_index
-from webordinary.worker.beyond import find_in_change, find_in_output
+from webordinary.worker.change.beyond import find_in_change, find_in_output
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import Checkout, Workspace
 

@@ -13,7 +13,7 @@ from webordinary.jobs.job import Attached, Ending, Fate, Job, Kind, Outcome, Pro
 from webordinary.mail.message import picture_mark
 from webordinary.routing.lane import Lane
 from webordinary.testing.clock import ManualClock
-from webordinary.worker.files import lay_out, refused_names, text_for_agent, with_files
+from webordinary.worker.change.files import lay_out, refused_names, text_for_agent, with_files
 
 if TYPE_CHECKING:
     from pathlib import Path

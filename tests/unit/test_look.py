@@ -7,7 +7,7 @@ import pytest
 from tests.pictures import photo
 from webordinary.site.content import Limit
 from webordinary.site.programs import find_programs
-from webordinary.worker.look import front_matter_program, look_at
+from webordinary.worker.change.look import front_matter_program, look_at
 
 PAGE = b"<!doctype html><title>Roses</title><p>Roses"
 DRAWING = b'<svg xmlns="http://www.w3.org/2000/svg"><circle r="4"/></svg>'

@@ -13,7 +13,7 @@ from webordinary.agent.prompt import write_prompt
 from webordinary.agent.said import read_period, without_question
 from webordinary.agent.scripted_agent import _message
 from webordinary.mail.when import Misread, Span, Trouble
-from webordinary.worker.timed import read_period_of
+from webordinary.worker.change.timed import read_period_of
 
 BERLIN = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 11, 15, 15, 0, tzinfo=UTC)

@@ -30,12 +30,12 @@ from webordinary.site.screenshots.encode import encode
 from webordinary.site.screenshots.outline import Box, Piece, read_outline
 from webordinary.site.screenshots.shot import PictureLimits, Side, View
 from webordinary.site.screenshots.stage import ORIGIN, Stage, address_of
-from webordinary.worker.candidate import Candidate
-from webordinary.worker.examine import Examination
+from webordinary.worker.change.candidate import Candidate
+from webordinary.worker.change.examine import Examination
+from webordinary.worker.change.pictures import Pictures, choose_views, pictures_of
+from webordinary.worker.change.propose import Ask, propose
+from webordinary.worker.chores.waiting import Waiting
 from webordinary.worker.heartbeat import AskedToStop, Pulse
-from webordinary.worker.pictures import Pictures, choose_views, pictures_of
-from webordinary.worker.propose import Ask, propose
-from webordinary.worker.waiting import Waiting
 from webordinary.workspace.push import Prepared
 from webordinary.workspace.sandbox import Kind, Sandbox
 

@@ -4,7 +4,7 @@ import os
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from webordinary.worker.scratch import open_scratch
+from webordinary.worker.change.scratch import open_scratch
 
 if TYPE_CHECKING:
     from pathlib import Path

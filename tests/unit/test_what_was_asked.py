@@ -12,8 +12,8 @@ from tests.unit.test_checks import check, site
 from webordinary.site.checks import Finding, Problem, Source, check_change
 from webordinary.site.missing import split_parts
 from webordinary.site.receipt import take_receipt
-from webordinary.worker.candidate import Wish
-from webordinary.worker.examine import Examine
+from webordinary.worker.change.candidate import Wish
+from webordinary.worker.change.examine import Examine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -168,7 +168,7 @@ def test_a_check_that_breaks_makes_the_change_wait(monkeypatch: pytest.MonkeyPat
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("webordinary.worker.examine.check_change", broken)
+    monkeypatch.setattr("webordinary.worker.change.examine.check_change", broken)
     examine = Examine(cast("Any", None), tmp_path, cast("Any", None))
     old, new = site(i="<p>a</p>"), site(i="<p>b</p>")
     told = examine._check(Wish(request="b"), old, new, take_receipt(old, new))  # noqa: SLF001 - all else needs a build

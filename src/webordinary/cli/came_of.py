@@ -57,7 +57,7 @@ def _ok_wanted(job: Job, proposal: Proposal) -> Record:
 
 
 def _question(job: Job) -> Record:
-    from webordinary.worker.brief import question_of  # noqa: PLC0415 - heavy
+    from webordinary.worker.change.brief import question_of  # noqa: PLC0415 - heavy
 
     asked = question_of(job)
     if asked is None:

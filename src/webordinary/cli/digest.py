@@ -29,7 +29,7 @@ def digest(
     """Show what the daily mail to the agency would say about the last 24 hours."""
     from webordinary.reply.as_text import as_text  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.reply.words import phrases, wording  # noqa: PLC0415 - heavy
-    from webordinary.worker.digest import digest_letter, gather  # noqa: PLC0415 - heavy
+    from webordinary.worker.chores.digest import digest_letter, gather  # noqa: PLC0415 - heavy
 
     here = open_installation(config)
     now = here.clock.now()

@@ -11,11 +11,11 @@ from webordinary.intake.trust import MailLimits, Trust
 from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.reply.write import Writer
-from webordinary.worker.ack import Ack
-from webordinary.worker.chores import Chores
-from webordinary.worker.digest import Digest
-from webordinary.worker.punctual import Punctual
-from webordinary.worker.welcome import Welcome
+from webordinary.worker.chores.ack import Ack
+from webordinary.worker.chores.digest import Digest
+from webordinary.worker.chores.punctual import Punctual
+from webordinary.worker.chores.rounds import Chores
+from webordinary.worker.chores.welcome import Welcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,11 +19,11 @@ from webordinary.site.dependencies import dependencies_in
 from webordinary.site.screenshots.browser import Missing, find_browser
 from webordinary.site.screenshots.camera import Camera
 from webordinary.worker.attempt import Attempt
-from webordinary.worker.candidate import Candidates
-from webordinary.worker.edit import Edit
-from webordinary.worker.pictures import Pictures
-from webordinary.worker.publish import Publish
-from webordinary.worker.scratch import open_scratch
+from webordinary.worker.change.candidate import Candidates
+from webordinary.worker.change.edit import Edit
+from webordinary.worker.change.pictures import Pictures
+from webordinary.worker.change.publish import Publish
+from webordinary.worker.change.scratch import open_scratch
 from webordinary.workspace.checkout import Workspace
 from webordinary.workspace.privacy import close_to_others
 from webordinary.workspace.sandbox import choose_sandbox
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from webordinary.metrics.meter import Meter
     from webordinary.routing.project import Project
     from webordinary.site.dependencies import Dependencies
-    from webordinary.worker.chores import Chores
+    from webordinary.worker.chores.rounds import Chores
     from webordinary.workspace.sandbox import Sandbox
 
 

@@ -29,12 +29,12 @@ from webordinary.jobs.retry import wait_before_retry, wait_for_others
 from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
 from webordinary.site.build import TooMuch
-from webordinary.worker.beyond import BeyondLimits
-from webordinary.worker.carried import whole_request
-from webordinary.worker.examine import Leaked
-from webordinary.worker.files import with_files
+from webordinary.worker.change.beyond import BeyondLimits
+from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.examine import Leaked
+from webordinary.worker.change.files import with_files
+from webordinary.worker.change.publish import NotSure
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
-from webordinary.worker.publish import NotSure
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.extent import Overgrown
 

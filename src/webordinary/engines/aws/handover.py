@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.tokens import Waiting
     from webordinary.jobs.limits import Limits
     from webordinary.routing.lane import Lane
-    from webordinary.worker.chores import Chores
+    from webordinary.worker.chores.rounds import Chores
 
 _KEPT_INTERRUPTIONS = timedelta(days=30)
 _TIMED_OUT = ("States.Timeout", "States.HeartbeatTimeout")

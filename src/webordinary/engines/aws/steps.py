@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webordinary.intake import Intake
     from webordinary.jobs.job import Job, NewJob
     from webordinary.jobs.limits import Limits
-    from webordinary.worker.chores import Chores
+    from webordinary.worker.chores.rounds import Chores
 
 _WANTED = "wanted"
 # The flow gives up when nobody has spoken for a job for this many rounds of the sweep.

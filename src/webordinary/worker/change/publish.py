@@ -11,11 +11,11 @@ from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain
 from webordinary.jobs.job import Ending, Job, Outcome, State
 from webordinary.jobs.schedules import timed_name
 from webordinary.routing.project import Publish as Rule
-from webordinary.worker.left import LEFT
-from webordinary.worker.pictures import pictures_of
-from webordinary.worker.plans import Plans
-from webordinary.worker.propose import Ask, propose
-from webordinary.worker.timed import KEPT, end_of, missed
+from webordinary.worker.change.left import LEFT
+from webordinary.worker.change.pictures import pictures_of
+from webordinary.worker.change.plans import Plans
+from webordinary.worker.change.propose import Ask, propose
+from webordinary.worker.change.timed import KEPT, end_of, missed
 from webordinary.workspace.push import PushRefused, PushResult
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from webordinary.jobs.proposals import Proposal
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
-    from webordinary.worker.candidate import Candidate, Candidates, Wish
-    from webordinary.worker.examine import Examination
+    from webordinary.worker.change.candidate import Candidate, Candidates, Wish
+    from webordinary.worker.change.examine import Examination
+    from webordinary.worker.change.pictures import Pictures
     from webordinary.worker.heartbeat import Pulse
-    from webordinary.worker.pictures import Pictures
     from webordinary.workspace.checkout import Checkout, Prepared
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from webordinary.jobs.schedules import ASKED_BY, Phase, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, read_move
 from webordinary.reply.compose import bare_subject
 from webordinary.routing.project import Publish
-from webordinary.worker.propose import may_decide
-from webordinary.worker.timed import (
+from webordinary.worker.change.propose import may_decide
+from webordinary.worker.change.timed import (
     TOLD,
     ask_for_date,
     languages_of,

@@ -12,7 +12,7 @@ from webordinary.jobs.job import Fate, Outcome, Version
 from webordinary.mail.message import picture_mark
 from webordinary.mail.mime.file_names import safe_names, stem_of
 from webordinary.reply.attached import files_fact
-from webordinary.worker.carried import with_words
+from webordinary.worker.change.carried import with_words
 from webordinary.workspace.change import Kind
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from webordinary.agent.agent import Question, WhyStopped
 from webordinary.jobs.job import Ending, Fate, Kind, Outcome, State
 from webordinary.mail.words.quoting import without_pictures
-from webordinary.worker.brief import WANTS, question_of
-from webordinary.worker.carried import earlier_in_thread, whole_request
+from webordinary.worker.change.brief import WANTS, question_of
+from webordinary.worker.change.carried import earlier_in_thread, whole_request
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine

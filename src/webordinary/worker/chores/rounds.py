@@ -11,8 +11,8 @@ from webordinary.child import is_alive
 from webordinary.errors import TryAgain
 from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
-from webordinary.worker.posting import Posting
-from webordinary.worker.waiting import Waiting
+from webordinary.worker.chores.posting import Posting
+from webordinary.worker.chores.waiting import Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Proposal
-from webordinary.worker.pictures import pictures_of
-from webordinary.worker.timed import times_told
+from webordinary.worker.change.pictures import pictures_of
+from webordinary.worker.change.timed import times_told
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from webordinary.jobs.job import Job
     from webordinary.routing.project import Project
-    from webordinary.worker.examine import Examination
+    from webordinary.worker.change.examine import Examination
 
 REMIND_AFTER = timedelta(days=2)
 EXPIRES_AFTER = timedelta(days=14)

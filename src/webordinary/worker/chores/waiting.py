@@ -10,9 +10,9 @@ from webordinary.jobs.about import first_asked
 from webordinary.jobs.proposals import Standing
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
-from webordinary.worker.pictures import pictures_of
-from webordinary.worker.propose import may_decide
-from webordinary.worker.timed import times_told
+from webordinary.worker.change.pictures import pictures_of
+from webordinary.worker.change.propose import may_decide
+from webordinary.worker.change.timed import times_told
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock

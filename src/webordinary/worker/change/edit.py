@@ -14,25 +14,25 @@ from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.mail.words.quoting import told_apart
-from webordinary.worker.authorship import authorship
-from webordinary.worker.beyond import BeyondLimits, find_in_change
-from webordinary.worker.branches import branch_of
-from webordinary.worker.brief import TRANSCRIPT, Brief, Ears, period_of, report_facts
-from webordinary.worker.brought import brought_words, others_words
-from webordinary.worker.candidate import Wish
-from webordinary.worker.carried import whole_request
-from webordinary.worker.conflicted import Conflicts
-from webordinary.worker.errands import Errands
-from webordinary.worker.everywhere import spelled_out
-from webordinary.worker.files import brought_paths
+from webordinary.worker.change.authorship import authorship
+from webordinary.worker.change.beyond import BeyondLimits, find_in_change
+from webordinary.worker.change.branches import branch_of
+from webordinary.worker.change.brief import TRANSCRIPT, Brief, Ears, period_of, report_facts
+from webordinary.worker.change.brought import brought_words, others_words
+from webordinary.worker.change.candidate import Wish
+from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.conflicted import Conflicts
+from webordinary.worker.change.errands import Errands
+from webordinary.worker.change.everywhere import spelled_out
+from webordinary.worker.change.files import brought_paths
+from webordinary.worker.change.permission import still_allowed
+from webordinary.worker.change.plans import Plans
+from webordinary.worker.change.replaced import follow_up
+from webordinary.worker.change.stopped_short import ask_about_files, ending_without_change
+from webordinary.worker.change.till import facts_of_begin, facts_of_end
+from webordinary.worker.change.timed import KEPT, WHICH_DATE, Timing, moments_of, split_request
+from webordinary.worker.change.whereabouts import Whereabouts
 from webordinary.worker.heartbeat import AskedToStop
-from webordinary.worker.permission import still_allowed
-from webordinary.worker.plans import Plans
-from webordinary.worker.replaced import follow_up
-from webordinary.worker.stopped_short import ask_about_files, ending_without_change
-from webordinary.worker.till import facts_of_begin, facts_of_end
-from webordinary.worker.timed import KEPT, WHICH_DATE, Timing, moments_of, split_request
-from webordinary.worker.whereabouts import Whereabouts
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.removal import fresh_folder
@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.worker.change.publish import Publish
     from webordinary.worker.heartbeat import Pulse
-    from webordinary.worker.publish import Publish
     from webordinary.workspace.checkout import Checkout, Workspace
 
 _log = logging.getLogger(__name__)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim
     from webordinary.site.receipt import Receipt
     from webordinary.site.screenshots.browser import Missing
-    from webordinary.worker.candidate import Candidate
+    from webordinary.worker.change.candidate import Candidate
     from webordinary.worker.heartbeat import Pulse
 
 _log = logging.getLogger(__name__)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from webordinary.errors import JobFailed
 from webordinary.site.content import Limit, judge_output
 from webordinary.site.guard import Overreach, find_overreach
-from webordinary.worker.files import brought_paths
-from webordinary.worker.look import front_matter_program, is_looked_into, look_at, read_bounded
+from webordinary.worker.change.files import brought_paths
+from webordinary.worker.change.look import front_matter_program, is_looked_into, look_at, read_bounded
 from webordinary.workspace.change import Kind
 
 if TYPE_CHECKING:

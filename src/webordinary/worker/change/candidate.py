@@ -14,8 +14,8 @@ from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
 from webordinary.routing.project import Publish as Rule
 from webordinary.site.build import build_site
-from webordinary.worker.authorship import authorship
-from webordinary.worker.examine import Examination, Examine
+from webordinary.worker.change.authorship import authorship
+from webordinary.worker.change.examine import Examination, Examine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -17,12 +17,12 @@ from webordinary.jobs.job import Outcome
 from webordinary.jobs.questions import QUESTION
 from webordinary.jobs.schedules import Phase
 from webordinary.mail.mime.charset import clean_text
-from webordinary.worker.carried import earlier_in_thread, whole_request
-from webordinary.worker.everywhere import spelled_out
-from webordinary.worker.files import UNDESCRIBED, lay_out, refused_names, text_for_agent
-from webordinary.worker.till import DayTill, payer_of, spent_on
-from webordinary.worker.timed import ENDS, SAID, STARTS, TIMED
-from webordinary.worker.whereabouts import texts_of, unfound_fact
+from webordinary.worker.change.carried import earlier_in_thread, whole_request
+from webordinary.worker.change.everywhere import spelled_out
+from webordinary.worker.change.files import UNDESCRIBED, lay_out, refused_names, text_for_agent
+from webordinary.worker.change.till import DayTill, payer_of, spent_on
+from webordinary.worker.change.timed import ENDS, SAID, STARTS, TIMED
+from webordinary.worker.change.whereabouts import texts_of, unfound_fact
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.schedules import ASKED_BY, Phase, Schedule, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, judge_span, read_span
 from webordinary.reply.language import detect_language
-from webordinary.worker.left import LEFT
+from webordinary.worker.change.left import LEFT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

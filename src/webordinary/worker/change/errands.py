@@ -12,12 +12,12 @@ from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import ASKED_BY, BY_TIME, Phase
 from webordinary.mail.words.quoting import told_apart
 from webordinary.reply.outbox import Letter
-from webordinary.worker.authorship import authorship
-from webordinary.worker.brought import others_words
-from webordinary.worker.candidate import Wish
-from webordinary.worker.ends import END_JOB, END_OWNER, TOOK_END, Ends, can_revert
-from webordinary.worker.taken_back import takes_back
-from webordinary.worker.timed import (
+from webordinary.worker.change.authorship import authorship
+from webordinary.worker.change.brought import others_words
+from webordinary.worker.change.candidate import Wish
+from webordinary.worker.change.ends import END_JOB, END_OWNER, TOOK_END, Ends, can_revert
+from webordinary.worker.change.taken_back import takes_back
+from webordinary.worker.change.timed import (
     ENDS,
     OWNER,
     TIMED,
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from webordinary.jobs.schedules import Schedule
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.worker.change.publish import Publish
     from webordinary.worker.heartbeat import Pulse
-    from webordinary.worker.publish import Publish
     from webordinary.workspace.checkout import Checkout
 
 _DECIDED = {

@@ -19,8 +19,8 @@ from webordinary.site.noise import as_shown, may_be_noise, quieten
 from webordinary.site.receipt import Receipt, compare, take_receipt
 from webordinary.site.regions import region_of
 from webordinary.site.telling import Telling, tell_receipt, tell_unasked
-from webordinary.worker.beyond import differing, find_in_output
-from webordinary.worker.left import tell_left
+from webordinary.worker.change.beyond import differing, find_in_output
+from webordinary.worker.change.left import tell_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.routing.project import Project
     from webordinary.site.guard import Overreach
-    from webordinary.worker.candidate import Wish
+    from webordinary.worker.change.candidate import Wish
     from webordinary.workspace.checkout import Checkout
 
     # Builds a folder with a project's files into another one.
