@@ -17,7 +17,7 @@ import boto3
 from bench.aws_counting import Counter, calls, read_requests
 from bench.place import NeverHappened
 from webordinary.child.companion import Companion
-from webordinary.cli.demo_folder import OWNER, OWNER_ADDRESS, PROJECT, make_site
+from webordinary.cli.demo.folder import OWNER, OWNER_ADDRESS, PROJECT, make_site
 from webordinary.config import example_config_on_aws, load_config, project_block, with_project
 from webordinary.engines.aws.clients import AwsSettings, open_clients
 from webordinary.engines.aws.functions import FUNCTIONS

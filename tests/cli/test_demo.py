@@ -10,8 +10,8 @@ import pytest
 from tests.cli.program import Program
 from tests.pictures import photo
 from webordinary.audit.entry import Entry, What
-from webordinary.cli.demo_proof import Received, changed_lines, prove
-from webordinary.cli.demo_run import Way
+from webordinary.cli.demo.proof import Received, changed_lines, prove
+from webordinary.cli.demo.run import Way
 from webordinary.errors import JobFailed
 
 if TYPE_CHECKING:

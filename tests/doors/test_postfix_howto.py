@@ -17,7 +17,7 @@ from tests.doors.office import AMELIA, DOMAIN, MAIL
 from tests.doors.postfix import Postfix, free_port, postfix
 from tests.howto import blocks
 from tests.rigs.embedded_ports import open_embedded_ports
-from webordinary.cli.doctor_outgoing import check_outgoing
+from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.config import Config, read_config
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener

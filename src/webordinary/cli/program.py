@@ -11,12 +11,9 @@ import typer
 
 from webordinary.cli import (
     ask,
-    aws,
     decide,
     deliver,
-    demo,
     digest,
-    doctor,
     explain,
     first,
     held,
@@ -32,6 +29,9 @@ from webordinary.cli import (
     show,
     workers,
 )
+from webordinary.cli.aws import commands as aws
+from webordinary.cli.demo import command as demo
+from webordinary.cli.doctor import command as doctor
 from webordinary.cli.options import ConfigOption, examples
 from webordinary.cli.paper import say, say_error
 from webordinary.errors import Misconfigured, WebOrdinaryError

@@ -13,7 +13,7 @@ from email.policy import default
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
-from webordinary.cli.demo_folder import PROJECT
+from webordinary.cli.demo.folder import PROJECT
 from webordinary.errors import JobFailed, TryAgain
 
 OLD_HOUR, NEW_HOUR = "8:00", "9:00"

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
-from webordinary.cli.demo_folder import DOMAIN, OWNER_ADDRESS, PROJECT
+from webordinary.cli.demo.folder import DOMAIN, OWNER_ADDRESS, PROJECT
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.story import tell
 from webordinary.cli.waiting import LOOK_EVERY_SECONDS

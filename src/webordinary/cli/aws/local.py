@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.audit.entry import What
-from webordinary.cli.demo_folder import DOMAIN, OWNER, OWNER_ADDRESS, PROJECT, make_site
-from webordinary.cli.demo_proof import changed_lines
-from webordinary.cli.demo_run import Way, stoppable
+from webordinary.cli.demo.folder import DOMAIN, OWNER, OWNER_ADDRESS, PROJECT, make_site
+from webordinary.cli.demo.proof import changed_lines
+from webordinary.cli.demo.run import Way, stoppable
 from webordinary.cli.follow import say_entry
 from webordinary.cli.options import CONFIG_NAME
 from webordinary.cli.paper import say

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.aws_doctor import checks_of_account
-from webordinary.cli.aws_local import local
-from webordinary.cli.aws_mail import ANSWERED, send_test_mail, wait_for_answer
-from webordinary.cli.aws_onboard import SecretOption, bring_in
-from webordinary.cli.aws_status import print_status
+from webordinary.cli.aws.doctor import checks_of_account
+from webordinary.cli.aws.local import local
+from webordinary.cli.aws.mail import ANSWERED, send_test_mail, wait_for_answer
+from webordinary.cli.aws.onboard import SecretOption, bring_in
+from webordinary.cli.aws.status import print_status
 from webordinary.cli.checks import print_checks
 from webordinary.cli.options import (
     ConfigOption,

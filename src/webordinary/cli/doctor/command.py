@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import typer
 
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
-from webordinary.cli.doctor_agent import check_agent
-from webordinary.cli.doctor_aws import check_account, check_workers
-from webordinary.cli.doctor_doors import check_listeners, check_mailboxes
-from webordinary.cli.doctor_logins import check_logins
-from webordinary.cli.doctor_outgoing import check_outgoing
-from webordinary.cli.doctor_senders import check_senders
-from webordinary.cli.doctor_sites import check_sites
+from webordinary.cli.doctor.agent import check_agent
+from webordinary.cli.doctor.aws import check_account, check_workers
+from webordinary.cli.doctor.doors import check_listeners, check_mailboxes
+from webordinary.cli.doctor.logins import check_logins
+from webordinary.cli.doctor.outgoing import check_outgoing
+from webordinary.cli.doctor.senders import check_senders
+from webordinary.cli.doctor.sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import AgentKind, Config, EngineKind, PicturesMode, SandboxMode
 from webordinary.errors import WebOrdinaryError

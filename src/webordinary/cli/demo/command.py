@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.audit.entry import What
-from webordinary.cli.demo_folder import DOMAIN, MAILBOX, OWNER_ADDRESS, PROJECT, open_folder, read_demo
-from webordinary.cli.demo_proof import NEW_HOUR, Received, answers_to, changed_lines, prove, read_page
-from webordinary.cli.demo_run import SUBJECT, Sent, running, send, stoppable, watch
+from webordinary.cli.demo.folder import DOMAIN, MAILBOX, OWNER_ADDRESS, PROJECT, open_folder, read_demo
+from webordinary.cli.demo.proof import NEW_HOUR, Received, answers_to, changed_lines, prove, read_page
+from webordinary.cli.demo.run import SUBJECT, Sent, running, send, stoppable, watch
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import examples
 from webordinary.cli.paper import say

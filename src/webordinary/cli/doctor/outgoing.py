@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.cli.checks import Check, fail, ok, warn
-from webordinary.cli.doctor_doors import greeting_at
+from webordinary.cli.doctor.doors import greeting_at
 from webordinary.config import Config, Listen, Outgoing, Route
 from webordinary.errors import LoginNeeded, WebOrdinaryError
 

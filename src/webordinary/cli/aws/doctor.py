@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.cli.checks import Check, fail, ok, warn
-from webordinary.cli.doctor_aws import check_parts
+from webordinary.cli.doctor.aws import check_parts
 from webordinary.config import AgentKind, Config
 from webordinary.config.agent import Provider
 from webordinary.errors import WebOrdinaryError

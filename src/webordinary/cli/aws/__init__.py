@@ -1,0 +1,3 @@
+"""`webordinary aws`: the commands that only an installation on AWS needs."""
+
+from __future__ import annotations
