@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from webordinary.engines.aws.tree import File, files_of
+from webordinary.site.tree import File, files_of
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
 from webordinary.site.preview import is_markable, mark_preview
 from webordinary.site.release import told_plainly

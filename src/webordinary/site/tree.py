@@ -1,4 +1,4 @@
-"""The files of a built site as they are uploaded: buckets know neither folders nor links."""
+"""The files of a built site as they are uploaded to places that know no links of ours."""
 
 from __future__ import annotations
 
