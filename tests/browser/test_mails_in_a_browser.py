@@ -16,8 +16,8 @@ import pytest
 from tests.browser.browser import open_browser
 from tests.pictures import photo
 from tests.unit.golden_mails import Desk
+from webordinary.languages import codes
 from webordinary.reply.kinds import KINDS
-from webordinary.routing.project import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ def look_at(page: Page, html: str) -> Any:  # noqa: ANN401 - what the browser sa
 @pytest.mark.thorough
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_every_mail_fits_the_screen_and_can_be_read(
     browser: Browser, desk: Desk, language: str, width: int, scheme: str
 ) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from tests.rigs.embedded_ports import AMELIA, open_embedded_ports
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.job import Attached, Fate, Problem
+from webordinary.languages import codes
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.tokens import ReplyKey
 from webordinary.reply.attached import files_fact
@@ -20,7 +21,7 @@ from webordinary.reply.compose import compose
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.outbox import Letter
 from webordinary.reply.write import Writer
-from webordinary.routing.project import LANGUAGES, Editor
+from webordinary.routing.project import Editor
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.ports: Ports = open_embedded_ports(folder)
-        self._jobs = {language: self._ask(language) for language in LANGUAGES}
-        self._mails = {language: self._write_in(language) for language in LANGUAGES}
+        self._jobs = {language: self._ask(language) for language in codes()}
+        self._mails = {language: self._write_in(language) for language in codes()}
 
     def mail(self, kind: str, language: str, more: Mapping[str, str] | None = None) -> bytes:
         """Return a mail of a kind; `more` are facts that only some of them have."""
@@ -211,7 +212,7 @@ def renew() -> None:
     """Write all files anew; `git diff` shows what a person would notice."""
     with tempfile.TemporaryDirectory() as folder:
         desk = Desk(Path(folder))
-        for language in LANGUAGES:
+        for language in codes():
             (FOLDER / language).mkdir(parents=True, exist_ok=True)
             for kind in KINDS:
                 path_of(kind, language).write_text(golden(desk.mail(kind, language)), encoding="utf-8")

@@ -10,9 +10,9 @@ import pytest
 from webordinary.agent.scripted.carry_out import Request, carry_out
 from webordinary.agent.scripted.instruction import Picture, PlacePicture
 from webordinary.agent.scripted.understand import understand
+from webordinary.languages import codes
 from webordinary.mail.words.shown import descriptions
 from webordinary.reply.words import templates_folder
-from webordinary.routing.project import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def examples(language: str) -> list[str]:
     return [*listed, *_QUOTED.findall((folder / "not_understood.txt").read_text("utf-8"))]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_the_built_in_agent_follows_every_example(language: str) -> None:
     found = examples(language)
 
@@ -56,7 +56,7 @@ def test_a_photo_is_put_on_a_page_in_each_language(words: str, page: str) -> Non
     assert [wish.page for wish in said.instructions if isinstance(wish, PlacePicture)] == [page]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_the_answer_that_is_proposed_for_a_photo_is_understood(language: str, tmp_path: Path) -> None:
     (proposed,) = _QUOTED.findall((templates_folder() / language / "photo_wordless.txt").read_text("utf-8"))
     for name in ("about.html", "contact.html", "contacto.html", "über-uns.html"):

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.unit.golden_mails import FOLDER, OWNER, WHOLE, Desk, golden, path_of
+from webordinary.languages import codes
 from webordinary.mail.parse import parse_message
 from webordinary.mail.tokens import read_token
 from webordinary.mail.words.marker import marker_line
 from webordinary.reply.kinds import KINDS, Tone
-from webordinary.routing.project import LANGUAGES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,13 +28,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return Desk(tmp_path_factory.mktemp("golden"))
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_the_mails_are_as_golden_as_before(desk: Desk, language: str) -> None:
     for kind in KINDS:
         assert golden(desk.mail(kind, language)) == path_of(kind, language).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_one_whole_mail_is_the_same_byte_by_byte(desk: Desk, language: str) -> None:
     assert desk.mail(WHOLE, language) == (FOLDER / language / f"{WHOLE}.eml").read_bytes()
 
@@ -44,10 +44,10 @@ def test_there_is_no_golden_mail_of_a_kind_that_is_gone() -> None:
         return {each.name for each in folder.iterdir()}
 
     expected = {f"{kind}.txt" for kind in KINDS} | {f"{WHOLE}.eml"}
-    assert {language: names(FOLDER / language) for language in LANGUAGES} == dict.fromkeys(LANGUAGES, expected)
+    assert {language: names(FOLDER / language) for language in codes()} == dict.fromkeys(codes(), expected)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_every_mail_can_be_answered_and_will_never_be_acted_on(desk: Desk, language: str) -> None:
     for kind in KINDS:
         _require_an_answer(desk, kind, language)

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webordinary.languages import codes
 from webordinary.reply.as_text import as_text
 from webordinary.reply.kinds import KINDS
 from webordinary.reply.note import note_of
 from webordinary.reply.words import phrases, template, wording
-from webordinary.routing.project import LANGUAGES
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_no_link_and_no_path_is_left_in_a_note(said: str) -> None:
     assert "//" not in note
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if "summary" in KINDS[kind].may_tell])
 def test_the_words_of_an_agent_stand_below_ours_and_say_whose_they_are(kind: str, language: str) -> None:
     names = [name for each in template(kind, language).paragraphs for name in each.facts]
@@ -80,7 +80,7 @@ def test_an_agent_is_not_quoted_where_nothing_changed() -> None:
     assert "summary" not in KINDS["nothing_changed"].may_tell
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_nobody_is_asked_for_a_number_where_there_is_no_choice(language: str) -> None:
     asked = as_text(wording("question", language, {"question": "Which?"}), phrases(language))
     chosen = as_text(wording("question", language, {"question": "Which?", "choices": "this\nthat"}), phrases(language))

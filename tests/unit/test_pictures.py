@@ -19,9 +19,9 @@ from tests.unit.golden_mails import Desk
 from webordinary.child import Child, Finished, run
 from webordinary.errors import BuildFailed, Refused
 from webordinary.interrupts.interrupt import Why
+from webordinary.languages import codes
 from webordinary.reply.pictures import read_scenes
 from webordinary.reply.words import phrases
-from webordinary.routing.project import LANGUAGES
 from webordinary.site.receipt import PageChange, Receipt
 from webordinary.site.screenshots.browser import Missing, find_browser
 from webordinary.site.screenshots.camera import Camera
@@ -351,7 +351,7 @@ def lines(*digests: str) -> str:
     return "\n".join("\t".join((digest, "jpeg", *place, "80", "60", "a.html", "Our <menu>")) for digest, place in shown)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_each_picture_says_in_the_owners_language_what_it_is(language: str) -> None:
     known = phrases(language)
     computer, phone = read_scenes(lines("a", "b", "c", "d"), known, lambda digest: digest.encode(), "edit.example.com")

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webordinary.languages import codes
 from webordinary.reply.changes import tell_change
 from webordinary.reply.words import phrases
-from webordinary.routing.project import LANGUAGES
 from webordinary.site.excerpt import LONGEST, excerpt
 from webordinary.site.receipt import PageChange, Place, Receipt, Words
 from webordinary.site.regions import REGIONS, region_of
@@ -44,7 +44,7 @@ def test_one_change_on_some_pages_names_as_many_of_them_as_fit() -> None:
     assert "…): “Open 8:00" in line
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_every_part_of_a_page_has_its_words(language: str) -> None:
     assert set(phrases(language).regions) == set(REGIONS)
 
@@ -53,7 +53,7 @@ def test_a_change_in_the_footer_of_all_pages_is_told_as_one(tmp_path: Path) -> N
     (tmp_path / "page0.html").write_text("<p>Open</p><FOOTER class=x><p>Open <b>9:00</b> &ndash; 18:00</p></FOOTER>")
     receipt = Receipt(tuple(page(f"Page{number}", HOURS) for number in range(40)))
     (line,) = tell_receipt(receipt, of_pages=40, region_of=lambda path, text: region_of(tmp_path / path, text)).lines
-    assert [tell_change(line.split("\t"), phrases(language), is_done=True) for language in LANGUAGES] == [
+    assert [tell_change(line.split("\t"), phrases(language), is_done=True) for language in codes()] == [
         "In the footer of all 40 pages: “Open 8:00 – 18:00” is now “Open 9:00 – 18:00”",
         "In der Fußzeile aller 40 Seiten: „Open 8:00 – 18:00“ heißt jetzt „Open 9:00 – 18:00“",
         "Dans le pied de page des 40 pages\xa0: «\xa0Open 8:00 – 18:00\xa0» devient «\xa0Open 9:00 – 18:00\xa0»",
@@ -247,13 +247,13 @@ def test_what_a_page_tells_to_programs_is_told_by_its_field(before: str, after: 
     assert told(Receipt((PageChange("index.html", "Home", (Words(before, after, Place.DATA),)),))) == [line]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 @pytest.mark.parametrize("place", [place for place in Place if place is not Place.TEXT])
 def test_every_place_has_its_words_in_every_language(place: Place, language: str) -> None:
     assert phrases(language).places.get(place.value)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_what_would_be_is_said_otherwise_than_what_is(language: str) -> None:
     known, english = phrases(language), phrases("en")
     assert set(known.would) == set(english.would) < set(known.changes)

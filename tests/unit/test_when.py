@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webordinary.languages import known
 from webordinary.mail.when import Misread, Span, Trouble, read_span
-from webordinary.mail.when.tongues import TONGUES
 
 BERLIN = ZoneInfo("Europe/Berlin")
 # A Sunday, four in the afternoon in Berlin.
@@ -247,8 +247,8 @@ def test_from_today_on_is_at_once() -> None:
 WORDS = sorted(
     {
         word
-        for tongue in TONGUES.values()
-        for spelling in (*tongue.months, *tongue.weekdays, tongue.until, tongue.range_from, tongue.range_to, tongue.on)
+        for when in (each.when for each in known())
+        for spelling in (*when.months, *when.weekdays, when.until, when.range_from, when.range_to, when.on)
         for word in spelling.split("|")
     }
     | {"closed", "geschlossen", "fermé", "cerrado", "we open", "wir", "haben", "publish this", "24.12.", "30", "31/2"}

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.tree import PACKAGE, place, python_files, syntax
 from webordinary.jobs.job import Attached, Fate, Problem, State
+from webordinary.languages import codes
 from webordinary.mail.words.marker import MARKER_LINES, marker_line
 from webordinary.mail.words.quoting import own_words
 from webordinary.mail.words.verbs import is_yes, read_verb
@@ -23,7 +24,6 @@ from webordinary.reply.blocks import Shape, fact_names, read_template
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.language import detect_language
 from webordinary.reply.words import phrases, spoken, template, templates_folder, wording
-from webordinary.routing.project import LANGUAGES
 from webordinary.site.checks import Finding
 from webordinary.site.checks import Problem as Found
 from webordinary.site.guard import Limit
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 def for_every_kind(test: Callable[[str, str], None]) -> Callable[[str], None]:
     """Ask every kind of mail in one test a language: thousands of small tests take longer to collect than to run."""
 
-    @pytest.mark.parametrize("language", LANGUAGES)
+    @pytest.mark.parametrize("language", codes())
     def of_a_language(language: str) -> None:
         for kind in KINDS:
             test(kind, language)
@@ -54,7 +54,7 @@ def html_of(kind: str, language: str, **facts: str) -> str:
     return as_html(wording(kind, language, facts), frame)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_every_kind_has_its_words_and_every_text_is_used(language: str) -> None:
     found = {each.name for each in (templates_folder() / language).iterdir()}
     assert found == {f"{kind}.txt" for kind in KINDS} | {"phrases.toml"}
@@ -133,7 +133,7 @@ def test_choices_are_numbered() -> None:
     )
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_every_state_and_every_problem_has_its_phrase(language: str) -> None:
     known = phrases(language)
     ended_badly = {State.REFUSED, State.DEAD}
@@ -320,7 +320,7 @@ def test_no_words_are_kept_that_nobody_says() -> None:
     assert set(KINDS) - named == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", codes())
 def test_every_reason_to_ask_first_and_every_change_is_told_in_every_language(language: str) -> None:
     known, english = phrases(language), phrases("en")
     asked = {problem.value for problem in Found if Finding(problem, "").needs_ok} | {limit.value for limit in Limit}

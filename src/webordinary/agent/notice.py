@@ -4,26 +4,13 @@ from __future__ import annotations
 
 import re
 
-_CLOSED = re.compile(
-    r"\b(?:closed|on\s+holidays?|on\s+vacation|geschlossen|betriebsferien|betriebsurlaub|(?:im|in)\s+urlaub"
-    r"|ferm[ée]e?s?|en\s+vacances|cerrad[oa]s?|de\s+vacaciones)\b",
-    re.IGNORECASE,
-)
-_GREETING = re.compile(
-    r"^(?:hi|hello|hey|dear|hallo|liebe[rs]?|guten\s+(?:tag|morgen)|moin|bonjour|salut|hola|buen[oa]s\s+\w+)\b[^,:!\n]{0,30}[,:!]\s*",
-    re.IGNORECASE,
-)
+from webordinary.languages import any_of
+
+_CLOSED = re.compile(rf"\b(?:{any_of(lambda each: each.letters.notice_closed)})\b", re.IGNORECASE)
+_GREETING = re.compile(rf"^(?:{any_of(lambda each: each.letters.greetings)})\b[^,:!\n]{{0,30}}[,:!]\s*", re.IGNORECASE)
 # Who orders something means other words than these to stand on the site.
-_ORDER = re.compile(
-    r"\b(?:please|can|could|put|write|add|show|tell|say|set|change|replace|remove|hide|bitte|schreib\w*|zeig\w*|setz\w*"
-    r"|änder\w*|ersetz\w*|merci|mettez|écrivez|affichez|ajoutez|remplacez|pon|ponga\w*|escrib\w*|muestr\w*|cambi\w*)\b",
-    re.IGNORECASE,
-)
-_RELATIVE = re.compile(
-    r"\b(?:today|tomorrow|next|this|coming|heute|(?:über)?morgen|nächste\w*|kommende\w*|diese\w*|aujourd.hui|(?:après-)?demain"
-    r"|prochaine?|cette|ce|hoy|(?:pasado )?mañana|próxim[oa]|esta|este|que viene)\b",
-    re.IGNORECASE,
-)
+_ORDER = re.compile(rf"\b(?:{any_of(lambda each: each.letters.notice_orders)})\b", re.IGNORECASE)
+_RELATIVE = re.compile(rf"\b(?:{any_of(lambda each: each.letters.relative_days)})\b", re.IGNORECASE)
 _QUOTES = re.compile(r"[\"“”„«»]")
 _LONGEST = 200
 

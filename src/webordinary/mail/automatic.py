@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of, listed
 from webordinary.mail.address import read_author
 from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.mail.mime.charset import clean_line, decode_words
@@ -27,41 +28,12 @@ _PRECEDENCES = frozenset({"bulk", "junk", "list", "auto_reply"})
 _MACHINES = frozenset({"mailer-daemon", "postmaster", "mail-daemon", "autoresponder", "auto-reply", "autoreply"})
 # What answering machines write before the original subject. A person's subject may begin with the same words
 # ("Out of office banner, please"), so only the whole subject or what stands before a colon counts.
-_ABSENCES = """
-auto-reply|auto reply|autoreply|auto response|auto-response|automatic reply|automatic response|out of office
-out-of-office|vacation reply|away from my mail|undeliverable|undelivered mail returned to sender
-delivery status notification (failure)|delivery status notification|mail delivery failed|delivery failure
-failure notice|mail delivery system|unzustellbar|out of the office|out of office reply|out of office autoreply
-abwesenheitsnotiz|abwesenheitsnachricht|abwesenheitsmeldung|automatische antwort|automatische abwesenheitsnotiz
-abwesenheitsbenachrichtigung|urlaubsmeldung|urlaubsnotiz|abwesenheitsassistent
-autoantwort|réponse automatique|absence du bureau|absent du bureau|message d'absence|avis d'absence
-réponse d'absence|respuesta automática|respuesta automatica|fuera de la oficina|fuera de oficina
-ausente de la oficina|autorespuesta|risposta automatica|fuori sede|fuori ufficio|automatisch antwoord
-afwezigheidsbericht|automatisch bericht|resposta automática|fora do escritório|ausência temporária
-ausência do escritório|autosvar|automatiskt svar|automatisk svar|automaattinen vastaus|poissaoloilmoitus
-odpowiedź automatyczna|automatyczna odpowiedź|autoodpowiedź|poza biurem|automatická odpověď|automatická odpoveď
-mimo kancelář|automatikus válasz|házon kívül|otomatik yan\u0131t|otomatik cevap|ofis d\u0131\u015f\u0131nda
-răspuns automat|samodejni odgovor|samodejni odziv|automatski odgovor|automatinis atsakymas|automātiska atbilde
-automaatvastus|автоответ|автоматический ответ|автоматична відповідь|автовідповідь|автоматичен отговор|вне офиса
-αυτόματη απάντηση|εκτός γραφείου|自动回复|自動回覆|自动答复|自動応答|自動返信|不在通知|자동 회신|자동 응답
-מענה אוטומטי|תשובה אוטומטית|رد تلقائي|الرد التلقائي|balasan otomatis|trả lời tự động|ตอบกลับอัตโนมัติ
-"""
+_ABSENCE_SUBJECTS = listed(lambda each: each.programs.absences)
 # These may also be what a person wants on their site, so they count only in a mail that answers another one.
-_AMBIGUOUS = """
-abwesend|abwesenheit|urlaub|vacation|on vacation|ooo|afwezig|niet aanwezig|frånvaro|fravær|assente|ausente|absent
-nieobecność|odsoten|poissa|外出|부재중|auto|absence|ausencia
-"""
-
-
-def _subjects(phrases: str) -> frozenset[str]:
-    return frozenset(phrases.strip().replace("\n", "|").split("|"))
-
-
-_ABSENCE_SUBJECTS = _subjects(_ABSENCES)
-_AMBIGUOUS_SUBJECTS = _subjects(_AMBIGUOUS)
+_AMBIGUOUS_SUBJECTS = listed(lambda each: each.programs.perhaps_absences)
 _MOST_WORDS = 7
-_ANSWERED = re.compile(r"(?:re|aw|antw|antwort|sv|rép|rif|res|ref|odp|vs|ynt|回复|答复|返信)\s?(?:\[\d+\])?\s?:")
-_SAYS_ABSENT = re.compile(r"\bis (?:currently )?out of (?:the )?office\b|\bist (?:zurzeit |derzeit )?nicht im büro\b")
+_ANSWERED = re.compile(rf"(?:{any_of(lambda each: each.programs.answered)})\s?(?:\[\d+\])?\s?:")
+_SAYS_ABSENT = re.compile(rf"\b(?:{any_of(lambda each: each.programs.is_absent)})\b")
 
 
 def automatic_reason(headers: Headers, envelope_from: str | None = None) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from webordinary.languages import any_of
 from webordinary.mail.message import picture_mark
 from webordinary.mail.words.announce import announcement_at
 
@@ -23,22 +24,11 @@ _WORDS_OF_A_SIGN_OFF = 6
 # "Thanks for the last change" begins a request, "Thanks, Scott" ends one.
 _WORDS_OF_THANKS = 3
 _DELIMITER = re.compile(r"\s*(?:--|—|_{3,}|-{3,})\s*")
-_SIGN_OFF = re.compile(
-    r"\W*(?:(?:(?:kind|best|warm|many|with)\s)*(?:regards|wishes)|best|cheers|sincerely|yours"
-    r"|sent from my|(?:mit |viele |liebe |beste |herzliche |freundliche[nr]? )*gr(?:ü|ue?)(?:ß|ss)e?n?|gruss|mfg|vg|lg"
-    r"|servus|cordialement|bien à vous|salutations|saludos|un saludo|atentamente"
-    r"|(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?"
-    r"|(?:med |mange )*(?:vennlig |venlig )?hilsen|(?:med )?(?:vänliga )?hälsningar|pozdrawiam|с уважением)\b",  # noqa: RUF001 - Russian
-    re.IGNORECASE,
-)
-_THANKS = re.compile(r"\W*(?:(?:many )?thanks?|thank you|(?:vielen )?dank|danke|merci|gracias|grazie)\b", re.IGNORECASE)
+_SIGN_OFF = re.compile(rf"\W*(?:sent from my|{any_of(lambda each: each.letters.sign_offs)})\b", re.IGNORECASE)
+_THANKS = re.compile(rf"\W*(?:{any_of(lambda each: each.letters.thanks)})\b", re.IGNORECASE)
 _CONTACT = re.compile(r"@\w|www\.|https?://|\+\d{2}|(?:tel|fon|phone|fax|mobil)\w*\W", re.IGNORECASE)
 _NEAR = 3
-_SPEAKS_OF_PICTURES = re.compile(
-    r"pictur|photo|foto|\bpics?\b|imag|logo|\bicon|ícono|icône|banner|graphic|grafi|bild|screenshot|immagin|afbeelding"
-    r"|attach|anhang|angehängt|anbei|jointe|joint|adjunt|allegat|bijlage|obraz|zdjęci",
-    re.IGNORECASE,
-)
+_SPEAKS_OF_PICTURES = re.compile(any_of(lambda each: each.letters.speaks_of_pictures), re.IGNORECASE)
 
 
 def is_pixel(size: tuple[int, int]) -> bool:

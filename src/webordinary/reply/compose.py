@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from webordinary.errors import Misconfigured, Refused
+from webordinary.languages import any_of
 from webordinary.mail.address import is_well_formed
 from webordinary.mail.automatic import LOOP_HEADER
 from webordinary.mail.conversation import bare_id
@@ -31,7 +32,7 @@ _LONGEST_PLAIN_LINE = 998
 
 # "Re:" in the languages of the common mail programs, also numbered; forwards keep their prefix.
 _REPLY_PREFIX = re.compile(
-    r"(?:re|aw|antw|sv|vs|rif|rép|odp|ynt|atb|回复|回覆|答复)(?:\[\d{1,3}\])?\s?[:\uff1a]\s*", re.IGNORECASE
+    rf"(?:{any_of(lambda each: each.programs.answered)})(?:\[\d{{1,3}}\])?\s?[:\uff1a]\s*", re.IGNORECASE
 )
 _ID = re.compile(r"[!-;=?-~]{1,900}\Z")
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from webordinary.languages import codes, find
 from webordinary.reply.blocks import read_template
 from webordinary.reply.kinds import Tone, kind_of
 from webordinary.reply.tell import tell_facts
-from webordinary.routing.project import LANGUAGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,7 +84,7 @@ def wording(kind: str, language: str, facts: Mapping[str, str]) -> Wording:
 def spoken(language: str) -> str:
     """Return the language in which we answer somebody who speaks this one."""
     found = _SPOKEN.match(language.lower())
-    return found[0] if found and found[0] in LANGUAGES else LANGUAGES[0]
+    return found[0] if found and found[0] in codes() else codes()[0]
 
 
 @cache
@@ -100,9 +100,15 @@ def phrases(language: str) -> Phrases:
 
 
 def templates_folder() -> Traversable:
-    """Return where the texts lie."""
+    """Return where our own texts lie."""
     return files("webordinary.reply") / "templates"
 
 
+def templates_of(language: str) -> Traversable:
+    """Return where the texts of a language lie: with ours, or with the package that brings it."""
+    known = find(language)
+    return (known and known.templates) or templates_folder() / language
+
+
 def _read(language: str, name: str) -> str:
-    return (templates_folder() / language / name).read_text(encoding="utf-8")
+    return (templates_of(language) / name).read_text(encoding="utf-8")

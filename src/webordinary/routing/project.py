@@ -10,7 +10,6 @@ from pathlib import Path
 
 # What most git servers take for any token.
 USUAL_USER = "x-access-token"
-LANGUAGES = ("en", "de", "fr", "es")
 
 # `edit@` finds the project by its sender and `re+` begins our reply addresses; the others belong to every
 # mail domain. A project of such a name could never be written to.

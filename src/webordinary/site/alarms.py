@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from webordinary.languages import any_of
 from webordinary.site.checks import Finding, Problem
 from webordinary.site.receipt import Place, Words
 
@@ -41,12 +42,7 @@ _MOST_TOLD = 8
 # Attributes that can hide what stands in an element, or turn it round, and what makes a field or a button another one.
 _HIDES = frozenset({"hidden", "inert", "popover", "style", "dir", "attributeName", "disabled", "readonly"})
 _OF_FORMS = frozenset({"input type", "button type", "input autocomplete"})
-_SPEAKS_OF_LOOK = re.compile(
-    r"colou?r|size|bold|italic|font|hid(?:e|den)|style|design|layout|look|cent(?:re|er)|background|bigger|smaller|larger"
-    r"|farb|größ|gross|fett|kursiv|schrift|versteck|ausblend|aussehen|gestalt|zentrier|hintergrund|größer|kleiner"
-    r"|couleur|taille|gras|italique|police|cach|aspect|fond|centr|tamañ|negrita|cursiva|fuente|ocult|aspecto|fondo"
-    r"|blue|red\b|green|blau|rot\b|grün|bleu|rouge|vert\b|azul|rojo|verde"
-)
+_SPEAKS_OF_LOOK = re.compile(any_of(lambda each: each.site.speaks_of_look))
 
 
 def find_alarms(request: str, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:

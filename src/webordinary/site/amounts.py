@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from webordinary.languages import any_of
 from webordinary.site.fact import Fact, Kind, detailed, plain
 from webordinary.site.moments import may_be_time, times_of
 from webordinary.site.number_words import NUMBERS
 
 _SIGNS = {
-    "EUR": "€|eur|euros?",
-    "USD": r"us\$|\$|usd|dollars?|dólares",
-    "GBP": "£|gbp|pounds?|pfund|libras",
-    "CHF": r"chf|sfr\.?|franken|francs?|fr\.",
+    "EUR": f"€|eur|{any_of(lambda each: each.site.euros)}",
+    "USD": rf"us\$|\$|usd|{any_of(lambda each: each.site.dollars)}",
+    "GBP": f"£|gbp|{any_of(lambda each: each.site.pounds)}",
+    "CHF": rf"chf|sfr\.?|{any_of(lambda each: each.site.francs)}|fr\.",
     "JPY": "¥|jpy|yen",
     "SEK": "sek",
     "NOK": "nok",
@@ -32,7 +33,7 @@ _NUMBER = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,3})?"
 _UNITS = "g|kg|mg|ml|cl|dl|l|mm|cm|m|km|qm|min|x|er|ers|°c?"
 NUMBER = re.compile(rf"(?<![\w.,])(?P<value>{_NUMBER})(?=(?:{_UNITS})(?!\w)|(?!\w))")
 PERCENT = re.compile(
-    rf"(?<![\w.,])(?P<value>(?P<amount>{_NUMBER})\s?(?:%|prozent|percent|per cent|pour cent|por ciento))(?!\w)"
+    rf"(?<![\w.,])(?P<value>(?P<amount>{_NUMBER})\s?(?:%|{any_of(lambda each: each.site.percent)}))(?!\w)"
 )
 _AS_TIME = re.compile(r"(\d{1,2})\.([0-5]\d)")
 _AS_DATE = re.compile(r"(0?[1-9]|[12]\d|3[01])[.](0[1-9]|1[0-2])")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from webordinary.languages import known
 from webordinary.site.facts import Kind, Known
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.neighbours import class_of, is_alike, regions, segments
 from webordinary.site.number_words import DAYS
 from webordinary.site.replaced import replaced_in
-from webordinary.site.request import stems_of
+from webordinary.site.stems import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -26,9 +27,7 @@ if TYPE_CHECKING:
 _PRICES = frozenset({Kind.PRICE, Kind.NUMBER})
 _DAYS = stems_of(DAYS)
 # With these people say that something has a price, and not what.
-_COSTS = stems_of(
-    "cost costs price priced kostet kosten preis coûte coûtent prix passe cuesta cuestan precio ahora jetzt"
-)
+_COSTS = stems_of(" ".join(each.site.costs for each in known()))
 
 
 @dataclass(frozen=True)

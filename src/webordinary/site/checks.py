@@ -13,8 +13,9 @@ from webordinary.site.copies import find_copies
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.index import resolve
 from webordinary.site.missing import Missing
-from webordinary.site.request import Asked, Source, content_words
+from webordinary.site.request import Asked, Source
 from webordinary.site.shown import Shown
+from webordinary.site.stems import content_words
 from webordinary.site.unasked import Unasked
 
 if TYPE_CHECKING:

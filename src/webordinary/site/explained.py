@@ -15,12 +15,13 @@ from itertools import groupby
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of
 from webordinary.site.checks import Finding, Problem
 from webordinary.site.elements import loosened
 from webordinary.site.index import resolve
 from webordinary.site.number_words import NUMBERS
 from webordinary.site.receipt import Place, Words
-from webordinary.site.request import content_words
+from webordinary.site.stems import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -31,22 +32,10 @@ if TYPE_CHECKING:
 _READ = frozenset({Place.TEXT, Place.TITLE, Place.DESCRIPTION, Place.PICTURE_TEXT, Place.OTHER})
 _IN_ROWS = frozenset({Place.TEXT, Place.PICTURE_TEXT, Place.OTHER})
 _ANY_WORD = re.compile(r"\w+")
-_SHORT = re.compile(r"\b[^\W\d_]{3}\b")
-_SMALL_WORDS = (
-    "all and any are but can for has had her his how new not now off one our out per set she the too two was who why"
-    " you als auf aus bei das dem den der des die ein für hat ich ihr ist man mit nur sie und uns von vor wer wie wir"
-    " zum zur aux ces est les mes nos par pas que qui ses son sur une vos con del las los más mis muy por sin sus una"
-)
-_SMALL = frozenset(_SMALL_WORDS.split())
-_STEM = 4
 # On a page that was asked about so much may change beside what was asked for.
 _NEAR = 4
 _MOST_TOLD = 4
-_EVERYWHERE = re.compile(
-    r"everywhere|all (?:the |our |my )?pages|every page|(?:whole|entire) (?:web)?site|throughout"
-    r"|überall|all(?:e|en|er) seiten|jede[rn]? seite|ganzen? (?:web)?(?:site|seite)"
-    r"|partout|toutes les pages|tout le site|chaque page|todas las páginas|todo el sitio|en todas partes|cada página"
-)
+_EVERYWHERE = re.compile(any_of(lambda each: each.site.everywhere))
 _A_FEW_PAGES, _FEW = 3, 3
 _LONGEST = 20_000
 
@@ -69,7 +58,7 @@ class _Change:
         return tuple(one), tuple(other)
 
     @property
-    def stems(self) -> set[str]:
+    def stems(self) -> frozenset[str]:
         return stems_of(f"{self.before} {self.after}")
 
     def goes_with(self, pages: Collection[str]) -> bool:
@@ -146,12 +135,6 @@ def _links_gone(topic: Collection[str], old: SiteIndex, new: SiteIndex, receipt:
             if stems_of(name).isdisjoint(topic):
                 found[_Change(words.before, "")] = None
     yield from found
-
-
-def stems_of(text: str) -> set[str]:
-    """Return how the words of a text begin that say what it is about."""
-    said = text.lower()
-    return {word[:_STEM] for word in content_words(said)} | (set(_SHORT.findall(said)) - _SMALL)
 
 
 def _changes(receipt: Receipt, *, is_all_told: bool) -> dict[_Change, set[str]]:

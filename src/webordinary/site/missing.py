@@ -13,7 +13,7 @@ from webordinary.mail.message import without_struck
 from webordinary.site.facts import Kind, Known, find_facts
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.neighbours import class_of, regions, segments
-from webordinary.site.request import stems_of
+from webordinary.site.stems import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 import re
 
+from webordinary.languages import any_of
 from webordinary.site.fact import Fact, Kind, detailed, exact, plain
-from webordinary.site.number_words import (
-    HALF_PAST,
-    HALVES,
-    MONTHS,
-    NEVER_COUNTED,
-    NUMBERS,
-    QUARTER_PAST,
-    QUARTER_TO,
-    QUARTERS,
-    STRICTLY_BEFORE_TIMES,
-)
+from webordinary.site.number_words import MONTHS, NEVER_COUNTED, NUMBERS, STRICTLY_BEFORE_TIMES, is_half_to
 
 _NOON, _HOURS, _MINUTES = 12, 24, 60
 _MONTHS_A_YEAR, _LONGEST_MONTH = 12, 31
@@ -23,22 +14,21 @@ _month = "|".join(sorted(MONTHS, key=len, reverse=True))
 _word = "|".join(sorted(NUMBERS, key=len, reverse=True))
 
 STAMP = re.compile(r"(?<![\w.])(?P<value>\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)")
+_OF = any_of(lambda each: each.site.of_date)
+_ORDINAL = any_of(lambda each: each.site.ordinal)
 DATE = re.compile(
     rf"(?<![\w.])(?=\w)(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.)?\s*(?:of\s+|de\s+)?(?P<month>{_month})\b\.?"
-    rf"(?:,?\s+(?:de\s+|del\s+)?(?P<year>(?:19|20)\d\d)(?![\d:]))?"
+    rf"|(?P<day>\d{{1,2}})(?:{_ORDINAL}|\.)?\s*(?:(?:{_OF})\s+)?(?P<month>{_month})\b\.?"
+    rf"(?:,?\s+(?:(?:{_OF})\s+)?(?P<year>(?:19|20)\d\d)(?![\d:]))?"
     rf"|(?P<month2>{_month})\.?\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.,]\d)"
     rf"(?:,?\s+(?P<year2>(?:19|20)\d\d)(?![\d:]))?"
     rf"|(?P<day3>\d{{1,2}})\.\s?(?P<month3>\d{{1,2}})\.(?:\s?(?P<year3>\d{{4}}|\d{{2}}))?(?![\d:])"
     rf"|(?P<day4>\d{{1,2}})/(?P<month4>\d{{1,2}})/(?P<year4>\d{{4}}|\d{{2}})(?!\d))"
 )
-_EARLY = "in the morning|morgens|früh|vormittags|du matin|de la mañana"
-_LATE = (
-    "in the afternoon|in the evening|at night|tonight|nachmittags|abends|am abend|am nachmittag|nachts"
-    "|de l.apr[èe]s-midi|du soir|de la tarde|de la noche"
-)
+_EARLY = any_of(lambda each: each.site.early)
+_LATE = any_of(lambda each: each.site.late)
 _HALF = rf"(?:(?P<{{0}}>[ap]\.?m\b\.?)|(?P<{{0}}_early>{_EARLY})|(?P<{{0}}_late>{_LATE}))"
-_CLOCK = "uhr|o.clock|heures?|horas?|h"
+_CLOCK = any_of(lambda each: each.site.oclock)
 # A dot between two numbers is a time only where the word for it follows; else it may as well be a price. What is done
 # "en 24 heures" takes so long.
 TIME = re.compile(
@@ -46,10 +36,15 @@ TIME = re.compile(
     rf"(?=\s*(?:{_CLOCK}|[ap]\.?m)\b|\s*-\s*\d{{1,2}}\.[0-5]\d\s*(?:{_CLOCK})\b))(?!\d)(?:\s*(?:{_CLOCK})\b)?|\s*(?:{_CLOCK})\b)"
     rf"(?:\s*{_HALF.format('half')})?|(?<![\w.,:/])(?P<hour2>\d{{1,2}})\s*{_HALF.format('half2')}"
 )
+_HALF_BEFORE = any_of(lambda each: f"{each.site.half_past_before}|{each.site.half_to_before}")
+_QUARTER_TO_BEFORE = any_of(lambda each: each.site.quarter_to_before)
+_QUARTER_BEFORE = f"{any_of(lambda each: each.site.quarter_past_before)}|{_QUARTER_TO_BEFORE}"
 SPOKEN = re.compile(
-    rf"(?<![\w-])(?=\w)(?:(?P<hour>{_word}|\d{{1,2}})\s*(?:h|heures?)?\s+"
-    rf"(?:(?P<half_past>{HALF_PAST})|(?P<quarter_past>{QUARTER_PAST})|(?P<quarter_to>{QUARTER_TO}))"
-    rf"|(?P<half>{HALVES})\s+(?P<of>{_word})|(?P<quarter>{QUARTERS})\s+(?P<near>{_word})"
+    rf"(?<![\w-])(?=\w)(?:(?P<hour>{_word}|\d{{1,2}})\s*(?:{_CLOCK})?\s+"
+    rf"(?:(?P<half_past>{any_of(lambda each: each.site.half_past)})"
+    rf"|(?P<quarter_past>{any_of(lambda each: each.site.quarter_past)})"
+    rf"|(?P<quarter_to>{any_of(lambda each: each.site.quarter_to)}))"
+    rf"|(?P<half>{_HALF_BEFORE})\s+(?P<of>{_word})|(?P<quarter>{_QUARTER_BEFORE})\s+(?P<near>{_word})"
     rf"|(?P<word>{_word})(?P<clock>\s+(?:{_CLOCK})\b)?)(?:\s+{_HALF.format('said')})?(?!\w)"
 )
 _FOLLOWS = re.compile(r"[\s]+([^\W\d_]{3,})")
@@ -97,9 +92,9 @@ def read_spoken(match: re.Match[str]) -> Fact | None:
         return _spoken_time(hour - 1 if match["quarter_to"] else hour, minute, half)
     if match["half"]:
         hour = NUMBERS[match["of"]]
-        return _spoken_time(hour - 1 if match["half"].startswith("halb") else hour, 30, half)
+        return _spoken_time(hour - is_half_to(match["half"], match["of"]), 30, half)
     if match["quarter"]:
-        to = any(word in match["quarter"] for word in ("to", "vor", "moins", "drei"))
+        to = match["quarter"] in _QUARTER_TO_BEFORE.split("|")
         return _spoken_time(NUMBERS[match["near"]] - to, 45 if to else 15, half)
     number = NUMBERS[match["word"]]
     if half or match["clock"]:

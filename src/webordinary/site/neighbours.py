@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.site.facts import LONGEST_REMEMBERED, Kind, find_facts
 from webordinary.site.receipt import Place
-from webordinary.site.request import stems_of
+from webordinary.site.stems import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

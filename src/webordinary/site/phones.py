@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from webordinary.languages import any_of
 from webordinary.site.fact import Fact, Kind, detailed, plain
 
 _SHORTEST, _LONGEST = 5, 15
@@ -14,7 +15,7 @@ _TWO_DIGITS = (
     " 91 92 93 94 95 98"
 )
 _TWO = frozenset(_TWO_DIGITS.split())
-_NAMES = "tel|phone|telefon|fon|fax|mobil|mobile|handy|móvil|teléfono|téléphone|tél|whatsapp|number|nummer|call"
+_NAMES = any_of(lambda each: each.site.phone_labels)
 PHONE = re.compile(
     # Two times with a dash between them are none.
     r"(?=[\d+(a-z])(?:(?<![\w.,:])(?!\d\d\.\d\d\s?-\s?\d\d\.\d\d(?!\d))(?:\+|00|\(?0)\d(?:[ ()/.-]{0,3}\d){4,17}(?!\w)"

@@ -9,31 +9,14 @@ from typing import TYPE_CHECKING
 
 from webordinary.site.facts import Kind, Known, find_facts, numbers_in
 from webordinary.site.finding import Problem
+from webordinary.site.stems import content_words, stems_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webordinary.site.facts import Fact
 
-_WORD = re.compile(r"[^\W\d_]{4,}")
 _HOST = re.compile(r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}(?:/[^\s<>\"')\]]*)?(?![\w@])")
-# They stand in every other mail and say nothing about a sentence of the site.
-_SMALL_WORDS = (
-    "about also change from have hello home into just make more page please section sentence site some text thank"
-    " thanks that their them then there they this what when will with would your bitte danke dann dass diese diesen"
-    " eine einen einer haben hallo ihre jetzt kann machen mehr nicht noch oder seite sehr sich sind unser unsere wird"
-    " wurde avec bonjour cette dans elle faire leur mais merci notre nous plus pour sont texte tous tout votre vous"
-    " como cuando desde esta está este esto gracias hacer hola nuestra nuestro para pero página sitio sobre texto todo"
-    " todos"
-)
-_COMMON = frozenset(_SMALL_WORDS.split())
-_SHORT_WORD = re.compile(r"[^\W\d_]{3,}")
-_SHORT_WORDS = (
-    "and are but can for has its not now our out the was you aus bei das dem den der des die ein für hat ist mit nur"
-    " und uns von wir zum zur aux ces est les nos par pas qui son sur une con del las los por que una"
-)
-_SHORT_COMMON = frozenset(_SHORT_WORDS.split())
-_STEM = 5
 _HALF_A_DAY = 12 * 60
 
 
@@ -46,17 +29,6 @@ class Source:
     name: str = ""
     # What a picture's name says about it.
     about: str = ""
-
-
-def stems_of(text: str) -> frozenset[str]:
-    """Return what is the same in "Sundays" and "Sunday" of the words that say what a text is about."""
-    words = set(_SHORT_WORD.findall(text.lower())) - _COMMON - _SHORT_COMMON
-    return frozenset(word[:_STEM] for word in words)
-
-
-def content_words(text: str) -> set[str]:
-    """Return the words of a text that say what it is about."""
-    return set(_WORD.findall(text.lower())) - _COMMON
 
 
 @dataclass(frozen=True)
@@ -77,8 +49,7 @@ class Asked:
 
     def says(self, word: str) -> bool:
         """Tell whether this word stands there and means something."""
-        meant = word.lower()
-        return meant not in _COMMON | _SHORT_COMMON and meant in _SHORT_WORD.findall(self.lower)
+        return word.lower() in words_of(self.text)
 
     @cached_property
     def known(self) -> Known:

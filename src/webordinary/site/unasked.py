@@ -8,14 +8,15 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_plus
 
+from webordinary.languages import any_of
 from webordinary.site.accounts import is_mistyped
 from webordinary.site.facts import Kind, find_facts
 from webordinary.site.finding import Finding, Problem
 from webordinary.site.neighbours import regions, titled
 from webordinary.site.receipt import Place, Words
 from webordinary.site.replaced import differing
-from webordinary.site.request import stems_of
 from webordinary.site.shown import host_of
+from webordinary.site.stems import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -31,17 +32,13 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _AMOUNTS = frozenset({Kind.NUMBER, Kind.PRICE, Kind.TIME})
 # With these a request speaks of such a fact without saying it: "take the phone number off".
 _SPEAKS_OF = {
-    Kind.PHONE: re.compile(r"phone|fon\b|telefon|tel\b|teléfono|téléphone|num[bm]er|num[ée]ro|número|mobil|handy|fax"),
-    Kind.MAIL: re.compile(r"mail|courriel|correo|address|adresse|dirección"),
-    Kind.LINK: re.compile(r"link|lien|enlace|website|web"),
-    Kind.ACCOUNT: re.compile(r"iban|account|konto|compte|cuenta|bank"),
-    Kind.CODE: re.compile(r"code|wallet|bitcoin|ethereum|crypto|krypto|number|nummer|num[ée]ro|número"),
+    Kind.PHONE: re.compile(any_of(lambda each: each.site.speaks_of_phone)),
+    Kind.MAIL: re.compile(any_of(lambda each: each.site.speaks_of_mail)),
+    Kind.LINK: re.compile(any_of(lambda each: each.site.speaks_of_link)),
+    Kind.ACCOUNT: re.compile(any_of(lambda each: each.site.speaks_of_account)),
+    Kind.CODE: re.compile(any_of(lambda each: each.site.speaks_of_code)),
 }
-
-_MOVES = re.compile(
-    r"\b(?:moved?|swap|reorder|order of|verschieb|verschoben|tausche?n?|reihenfolge|déplace|invers|ordre)"
-    r"|\b(?:mueve|mover|orden\b)|\bto the (?:top|bottom)\b|\bganz nach (?:oben|unten)\b|\btout en (?:haut|bas)\b"
-)
+_MOVES = re.compile(rf"\b(?:{any_of(lambda each: each.site.moves)})")
 
 
 @dataclass(frozen=True, slots=True)

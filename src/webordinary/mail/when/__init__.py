@@ -1,4 +1,4 @@
-"""When a change holds: from the dates of a mail, in four languages, to moments in the project's time zone."""
+"""When a change holds: from the dates of a mail, in every language, to moments in the project's time zone."""
 
 from __future__ import annotations
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
 from typing import TYPE_CHECKING
 
+from webordinary.languages import known
+
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 
-    from webordinary.mail.when.tongues import Tongue
+    from webordinary.languages import When
 
 _NOON = 12
 _HOURS, _MINUTES = 24, 60
@@ -65,83 +67,95 @@ def any_of(spellings: tuple[str, ...]) -> str:
     return "|".join(sorted({each for spelling in spellings for each in spelling.split("|")}, key=len, reverse=True))
 
 
-def date_pattern(tongue: Tongue, name: str, *, day_alone: bool = False) -> str:
+def words_of(code: str) -> When:
+    """Return the words with which a language that is known says when something holds."""
+    return next(each.when for each in known() if each.code == code)
+
+
+def spaced(pattern: str) -> str:
+    """Let one space in a pattern be any number of them in a mail."""
+    return re.sub(r"\\s(?![*+?{])", r"\\s+", pattern.replace(r"\s?", r"\s*")).replace(" ", r"\s+")
+
+
+def date_pattern(when: When, name: str, *, day_alone: bool = False) -> str:
     """Return the pattern of one date, with groups that begin with this name."""
-    months, days = any_of(tongue.months), any_of(tongue.weekdays)
-    year = rf"(?:,?\s?(?:(?:{tongue.of}|del)\s)?(?P<{name}_y@>20\d\d)(?!\d))?"
-    suffix = r"(?:st|nd|rd|th|er|º|\.)?"
+    months, days = any_of(when.months), any_of(when.weekdays)
+    year = rf"(?:,?\s?(?:(?:{when.of_year})\s)?(?P<{name}_y@>20\d\d)(?!\d))?"
+    suffix = rf"(?:{when.ordinal}|\.)?"
     forms = [
         rf"(?P<{name}_iso>20\d\d-\d\d-\d\d)(?!\d)",
-        rf"(?P<{name}_d1>\d{{1,2}}){suffix}\s?(?:(?:{tongue.of})\s)?(?P<{name}_m1>{months})\b\.?"
+        rf"(?P<{name}_d1>\d{{1,2}}){suffix}\s?(?:(?:{when.of})\s)?(?P<{name}_m1>{months})\b\.?"
         + year.replace("@", "1"),
         rf"(?P<{name}_d3>\d{{1,2}})\.\s?(?P<{name}_m3>\d{{1,2}})\.(?:(?:\s?(?=20\d\d))?(?P<{name}_y3>20\d\d|\d\d)(?![\d:]))?",
         rf"(?P<{name}_d4>\d{{1,2}})/(?P<{name}_m4>\d{{1,2}})(?:/(?P<{name}_y4>20\d\d|\d\d))?(?![\d/])",
-        rf"(?P<{name}_rel>{any_of(tuple(word for word, _ in tongue.ahead))})\b",
-        rf"(?:{tongue.next_before})\s(?P<{name}_wd1>{days})\b",
-        rf"(?P<{name}_wd2>{days})\s(?:{tongue.next_after})\b",
-        rf"(?P<{name}_wd3>{days})\b(?![.,]{{0,2}}\s?(?:{tongue.article})?\s?\d)",
+        rf"(?P<{name}_rel>{any_of(tuple(word for word, _ in when.ahead))})\b",
+        rf"(?:{when.next_before})\s(?P<{name}_wd1>{days})\b",
+        rf"(?P<{name}_wd2>{days})\s(?:{when.next_after})\b",
+        rf"(?P<{name}_wd3>{days})\b(?![.,]{{0,2}}\s?(?:{when.article})?\s?\d)",
     ]
-    if tongue.month_may_lead:
+    if when.month_may_lead:
         lead = rf"(?P<{name}_m2>{months})\b\.?\s(?P<{name}_d2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:.]\d|\d)"
         forms.insert(1, lead + year.replace("@", "2"))
     else:
         # "bis 24.12" at the end of a sentence; 8.30 is a time of day.
-        forms.append(rf"(?P<{name}_d5>\d{{1,2}})\.(?P<{name}_m5>0?[1-9]|1[0-2])(?![\d.]|\s?(?:uhr|h\b|€|eur|chf))")
+        forms.append(
+            rf"(?P<{name}_d5>\d{{1,2}})\.(?P<{name}_m5>0?[1-9]|1[0-2])(?![\d.]|\s?(?:(?:{when.oclock})\b|€|eur|chf))"
+        )
     if day_alone:
-        forms.append(rf"(?P<{name}_d0>\d{{1,2}}){suffix}(?![\d:/]|\s?(?:{tongue.oclock})\b)")
+        forms.append(rf"(?P<{name}_d0>\d{{1,2}}){suffix}(?![\d:/]|\s?(?:{when.oclock})\b)")
     weekday = rf"(?:(?:{days})\b[.,]{{0,2}}\s)?"
-    article = rf"(?:(?:{tongue.article})\s)?"
-    early = rf"(?:{_time_pattern(tongue, f'{name}_e')}\s(?:{tongue.on}|del|du|vom)\s)?"
-    late = rf"(?:,?\s{_time_pattern(tongue, f'{name}_t')})?"
+    article = rf"(?:(?:{when.article})\s)?"
+    early = rf"(?:{_time_pattern(when, f'{name}_e')}\s(?:{when.day_of})\s)?"
+    late = rf"(?:,?\s{_time_pattern(when, f'{name}_t')})?"
     return rf"{early}{article}{weekday}{article}(?:{'|'.join(forms)}){late}"
 
 
-def _time_pattern(tongue: Tongue, name: str) -> str:
+def _time_pattern(when: When, name: str) -> str:
     hour = rf"(?P<{name}h@>\d{{1,2}})"
     minute = rf"[:.h](?P<{name}m@>[0-5]\d)(?!\d)"
     forms = [
-        rf"(?:{tongue.at})\s{hour}(?:{minute})?(?:\s?(?P<{name}s@>{tongue.oclock})\b)?(?!\d)".replace("@", "1"),
-        rf"{hour}{minute}(?:\s?(?P<{name}s@>{tongue.oclock})\b)?".replace("@", "2"),
-        rf"{hour}\s?(?P<{name}s@>{tongue.oclock})\b".replace("@", "3"),
-        rf"(?:(?:{tongue.at})\s)?(?P<{name}n>{tongue.noon})\b",
+        rf"(?:{when.at})\s{hour}(?:{minute})?(?:\s?(?P<{name}s@>{when.oclock})\b)?(?!\d)".replace("@", "1"),
+        rf"{hour}{minute}(?:\s?(?P<{name}s@>{when.oclock})\b)?".replace("@", "2"),
+        rf"{hour}\s?(?P<{name}s@>{when.oclock})\b".replace("@", "3"),
+        rf"(?:(?:{when.at})\s)?(?P<{name}n>{when.noon})\b",
     ]
     return f"(?:{'|'.join(forms)})"
 
 
-def read_date(match: re.Match[str], name: str, tongue: Tongue) -> Written:
+def read_date(match: re.Match[str], name: str, when: When) -> Written:
     """Return what a match of the pattern says; NoSuchDay and TwoReadings when it says nothing certain."""
-    return replace(_read_day(match, name, tongue), at=_read_time(match, name))
+    return replace(_read_day(match, name, when), at=_read_time(match, name))
 
 
-def _read_day(match: re.Match[str], name: str, tongue: Tongue) -> Written:
+def _read_day(match: re.Match[str], name: str, when: When) -> Written:
     found = {key.removeprefix(f"{name}_"): value for key, value in match.groupdict().items() if value is not None}
     mine = {key: value for key, value in found.items() if f"{name}_{key}" in match.re.groupindex}
     if iso := mine.get("iso"):
         in_year, month, day = (int(part) for part in iso.split("-"))
         return Written(day, month, in_year)
     if relative := mine.get("rel"):
-        return Written(ahead=dict(tongue.ahead)[relative])
+        return Written(ahead=dict(when.ahead)[relative])
     for key in ("wd1", "wd2", "wd3"):
         if key in mine:
-            return Written(weekday=_number_of(mine[key], tongue.weekdays) - 1, is_bare_weekday=key == "wd3")
+            return Written(weekday=_number_of(mine[key], when.weekdays) - 1, is_bare_weekday=key == "wd3")
     for form in "12345":
         if f"d{form}" in mine:
             year = _read_year(mine.get(f"y{form}"))
             if form in "12":
-                return Written(int(mine[f"d{form}"]), _number_of(mine[f"m{form}"], tongue.months), year)
+                return Written(int(mine[f"d{form}"]), _number_of(mine[f"m{form}"], when.months), year)
             day, month = int(mine[f"d{form}"]), int(mine[f"m{form}"])
-            return _slashed(day, month, year, tongue, match) if form == "4" else Written(day, month, year)
+            return _slashed(day, month, year, when, match) if form == "4" else Written(day, month, year)
     return Written(int(mine["d0"]))
 
 
-def _slashed(day: int, month: int, year: int | None, tongue: Tongue, match: re.Match[str]) -> Written:
+def _slashed(day: int, month: int, year: int | None, when: When, match: re.Match[str]) -> Written:
     """Read 24/12 or, as only America writes it, 12/24: one of two dates tells how the other is meant."""
     known = {key: int(value) for key, value in match.groupdict().items() if value and key[-3:] in {"_d4", "_m4"}}
     if any(number > _MONTHS_A_YEAR for key, number in known.items() if key.endswith("_d4")):
         return Written(day, month, year)
     if any(number > _MONTHS_A_YEAR for key, number in known.items() if key.endswith("_m4")):
         return Written(month, day, year)
-    if tongue.month_may_lead and day != month:
+    if when.month_may_lead and day != month:
         raise TwoReadings
     return Written(day, month, year)
 

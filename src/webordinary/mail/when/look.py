@@ -27,7 +27,7 @@ class Look:
     def __init__(self, sentence: Sentence, patterns: Patterns, text: str) -> None:
         self._sentence = sentence
         self._patterns = patterns
-        self._whiles = whiles_of(patterns.tongue)
+        self._whiles = whiles_of(patterns.code)
         self._text = text
         self._taken: list[tuple[int, int]] = []
 
@@ -84,10 +84,10 @@ class Look:
         down = self._down_behind(match) if how is How.SINCE else None
         said = self._said(match, down.end() if down else None)
         try:
-            first = read_date(match, "a", self._patterns.tongue) if how is not How.UNTIL else None
-            last = read_date(match, "b", self._patterns.tongue) if how is not How.SINCE else None
+            first = read_date(match, "a", self._patterns.when) if how is not How.UNTIL else None
+            last = read_date(match, "b", self._patterns.when) if how is not How.SINCE else None
             if down:
-                last = read_date(down, _which(down), self._patterns.tongue)
+                last = read_date(down, _which(down), self._patterns.when)
         except (NoSuchDay, TwoReadings) as wrong:
             return _misread(wrong, said)
         return self._bounded(how, match, Bounds(first, last, said, last_counts=down is None))
@@ -115,7 +115,7 @@ class Look:
             return None
         place = place_of(self._sentence, match)
         try:
-            day = read_date(match, "a", self._patterns.tongue)
+            day = read_date(match, "a", self._patterns.when)
         except (NoSuchDay, TwoReadings) as wrong:
             sense = self._patterns.sense_of_day(place, Written(1, 1), self._whiles.we)
             return _misread(wrong, self._said(match)) if sense is not Sense.NOTHING else None
@@ -137,7 +137,7 @@ class Look:
         down = self._down_behind(match)
         said = self._said(match, down.end() if down else None)
         try:
-            last = read_date(down, _which(down), self._patterns.tongue) if down else None
+            last = read_date(down, _which(down), self._patterns.when) if down else None
         except (NoSuchDay, TwoReadings) as wrong:
             return _misread(wrong, said)
         return Bounds(day, last, said, last_counts=False, is_for_all=True)
@@ -162,7 +162,7 @@ class Look:
         if match is None or not self._patterns.is_end(place_of(self._sentence, match)):
             return None
         try:
-            last = read_date(match, _which(match), self._patterns.tongue)
+            last = read_date(match, _which(match), self._patterns.when)
             if last.lacks_month:
                 return None
             ranges = (pattern for how, pattern in self._patterns.dates if how in {How.RANGE, How.UNTIL})
@@ -181,7 +181,7 @@ class Look:
         is_near = self._patterns.follows_at_once(text[firsts[0].end() : down.start()])
         if len(firsts) > 1 or not (is_near or self._patterns.starts_with_order(place_of(self._sentence, firsts[0]))):
             return Misread(Trouble.SEVERAL, self._said(firsts[0], down.end()))
-        first = read_date(firsts[0], "a", self._patterns.tongue)
+        first = read_date(firsts[0], "a", self._patterns.when)
         return Bounds(first, last, self._said(firsts[0], down.end()), last_counts=False)
 
     def _again(self) -> Misread | None:

@@ -6,14 +6,14 @@ Every word of it has to be known: whatever else it says, somebody has to do.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
-from webordinary.mail.when.dates import NoSuchDay, TwoReadings, read_date
+from webordinary.mail.when.dates import NoSuchDay, TwoReadings, read_date, words_of
 from webordinary.mail.when.patterns import How, patterns_of
 from webordinary.mail.when.read import in_order
 from webordinary.mail.when.sentences import sentences
 from webordinary.mail.when.span import Bounds, Misread, Span, Trouble, resolved
-from webordinary.mail.when.tongues import TONGUES
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -24,42 +24,13 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_NAME = 3
-_SMALL = {
-    "en": """
-        a actually after again all already also and as better but can could day days dear do end ends even extend
-        extended extending for from go hello hey hi i instead is it its just keep kept leave let lets live longer make
-        may me meant mistake move must my no not now of ok oh on only oops or please postpone prolong rather regards
-        run say shall should show shown so sorry start starts stay stop take thank thanks that the then there this time
-        to too until up was we will would yes you
-    """,
-    "de": """
-        aber ab an auch bis bitte bleiben bleibt da danach danke das dass dem den der die doch du eher ein einen enden
-        endet entschuldigung erst es euch für geht grüße gruß gut hallo ich ihr im in ist ja jetzt kann kannst lang
-        lange länger lassen lass lasst liebe länger meinte mit möchte müssen nein nicht noch nun nur oder ok online
-        schon sein sie sind sollen soll sondern statt stattdessen stehen so sorry stimmt tag tage und uns verlängern
-        verlängere verlängert verschieben verschieb viele vielen von war wäre wir wird wollen zeigen zu zum
-    """,
-    "fr": """
-        à alors au aussi avec bien bonjour ça ce cela cette changer commence déjà demande désolé désolée du encore en
-        erreur est et finalement fin finisse il je jour jours jusqu jusque l laisse laisser laissez la le les ligne
-        mais merci mieux n nous non ou oui pardon pas peut plaît plus plutôt pour pouvez prolonge prolonger prolongez
-        puis que qu rester reste s salut seulement si stp svp te tu va veuillez voulais vous dire date
-    """,
-    "es": """
-        a acabe ahora al alargar así aún bien cambiar con dejar deje dejen dejadlo del desde disculpe el en era error
-        es esto está favor fecha gracias hasta hola la las lo los mantener mantenga mantened más mejor mi no nos o
-        perdón perdona pero por prolongar prolongue prórroga puede que quería quiero quede queremos saludos sea ser sí
-        si sino solo sólo también termine todavía usted vez y ya
-    """,
-}
-_KNOWN = {language: frozenset(words.split()) for language, words in _SMALL.items()}
 
 
 def read_move(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ...] = ()) -> Span | Misread | None:
     """Return the time that a reply asks for and nothing else; None when it says more, or no time."""
     said = sentences(text)
     for language in in_order(languages):
-        patterns = patterns_of(TONGUES[language])
+        patterns = patterns_of(language)
         read = [(each, _bounds(each, patterns, text)) for each in said]
         found = [bounds for _, bounds in read if bounds is not None]
         others = [each for each, bounds in read if bounds is None]
@@ -73,14 +44,14 @@ def _bounds(sentence: Sentence, patterns: Patterns, text: str) -> Bounds | Misre
     """Return the only time of a sentence, if the rest of it are small words."""
     for match, how in _times(sentence, patterns):
         if "\ue000" in sentence.text or not _is_small(
-            f"{sentence.text[: match.start()]} {sentence.text[match.end() :]}", patterns.tongue.language
+            f"{sentence.text[: match.start()]} {sentence.text[match.end() :]}", patterns.code
         ):
             continue
         said = text[sentence.start + match.start() : sentence.start + match.end()].strip(" ,;:\n")
         names = {key.partition("_")[0] for key, value in match.groupdict().items() if value is not None}
         try:
-            first = read_date(match, "a", patterns.tongue) if how in {How.RANGE, How.SINCE} else None
-            last = read_date(match, "b" if "b" in names else "a", patterns.tongue) if how is not How.SINCE else None
+            first = read_date(match, "a", patterns.when) if how in {How.RANGE, How.SINCE} else None
+            last = read_date(match, "b" if "b" in names else "a", patterns.when) if how is not How.SINCE else None
         except (NoSuchDay, TwoReadings) as wrong:
             return Misread(Trouble.UNCLEAR if isinstance(wrong, TwoReadings) else Trouble.IMPOSSIBLE, said)
         if all(each.lacks_month for each in (first, last) if each is not None):
@@ -98,5 +69,10 @@ def _times(sentence: Sentence, patterns: Patterns) -> list[tuple[re.Match[str], 
 
 def _is_small(words: str, language: str, *, may_be_name: bool = False) -> bool:
     """Tell whether all words are small ones; below them somebody may have put their name."""
-    unknown = [word for word in _WORD.findall(words) if word not in _KNOWN[language]]
+    unknown = [word for word in _WORD.findall(words) if word not in _small_words(language)]
     return not unknown or (may_be_name and len(unknown) <= _LONGEST_NAME and len(_WORD.findall(words)) <= _LONGEST_NAME)
+
+
+@cache
+def _small_words(code: str) -> frozenset[str]:
+    return frozenset(words_of(code).small.split())

@@ -8,13 +8,12 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from webordinary.mail.when.dates import any_of, date_pattern
-from webordinary.mail.when.tongues import spaced
+from webordinary.mail.when.dates import any_of, date_pattern, spaced, words_of
 
 if TYPE_CHECKING:
+    from webordinary.languages import When
     from webordinary.mail.when.dates import Written
     from webordinary.mail.when.sentences import Sentence
-    from webordinary.mail.when.tongues import Tongue
 
 _MOST_BETWEEN = 60
 _BREAK = re.compile(r"[,;:]")
@@ -22,15 +21,6 @@ _BREAK = re.compile(r"[,;:]")
 _ONLY_BREAK = re.compile(r"\s*[,:]\s*")
 _ANY_NUMBER = re.compile(r"\d")
 _AMOUNT_LAST = re.compile(r"\d[\d.,]*\s*[a-z€$£.]{0,8}\s*$")
-_AGAIN = "back|again|wieder|retour|rouvr\\w*|reprise|vuelta|reabr\\w*|volvemos"
-
-
-_DAY_BEFORE = re.compile(r"\d{1,2}(?:\.|st|nd|rd|th|er)?\s*(?:,|&|\+|/|and|und|et|y|or|oder|ou|o)\s*(?:the\s)?$")
-# What stays shown as long as it lasts; and what others hold, which ends on a day without being closed on it.
-_SHOW = r"show|display|zeig|affich|montr|muestr|mostrar"
-_EVENT = re.compile(r"(?<!\w)(?:closes|cerrará)(?!\w)")
-_LISTED = re.compile(r"\d{1,2}(?:st|nd|rd|th|\.)?,")
-_OVER = re.compile(r"over|during|über|während|pendant|durant")
 
 
 class How(StrEnum):
@@ -68,7 +58,8 @@ class Place:
 class Patterns:
     """Compiled once for each language."""
 
-    tongue: Tongue
+    code: str
+    when: When
     dates: tuple[tuple[How, re.Pattern[str]], ...]
     # With the date behind the verb, and before it.
     take_down: tuple[re.Pattern[str], ...]
@@ -92,7 +83,7 @@ class Patterns:
             return Sense.NOTHING
         if self._is_published(place):
             return Sense.SINCE
-        is_event = _EVENT.search(place.before) is not None and we.search(place.before) is None
+        is_event = _word(self.when.event).search(place.before) is not None and we.search(place.before) is None
         if self.is_about_closing(place) and not self._opens_again(place) and not is_event:
             return Sense.DAY if not day.is_bare_weekday else Sense.WEEKLY if self.may_be_once(place) else Sense.NOTHING
         is_ours = self._starts(place) or (self._ends(place) and we.search(place.before) is not None)
@@ -102,7 +93,7 @@ class Patterns:
         return self._sense_of_order(place, day)
 
     def _sense_of_order(self, place: Place, day: Written) -> Sense:
-        if self._starts(place) and _word(self.tongue.costs).search(place.after):
+        if self._starts(place) and _word(self.when.costs).search(place.after):
             return Sense.DAY if day.ahead == 0 else Sense.EITHER
         is_ordered = self.starts_with_order(place) or self._closes_quoted_order(place)
         if not (is_ordered or self._is_done_on(place, day)) or day.ahead == 0:
@@ -117,32 +108,34 @@ class Patterns:
 
     def is_listed(self, place: Place) -> bool:
         """Tell whether another day stands right before this one: "on 24 and 25 December"."""
-        return _DAY_BEFORE.search(place.before) is not None
+        when = self.when
+        before = rf"\d{{1,2}}(?:\.|{when.ordinal})?\s*(?:,|&|\+|/|{when.joins})\s*(?:(?:{when.article})\s)?$"
+        return re.search(before, place.before) is not None
 
     def may_be_once(self, place: Place) -> bool:
         """Tell whether days of the week may be only the next ones; "Sunday: closed" is a line of every week's hours."""
         if self.is_shut(place):
-            tongue = self.tongue
-            small = rf"\W*(?:(?:{spaced(tongue.closed)}|{tongue.plus}|{any_of(tongue.weekdays)})(?!\w)\W*)*"
+            when = self.when
+            small = rf"\W*(?:(?:{spaced(when.closed)}|{when.plus}|{any_of(when.weekdays)})(?!\w)\W*)*"
             is_line = re.fullmatch(small, f"{place.before} {place.after}") is not None
-            return not is_line or re.match(rf"(?:{tongue.on}|{tongue.range_from})\s", place.phrase) is not None
+            return not is_line or re.match(rf"(?:{when.on}|{when.range_from})\s", place.phrase) is not None
         return self.is_wish(place) and self._is_ordered(How.RANGE, place)
 
     def is_shut(self, place: Place) -> bool:
         """Tell whether the sentence says that somebody is closed, and not at what time."""
         around = f"{place.before} \ue000 {place.after}"
-        has_time = _ANY_NUMBER.search(around) or _word(self.tongue.numbers).search(around)
+        has_time = _ANY_NUMBER.search(around) or _word(self.when.numbers).search(around)
         return self.is_wish(place) and self.is_about_closing(place) and not has_time
 
     def is_for_a_while(self, place: Place) -> bool:
         """Tell whether the sentence would be a timed one, if its while had dates; "our plans for the summer" is not."""
-        lasts = _OVER.match(place.phrase) is not None and self._is_ordered(How.RANGE, place)
+        lasts = re.match(self.when.over, place.phrase) is not None and self._is_ordered(How.RANGE, place)
         return self.is_shut(place) or (self.is_wish(place) and (lasts or self.starts_with_order(place)))
 
     def is_when_to_do(self, place: Place) -> bool:
         """Tell whether a while may only say when an order is to be done: "put the photo on the page next week"."""
         is_said = self.is_about_closing(place) or self._is_about_hours(place) or self._is_about_price(How.RANGE, place)
-        is_shown = re.match(rf"{self._polite}(?:{_SHOW})", place.before) is not None
+        is_shown = re.match(rf"{self._polite}(?:{self.when.shows})", place.before) is not None
         return not is_said and not self._starts(place) and not is_shown
 
     def is_meant_by_name(self, place: Place, *, is_month: bool) -> bool:
@@ -158,18 +151,18 @@ class Patterns:
 
     def gap_before(self, place: Place) -> str:
         """Return what stands between "closed" and the day behind it."""
-        found = list(_word(self.tongue.closed).finditer(place.before))
+        found = list(_word(self.when.closed).finditer(place.before))
         return place.before[found[-1].end() :] if found else ""
 
     def follows_at_once(self, gap: str) -> bool:
         """Tell whether nothing but small words and orders stand between two dates."""
-        tongue = self.tongue
-        small = f"{tongue.polite}|{tongue.plus}|{tongue.orders}|{tongue.adds}|{tongue.publish}"
+        when = self.when
+        small = f"{when.polite}|{when.plus}|{when.orders}|{when.adds}|{when.publish}"
         return re.fullmatch(rf"\W*(?:(?:{spaced(small)})(?!\w)\W*)*", gap) is not None
 
     def _is_done_on(self, place: Place, day: Written) -> bool:
         """Tell whether an order names the day for it: "put it up tomorrow", but not "remove the concert on 5 May"."""
-        is_near = day.ahead is not None or re.match(rf"(?:{self.tongue.on})\s", place.phrase) is not None
+        is_near = day.ahead is not None or re.match(rf"(?:{self.when.on})\s", place.phrase) is not None
         return is_near and not day.has_calendar and self._ends(place) and self._orders_before(place)
 
     def _closes_quoted_order(self, place: Place) -> bool:
@@ -181,27 +174,27 @@ class Patterns:
         )
 
     def _opens_again(self, place: Place) -> bool:
-        return _word(f"{self.tongue.opens}|{_AGAIN}").search(place.after) is not None
+        return _word(f"{self.when.opens}|{self.when.back}").search(place.after) is not None
 
     def is_wish(self, place: Place) -> bool:
         """Tell whether the sentence is no story, no doubt, no denial and no mere question."""
-        if _word(self.tongue.no_wish).search(f"{place.before} \ue000 {place.after}"):
+        if _word(self.when.no_wish).search(f"{place.before} \ue000 {place.after}"):
             return False
-        return not place.is_question or _word(self.tongue.polite).search(place.before) is not None
+        return not place.is_question or _word(self.when.polite).search(place.before) is not None
 
     def is_end(self, place: Place) -> bool:
         """Tell whether the same sentence asks for what is to be taken back; "remove it on 5 May" alone is a request."""
-        tongue = self.tongue
-        orders = f"{tongue.orders}|{tongue.moves}|{tongue.adds}|{tongue.publish}"
+        when = self.when
+        orders = f"{when.orders}|{when.moves}|{when.adds}|{when.publish}"
         asks = "\ue000" in place.before or _word(orders).search(place.before)
         return bool(asks) and self.is_wish(place)
 
     def is_about_closing(self, place: Place) -> bool:
         """Look for "closed" beside the date: behind a comma it belongs to something else."""
-        closed = _word(self.tongue.closed)
+        closed = _word(self.when.closed)
         for found in closed.finditer(place.before):
             # "On 24, 25 and 31 December" is one list.
-            gap = _LISTED.sub(" ", place.before[found.end() :])
+            gap = re.sub(rf"\d{{1,2}}(?:{self.when.ordinal}|\.)?,", " ", place.before[found.end() :])
             if (not _BREAK.search(gap) and len(gap) <= _MOST_BETWEEN) or self._is_heading(place.before, found, gap):
                 return True
         found_behind = closed.search(place.after)
@@ -219,11 +212,11 @@ class Patterns:
     def _clause(self, before: str) -> str:
         """Return the clause that a date stands in: "Please write on the page, that we ..." asks for what comes then."""
         clause = _BREAK.split(before)[-1]
-        return clause if re.match(rf"\s*(?:{self.tongue.that})(?!\w)", clause) else before
+        return clause if re.match(rf"\s*(?:{self.when.that})(?!\w)", clause) else before
 
     def _is_about_price(self, how: How, place: Place) -> bool:
         """Look for a price that holds from a day on: "From 1 May it costs 5", "it costs 5 from 1 May"."""
-        costs = _word(self.tongue.costs)
+        costs = _word(self.when.costs)
         if re.fullmatch(self._polite, place.before.rpartition(":")[2]):
             return costs.search(place.after) is not None
         said = costs.search(place.before)
@@ -235,20 +228,20 @@ class Patterns:
 
     def _is_about_hours(self, place: Place) -> bool:
         around = f"{place.before} \ue000 {place.after}"
-        has_time = _ANY_NUMBER.search(around) or _word(self.tongue.numbers).search(around)
-        return bool(_word(self.tongue.opens).search(around) and has_time)
+        has_time = _ANY_NUMBER.search(around) or _word(self.when.numbers).search(around)
+        return bool(_word(self.when.opens).search(around) and has_time)
 
     def _is_ordered(self, how: How, place: Place) -> bool:
         if self._starts(place):
             return self._orders_behind(place)
-        is_loose = how is How.SINCE and re.match(rf"(?:{self.tongue.loose_since})\b", place.phrase)
+        is_loose = how is How.SINCE and re.match(rf"(?:{self.when.loose_since})\b", place.phrase)
         is_last = self._ends(place) and self._orders_before(place)
         return not is_loose and (is_last or (how is not How.SINCE and self._closes_quoted_order(place)))
 
     def more_days(self, sentence: str, end: int) -> str:
         """Return the other day that stands right behind a while; on which one opens again is no part of it."""
         more = self.also.match(sentence, end)
-        opens = _word(f"{self.tongue.opens}|{_AGAIN}")
+        opens = _word(f"{self.when.opens}|{self.when.back}")
         return "" if more is None or opens.search(sentence, more.end()) else more[0]
 
     def days_from(self, sentence: str) -> int | None:
@@ -256,10 +249,10 @@ class Patterns:
         found = self.lasts.search(sentence)
         if found is None:
             return None
-        return _number_in(found["count"], self.tongue.counts) * _number_in(found["unit"], self.tongue.units)
+        return _number_in(found["count"], self.when.counts) * _number_in(found["unit"], self.when.units)
 
     def _is_published(self, place: Place) -> bool:
-        publish = self.tongue.publish
+        publish = self.when.publish
         before = re.search(rf"(?<!\w)(?:{publish})\W*$", place.before)
         return bool(before or re.match(rf"\W*(?:\w+\W+){{0,2}}(?:{publish})(?!\w)", place.after))
 
@@ -270,35 +263,36 @@ class Patterns:
         return re.fullmatch(self._polite, place.after) is not None
 
     def _orders_before(self, place: Place, *, also_moves: bool = False) -> bool:
-        orders = f"{self.tongue.orders}|{self.tongue.moves}" if also_moves else self.tongue.orders
+        orders = f"{self.when.orders}|{self.when.moves}" if also_moves else self.when.orders
         return re.match(rf"{self._polite}(?:{orders})(?!\w)", place.before) is not None
 
     def _adds_before(self, place: Place) -> bool:
-        return re.match(rf"{self._polite}(?:{self.tongue.adds})(?!\w)", place.before) is not None
+        return re.match(rf"{self._polite}(?:{self.when.adds})(?!\w)", place.before) is not None
 
     def _orders_behind(self, place: Place) -> bool:
-        tongue = self.tongue
-        orders = f"(?:{tongue.orders}|{tongue.moves}|{tongue.adds})"
+        when = self.when
+        orders = f"(?:{when.orders}|{when.moves}|{when.adds})"
         if re.match(rf"{self._polite}{orders}(?!\w)", place.after):
             return True
-        return tongue.order_last and re.search(rf"(?<!\w){orders}\W*$", place.after) is not None
+        return when.order_last and re.search(rf"(?<!\w){orders}\W*$", place.after) is not None
 
     @property
     def _polite(self) -> str:
-        return rf"\W*(?:(?:{self.tongue.polite})(?!\w)\W*)*"
+        return rf"\W*(?:(?:{self.when.polite})(?!\w)\W*)*"
 
 
 @cache
-def patterns_of(tongue: Tongue) -> Patterns:
+def patterns_of(code: str) -> Patterns:
     """Return the patterns of a language."""
-    first = date_pattern(tongue, "a", day_alone=True)
-    last = date_pattern(tongue, "b", day_alone=tongue.month_may_lead)
-    alone = date_pattern(tongue, "b")
-    until, since, on = (rf"(?:{words})" for words in (tongue.until, tongue.since, tongue.on))
-    tail = rf"(?:\s(?:{tongue.including})\b)?"
-    to = rf"(?:\s(?:{tongue.range_to})\s|\s?-\s?)(?:(?:{tongue.including})\s)?"
-    both = rf"(?:(?:{tongue.range_from})\s)?{first}{to}{last}{tail}"
-    between = rf"(?:{tongue.between})\s{first}\s(?:{tongue.between_and})\s{last}"
+    when = words_of(code)
+    first = date_pattern(when, "a", day_alone=True)
+    last = date_pattern(when, "b", day_alone=when.month_may_lead)
+    alone = date_pattern(when, "b")
+    until, since, on = (rf"(?:{words})" for words in (when.until, when.since, when.on))
+    tail = rf"(?:\s(?:{when.including})\b)?"
+    to = rf"(?:\s(?:{when.range_to})\s|\s?-\s?)(?:(?:{when.including})\s)?"
+    both = rf"(?:(?:{when.range_from})\s)?{first}{to}{last}{tail}"
+    between = rf"(?:{when.between})\s{first}\s(?:{when.between_and})\s{last}"
     named = alone.replace("b_", "a_")
     on_day = rf"(?:{on}\s)?"
     take_down, take_back = (
@@ -306,23 +300,23 @@ def patterns_of(tongue: Tongue) -> Patterns:
             _compiled(rf"(?:{words})[^\d\n]{{0,20}}?\s{on_day}{alone}"),
             _compiled(rf"(?<!\w){on_day}{named}\s[^\d\n]{{0,20}}?(?:{words})"),
         )
-        for words in (tongue.take_down, tongue.take_back)
+        for words in (when.take_down, when.take_back)
     )
     dates = (
         (How.RANGE, _compiled(both)),
         (How.RANGE, _compiled(between)),
         (How.UNTIL, _compiled(rf"{until}\s{alone}{tail}")),
-        (How.SINCE, _compiled(rf"{since}\s{named}(?:\s(?:{tongue.onwards})\b)?")),
+        (How.SINCE, _compiled(rf"{since}\s{named}(?:\s(?:{when.onwards})\b)?")),
         (How.ON, _compiled(rf"(?:{on}\s)?{named}")),
     )
-    also = rf"\s?(?:{tongue.plus})\s(?:{on}\s)?{named}(?!\w)"
-    counts, units = (any_of(tuple(word for word, _ in words)) for words in (tongue.counts, tongue.units))
+    also = rf"\s?(?:{when.plus})\s(?:{on}\s)?{named}(?!\w)"
+    counts, units = (any_of(tuple(word for word, _ in words)) for words in (when.counts, when.units))
     # German needs no word before it: "ab 1. Mai zwei Wochen geschlossen".
-    for_ = rf"(?:(?:{tongue.lasting})\s)" + ("?" if tongue.order_last else "")
-    known, vague = rf"{for_}(?P<count>\d{{1,3}}|{counts})", rf"(?:{tongue.lasting})\s(?P<vague>\w+)"
+    for_ = rf"(?:(?:{when.lasting})\s)" + ("?" if when.order_last else "")
+    known, vague = rf"{for_}(?P<count>\d{{1,3}}|{counts})", rf"(?:{when.lasting})\s(?P<vague>\w+)"
     # "For three days a week" is no end.
-    lasts = rf"(?:{known}|{vague})\s(?P<unit>{units})(?!\w|\s(?:a|each|every|per|pro|par|por|in der|la)\s)"
-    return Patterns(tongue, dates, take_down, take_back, re.compile(spaced(also)), _compiled(lasts))
+    lasts = rf"(?:{known}|{vague})\s(?P<unit>{units})(?!\w|\s(?:{when.per})\s)"
+    return Patterns(code, when, dates, take_down, take_back, re.compile(spaced(also)), _compiled(lasts))
 
 
 def _number_in(text: str | None, words: tuple[tuple[str, int], ...]) -> int:

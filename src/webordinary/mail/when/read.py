@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of, codes
 from webordinary.mail.when.look import Look
 from webordinary.mail.when.patterns import How, Place, patterns_of
 from webordinary.mail.when.rest import is_wish_of_its_own
 from webordinary.mail.when.sentences import Sentence, sentences
 from webordinary.mail.when.span import WEAK, Bounds, Misread, Span, Trouble, resolved
-from webordinary.mail.when.tongues import TONGUES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,13 +27,7 @@ if TYPE_CHECKING:
 
 
 # What somebody wants to be read: "write that …", „schreiben Sie, dass …“.
-_TO_BE_READ = re.compile(
-    r"\b(?:writ|wrote|say|announc|mention|tell|notice|note|state|inform)\w*\b[^.;:]*\bthat\b"
-    r"|\b(?:schreib|hinweis|ankündig|erwähn|sag|mitteil|informier|schild|zettel)\w*\b[^.;:]*\bdass\b"
-    r"|\b(?:écri|annonc|indiqu|mention|inform|avis|dire|dis|dites)\w*\b[^.;:]*\bqu(?:e\b|[\u2019'])"
-    r"|\b(?:escrib|anunci|indi[qc]|menci|inform|avis|diga|decir|pon)\w*\b[^.;:]*\bque\b",
-    re.IGNORECASE,
-)
+_TO_BE_READ = re.compile(rf"\b(?:{any_of(lambda each: each.when.to_be_read)})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +59,7 @@ def read_span(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ..
     """Return the while that a mail asks for; None when none of its dates is meant so."""
     said = sentences(text)
     for language in in_order(languages):
-        patterns = patterns_of(TONGUES[language])
+        patterns = patterns_of(language)
         joined = list(_with_ends(said, patterns))
         found = [_Found(each, bounds) for each in joined for bounds in Look(each, patterns, text).find()]
         if found:
@@ -75,7 +69,7 @@ def read_span(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ..
 
 def in_order(languages: tuple[str, ...]) -> Iterator[str]:
     """Yield every language, those that are likely first."""
-    yield from dict.fromkeys((*(each for each in languages if each in TONGUES), *TONGUES))
+    yield from dict.fromkeys((*(each for each in languages if each in codes()), *codes()))
 
 
 def _with_ends(said: list[Sentence], patterns: Patterns) -> Iterator[Sentence]:

@@ -9,6 +9,12 @@ import itertools
 import re
 import unicodedata
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.languages import any_of, known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # No owner writes more; what a stranger may send is not worth the patterns' time.
 _LONGEST_TEXT = 6_000
@@ -22,15 +28,20 @@ _QUOTED = re.compile(
 )
 _BULLET = re.compile(r"\s*(?:[-*•]|\d{1,2}[.)])\s")
 _STOP = re.compile(r"[!?…]+|\.(?=\s|$)|\n")
-_NO_STOP = re.compile(
-    r"(?:\d|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr|fév|avr|juil|août|déc|mrz|okt|dez|ene|abr|ago"
-    r"|dic|mon|tues?|wed|thu|thurs|fri|sat|sun|mo|di|mi|do|fr|sa|so|inkl|ca|st|nr|a\.m|p\.m|z\.b|e\.g|i\.e))$"
-)
+_LONGEST_SHORT_FORM = 5
+
+
+def _short_forms(names: Iterable[str]) -> str:
+    """Return the short forms of names, each of which begins with its whole word."""
+    found = (short for spellings in names for short in spellings.split("|")[1:] if len(short) <= _LONGEST_SHORT_FORM)
+    return "|".join(sorted(set(found)))
+
+
+_MONTHS = _short_forms(name for each in known() for name in each.when.months)
+_DAYS = _short_forms(name for each in known() for name in each.when.weekdays)
+_NO_STOP = re.compile(rf"(?:\d|\b(?:{_MONTHS}|{_DAYS}|{any_of(lambda each: each.when.abbreviations)}))$")
 # A whole date may also end a sentence: then the next one begins with a capital.
-_WHOLE_DATE = re.compile(
-    r"(?:20\d\d|\d\.\d{1,2}|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|janv|févr|fév|avr|juil|déc|mrz|okt|dez|ene"
-    r"|abr|ago|dic))$"
-)
+_WHOLE_DATE = re.compile(rf"(?:20\d\d|\d\.\d{{1,2}}|\b(?:{_MONTHS}))$")
 
 
 @dataclass(frozen=True, slots=True)

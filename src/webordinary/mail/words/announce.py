@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of, listed
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,50 +27,14 @@ _FEWEST_FIELDS = 3
 _MOST_LINES_OF_AN_ATTRIBUTION = 3
 
 
-def _phrases(text: str) -> frozenset[str]:
-    return frozenset(phrase.strip() for line in text.strip().split("\n") for phrase in line.split("|"))
-
-
-_WROTE = re.compile(
-    r"wrote|writes|schrieb|schreibt|geschrieben|écrit|escribió|escribio|scritto|skrev|schreef|geschreven|escreveu"
-    r"|napisał|pisze|napsal|napísal|napisao|napisala|написал|написав|пишет|пише|написа|írta|scris|kirjoitti|yazd\u0131|έγραψε"
-    r"|rašė|rakstīja|kirjutas|viết|menulis|写道|寫道|書きました|작성|כתב|كتب",
-    re.IGNORECASE,
-)
-_ORIGINALS = _phrases("""
-original message|ursprüngliche nachricht|originalnachricht|original-nachricht|message d'origine|message original
-mensaje original|messaggio originale|oorspronkelijk bericht|mensagem original|ursprungligt meddelande
-oprindelig meddelelse|opprinnelig melding|alkuperäinen viesti|oryginalna wiadomość|wiadomość oryginalna
-исходное сообщение|оригинальное сообщение|původní zpráva|pôvodná správa|eredeti üzenet|orijinal mesaj|özgün ileti
-mesaj original|izvirno sporočilo|izvorna poruka|αρχικό μήνυμα|原始邮件|原始郵件|元のメッセージ|원본 메시지|원본 이메일
-reply message|ursprüngliche e-mail|courriel original|original mail|original email
-""")
-_FORWARDS = _phrases("""
-forwarded message|begin forwarded message|forwarded mail|weitergeleitete nachricht|anfang der weitergeleiteten nachricht
-anfang der weitergeleiteten e-mail|message transféré|début du message transféré|début du message réexpédié
-message transmis|mensaje reenviado|inicio del mensaje reenviado|messaggio inoltrato|inizio messaggio inoltrato
-doorgestuurd bericht|begin doorgestuurd bericht|mensagem encaminhada|mensagem reencaminhada
-início da mensagem encaminhada|início da mensagem reencaminhada|vidarebefordrat meddelande|vidarebefordrat brev
-videresendt meddelelse|videresendt besked|start på videresendt besked|videresendt melding|videresendt e-post
-välitetty viesti|edelleenlähetetty viesti|przekazana wiadomość|przesłana wiadomość|wiadomość przekazana dalej
-początek przekazywanej wiadomości|пересылаемое сообщение|перенаправленное сообщение|переслане повідомлення
-начало переадресованного сообщения|přeposlaná zpráva|preposlaná správa|továbbított üzenet|továbbított levél
-iletilmiş mesaj|yönlendirilen ileti|iletilen ileti|mesaj redirecționat|προωθημένο μήνυμα|转发的邮件|已转发邮件
-轉寄郵件|轉寄的郵件|転送メッセージ|転送されたメッセージ|전달된 메시지|전달된 이메일
-""")
+_WROTE = re.compile(any_of(lambda each: each.programs.wrote), re.IGNORECASE)
+_ORIGINALS = listed(lambda each: each.programs.originals)
+_FORWARDS = listed(lambda each: each.programs.forwards)
 # What stands before the author in the lines that are copied above a quoted mail.
-_AUTHORS = _phrases("""
-from|von|de|da|van|från|fra|od|от|від|absender|afzender|avsender|afsender|avsändare|expéditeur|remitente|mittente
-remetente|nadawca|lähettäjä|kimden|gönderen|expeditor|de la|feladó|από|odesílatel|odosielateľ|pošiljatelj|šalje|nuo|no
-saatja|от кого|від кого|отправитель|差出人|送信者|发件人|寄件者|寄件人|보낸 사람|보낸사람|מאת|من|dari|từ|จาก
-""")
-_SUBJECTS = _phrases("""
-subject|betreff|objet|asunto|oggetto|onderwerp|assunto|ämne|emne|aihe|temat|тема|předmět|predmet|tárgy|konu|subiect
-θέμα|件名|主题|主旨|제목|subjek|chủ đề
-""")
+_AUTHORS = listed(lambda each: each.programs.authors)
+_SUBJECTS = listed(lambda each: each.programs.subjects)
 _FORWARD_SUBJECT = re.compile(
-    r"(?:fwd?|wg|tr|rv|i|enc|doorst|vb|vl|pd|videresendt|továbbítás|ilt|转发|轉寄|転送)(?:\[\d{1,3}\])?\s?[:\uff1a]",
-    re.IGNORECASE,
+    rf"(?:{any_of(lambda each: each.programs.forwarded)})(?:\[\d{{1,3}}\])?\s?[:\uff1a]", re.IGNORECASE
 )
 
 

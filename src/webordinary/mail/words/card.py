@@ -10,6 +10,7 @@ import re
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of, known
 from webordinary.mail.words.signature import is_phone_line
 
 if TYPE_CHECKING:
@@ -34,14 +35,7 @@ class _Kind(StrEnum):
 
 
 _SIGN_OFF = re.compile(
-    r"(?:(?:with\s)?(?:my\s)?(?:(?:best|kind|kindest|warm|warmest|many)\s)?(?:regards|wishes)|sincerely(?:\syours)?"
-    r"|yours(?:\s(?:sincerely|faithfully|truly))?|best|cheers|many\sthanks|thanks|thank\syou"
-    r"|(?:mit\s)?(?:(?:freundlich|best|lieb|viel|schön|herzlich)e[nr]?\s){1,2}(?:grüßen?|grüssen?|gruß|gruss|dank)"
-    r"|grüße|gruß|mfg|lg|vg|danke|merci|gracias"
-    r"|(?:bien\s)?cordialement|bien\sà\svous|salutations|meilleures\ssalutations|un\ssaludo|saludos(?:\scordiales)?"
-    r"|atentamente|cordialmente|(?:cordiali|distinti|cari)\ssaluti|saluti|grazie(?:\smille)?"
-    r"|(?:met\s)?(?:vriendelijke|hartelijke)\sgroet(?:en)?|groet(?:en|jes)?|mvg|bedankt|z\spowa\u017caniem|pozdrawiam"
-    r"|(?:com\sos\s)?(?:melhores\s)?cumprimentos|atenciosamente|obrigad[oa])[,.!]*",
+    rf"(?:{any_of(lambda each: each.letters.sign_offs)}|{any_of(lambda each: each.letters.thanks)})[,.!]*",
     re.IGNORECASE,
 )
 _NUMBER = r"(?:\+|\(\+?|00)?\d[\d\s()/.\u2013-]{3,24}\d"
@@ -55,15 +49,13 @@ _GROUPED = (
     r"|0\d{1,3}[- ]\d{6,8}|06[- ]?\d{8}|06(?:[- ]\d\d){4}|3\d{2}[ -]?\d{3}[ ]?\d{4}"
     r"|0\d(?:[ .]\d\d){4}|[6-9]\d{2}(?:[ ]\d{3}){2}|[6-9]\d{2}(?:[ ]\d\d){3}"
 )
-_LABEL = (
-    r"(?:tel(?:efon|efax|ephone|éfono|\.?\s?nr)?|téléphone|tél|fon|phone|fax|mobile?|mobiltelefon|handy|cell|móvil"
-    r"|portable|office|büro|durchwahl|direct|whatsapp|cellulare|telefono|telefoon|mobiel|main|[ptfmoc])"
-)
+_LABEL = rf"(?:{any_of(lambda each: each.letters.labels)})"
 _MAIL = r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}"
 _WEB = r"(?:https?://|www\.)\S{3,80}|[\w-]{2,63}\.(?:de|com|net|org|eu|at|ch|fr|es|it|nl|be|info|co\.uk|uk|us)(?:/\S{0,60})?"
+_MAIL_LABEL = rf"(?:{any_of(lambda each: each.letters.mail_labels)})"
 _PART = (
-    rf"(?:{_LABEL}\s?[.:]{{0,2}}\s?{_NUMBER}|\+{_NUMBER}|(?:{_GROUPED})(?![\d:])|(?:(?:e-?)?mail|[e@]|courriel"
-    rf"|correo)\s?[.:]{{0,2}}\s?{_MAIL}|{_MAIL}"
+    rf"(?:{_LABEL}\s?[.:]{{0,2}}\s?{_NUMBER}|\+{_NUMBER}|(?:{_GROUPED})(?![\d:])"
+    rf"|{_MAIL_LABEL}\s?[.:]{{0,2}}\s?{_MAIL}|{_MAIL}"
     rf"|(?:(?:web(?:site|seite)?|internet|homepage|site|[wi])\s?:\s?)?(?:{_WEB}))"
 )
 _CONTACT = re.compile(rf"{_PART}(?:\s?[|,;·•/\u2013-]\s?{_PART}|\s{_PART}){{0,3}}", re.IGNORECASE)
@@ -73,73 +65,26 @@ _FIRM = re.compile(
     r"|corp\.?|co\.?|sp\.\sz\so\.o\.|lda\.?|s\.\s?a\.?|s\.\s?l\.?(?:\s?u\.?)?|b\.?v\.?|oy|ab)",
     re.IGNORECASE,
 )
-_STREET = re.compile(
-    r"(?:[^\W\d_][\w.'\u2019-]*\s){0,4}?[^\W\d_]*(?:stra(?:ß|ss)e|str\.|weg|platz|gasse|allee|ring|ufer|damm|markt|hof"
-    r"|street|road|lane|avenue|square)\s?\d{1,4}\s?[a-z]?(?:\s?-\s?\d{1,4})?"
-    r"|\d{1,4}[a-z]?,?\s(?:[^\W\d_][\w.'\u2019-]*\s){0,4}?(?:street|st\.?|road|rd\.?|lane|avenue|ave\.?|square)"
-    r"|\d{1,5}[a-z]?,?\s(?-i:[A-Z][\w.'\u2019-]*\s){1,4}?(?:blvd\.?|boulevard|drive|dr\.?|way|court|ct\.?|place|pl\.?"
-    r"|highway|hwy\.?|parkway|terrace|close|mews|gardens|st|ave|rd|ln\.?|street|road|lane|avenue)(?:,?\s(?:suite|ste\.?"
-    r"|unit|apt\.?|floor|#)\s?\w{1,6})?|(?:suite|unit|flat|floor|apt\.?)\s\w{1,6}|p\.?o\.?\sbox\s\d{1,7}"
-    r"|(?:via|viale|piazza|corso|largo|vicolo)\s[^\d]{2,40}?,?\s?\d{1,4}\s?(?:/?[a-z])?"
-    r"|(?:[^\W\d_][\w.'\u2019-]*\s){0,2}?[^\W\d_]*(?:straat|laan|plein|gracht|kade|dijk|singel"
-    r"|dreef)\s\d{1,4}\s?[a-z]{0,3}"
-    r"|\d{1,4}(?:\s?(?:bis|ter))?,?\s(?:rue|avenue|boulevard|bd|place|quai|chemin|impasse)\s[^\d]{2,50}"
-    r"|(?:calle|c/|avda?\.|avenida|plaza|paseo)\s?[^\d]{2,50}?,?\s?\d{1,4}",
-    re.IGNORECASE,
-)
+_STREET = re.compile(any_of(lambda each: each.letters.streets), re.IGNORECASE)
 _TOWN = re.compile(
     r"(?:[A-Z]{1,2}[- ])?\d{4,5}\s[A-ZÄÖÜÉ][\w.\u2019' -]{1,40}(?:,\s[A-Z][\w ]{2,25})?"
     r"|[A-Z][\w\u2019' -]{1,30},?\s[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}|[A-Z]{1,2}\d[A-Z\d]?\s\d[A-Z]{2}"
     r"|[A-Z][\w.\u2019' -]{1,30},?\s[A-Z]{2},?\s\d{5}(?:-\d{4})?|[A-Z]{2}\s\d{5}(?:-\d{4})?"
     r"|\d{4}\s?[A-Z]{2}\s{1,2}[A-Z][\w\u2019' -]{1,30}|(?:I-)?\d{5}\s[A-Z][\w\u2019' -]{1,30}\s\(?[A-Z]{2}\)?"
 )
-_TITLE = re.compile(
-    r"(?:(?:stv\.\s|stellvertretende[rn]?\s|assistant\s|general\s|managing\s|sales\s|marketing\s|office\s){0,2}"
-    r"(?:geschäftsführ(?:er|erin|ung)|inhaber(?:in)?|prokurist(?:in)?|leiter(?:in)?|assistenz|sekretariat"
-    r"|küchenchef(?:in)?"
-    r"|owner|manager|director|ceo|cto|cfo|founder|chef|head\sof\s\w{2,20}|gérante?|directeur|directrice|propriétaire"
-    r"|gerente|directora?|propietari[oa]|dueñ[oa]|titolare|proprietari[oa]|direttore|direttrice|responsabile"
-    r"|eigena(?:ar|resse)"
-    r"|directeur|bedrijfsleider|president|partner|vice\spresident|co-?founder|co-?owner|proprietor))",
-    re.IGNORECASE,
-)
-_REGISTER = re.compile(
-    r"(?:geschäftsführ(?:er|erin|ung)|amtsgericht|registergericht|handelsregister|hr[ab]|ust-?\s?id(?:-?nr\.?)?"
-    r"|steuernummer"
-    r"|sitz(?:\sder\sgesellschaft)?|siret|siren|rcs|n\.?i\.?f\.?|c\.?i\.?f\.?|vat(?:\sno\.?)?|company\s(?:no"
-    r"|number)\.?|p\.?\s?iva|partita\siva|cod(?:ice|\.)\sfiscale|kvk(?:-nummer)?|btw|nip|nif)\b"
-    r"(?:\s?:\s?|\s).{2,70}",
-    re.IGNORECASE,
-)
+_PREFIXES = any_of(lambda each: each.letters.title_prefixes)
+_TITLE = re.compile(rf"(?:(?:{_PREFIXES})\s){{0,2}}(?:{any_of(lambda each: each.letters.titles)})", re.IGNORECASE)
+_REGISTER = re.compile(rf"(?:{any_of(lambda each: each.letters.registers)})\b(?:\s?:\s?|\s).{{2,70}}", re.IGNORECASE)
 _PICTURE = re.compile(r"\[picture: [^\]\n]{1,80}\]")
-_GREETING = re.compile(
-    r"(?:hi|hello|hey|dear|good\s(?:morning|afternoon|evening|day)|hallo|guten\s(?:tag|morgen|abend)|moin"
-    r"|servus|liebe[rs]?"
-    r"|sehr\sgeehrte\w*|bonjour|bonsoir|salut|hola|buen[oa]s\s\w{1,10}|estimad\w{1,3})\b[^.:?]{0,40}[,!.]?",
-    re.IGNORECASE,
-)
+_GREETING = re.compile(rf"(?:{any_of(lambda each: each.letters.greetings)})\b[^.:?]{{0,40}}[,!.]?", re.IGNORECASE)
 # Words that ask for what stands on a card: below them nobody can tell a card from a wish.
-_SPOKEN_OF = re.compile(
-    r"\b(?:adress|address|anschrift|contact|kontakt|telefon|telephone|phone|tel\b|fax|mobil|handy|number|nummer|numéro"
-    r"|número|rufnummer|e-?mail|imprint|impressum|mentions|coordonn|datos|direcci|téléphon|teléfon|móvil|team"
-    r"|équipe|equipo"
-    r"|colleague|kolleg|collègue|compañer|mitarbeiter|staff|employee|partner|sponsor|name|nom\b|nombre|firm|compan"
-    r"|sociét|empresa|signatur|footer|fußzeile|fusszeile|below|unten|following|folgend|dessous|suivant|abajo"
-    r"|siguient|mov(?:e|ed|ing)\b|umzug|umgezogen|ziehen|déménag|mudanza|mudamos|neu|new\b|nouve|nuev|add\b|hinzu|ajout"
-    r"|añad)",
-    re.IGNORECASE,
-)
-_NO_NAME = re.compile(
-    r"\b(?:öffnungszeit|hours|open|closed|geöffnet|geschlossen|ruhetag|horair|horario|mon(?:tag|day)|dienstag|tuesday"
-    r"|mittwoch|wednesday|donnerstag|thursday|freitag|friday|samstag|saturday|sonntag|sunday|lundi|mardi|mercredi|jeudi"
-    r"|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves|viernes|sábado|domingo|bitte|please|change|ändern"
-    r"|remove)",
-    re.IGNORECASE,
-)
+_SPOKEN_OF = re.compile(rf"\b(?:{any_of(lambda each: each.letters.spoken_of)})", re.IGNORECASE)
+_WEEKDAYS = "|".join(name.partition("|")[0] for each in known() for name in each.when.weekdays)
+_NO_NAME = re.compile(rf"\b(?:{any_of(lambda each: each.letters.no_name)}|{_WEEKDAYS})", re.IGNORECASE)
 _NAME = re.compile(
-    r"(?:(?:i\.\s?[AV]|ppa|[Dd]r|[Pp]rof|mag|dipl\.-\w{2,6}|herr|frau|mr|mrs|ms|mme|m)\.?\s){0,2}"
-    r"[^\W\d_a-z][\w.'\u2019-]{0,30}(?:\s(?:(?:von|van|de|del|la|le|der|und|and|et|y|&|["
-    r"|·])\s){0,2}[^\W\d_][\w.'\u2019-]{0,30}){0,3}",
+    rf"(?:(?:{any_of(lambda each: each.letters.name_titles)})\.?\s){{0,2}}"
+    rf"[^\W\d_a-z][\w.'\u2019-]{{0,30}}(?:\s(?:(?:{any_of(lambda each: each.letters.names_join)}|&|[|·])\s){{0,2}}"
+    r"[^\W\d_][\w.'\u2019-]{0,30}){0,3}",
 )
 
 

@@ -5,30 +5,21 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of, known
 from webordinary.mail.words.verbs import bare, folded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LONGEST_LINE = 60
-_BEFORE = re.compile(
-    r"(?:(?:the|option|choice|number|no|nr|nummer|variante|version|vorschlag|antwort|numero|n°|n|opcion|choix|reponse"
-    r"|respuesta|la|el|le|die|der|das|den|opzione|optie|opcja|opcao)[.:]?\s)+|#\s?"
-)
-_NUMBERS = re.compile(r"\(?(\d{1,2})[).:]?(?:\s?(?:,|\+|&|/|and|und|et|y|e|en|i)\s?\(?(\d{1,2})[).:]?){0,4}")
+_BEFORE = re.compile(rf"(?:(?:{any_of(lambda each: each.replies.choice)})[.:]?\s)+|#\s?")
+_AND = any_of(lambda each: each.letters.and_)
+_NUMBERS = re.compile(rf"\(?(\d{{1,2}})[).:]?(?:\s?(?:,|\+|&|/|{_AND})\s?\(?(\d{{1,2}})[).:]?){{0,4}}")
 _DIGITS = re.compile(r"\d{1,2}")
 _NTH = {
     name: number
-    for number, names in enumerate(
-        (
-            "first|1st|first one|erste|ersten|erster|erstes|premiere|premier|1re|1er|primera|primero|primer|eerste",
-            "second|2nd|second one|zweite|zweiten|zweiter|zweites|deuxieme|seconde|2e|segunda|segundo|tweede",
-            "third|3rd|third one|dritte|dritten|dritter|drittes|troisieme|3e|tercera|tercero|tercer|derde",
-            "fourth|4th|fourth one|vierte|vierten|vierter|viertes|quatrieme|4e|cuarta|cuarto|vierde",
-            "fifth|5th|fifth one|funfte|funften|funfter|funftes|cinquieme|5e|quinta|quinto|vijfde",
-        ),
-        start=1,
-    )
+    for language in known()
+    for number, names in enumerate(language.replies.nth, start=1)
     for name in names.split("|")
 }
 

@@ -4,41 +4,16 @@ from __future__ import annotations
 
 import re
 
+from webordinary.languages import any_of
+
 _LONGEST_LINE = 400
-_ANSWER = re.compile(
-    r"\s*(?:re|aw|antw|antwort|sv|vs|rép|rif|res|odp|ynt|atb|回复|答复|返信)\s?(?:\[\d+\])?\s?[:\uff1a]", re.IGNORECASE
-)
-_GREETING = re.compile(
-    r"(?:hello|hi|hallo|dear|guten|sehr geehrte|bonjour|hola|ciao|beste|olá)\b.{0,60}\Z", re.IGNORECASE
-)
+_ANSWER = re.compile(rf"\s*(?:{any_of(lambda each: each.programs.answered)})\s?(?:\[\d+\])?\s?[:\uff1a]", re.IGNORECASE)
+_GREETING = re.compile(rf"(?:{any_of(lambda each: each.letters.greetings)})\b.{{0,60}}\Z", re.IGNORECASE)
 # Each is a whole beginning of a sentence in which a mail speaks of itself.
-_OF_ITSELF = re.compile(
-    r"""[*_(\[\s-]{0,9}(?:
-    this\ is\ an?\ auto(?:mated|matic|matically\ generated|-?generated)?[\ -]
-        (?:reply|response|message|e-?mail|notification|answer|acknowledge?ment)
-    |this\ (?:e-?mail|message|reply|response)\ (?:was|is|has\ been)[ ]
-        (?:sent\ automatically|(?:automatically\ |auto-?)(?:generated|sent|created))
-    |dies\ ist\ eine\ automatisch(?:e|\ (?:generierte|erstellte|erzeugte|versendete))[ ]
-        (?:antwort|nachricht|e-?mail|mail|mitteilung|eingangsbestätigung)
-    |diese\ (?:e-?mail|mail|nachricht|antwort)\ (?:wurde|ist)\ automatisch[ ]
-        (?:erstellt|erzeugt|generiert|versendet|verschickt)
-    |ceci\ est\ (?:une\ réponse|un\ message)\ automatique
-    |(?:este\ es\ un\ mensaje|[eé]sta\ es\ una\ respuesta)\ automátic[oa]
-    |quest(?:a\ è\ una\ risposta\ automatica|o\ è\ un\ messaggio\ automatico)
-    |dit\ is\ een\ automatisch(?:e\ reactie|\ (?:antwoord|bericht|gegenereerd))
-    |esta\ é\ uma\ (?:resposta|mensagem)\ automática
-    )\b""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_NAMED = r"(?:(?:ticket|case|request|anfrage|vorgang|incident)\s?)?(?:id\s?)?[#:]\s?[\w-]{2,30}"
+_OF_ITSELF = re.compile(rf"[*_(\[\s-]{{0,9}}(?:{any_of(lambda each: each.programs.of_itself)})\b", re.IGNORECASE)
+_NAMED = rf"(?:(?:{any_of(lambda each: each.programs.ticket)})\s?)?(?:id\s?)?[#:]\s?[\w-]{{2,30}}"
 _TICKET = re.compile(rf"[\[(]{_NAMED}[\])]", re.IGNORECASE)
-_RECEIVED = re.compile(
-    r"\b(?:(?:request|ticket|case|enquiry|inquiry|message)\b.{0,60}"
-    r"\bhas been (?:received|created|opened|registered|logged)"
-    r"|(?:anfrage|nachricht|ticket|vorgang)\b.{0,60}"
-    r"\b(?:ist eingegangen|wurde (?:erstellt|angelegt|erfasst|eröffnet)|erhalten))",
-    re.IGNORECASE,
-)
+_RECEIVED = re.compile(rf"\b(?:{any_of(lambda each: each.programs.received)})", re.IGNORECASE)
 
 
 def says_it_is_a_machine(subject: str, text: str) -> str | None:

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-# Short enough for no client to wrap it, and in letters that no charset or transfer encoding changes.
-_ASKS: Final = {
-    "en": "reply above this line",
-    "de": "bitte oberhalb dieser Zeile antworten",
-    "fr": "votre texte au-dessus de cette ligne",
-    "es": "responda por encima de esta marca",
-}
+from webordinary.languages import find, known
 
 
 def marker_line(language: str = "en") -> str:
     """Return the marker in the language of the mail that it begins."""
-    return f"^^^ WebOrdinary: {_ASKS.get(language, _ASKS['en'])} ^^^"
+    return f"^^^ WebOrdinary: {(find(language) or known()[0]).marker} ^^^"
 
 
-MARKER_LINES: Final = tuple(marker_line(language) for language in _ASKS)
+MARKER_LINES: Final = tuple(marker_line(each.code) for each in known())

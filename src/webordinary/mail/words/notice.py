@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,20 +18,11 @@ _MOST_LINES = 60
 _LONGEST_BLOCK = 6_000
 _FEWEST_LETTERS = 100
 _SIGNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"\be-?mails?\b|\bmessages?\b|nachricht|courriel|mensaje|\bcorreo",
-        r"confidenti|confidencial|privileged|vertraulich|rechtlich geschützt",
-        r"recipient|addressee|intended (?:solely|only)|adressat|empfänger|destinataire|destinatari[oa]",
-        r"\bdelete|destroy|notify|prohibit|lösch|vernicht|unbefugt|détrui|supprim|avert|interdi|elim[ií]n|borr|destruy",
-    )
+    re.compile(any_of(lambda each, sign=sign: each.programs.notice[sign]), re.IGNORECASE)  # type: ignore[misc]  # a sign each
+    for sign in range(4)
 )
 _SCANNER = re.compile(
-    r"(?:virus-free|virenfrei|libre de virus|garanti sans virus|sans virus)\.?\s?(?:www\.)?(?:avast|avg)\.com.{0,300}"
-    r"|(?:this (?:e-?mail|message) (?:has been|was) (?:checked|scanned)|diese e-?mail wurde von"
-    r"|cet e-?mail a été vérifié|este correo electrónico ha sido comprobado).{0,200}(?:vir(?:us|en)|malware).{0,300}"
-    r"|(?:please )?(?:consider|think of) the environment before printing.{0,100}"
-    r"|<#[0-9a-f-]{36}>|<?https?://www\.(?:avast|avg)\.com\S{0,300}>?",
+    rf"(?:{any_of(lambda each: each.programs.scanned)})|<#[0-9a-f-]{{36}}>|<?https?://www\.(?:avast|avg)\.com\S{{0,300}}>?",
     re.IGNORECASE | re.DOTALL,
 )
 _RULE = re.compile(r"[-_=*#~\u2013\u2014\s]{3,}")

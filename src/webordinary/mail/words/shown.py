@@ -1,53 +1,48 @@
 """What an owner's words say about the pictures of a mail: "it shows our new counter", "the second one is the oven"."""
 
-# ruff: noqa: RUF001 - people write curly marks, and so do the patterns
-
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of, known
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PICTURE = r"(?:photo(?:graph)?|picture|image|pic|foto|bild|imagen)s?"
-_ORDINALS = (
-    ("first", "1st", "erste", "première", "premiere", "primera"),
-    ("second", "2nd", "zweite", "deuxième", "seconde", "segunda"),
-    ("third", "3rd", "dritte", "troisième", "tercera"),
-    ("fourth", "4th", "vierte", "quatrième", "cuarta"),
-    ("fifth", "5th", "fünfte", "cinquième", "quinta"),
-    ("last", "other", "letzte", "andere", "dernière", "última", "otra"),
+_PICTURE = rf"(?:{any_of(lambda each: each.letters.pictures)})s?"
+_ORDINALS = tuple(
+    tuple(word for each in known() for word in each.letters.nth_picture[number].split("|")) for number in range(6)
 )
 _WHICH = "|".join(word for words in _ORDINALS for word in words)
+_AND = any_of(lambda each: each.letters.and_)
 # A dot inside of a name or a number ends no sentence.
 _REST = r"(?P<what>(?!\d)(?:[^\n.;!?\[\],]|[.,](?=\S)){2,120}?)"
-_NEXT_ONE = rf"(?:,|\s+and|\s+und|\s+et|\s+y)\s+(?:on\s)?(?:the|das|die|la|le)\s(?:{_WHICH})\b"
+_THE = any_of(lambda each: each.letters.the)
+_NEXT_ONE = rf"(?:,|\s+(?:{_AND}))\s+(?:on\s)?(?:{_THE})\s?(?:{_WHICH})\b"
 _END = rf"(?={_NEXT_ONE}|,?\s*(?:[.;!?](?!\S)|\n|\Z)|\[|,\s)"
-_SHOWS = r"(?:shows?|is\sof|are\sof|depicts?|zeigt|zeigen|montren?t?|muestran?)"
-_BEGINS = r"(?:(?<=[\s,;.!?\]])|\A)(?:and\s|und\s|et\s|y\s)?"
-_THE = r"(?:the|das|die|la|le|l['’])\s?"
-_ARTICLE = r"(?:the|our|my|an?|unsere?n?|der|die|das|den|mein|notre|nos|le|la|les|nuestr[oa]s?|el|un|una|une)"
+_SHOWS = rf"(?:{any_of(lambda each: each.letters.picture_shows)})"
+_BEGINS = rf"(?:(?<=[\s,;.!?\]])|\A)(?:(?:{_AND})\s)?"
+_ARTICLE = rf"(?:{any_of(lambda each: each.letters.articles)})"
+_IT = any_of(lambda each: each.letters.it)
+_POINTS = any_of(lambda each: each.letters.pointing)
+_IS = any_of(lambda each: each.letters.is_)
 _SAYS = re.compile(
-    rf"{_BEGINS}(?:{_THE}(?P<which>{_WHICH})(?:\s(?:one|{_PICTURE}))?(?:\s{_SHOWS}|(?=\s{_ARTICLE}\s))"
-    rf"|(?:{_THE}{_PICTURE}|it|they|this|these|es|sie|elle|(?P<name>[\w-]+\.\w{{3,4}}))\s{_SHOWS})\s{_REST}{_END}"
-    rf"|{_BEGINS}(?:this|that|these|das|voici|esta|c['’])\s?(?:is|are|ist|sind|est|es|son)?\s"
+    rf"{_BEGINS}(?:(?:{_THE})\s?(?P<which>{_WHICH})(?:\s(?:one|{_PICTURE}))?(?:\s{_SHOWS}|(?=\s{_ARTICLE}\s))"
+    rf"|(?:(?:{_THE})\s?{_PICTURE}|{_IT}|(?P<name>[\w-]+\.\w{{3,4}}))\s{_SHOWS})\s{_REST}{_END}"
+    rf"|{_BEGINS}(?:{_POINTS})\s?(?:{_IS})?\s"
     rf"(?P<pointed>{_ARTICLE}\s(?:[^\n.;!?\[\],]|[.,](?=\S)){{2,80}}?){_END}",
     re.IGNORECASE,
 )
 _OF = re.compile(
-    rf"\b{_PICTURE}\s(?:of|showing|von|vom|der|unserer|unseres|de|du|del)\s(?P<what>[^\n.;!?\[\],]{{2,80}}?)"
-    r"(?=\s(?:on|onto|to|for|at|in|below|auf|für|sur|pour|en|para)\b|[.;!?,\[\n]|\Z)",
+    rf"\b{_PICTURE}\s(?:{any_of(lambda each: each.letters.picture_of)})\s(?P<what>[^\n.;!?\[\],]{{2,80}}?)"
+    rf"(?=\s(?:{any_of(lambda each: each.letters.picture_goes)})\b|[.;!?,\[\n]|\Z)",
     re.IGNORECASE,
 )
 _MARK = re.compile(r"\[picture: ([^\]\n]{1,200})\]")
 _CAPTION = re.compile(r"[ \t]*\n?[ \t]*(?P<what>[^\W\d_][^\n\[]{2,79}?)[ \t]*(?=\n|\[|\Z)")
-_ASKS = re.compile(
-    r"\b(?:please|put|place|add|use|show|change|replace|remove|page|site|bitte|setz\w*|stell\w*|seite|mett\w*|ajout\w*"
-    r"|pon\w*|a[ñn]ad\w*|página|thank\w*|dank\w*|merci|gracias|regards|grüße|hello|hi|dear)\b|[?:]\Z",
-    re.IGNORECASE,
-)
+_ASKS = re.compile(rf"\b(?:{any_of(lambda each: each.letters.no_caption)})\b|[?:]\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.languages import any_of
 from webordinary.mail.words.wish import asks_for_something
 
 if TYPE_CHECKING:
@@ -19,34 +20,25 @@ _APP = (
     r"(?:outlook|mail|mail app|yahoo mail|aol|proton ?mail|gmx|web\.de|gmx mail|web\.de mail|tutanota|tuta|spark|"
     r"bluemail|k-9 mail|fairemail|windows mail|superhuman)"
 )
-_WHERE = r"(?: (?:for|on|für|auf|unter|pour|sur|para|en|per|su|voor|op)(?: (?:windows(?: 10| 11)?|mac|[\w ]{0,20})))?"
-_PHONE_LINE = re.compile(
-    rf"(?:sent from (?:my |the )?[\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}}"
-    rf"|sent (?:from|with|via|by) (?:the )?{_APP}(?: secure email)?(?: app)?{_WHERE}"
-    rf"|(?:get|download) {_APP}{_WHERE}"
-    rf"|von mein(?:em|er)(?:/meiner)? [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}} gesendet"
-    rf"|von {_APP}{_WHERE} gesendet|von (?:{_DEVICE}|tablet)(?:-tablet)? gesendet"
-    rf"|gesendet (?:von|mit|über) (?:mein(?:em|er) |der |dem )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
-    rf"|diese nachricht wurde von mein(?:em|er) [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}} gesendet"
-    rf"|{_APP}{_WHERE} (?:beziehen|herunterladen)|holen sie sich {_APP}{_WHERE}"
-    rf"|provenance : courrier{_WHERE}"
-    rf"|(?:envoyé|envoye) (?:de|depuis|à partir de|avec|via) (?:mon |ma |l'appareil )?[\w .'-]{{0,30}}"
-    rf"(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}|(?:obtenez|télécharger|téléchargez) {_APP}{_WHERE}"
-    rf"|enviado (?:desde|do|de|a partir do|con|com|por) (?:mi |meu |el |o )?[\w .'-]{{0,30}}"
-    rf"(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
-    rf"|(?:obtener|obtenga|consiga|descargar|obter) (?:o )?{_APP}{_WHERE}|yahoo mail: search, organize, conquer"
-    rf"|inviato da(?:l| mio| il mio)?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}|scarica {_APP}{_WHERE}"
-    rf"|(?:verstuurd|verzonden) (?:vanaf|met|via) (?:mijn )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
-    rf"|(?:skickat|skickades) från (?:min )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
-    rf"|(?:sendt|sent) fra (?:min )?[\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
-    rf"|wysłan[eo] z [\w .'-]{{0,30}}(?:{_DEVICE}|{_APP})[\w .,'-]{{0,30}}"
-    rf"|odesláno z [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}}|отправлено (?:\u0441|из) [\w .'-]{{0,30}}"
-    rf"|lähetetty [\w .'-]{{0,30}}{_DEVICE}[\w .,'-]{{0,30}}"
-    rf"|{_DEVICE}'?\w{{0,10}} gönderildi|{_DEVICE}'\w{{1,6}} küldve"
-    rf"|{_DEVICE}から送信|(?:发自|發自|从|從)(?:我的)? ?{_DEVICE}(?: ?(?:发送|傳送|寄出))?|나의 {_DEVICE}에서 보냄"
-    rf"|στάλθηκε από (?:το )?{_DEVICE}(?: μου)?)",
-    re.IGNORECASE,
-)
+_WHERE = any_of(lambda each: each.programs.phone_where)
+_STANDS_FOR = {
+    "{device}": _DEVICE,
+    "{app}": _APP,
+    "{thing}": f"(?:{_DEVICE}|{_APP})",
+    "{where}": rf"(?: (?:{_WHERE})(?: (?:windows(?: 10| 11)?|mac|[\w ]{{0,20}})))?",
+    "{any}": r"[\w .'-]{0,30}",
+    "{rest}": r"[\w .,'-]{0,30}",
+}
+
+
+def _phone_line() -> re.Pattern[str]:
+    pattern = any_of(lambda each: each.programs.phone_lines)
+    for name, piece in _STANDS_FOR.items():
+        pattern = pattern.replace(name, piece)
+    return re.compile(f"(?:{pattern})", re.IGNORECASE)
+
+
+_PHONE_LINE = _phone_line()
 _LINK = re.compile(r"\s*[<(\[]https?://[^<>\s]{1,100}[>)\]]")
 
 

@@ -13,6 +13,7 @@ import re
 import unicodedata
 from enum import StrEnum
 
+from webordinary.languages import listed
 from webordinary.mail.words.card import without_card
 from webordinary.mail.words.sayings import COURTESIES, MINE, POLITE, YES
 from webordinary.mail.words.signature import is_phone_line
@@ -29,30 +30,13 @@ class Verb(StrEnum):
     HELP = "help"
 
 
-def _phrases(text: str) -> frozenset[str]:
-    return frozenset(text.split("|"))
-
-
-# English, German, French, Spanish; written without accents because people leave them out.
 WORDS = {
-    Verb.OK: _phrases(
-        "ok|okay|publish|approve|approved|veroffentlichen|veroeffentlichen|freigeben|freigegeben|publier|publiez|publie"
-        "|d'accord|approuver|approuve|valider|valide|vale|publicar|publica|publique|aprobar|aprobado|apruebo|de acuerdo"
-        "|aceptar",
-    ),
-    Verb.UNDO: _phrases(
-        "undo|revert|ruckgangig|rueckgaengig|ruckgangig machen|rueckgaengig machen|zurucknehmen|zuruecknehmen"
-        "|annuler|annulez|annule|deshacer|deshaz|deshazlo|revertir",
-    ),
-    Verb.STOP: _phrases(
-        "stop|cancel|stopp|halt|abbrechen|anhalten|arreter|arretez|arrete|parar|pare|detener|cancelar|cancela"
-    ),
-    Verb.STATUS: _phrases("status|stand|statut|etat|estado"),
-    Verb.AGAIN: _phrases(
-        "again|try again|retry|nochmal|nochmals|noch mal|noch einmal|erneut|encore|reessayer|recommencer|a nouveau"
-        "|reessayez|reintentar|repetir|otra vez|de nuevo",
-    ),
-    Verb.HELP: _phrases("help|hilfe|aide|ayuda"),
+    Verb.OK: listed(lambda each: each.replies.ok),
+    Verb.UNDO: listed(lambda each: each.replies.undo),
+    Verb.STOP: listed(lambda each: each.replies.stop),
+    Verb.STATUS: listed(lambda each: each.replies.status),
+    Verb.AGAIN: listed(lambda each: each.replies.again),
+    Verb.HELP: listed(lambda each: each.replies.help),
 }
 _VERBS = {word: verb for verb, words in WORDS.items() for word in words}
 _HARMLESS = frozenset({Verb.STATUS, Verb.HELP})

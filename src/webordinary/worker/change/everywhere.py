@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.languages import listed
 from webordinary.mail.words.quoting import told_apart
 
 if TYPE_CHECKING:
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
 
 _LOOK_BACK = 500
-_EVERYWHERE = frozenset({"everywhere", "überall", "ueberall", "partout", "en todas partes"})
-_POLITE = re.compile(r"\b(?:yes|please|ja|bitte|oui|s'il vous plaît|merci|sí|si|por favor|thanks|danke|gracias)\b")
+_EVERYWHERE = frozenset(map(folded, listed(lambda each: each.replies.everywhere)))
+_POLITE = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*POLITE, *sorted(YES, key=len, reverse=True))))})\b")
 
 
 def spelled_out(engine: Engine, job: Job) -> str:
@@ -25,7 +26,7 @@ def spelled_out(engine: Engine, job: Job) -> str:
 
 
 def _says_everywhere(own: str) -> bool:
-    words = _POLITE.sub(" ", own.casefold())
+    words = _POLITE.sub(" ", folded(own))
     return " ".join(re.sub(r"[^\w\s]", " ", words).split()) in _EVERYWHERE
 
 

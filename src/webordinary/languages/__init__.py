@@ -1,0 +1,31 @@
+"""What the program knows of human languages: one module for each of them, and everything else reads it from there."""
+
+from __future__ import annotations
+
+from webordinary.languages.known import any_of, codes, find, known, listed
+from webordinary.languages.language import (
+    NOTHING,
+    Correspondence,
+    Language,
+    MailPrograms,
+    Replies,
+    SiteWords,
+    When,
+    lacking,
+)
+
+__all__ = [
+    "NOTHING",
+    "Correspondence",
+    "Language",
+    "MailPrograms",
+    "Replies",
+    "SiteWords",
+    "When",
+    "any_of",
+    "codes",
+    "find",
+    "known",
+    "lacking",
+    "listed",
+]
