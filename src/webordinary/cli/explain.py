@@ -19,6 +19,7 @@ from webordinary.config import EngineKind, example_config, load_config, read_con
 from webordinary.errors import Refused
 from webordinary.intake.steps import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR, Vouch
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _explain(intake: Intake, raw: bytes, envelope: Envelope, at: datetime) -> Ex
         return Explanation(intake).explain(raw, envelope, at)
     except Exception as broken:  # noqa: BLE001 - whatever is in one mail, the next has to be explained
         reason = f"it could not be explained ({type(broken).__name__}: {broken})"
-        return Explained(Decision("undecided", reason), steps=(f"Outcome: undecided, because {reason}.",))
+        return Explained(Decision(MailOutcome.UNDECIDED, reason), steps=(f"Outcome: undecided, because {reason}.",))
 
 
 def _print(file: Path, explained: Explained, *, as_json: bool) -> None:
