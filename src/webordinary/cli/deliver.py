@@ -22,7 +22,7 @@ from webordinary.mail.inbox import Decision
 from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 _STANDARD_INPUT = "-"
 # What is said of a mail that is safe, although nobody could decide about it.

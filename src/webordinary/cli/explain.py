@@ -141,14 +141,14 @@ def _open_intake(given: Path | None) -> Iterator[Intake]:
     """Open the installation, or an empty one in a folder that is gone afterwards, so that nothing is ever made."""
     from webordinary.clock import SystemClock  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.engines.choose import open_engine  # noqa: PLC0415 - the same
-    from webordinary.engines.desk import Desk  # noqa: PLC0415 - the same
+    from webordinary.engines.installation import Installation  # noqa: PLC0415 - the same
 
     path = config_path(given)
     with tempfile.TemporaryDirectory(prefix="webordinary-") as nowhere:
         config = load_config(path, os.environ) if given or path.exists() else _empty(Path(nowhere))
         if config.engine is EngineKind.EMBEDDED and not (config.data / _DATABASE).exists():
             config = replace(config, data=Path(nowhere))
-        yield Desk(config, open_engine(config, config.limits), SystemClock()).intake
+        yield Installation(config, open_engine(config, config.limits), SystemClock()).intake
 
 
 def _empty(folder: Path) -> Config:

@@ -13,8 +13,8 @@ from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR, Vouch
 
 if TYPE_CHECKING:
+    from webordinary.engines.installation import Installation
     from webordinary.overview import MailView
-    from webordinary.serve.assemble import Installation
 
 MailArgument = Annotated[str, typer.Argument(metavar="MAIL", help="The held mail's id.")]
 
