@@ -21,8 +21,9 @@ from webordinary.child import run
 from webordinary.cli.repository import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
+from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
-from webordinary.serve.assemble import Installation
+from webordinary.serve.assemble import attempt_of
 from webordinary.testing.mail import write_mail
 from webordinary.testing.model import ScriptedModel, Step
 from webordinary.testing.samples import copy_sample_site
@@ -107,7 +108,7 @@ def _edit(old: str, new: str) -> tuple[Step, ...]:
 def _working(folder: Path, model: ScriptedModel) -> Iterator[tuple[Installation, Timed]]:
     here = Installation.open(load_config(_set_up(folder, model), {}))
     chores = here.chores("bench")
-    attempt = here.attempt(chores)
+    attempt = attempt_of(here, chores)
     if not isinstance(attempt.edit, Edit):
         raise TypeError("only an edit has an agent")
     timed = Timed(attempt.edit.agent)

@@ -13,7 +13,7 @@ from webordinary.config import load_config
 from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.clients import AwsSettings, open_clients
 from webordinary.engines.aws.open import open_engine
-from webordinary.serve.assemble import Installation
+from webordinary.engines.installation import Installation
 from webordinary.serve.worker_process import run_worker
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def main() -> int:
     counter.watch(clients)
     engine = open_engine(settings, config.limits, clients)
     engine = replace(engine, claims=cast("Claims", MarkedBeats(engine.claims, counter)))
-    run_worker(Installation(config, config.limits, SystemClock(), engine), name)
+    run_worker(Installation(config, engine, SystemClock()), name)
     return 0
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.child.companion import Companion
 from webordinary.config import example_config, load_config, project_block, with_project
-from webordinary.serve.assemble import Installation
+from webordinary.engines.installation import Installation
 from webordinary.worker.loop import new_worker_name
 
 if TYPE_CHECKING:

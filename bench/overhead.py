@@ -20,8 +20,9 @@ from webordinary.cli.release import publish_first
 from webordinary.cli.repository import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.smtp_listener import SmtpListener
+from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
-from webordinary.serve.assemble import Installation
+from webordinary.serve.assemble import attempt_of
 from webordinary.testing.mail import write_mail
 from webordinary.testing.samples import copy_sample_site
 from webordinary.worker.loop import Worker
@@ -105,7 +106,7 @@ def _working(folder: Path) -> Iterator[tuple[int, _Outgoing]]:
         here = Installation.open(load_config(_set_up(folder, port), {}))
         publish_first(here, here.config.projects[0])
         chores = here.chores("bench")
-        worker = Worker("bench", here.engine, here.attempt(chores), here.clock, here.limits)
+        worker = Worker("bench", here.engine, attempt_of(here, chores), here.clock, here.limits)
         listener = SmtpListener(here.intake, here.config.smtp)
         thread = threading.Thread(target=worker.run)
         for each in (chores, listener, thread):

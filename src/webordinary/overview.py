@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.jobs.job import Job
+    from webordinary.mail.outcomes import MailOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class MailView:
     subject: str
     received_at: datetime
     state: str
-    outcome: str | None
+    outcome: MailOutcome | None
     reason: str | None
     job: str | None
     thread: str | None
@@ -89,7 +90,7 @@ class Overview(Protocol):
 
     def job(self, job: str) -> Job | None: ...
 
-    def mails(self, *, outcome: str | None = None, limit: int = 100) -> Sequence[MailView]:
+    def mails(self, *, outcome: MailOutcome | None = None, limit: int = 100) -> Sequence[MailView]:
         """Return mails, newest first."""
 
     def mail(self, mail: str) -> MailView | None: ...

@@ -6,7 +6,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from webordinary.config import load_config
-from webordinary.serve.assemble import Installation
+from webordinary.engines.installation import Installation
 from webordinary.workspace.privacy import close_to_others
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ import pytest
 from tests.tree import PACKAGE, ROOT
 from webordinary.child import run
 from webordinary.engines.aws.functions import FUNCTIONS, definition
-from webordinary.intake.read import UNDECIDED
-from webordinary.mail.outcomes import ENTRY_OF
+from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +67,7 @@ def test_every_outcome_of_a_mail_has_its_end() -> None:
     chosen = {choice["StringEquals"] for choice in STATES["ChooseLane"]["Choices"]}
 
     assert STATES["ChooseLane"]["Default"] == "Repeated"
-    assert chosen == (ENTRY_OF.keys() - {"repeated"}) | {"wanted", "queued", "answered", "confirmed", UNDECIDED}
+    assert chosen == {*MailOutcome, "wanted"} - {MailOutcome.REPEATED}
 
 
 def test_the_flow_the_functions_and_the_handlers_are_the_same_list() -> None:

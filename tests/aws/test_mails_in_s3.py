@@ -13,6 +13,7 @@ from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import Misconfigured, Refused
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope, Kept
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -56,8 +57,8 @@ def test_a_decision_whose_answer_got_lost_is_ours(place: Place, inbox: S3Inbox) 
     now = ManualClock().now()
     kept = inbox.keep(b"raw", MANY, now)
     with lost_answers(place.clients.dynamodb, "TransactWriteItems"):
-        assert inbox.decide(kept.mail, Decision("refused", "a stranger"), now)
-    assert not inbox.decide(kept.mail, Decision("queued", ""), now)
+        assert inbox.decide(kept.mail, Decision(MailOutcome.REFUSED, "a stranger"), now)
+    assert not inbox.decide(kept.mail, Decision(MailOutcome.QUEUED, ""), now)
 
 
 def test_a_mail_that_is_no_longer_kept_is_refused(place: Place, inbox: S3Inbox) -> None:

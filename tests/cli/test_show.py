@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from webordinary.config import load_config
+from webordinary.engines.installation import Installation
 from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.routing.lane import Lane
-from webordinary.serve.assemble import Installation
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:

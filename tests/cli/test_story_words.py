@@ -10,6 +10,7 @@ from webordinary.cli.paper import plain
 from webordinary.cli.story import tell
 from webordinary.clock import say_duration
 from webordinary.mail.inbox import Decision
+from webordinary.mail.outcomes import MailOutcome
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
@@ -62,8 +63,10 @@ def test_a_mail_of_nobody_known_is_told_without_a_hole() -> None:
 
 
 def test_a_decision_names_no_project_that_it_does_not_know() -> None:
-    assert sentence_about(Decision("repeated", "", job="job-1")) == "repeated as job-1"
-    assert sentence_about(Decision("queued", "", job="job-1", project="amelia")) == "queued as job-1 of amelia"
+    assert sentence_about(Decision(MailOutcome.REPEATED, "", job="job-1")) == "repeated as job-1"
+    assert (
+        sentence_about(Decision(MailOutcome.QUEUED, "", job="job-1", project="amelia")) == "queued as job-1 of amelia"
+    )
 
 
 def test_what_is_not_known_leaves_no_hole() -> None:

@@ -18,6 +18,7 @@ from webordinary.jobs.about import revert_of
 from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.jobs.purse import Payer
 from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.bounces import Bounce
 from webordinary.routing.project import Publish
 from webordinary.testing.story import wait_for
@@ -45,7 +46,7 @@ def letters(ports: Ports) -> list[Letter]:
     return list(found)
 
 
-def decide(ports: Ports, outcome: str, sender: str) -> None:
+def decide(ports: Ports, outcome: MailOutcome, sender: str) -> None:
     raw = f"From: {sender}\r\nSubject: {outcome} mail\r\n\r\nhello".encode()
     kept = ports.engine.inbox.keep(raw, Envelope("smtp", ("amelia@edit.example.com",)), ports.now)
     ports.engine.inbox.decide(kept.mail, Decision(outcome, "", sender, f"{outcome} mail"), ports.now)
@@ -60,14 +61,14 @@ def end(ports: Ports, ending: Ending) -> None:
 
 def test_a_day_on_which_nothing_happened_has_no_digest(ports: Ports) -> None:
     end(ports, Ending(State.DONE, Outcome.PUBLISHED))
-    decide(ports, "refused", "eve@elsewhere.example")
+    decide(ports, MailOutcome.REFUSED, "eve@elsewhere.example")
     ports.clock.advance(DAY)
     digest(ports).look()
     assert letters(ports) == []
 
 
 def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
-    for outcome in ("held", "quarantined", "stranger"):
+    for outcome in (MailOutcome.HELD, MailOutcome.QUARANTINED, MailOutcome.STRANGER):
         decide(ports, outcome, f"{outcome}@example.org")
     end(ports, Ending(State.FAILED, error="the build ended with an error", blames_project=False))
     waits = propose(ports, thread="t2")
@@ -109,7 +110,9 @@ def test_what_comes_for_the_postmaster_is_told_whatever_became_of_it(ports: Port
     raw = b"From: eve@elsewhere.example\r\nSubject: Spam from you\r\n\r\nStop it."
     kept = ports.engine.inbox.keep(raw, Envelope("smtp", ("Abuse@edit.example.com",)), ports.now)
     sender = "eve@elsewhere.example"
-    ports.engine.inbox.decide(kept.mail, Decision("ignored", "no project", sender, "Spam from you"), ports.now)
+    ports.engine.inbox.decide(
+        kept.mail, Decision(MailOutcome.IGNORED, "no project", sender, "Spam from you"), ports.now
+    )
     ports.clock.advance(timedelta(hours=1))
     told = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)
     assert told == {"postmaster": f"{kept.mail}, {sender}: “Spam from you”"}
@@ -122,7 +125,7 @@ def take_lane(ports: Ports) -> Lane:
 def test_the_digest_is_recorded_once_a_day_in_the_agencys_time_zone(ports: Ports) -> None:
     here = ports.now.wall_at.astimezone(ZoneInfo("Europe/Berlin"))
     assert here.hour == 10
-    decide(ports, "held", "scott@example.org")
+    decide(ports, MailOutcome.HELD, "scott@example.org")
     two = digest(ports), digest(ports)
     for each in two:
         each.look()
@@ -161,7 +164,7 @@ def test_what_waits_since_the_hour_of_today_is_told_tomorrow_whoever_looks(ports
 @pytest.mark.thorough
 def test_a_long_list_says_how_much_more_there_is(ports: Ports) -> None:
     for number in range(33):
-        decide(ports, "held", f"{number}@example.org")
+        decide(ports, MailOutcome.HELD, f"{number}@example.org")
     ports.clock.advance(timedelta(minutes=1))
     lines = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)["held"].split("\n")
     assert (len(lines), lines[-1]) == (31, "+ 3")
@@ -169,7 +172,7 @@ def test_a_long_list_says_how_much_more_there_is(ports: Ports) -> None:
 
 @pytest.mark.parametrize("hour", [0, 23])
 def test_every_hour_of_the_day_can_be_the_one(ports: Ports, hour: int) -> None:
-    decide(ports, "held", "scott@example.org")
+    decide(ports, MailOutcome.HELD, "scott@example.org")
     chores = digest(ports, hour, "UTC")
     for _ in range(48):
         chores.look()

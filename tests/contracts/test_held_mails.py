@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
 from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import Sender, Verdict, Vouch
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ RAW = b"From: scott@example.org\r\nSubject: hours\r\n\r\nwe open at nine\r\n"
 ENVELOPE = Envelope("smtp", ("amelia@edit.example.com",), "scott@example.org", "192.0.2.1")
 JUDGED = Sender("scott@example.org", Verdict.UNVERIFIED, "none", "Nothing proves it.", ("DKIM: none.", "SPF: fail."))
 HELD = Decision(
-    "held",
+    MailOutcome.HELD,
     "Nothing proves it.",
     "scott@example.org",
     "hours",
@@ -51,10 +52,10 @@ def test_what_was_found_out_about_the_sender_is_kept_with_the_mail(ports: Ports)
 def test_mails_can_be_listed_by_what_became_of_them(ports: Ports) -> None:
     held = hold(ports)
     other = ports.engine.inbox.keep(b"other", ENVELOPE, ports.now).mail
-    ports.engine.inbox.decide(other, Decision("quarantined", "forged"), ports.now)
+    ports.engine.inbox.decide(other, Decision(MailOutcome.QUARANTINED, "forged"), ports.now)
 
-    assert [view.id for view in ports.engine.overview.mails(outcome="held")] == [held]
-    assert [view.id for view in ports.engine.overview.mails(outcome="quarantined")] == [other]
+    assert [view.id for view in ports.engine.overview.mails(outcome=MailOutcome.HELD)] == [held]
+    assert [view.id for view in ports.engine.overview.mails(outcome=MailOutcome.QUARANTINED)] == [other]
     assert {view.id for view in ports.engine.overview.mails()} == {held, other}
     assert said(ports, What.MAIL_QUARANTINED) == [other]
 
@@ -77,7 +78,7 @@ def test_a_held_mail_is_released_exactly_once(ports: Ports) -> None:
     assert said(ports, What.MAIL_RELEASED) == [mail]
     (kept,) = inbox.undecided(ports.now.wall_at)
     assert (kept.id, kept.envelope.vouch) == (mail, CONFIRMED)
-    assert inbox.decide(mail, replace(HELD, outcome="queued", answer=None), ports.now)
+    assert inbox.decide(mail, replace(HELD, outcome=MailOutcome.QUEUED, answer=None), ports.now)
     assert not inbox.release(mail, CONFIRMED, ports.now)
 
 
@@ -136,7 +137,9 @@ def test_a_request_belongs_to_the_mail_that_claimed_it_first(ports: Ports) -> No
 
 
 def test_an_answer_with_a_key_of_its_own_is_said_once(ports: Ports) -> None:
-    stranger = replace(HELD, outcome="stranger", answer="not_an_editor", answer_kind="answer", answer_key="stranger.1")
+    stranger = replace(
+        HELD, outcome=MailOutcome.STRANGER, answer="not_an_editor", answer_kind="answer", answer_key="stranger.1"
+    )
     for raw in (b"one", b"two"):
         mail = ports.engine.inbox.keep(raw, ENVELOPE, ports.now).mail
         assert ports.engine.inbox.decide(mail, stranger, ports.now)

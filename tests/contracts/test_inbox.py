@@ -11,6 +11,7 @@ import pytest
 from webordinary.audit.entry import What
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import Vouch
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ def test_a_mail_is_undecided_until_it_is_decided_and_then_for_good(ports: Ports)
     kept = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
     ports.clock.advance(timedelta(minutes=1))
     assert [each.id for each in ports.engine.inbox.undecided(ports.now.wall_at)] == [kept.mail]
-    assert ports.engine.inbox.decide(kept.mail, Decision("refused", "a stranger", "eve@x.example"), ports.now)
-    assert not ports.engine.inbox.decide(kept.mail, Decision("queued", ""), ports.now)
+    assert ports.engine.inbox.decide(kept.mail, Decision(MailOutcome.REFUSED, "a stranger", "eve@x.example"), ports.now)
+    assert not ports.engine.inbox.decide(kept.mail, Decision(MailOutcome.QUEUED, ""), ports.now)
     assert list(ports.engine.inbox.undecided(ports.now.wall_at)) == []
     view = ports.engine.overview.mail(kept.mail)
     assert view is not None
@@ -94,7 +95,7 @@ def test_a_mail_is_undecided_until_it_is_decided_and_then_for_good(ports: Ports)
 
 def test_a_refusal_with_words_is_answered_once(ports: Ports) -> None:
     kept = ports.engine.inbox.keep(RAW, ENVELOPE, ports.now)
-    decision = Decision("refused", "no text", "scott@example.org", answer="refused_empty")
+    decision = Decision(MailOutcome.REFUSED, "no text", "scott@example.org", answer="refused_empty")
     ports.engine.inbox.decide(kept.mail, decision, ports.now)
     ports.engine.inbox.decide(kept.mail, decision, ports.now)
     letters = ports.engine.outbox.take_due("sender", ports.now)

@@ -13,6 +13,7 @@ from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Attached
 from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +34,7 @@ def test_files_and_raw_mails_are_removed_after_their_time(tmp_path: Path) -> Non
     ports = open_embedded_ports(tmp_path)
     inbox = ports.engine.inbox
     mail = inbox.keep(b"From: a@b\n\nhello", Envelope("deliver", ()), ports.now).mail
-    inbox.decide(mail, Decision("refused", "x"), ports.now)
+    inbox.decide(mail, Decision(MailOutcome.REFUSED, "x"), ports.now)
     transcript = inbox.keep_file(b"what the agent said")
     assert inbox.forget_before(ports.now.wall_at - MONTH) == 0
     grow_old(tmp_path, ports)
@@ -57,7 +58,7 @@ def test_what_a_live_job_or_a_held_mail_needs_stays(tmp_path: Path) -> None:
     ports = open_embedded_ports(tmp_path)
     inbox = ports.engine.inbox
     held = inbox.keep(b"From: a@b\n\nheld", Envelope("deliver", ()), ports.now).mail
-    inbox.decide(held, Decision("held", "x"), ports.now)
+    inbox.decide(held, Decision(MailOutcome.HELD, "x"), ports.now)
     inbox.keep(b"From: a@b\n\nundecided", Envelope("deliver", ()), ports.now)
     job = ports.new_job()
     ports.engine.lanes.accept(job, ports.now)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from tests.rigs.aws_ports import aws_clients, aws_server
 from tests.rigs.embedded import EmbeddedRig, make_repository, received, with_place, with_rules, with_settings
 from webordinary.config import load_config, project_block, with_project
-from webordinary.serve.assemble import Installation
+from webordinary.engines.installation import Installation
 from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.aws.schedule import Schedule
 from webordinary.testing.aws.server import ACCOUNT, REGION
@@ -90,7 +90,7 @@ class AwsRig(EmbeddedRig):
     def open(self, path: Path) -> None:
         config = load_config(path, {})
         self.flow = LocalFlow(aws_server(), config, aws_clients(), self.clock)
-        self.here = Installation(config, config.limits, self.clock, self.flow.engine)
+        self.here = Installation(config, self.flow.engine, self.clock)
         flow = self.flow
         self._schedule = Schedule(lambda: flow.invoke("sweep", {}), config.limits.sweep)
 

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from tests.rigs.ahead import AHEAD, Ahead
 from webordinary.config import find_config
+from webordinary.engines.installation import Installation
 from webordinary.jobs.about import read_about
 from webordinary.jobs.job import Job
 from webordinary.jobs.proposals import Proposal
 from webordinary.reply.outbox import Letter
-from webordinary.serve.assemble import Installation
 from webordinary.serve.worker_process import run_worker
 from webordinary.worker.loop import new_worker_name
 

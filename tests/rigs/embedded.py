@@ -20,9 +20,9 @@ from webordinary.cli.rollback import QUEUES
 from webordinary.clock import SystemClock
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver
+from webordinary.engines.installation import Installation
 from webordinary.intake import roll_back
 from webordinary.mail.inbox import Envelope
-from webordinary.serve.assemble import Installation
 from webordinary.site.server import SiteServer, folder_for_host
 from webordinary.testing.rig import Received
 from webordinary.testing.samples import copy_sample_site

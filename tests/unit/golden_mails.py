@@ -15,6 +15,7 @@ from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.job import Attached, Fate, Problem
 from webordinary.languages import codes
 from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.tokens import ReplyKey
 from webordinary.reply.attached import files_fact
 from webordinary.reply.compose import compose
@@ -153,7 +154,7 @@ class Desk:
             message_id=f"<{language}-2@phone.example.org>",
         )
         kept = self.ports.engine.inbox.keep(raw, Envelope("smtp", ("amelia@edit.example.com",)), self.ports.now)
-        self.ports.engine.inbox.decide(kept.mail, Decision("held", "", OWNER), self.ports.now)
+        self.ports.engine.inbox.decide(kept.mail, Decision(MailOutcome.HELD, "", OWNER), self.ports.now)
         return kept.mail
 
     def _letter(self, kind: str, language: str) -> Letter:

@@ -152,7 +152,7 @@ from pathlib import Path
 sys.modules["boto3"] = sys.modules["botocore"] = None
 from webordinary.config import load_config
 from webordinary.errors import Misconfigured
-from webordinary.serve.assemble import Installation
+from webordinary.engines.installation import Installation
 try:
     Installation.open(load_config(Path({str(path)!r}), {{}}))
 except Misconfigured as said:

@@ -21,8 +21,8 @@ from webordinary.jobs.job import Job, State
 
 if TYPE_CHECKING:
     from webordinary.config import Config
+    from webordinary.engines.installation import Installation
     from webordinary.routing.project import Editor, Project
-    from webordinary.serve.assemble import Installation
 
 DONE, ENDED_BADLY, NOBODY_CAME, STILL_RUNS = 0, 1, 3, 4
 

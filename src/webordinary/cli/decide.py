@@ -22,7 +22,7 @@ from webordinary.reply.outbox import Letter
 if TYPE_CHECKING:
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 _CLOSED = {
     Standing.APPROVED: "is live already, or planned: {by} said ok",

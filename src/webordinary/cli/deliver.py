@@ -19,12 +19,14 @@ from webordinary.config.values import Address
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Decision
+from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 _STANDARD_INPUT = "-"
-_UNDECIDED = "kept, and decided later"
+# What is said of a mail that is safe, although nobody could decide about it.
+_LATER = "kept, and decided later"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -67,11 +69,11 @@ def deliver(
     vouched = _address(as_address) if as_address is not None else None
     given = _Given(file, vouched, tuple(_address(each) for each in to or ()), sender)
     with _codes_of_mail_servers() if file == _STANDARD_INPUT else nullcontext():
-        mail, decision = _take_in(open_installation(config), given)
+        mail, decision, said = _take_in(open_installation(config), given)
     if as_json:
-        print_json(decision_record(mail, decision))
+        print_json(decision_record(mail, decision, said))
     else:
-        say(f"{mail}: {sentence_about(decision)}")
+        say(f"{mail}: {sentence_about(decision, said)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,8 @@ class _Given:
     sender: str | None
 
 
-def _take_in(here: Installation, given: _Given) -> tuple[str, Decision]:
+def _take_in(here: Installation, given: _Given) -> tuple[str, Decision, str]:
+    """Return the mail's id, what was decided, and the word for it."""
     from webordinary.doors.deliver import keep  # noqa: PLC0415 - heavy
 
     raw = _read(given.file)
@@ -95,8 +98,10 @@ def _take_in(here: Installation, given: _Given) -> tuple[str, Decision]:
         decision = here.intake.decide(mail)
     except (WebOrdinaryError, OSError) as problem:
         # The mail is safe: whoever handed it over must not do so again, and the sweep of any worker decides it.
-        return mail, Decision(_UNDECIDED, str(problem))
-    return mail, decision or Decision(_UNDECIDED, "")
+        return mail, Decision(MailOutcome.UNDECIDED, str(problem)), _LATER
+    if decision is None:
+        return mail, Decision(MailOutcome.UNDECIDED, ""), _LATER
+    return mail, decision, decision.outcome
 
 
 @contextmanager
@@ -141,11 +146,11 @@ def _refuse_size(here: Installation, file: str, vouched: str | None) -> None:
     raise Refused(f"{'The mail' if file == _STANDARD_INPUT else file} is {why}; nothing was taken in.")
 
 
-def decision_record(mail: str, decision: Decision) -> dict[str, str | None]:
+def decision_record(mail: str, decision: Decision, said: str = "") -> dict[str, str | None]:
     """Return what programs read of a decision."""
     return {
         "mail": mail,
-        "outcome": decision.outcome,
+        "outcome": said or decision.outcome,
         "reason": decision.reason,
         "sender": decision.sender,
         "subject": decision.subject,
@@ -155,11 +160,11 @@ def decision_record(mail: str, decision: Decision) -> dict[str, str | None]:
     }
 
 
-def sentence_about(decision: Decision) -> str:
+def sentence_about(decision: Decision, said: str = "") -> str:
     """Return what people read of it."""
     project = f" of {decision.project}" if decision.project else ""
     about = f" as {decision.job}{project}" if decision.job else ""
-    return f"{decision.outcome}{about}" + (f", because {_inner(decision.reason)}" if decision.reason else "")
+    return f"{said or decision.outcome}{about}" + (f", because {_inner(decision.reason)}" if decision.reason else "")
 
 
 def _inner(sentence: str) -> str:

@@ -19,6 +19,7 @@ from webordinary.config import EngineKind, example_config, load_config, read_con
 from webordinary.errors import Refused
 from webordinary.intake.steps import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR, Vouch
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def _explain(intake: Intake, raw: bytes, envelope: Envelope, at: datetime) -> Ex
         return Explanation(intake).explain(raw, envelope, at)
     except Exception as broken:  # noqa: BLE001 - whatever is in one mail, the next has to be explained
         reason = f"it could not be explained ({type(broken).__name__}: {broken})"
-        return Explained(Decision("undecided", reason), steps=(f"Outcome: undecided, because {reason}.",))
+        return Explained(Decision(MailOutcome.UNDECIDED, reason), steps=(f"Outcome: undecided, because {reason}.",))
 
 
 def _print(file: Path, explained: Explained, *, as_json: bool) -> None:
@@ -140,14 +141,14 @@ def _open_intake(given: Path | None) -> Iterator[Intake]:
     """Open the installation, or an empty one in a folder that is gone afterwards, so that nothing is ever made."""
     from webordinary.clock import SystemClock  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.engines.choose import open_engine  # noqa: PLC0415 - the same
-    from webordinary.engines.desk import Desk  # noqa: PLC0415 - the same
+    from webordinary.engines.installation import Installation  # noqa: PLC0415 - the same
 
     path = config_path(given)
     with tempfile.TemporaryDirectory(prefix="webordinary-") as nowhere:
         config = load_config(path, os.environ) if given or path.exists() else _empty(Path(nowhere))
         if config.engine is EngineKind.EMBEDDED and not (config.data / _DATABASE).exists():
             config = replace(config, data=Path(nowhere))
-        yield Desk(config, open_engine(config, config.limits), SystemClock()).intake
+        yield Installation(config, open_engine(config, config.limits), SystemClock()).intake
 
 
 def _empty(folder: Path) -> Config:

@@ -9,11 +9,12 @@ import typer
 from webordinary.cli.options import ConfigOption, examples, open_installation, operator
 from webordinary.cli.paper import say
 from webordinary.errors import Refused
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR, Vouch
 
 if TYPE_CHECKING:
+    from webordinary.engines.installation import Installation
     from webordinary.overview import MailView
-    from webordinary.serve.assemble import Installation
 
 MailArgument = Annotated[str, typer.Argument(metavar="MAIL", help="The held mail's id.")]
 
@@ -58,7 +59,7 @@ def _held(here: Installation, mail: str) -> MailView:
     view = here.engine.overview.mail(mail)
     if view is None:
         raise Refused(f"There is no mail {mail}; `webordinary show held` lists those that wait.")
-    if view.outcome != "held" or not view.sender:
+    if view.outcome is not MailOutcome.HELD or not view.sender:
         raise _over(mail)
     return view
 

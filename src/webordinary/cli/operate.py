@@ -13,7 +13,7 @@ from webordinary.jobs.lanes import Stopped
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="The job's id.")]
 LaneArgument = Annotated[str, typer.Argument(metavar="LANE", help="The lane, written PROJECT#USER.")]

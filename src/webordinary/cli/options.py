@@ -13,7 +13,7 @@ import typer
 from webordinary.config import Config, Duration, find_config
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 CONFIG_VARIABLE = "WEBORDINARY_CONFIG"
 CONFIG_NAME = "webordinary.toml"
@@ -57,7 +57,7 @@ def read_configuration(given: Path | None) -> Config:
 
 def open_installation(given: Path | None) -> Installation:
     """Open everything that the configuration describes."""
-    from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy, and --help should be quick
 
     return Installation.open(read_configuration(given))
 

@@ -29,7 +29,7 @@ from webordinary.routing.lane import check_id, is_id
 from webordinary.routing.project import Project, Target, is_local
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 app = typer.Typer(no_args_is_help=True, help="Bring sites in, list them and check them.")
 

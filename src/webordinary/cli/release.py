@@ -10,10 +10,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from webordinary.cli.repository import check_out, commit_of
+from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Project, Target
-from webordinary.serve.assemble import Installation
+from webordinary.serve.assemble import dependencies_of
 from webordinary.site.build import build_site
 from webordinary.site.dependencies import Installed
 from webordinary.workspace.sandbox import choose_sandbox
@@ -60,7 +61,7 @@ def _installed(here: Installation, project: Project, checkout: Path) -> Installe
 
     if not project.build:
         return None
-    return here.dependencies.installed(read, deadline=_LONGEST_BUILD, watch=lambda _: None)
+    return dependencies_of(here.config).installed(read, deadline=_LONGEST_BUILD, watch=lambda _: None)
 
 
 def publish_first(here: Installation, project: Project) -> bool:

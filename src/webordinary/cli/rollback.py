@@ -20,8 +20,8 @@ from webordinary.routing.project import OnNewThread
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from webordinary.engines.installation import Installation
     from webordinary.routing.project import Project
-    from webordinary.serve.assemble import Installation
     from webordinary.site.sites import Release
 
 _SHORT = 12

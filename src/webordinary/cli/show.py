@@ -29,6 +29,7 @@ from webordinary.cli.story import tell
 from webordinary.cli.waiting import seconds_between_looks
 from webordinary.errors import Refused
 from webordinary.jobs.job import Job, State
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import MailView, Overview
 from webordinary.reply.bounces import find_dead_end
 
@@ -214,7 +215,7 @@ def mail(
 def held(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: JsonOption = False) -> None:
     """Show mails whose senders could not be verified and were asked to confirm, the newest first."""
     overview = open_installation(config).engine.overview
-    _print_mails(overview, overview.mails(outcome="held", limit=limit), "No mail is held.", as_json=as_json)
+    _print_mails(overview, overview.mails(outcome=MailOutcome.HELD, limit=limit), "No mail is held.", as_json=as_json)
 
 
 def _job_of(overview: Overview, mail: MailView) -> Job | None:

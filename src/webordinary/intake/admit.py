@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.intake.once import once_a_day
 from webordinary.mail.inbox import Decision
 from webordinary.mail.mime.charset import clean_line
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import Verdict
 from webordinary.mail.tokens import Purpose, read_token, tokens_in
 from webordinary.routing.project import Editor, fold_address
@@ -90,7 +91,7 @@ class Admission:
             if fold_address(registered) != fold_address(sender.address):
                 continue
             if key.is_sealed(token, project=project.id, sender=registered):
-                is_over = view.outcome != "held" or self.now.wall_at >= token.expires_at
+                is_over = view.outcome is not MailOutcome.HELD or self.now.wall_at >= token.expires_at
                 return Confirming(view.id, project, registered, is_over)
         return None
 
@@ -147,22 +148,24 @@ class Admission:
     def _turn_away(self, route: Route, sender: Sender, kept: KeptMail) -> Decision:
         reason = f"{route.problem}; {sender.reason}"
         project = route.project.id if route.project else None
-        told = Decision("ignored", reason, sender.address, project=project, judged=sender)
+        told = Decision(MailOutcome.IGNORED, reason, sender.address, project=project, judged=sender)
         match sender.verdict:
             case Verdict.FORGED:
-                return replace(told, outcome="dropped")
+                return replace(told, outcome=MailOutcome.DROPPED)
             case Verdict.UNVERIFIED:
                 return told
             case Verdict.VERIFIED if not route.is_for_us:
-                return replace(told, outcome="refused")
+                return replace(told, outcome=MailOutcome.REFUSED)
             case Verdict.VERIFIED:
                 site = route.project.name if route.project else self.domain
-                stranger = replace(told, outcome="stranger", answer="not_an_editor", facts={"site": site})
+                stranger = replace(told, outcome=MailOutcome.STRANGER, answer="not_an_editor", facts={"site": site})
                 return once_a_day(stranger, kept)
 
     def _ask_which(self, route: Route, sender: Sender, kept: KeptMail) -> Decision:
         facts = {"addresses": "\n".join(f"{name}@{self.domain}" for name in route.candidates)}
-        asked = Decision("refused", route.problem, sender.address, answer="which_project", facts=facts, judged=sender)
+        asked = Decision(
+            MailOutcome.REFUSED, route.problem, sender.address, answer="which_project", facts=facts, judged=sender
+        )
         return once_a_day(asked, kept)
 
 
@@ -174,12 +177,12 @@ def _recipients(kept: KeptMail, message: Message, sender: Sender) -> Sequence[st
 
 
 def _wait_or_hide(project: Project, editor: Editor, message: Message, sender: Sender) -> Decision:
-    told = Decision("quarantined", sender.reason, editor.address, project=project.id, judged=sender)
+    told = Decision(MailOutcome.QUARANTINED, sender.reason, editor.address, project=project.id, judged=sender)
     if sender.verdict == Verdict.FORGED:
         return told
     about = clean_line(message.subject)[:_EXCERPT]
     facts = {"about": _LINK.sub("…", about) or "…", "excerpt": excerpt(message.text), "site": project.name}
-    return replace(told, outcome="held", answer="confirm", answer_kind="confirm", facts=facts)
+    return replace(told, outcome=MailOutcome.HELD, answer="confirm", answer_kind="confirm", facts=facts)
 
 
 def excerpt(text: str) -> str:

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from webordinary.intake.once import short
 from webordinary.mail.inbox import Decision
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR
 from webordinary.mail.tallies import Bound
 from webordinary.routing.project import fold_address
@@ -90,7 +91,7 @@ def _paused(limit: _Limit, admitted: Admitted) -> Decision:
     project, address = admitted.project, admitted.editor.address
     until = f"{limit.until_at.astimezone(ZoneInfo(project.rules.timezone)):%H:%M}"
     return Decision(
-        "limited",
+        MailOutcome.LIMITED,
         f"there were more than {limit.most} mails {limit.said}",
         address,
         project=project.id,

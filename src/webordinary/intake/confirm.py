@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.intake.hear import hear
 from webordinary.mail.inbox import Decision
 from webordinary.mail.mime.body import read_versions
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import Vouch
 from webordinary.mail.words.sent import Sent
 from webordinary.mail.words.verbs import is_yes
@@ -33,7 +34,7 @@ def says_yes(engine: Engine, message: Message, confirming: Confirming) -> bool:
 
 def ask_for_yes(confirming: Confirming, sender: Sender) -> Decision:
     """Say once that a plain yes is wanted: a second question about the answer to the first would go on for ever."""
-    told = Decision("answered", "", confirming.address, project=confirming.project.id, judged=sender)
+    told = Decision(MailOutcome.ANSWERED, "", confirming.address, project=confirming.project.id, judged=sender)
     if confirming.is_over:
         return _over(told, confirming)
     return replace(
@@ -54,7 +55,7 @@ class Confirm:
 
     def confirm(self, kept: KeptMail, confirming: Confirming, sender: Sender) -> Decision:
         vouch = Vouch(confirming.address, f"confirmed by {kept.id}")
-        told = Decision("confirmed", "", confirming.address, project=confirming.project.id, judged=sender)
+        told = Decision(MailOutcome.CONFIRMED, "", confirming.address, project=confirming.project.id, judged=sender)
         if not confirming.is_over and self.engine.inbox.release(confirming.held, vouch, self.now):
             return _released(told, confirming)
         held = self.engine.inbox.find(confirming.held)
@@ -72,7 +73,7 @@ def _released(told: Decision, confirming: Confirming) -> Decision:
 def _over(told: Decision, confirming: Confirming) -> Decision:
     return replace(
         told,
-        outcome="answered",
+        outcome=MailOutcome.ANSWERED,
         reason=f"the question about {confirming.held} is over",
         answer="confirm_over",
         answer_key=f"{confirming.held}.confirm_over",

@@ -14,6 +14,7 @@ from webordinary.jobs.lanes import Stopped
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import ASKED_BY, Phase, schedule_id
 from webordinary.mail.conversation import OUR_PREFIX
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.compose import bare_subject
 from webordinary.routing.project import fold_address
 
@@ -116,7 +117,7 @@ class DecideVerb:
         if not self.may_approve(proposal, reply.writer):
             facts = {"approvers": self._who_may(proposal, reply.writer.project)}
             return replace(
-                told, outcome="refused", reason="may not approve this", answer="may_not_approve", facts=facts
+                told, outcome=MailOutcome.REFUSED, reason="may not approve this", answer="may_not_approve", facts=facts
             )
         if not self._is_meant(proposal, reply):
             return self._ask_which(proposal, reply, told)

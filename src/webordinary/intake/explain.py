@@ -15,6 +15,7 @@ from webordinary.intake.understand import hear_in, understand
 from webordinary.mail.automatic import came_from_us
 from webordinary.mail.inbox import Decision, KeptMail
 from webordinary.mail.mime.bounded import read_mail
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import Verdict
 from webordinary.routing.lane import Lane
 
@@ -54,7 +55,7 @@ class Explanation:
         """Say what would happen if the mail came in this way at that moment."""
         if len(raw) > LARGEST_MAIL:
             reason = f"the mail is larger than {LARGEST_MAIL // 1024 // 1024} MB"
-            return self._end(Decision("refused", reason))
+            return self._end(Decision(MailOutcome.REFUSED, reason))
         message = read_mail(raw, envelope_from=envelope.mail_from)
         kept = KeptMail("mail-0", envelope, received_at)
         self._read(message)
@@ -79,12 +80,12 @@ class Explanation:
 
     def _decide(self, kept: KeptMail, message: Message, sender: Sender) -> Explained:
         if automatic := message.automatic or came_from_us(message, self.intake.domain):
-            return self._leave(kept, message, Decision("automatic", automatic, message.from_address))
+            return self._leave(kept, message, Decision(MailOutcome.AUTOMATIC, automatic, message.from_address))
         intake, admission = self.intake, self._admission()
         confirming = admission.confirming(kept, message, sender)
         if confirming is not None and says_yes(intake.engine, message, confirming):
             reason = f"it confirms {confirming.held}" + (", which is over" if confirming.is_over else "")
-            outcome = "answered" if confirming.is_over else "confirmed"
+            outcome = MailOutcome.ANSWERED if confirming.is_over else MailOutcome.CONFIRMED
             return self._end(Decision(outcome, reason, confirming.address, project=confirming.project.id))
         if confirming is not None and sender.verdict == Verdict.UNVERIFIED:
             return self._end(ask_for_yes(confirming, sender))
@@ -118,11 +119,13 @@ class Explanation:
         meant = understand(self.intake.engine, self.intake.domain, message, admitted)
         decision = self._refusal(kept, message, admitted) or meant.refusal
         if decision is None and meant.is_doubtful:
-            decision = Decision("answered", "it is neither a clear yes nor a clear no", admitted.editor.address)
+            decision = Decision(
+                MailOutcome.ANSWERED, "it is neither a clear yes nor a clear no", admitted.editor.address
+            )
         if decision is None and meant.verb is not None:
-            decision = Decision("answered", f"the verb {meant.verb.value}", admitted.editor.address)
+            decision = Decision(MailOutcome.ANSWERED, f"the verb {meant.verb.value}", admitted.editor.address)
         if decision is None:
-            decision = Decision("queued", "", admitted.editor.address)
+            decision = Decision(MailOutcome.QUEUED, "", admitted.editor.address)
         self._tell_words(meant.instruction or meant.heard.spoken)
         decision = replace(decision, project=admitted.project.id)
         ended = self._end(decision)
@@ -132,7 +135,7 @@ class Explanation:
         engine, limits = self.intake.engine, self.intake.belief.limits
         key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
         if (owner := engine.inbox.claimed(key)) is not None:
-            return Decision("repeated", f"the same mail is already {owner}", admitted.editor.address)
+            return Decision(MailOutcome.REPEATED, f"the same mail is already {owner}", admitted.editor.address)
         return Bounds(engine, limits, self.intake.clock.now()).would_exceed(kept, admitted)
 
     def _tell_words(self, words: str) -> None:

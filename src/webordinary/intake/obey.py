@@ -9,6 +9,7 @@ from webordinary.intake.call_off import CallOff
 from webordinary.intake.decide_verb import DecideVerb
 from webordinary.intake.standings import Standings
 from webordinary.jobs.job import State
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.words.verbs import Verb
 from webordinary.routing.lane import Lane
 
@@ -49,7 +50,7 @@ class Obey:
         mine = [job for job in jobs if job.thread == thread.id and job.received_at <= kept.received_at]
         if verb == Verb.AGAIN and (failed := _to_repeat(mine, reply.answers)):
             again = self.engine.lanes.redrive(failed, told.sender or "", self.now, key=kept.id)
-            return replace(told, outcome="queued", job=again)
+            return replace(told, outcome=MailOutcome.QUEUED, job=again)
         if verb == Verb.UNDO:
             return decide.undo(reply, mine, told)
         if verb == Verb.STATUS:

@@ -18,6 +18,7 @@ from webordinary.intake.understand import only_ok, understand
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.automatic import came_from_us
 from webordinary.mail.inbox import Decision
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import Verdict
 from webordinary.routing.lane import Lane
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from webordinary.mail.message import Message
     from webordinary.mail.sender import Sender
 
-UNDECIDED = "undecided"
 _WAITS = tuple(timedelta(seconds=seconds) for seconds in (30, 60, 120, 300, 600))
 
 
@@ -46,7 +46,7 @@ class Reading:
     def read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | Wanted:
         """Return what is decided already, or the job that the mail asks for."""
         if automatic := message.automatic or came_from_us(message, self.domain):
-            return Decision("automatic", automatic, message.from_address)
+            return Decision(MailOutcome.AUTOMATIC, automatic, message.from_address)
         sender = self.trust.judge.judge(raw, message, kept.envelope, kept.received_at)
         if sender.is_open and kept.tries < self.trust.limits.dns_tries:
             return self._put_off(kept, sender)
@@ -58,7 +58,7 @@ class Reading:
     def _put_off(self, kept: KeptMail, sender: Sender) -> Decision:
         wait = _WAITS[min(kept.tries, len(_WAITS) - 1)]
         self.engine.inbox.put_off(kept.id, self.now.wall_at + wait)
-        return Decision(UNDECIDED, sender.reason, sender.address, judged=sender)
+        return Decision(MailOutcome.UNDECIDED, sender.reason, sender.address, judged=sender)
 
     def _place(self, kept: KeptMail, message: Message, sender: Sender) -> Decision | Admitted:
         """Find the project and the thread, and who the sender is there."""
@@ -92,19 +92,24 @@ class Reading:
         if isinstance(found, Wanted):
             return replace(found, judged=admitted.sender)
         found = replace(found, judged=admitted.sender)
-        return once_a_day(found, kept) if found.outcome == "refused" else found
+        return once_a_day(found, kept) if found.outcome is MailOutcome.REFUSED else found
 
     def _repeated(self, owner: str, admitted: Admitted) -> Decision:
         first = self.engine.overview.mail(owner)
         job = first.job if first else None
         reason = f"the same mail is already {job or owner}"
         return Decision(
-            "repeated", reason, admitted.editor.address, project=admitted.project.id, job=job, judged=admitted.sender
+            MailOutcome.REPEATED,
+            reason,
+            admitted.editor.address,
+            project=admitted.project.id,
+            job=job,
+            judged=admitted.sender,
         )
 
     def _want(self, kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> Decision | Wanted:
         obey = Obey(self.engine, self.trust.agency, self.now)
-        told = Decision("answered", "", writer.editor.address, project=writer.project.id)
+        told = Decision(MailOutcome.ANSWERED, "", writer.editor.address, project=writer.project.id)
         reply = Reply(kept, message, writer, writer.thread) if writer.thread else None
         if meant.is_doubtful and reply is not None:
             if (asked := obey.ask(reply, told)) is not None:

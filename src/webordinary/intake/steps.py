@@ -10,7 +10,7 @@ from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake.bounced import note_bounces
 from webordinary.intake.confirm import RELEASED
 from webordinary.intake.newcomer import Wanted, rule_for
-from webordinary.intake.read import UNDECIDED, Reading
+from webordinary.intake.read import Reading
 from webordinary.intake.trust import Trust
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import State
@@ -18,6 +18,7 @@ from webordinary.mail.identity.dns import NoDns
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Decision, Envelope, Kept
 from webordinary.mail.mime.bounded import read_mail
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.media import MediaLimits, Preparation
 
 if TYPE_CHECKING:
@@ -88,7 +89,9 @@ class Intake:
         job = wanted.job
         rule = self._rule(job) if is_ready else None
         accepted = self.engine.lanes.accept(job, self.clock.now(), ready=rule)
-        told = Decision("queued", "", job.request.reply_to, job.subject, job.lane.project, accepted.job, job.thread)
+        told = Decision(
+            MailOutcome.QUEUED, "", job.request.reply_to, job.subject, job.lane.project, accepted.job, job.thread
+        )
         told = replace(told, judged=wanted.judged)
         if accepted.fresh:
             return told
@@ -96,7 +99,9 @@ class Intake:
         if known is not None and known.mail is not None and known.mail == job.mail:
             # Whoever began to decide this mail before made the job of it, and may not have come to its end.
             return replace(told, thread=known.thread)
-        return replace(told, outcome="repeated", reason=f"the same mail is already {accepted.job}", thread=None)
+        return replace(
+            told, outcome=MailOutcome.REPEATED, reason=f"the same mail is already {accepted.job}", thread=None
+        )
 
     def prepare(self, mail: str, index: int) -> Attached:
         """Make one of the files that a mail brought ready; what becomes of it does not depend on who asks."""
@@ -118,7 +123,7 @@ class Intake:
         return len(forgotten)
 
     def _refuse(self, mail: str, never: Refused) -> Decision:
-        decision = Decision("refused", str(never))
+        decision = Decision(MailOutcome.REFUSED, str(never))
         self.engine.inbox.decide(mail, decision, self.clock.now())
         return decision
 
@@ -127,15 +132,15 @@ class Intake:
         if known is None or known.state != "decided":
             return None
         reason = f"the same delivery was decided before: {known.outcome}"
-        return Decision("repeated", reason, known.sender, known.subject, job=known.job, thread=known.thread)
+        return Decision(MailOutcome.REPEATED, reason, known.sender, known.subject, job=known.job, thread=known.thread)
 
     def _read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | Wanted:
         reading = Reading(self.engine, self.domain, self.clock.now(), self.belief)
         found = reading.read(kept, raw, message)
-        if isinstance(found, Wanted) or found.outcome == UNDECIDED:
+        if isinstance(found, Wanted) or found.outcome is MailOutcome.UNDECIDED:
             return found
         decision = replace(found, subject=message.subject)
-        if found.outcome == "automatic":
+        if found.outcome is MailOutcome.AUTOMATIC:
             note_bounces(self.engine, raw, self.clock.now())
         self.engine.inbox.decide(kept.id, decision, self.clock.now())
         return decision
@@ -151,7 +156,7 @@ class Intake:
             at_work = self.clock.now().wall_at + self.media.deadline_together / 2
             self.engine.inbox.put_off(wanted.job.mail, at_work)
         self.enqueue(replace(wanted.job, id=known.id), self._preparation(message).all())
-        return replace(decision, outcome="queued", reason="", thread=known.thread)
+        return replace(decision, outcome=MailOutcome.QUEUED, reason="", thread=known.thread)
 
     def _preparation(self, message: Message) -> Preparation:
         return Preparation(message, self.media, self.engine.inbox.keep_file)
@@ -181,4 +186,4 @@ class Intake:
         except Exception as broken:  # noqa: BLE001 - whatever it is, the next mail has to be decided
             _log.exception("the mail %s cannot be decided", mail)
             reason = f"it could not be read ({type(broken).__name__}), which is our fault: please report it"
-            self.engine.inbox.decide(mail, Decision("held", reason), self.clock.now())
+            self.engine.inbox.decide(mail, Decision(MailOutcome.HELD, reason), self.clock.now())

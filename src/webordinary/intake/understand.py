@@ -11,6 +11,7 @@ from webordinary.mail.conversation import known_ids
 from webordinary.mail.inbox import Decision
 from webordinary.mail.mime.armour import has_armour
 from webordinary.mail.mime.body import ENCRYPTED
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.tokens import is_reply_address
 from webordinary.mail.words.quoting import has_marker
 from webordinary.mail.words.sent import Sent
@@ -41,7 +42,7 @@ class Meant:
 
 def understand(engine: Engine, domain: str, message: Message, writer: Admitted) -> Meant:
     """Read the mail's words as those of this person."""
-    told = Decision("refused", "", writer.editor.address, project=writer.project.id)
+    told = Decision(MailOutcome.REFUSED, "", writer.editor.address, project=writer.project.id)
     if message.excess is not None:
         return Meant(_NOTHING, "", refusal=replace(told, reason=message.excess, answer="too_much"))
     heard = hear_in(engine, domain, message, writer.thread)
@@ -52,7 +53,9 @@ def understand(engine: Engine, domain: str, message: Message, writer: Admitted) 
     sense = place.sense_of(heard)
     if sense is Sense.NOTHING:
         reason = "it thanks and asks for nothing"
-        return Meant(heard, "", refusal=replace(told, outcome="thanks", reason=reason, thread=place.thread_id))
+        return Meant(
+            heard, "", refusal=replace(told, outcome=MailOutcome.THANKS, reason=reason, thread=place.thread_id)
+        )
     if not writer.may_edit and sense not in {Verb.OK, Sense.DOUBT}:
         return Meant(heard, "", refusal=only_ok(told, writer))
     if isinstance(sense, Verb):
@@ -72,7 +75,7 @@ def _instructed(place: Place, heard: Heard, writer: Admitted, told: Decision, *,
 
 def only_ok(told: Decision, writer: Admitted) -> Decision:
     """Refuse what somebody asks for who may approve and nothing else."""
-    told = replace(told, outcome="refused", reason="who is no editor may only say ok", answer="not_an_editor")
+    told = replace(told, outcome=MailOutcome.REFUSED, reason="who is no editor may only say ok", answer="not_an_editor")
     return replace(told, facts={"site": writer.project.name})
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from webordinary.clock import Moment
+    from webordinary.mail.outcomes import MailOutcome
     from webordinary.mail.sender import Sender, Vouch
 
 
@@ -59,13 +60,10 @@ class Kept:
 class Decision:
     """What became of a mail, and why.
 
-    `queued` as a job · `answered` · `confirmed` another one · `repeated` · `automatic` · `refused` · `stranger`, who is
-    no editor · `held` until its sender confirms · `quarantined`, forged in an editor's name · `dropped`, forged in
-    another's · `ignored`, of whom nothing is known · `limited`, one too many · `thanks`, which starts nothing.
     `judged` says how sure we are of the sender. An answer with a key of its own is sent once under that key.
     """
 
-    outcome: str
+    outcome: MailOutcome
     reason: str
     sender: str | None = None
     subject: str = ""

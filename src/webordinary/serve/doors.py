@@ -15,7 +15,7 @@ from webordinary.site.server import SiteServer, folder_for_host
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 
 class _Door(Protocol):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from webordinary.child.companion import Companion
 from webordinary.config import EngineKind, missing_repositories
 from webordinary.engines.choose import is_blocked_in
+from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.serve.agents import refuse_impossible
-from webordinary.serve.assemble import Installation
 from webordinary.serve.doors import open_doors
 from webordinary.serve.supervisor import Supervisor
 from webordinary.serve.worker_process import namer, run_worker

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
-from webordinary.serve.assemble import Installation
 from webordinary.serve.worker_process import life_folder
 from webordinary.worker.life import STALLED_AFTER, look_for_life
 

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.config import Config
+    from webordinary.engines.installation import Installation
     from webordinary.oauth.kept import Kept
     from webordinary.oauth.login import Login
     from webordinary.routing.secrets import Secrets
-    from webordinary.serve.assemble import Installation
 
 
 @dataclass(frozen=True, slots=True)

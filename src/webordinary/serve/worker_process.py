@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from webordinary.audit.entry import Entry, What
 from webordinary.config import find_config
 from webordinary.engines.choose import container_name
+from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
-from webordinary.serve.assemble import Installation
+from webordinary.serve.assemble import attempt_of
 from webordinary.worker.life import SignOfLife
 from webordinary.worker.loop import Worker, new_worker_name
 
@@ -43,7 +44,7 @@ def run_worker(here: Installation, name: str, parent: int | None = None) -> None
     """Work until SIGTERM, or until the parent with this number is gone."""
     chores = here.chores(name)
     life = SignOfLife(life_folder(here.config), name, here.clock)
-    worker = Worker(name, here.engine, here.attempt(chores), here.clock, here.limits, life.show, here.meter)
+    worker = Worker(name, here.engine, attempt_of(here, chores), here.clock, here.limits, life.show, here.meter)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.drain())
     here.engine.trail.record(Entry(What.WORKER_STARTED, here.clock.now().wall_at, worker=name))

@@ -124,10 +124,10 @@ def _workers(config: Config, server: LocalAws) -> Iterator[None]:
 def _show_site(stack: LocalStack) -> None:
     """Publish the site as it is, as onboarding does."""
     from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
-    from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy
+    from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy
 
     config = stack.flow.config
-    here = Installation(config, config.limits, SystemClock(), stack.flow.engine)
+    here = Installation(config, stack.flow.engine, SystemClock())
     for project in config.projects:
         publish_first(here, project)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.dns_records import Record
     from webordinary.engines.aws.left_to_do import LeftToDo
     from webordinary.engines.aws.onboarding import GitSecret, Onboarded, Shown
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 _FROM_STDIN = "-"
 

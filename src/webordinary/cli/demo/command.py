@@ -20,7 +20,7 @@ from webordinary.config import Config
 from webordinary.errors import JobFailed, TryAgain
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 FIRST_MAIL = "Hello,\n\nwe open at nine now.\n\nThanks, Scott\n"
 NEXT_MAIL = "Hello,\n\nwe open at eight again.\n\nThanks, Scott\n"

@@ -25,7 +25,7 @@ from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 SUBJECT = "Opening hours"
 PATIENCE_SECONDS = 120.0
@@ -108,7 +108,7 @@ def _type_of(path: Path) -> str:
 def running(config: Config) -> Iterator[Installation]:
     """Show the site, listen for mail and keep the workers alive; at the end every process is gone."""
     from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy, and --help should be quick
-    from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy
+    from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy
     from webordinary.serve.doors import open_doors  # noqa: PLC0415 - heavy
     from webordinary.serve.everything import supervise  # noqa: PLC0415 - heavy
 

@@ -13,7 +13,7 @@ from webordinary.routing.lane import Lane
 if TYPE_CHECKING:
     from webordinary.engines.aws.account import Account
     from webordinary.engines.aws.parts import Part
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 
 def check_account(config: Config) -> Iterator[Check]:

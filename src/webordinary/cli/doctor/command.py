@@ -26,7 +26,7 @@ from webordinary.config import AgentKind, Config, EngineKind, PicturesMode, Sand
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 _CONFIGURATION = "configuration"
 # As every other command says it.
@@ -135,7 +135,7 @@ def _pictures(config: Config) -> Check:
 
 def _installation(config: Config) -> Iterator[Check]:
     """Check what needs the engine to be open."""
-    from webordinary.serve.assemble import Installation  # noqa: PLC0415 - heavy
+    from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy
 
     on_aws = config.engine is EngineKind.AWS
     try:

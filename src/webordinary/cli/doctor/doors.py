@@ -18,8 +18,8 @@ from webordinary.config.hook import Hook
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
+    from webordinary.engines.installation import Installation
     from webordinary.oauth.tokens import Tokens
-    from webordinary.serve.assemble import Installation
 
 _PATIENCE_SECONDS = 5.0
 # Whoever renews certificates does so at least this long before the end.

@@ -9,7 +9,7 @@ from webordinary.cli.checks import Check, fail, ok
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
-    from webordinary.serve.assemble import Installation
+    from webordinary.engines.installation import Installation
 
 _NAME = "login"
 

@@ -10,6 +10,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.records import text_of, trail_item
+from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -76,7 +77,7 @@ class HeldMails:
                 f"#{name}": name for name in ("state", "vouch", "dueMark", "dueAt", "receivedAt", "outcome", "tries")
             },
             "ExpressionAttributeValues": item_of(
-                {":received": "received", ":vouch": text_of(vouch), ":mail": MAIL, ":held": "held"}
+                {":received": "received", ":vouch": text_of(vouch), ":mail": MAIL, ":held": MailOutcome.HELD.value}
             ),
         }
         facts = {"method": vouch.method, "sender": vouch.address or ""}
@@ -87,7 +88,9 @@ class HeldMails:
             "UpdateExpression": "SET #outcome = :refused, #reason = :reason",
             "ConditionExpression": "#outcome = :held",
             "ExpressionAttributeNames": {"#outcome": "outcome", "#reason": "reason"},
-            "ExpressionAttributeValues": item_of({":refused": "refused", ":reason": reason, ":held": "held"}),
+            "ExpressionAttributeValues": item_of(
+                {":refused": MailOutcome.REFUSED.value, ":reason": reason, ":held": MailOutcome.HELD.value}
+            ),
         }
         return self._change(mail, update, Entry(What.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
 

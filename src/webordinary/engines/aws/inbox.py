@@ -223,7 +223,7 @@ class S3Inbox:
             ":decided": "decided",
             ":received": "received",
             ":write": write,
-            ":outcome": decision.outcome,
+            ":outcome": decision.outcome.value,
             ":reason": decision.reason,
             ":subject": decision.subject,
             ":now": now.seconds,

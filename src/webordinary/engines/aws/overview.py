@@ -15,6 +15,7 @@ from webordinary.engines.aws.pausing import project_from
 from webordinary.engines.aws.records import DEAD, OUTBOX, PROJECT, WORKER
 from webordinary.engines.aws.rows import JOB_MARK, job_from
 from webordinary.engines.aws.tables import RECEIVED_INDEX
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class DynamoOverview:
         found = self._store.find(job)
         return found.job if found else None
 
-    def mails(self, *, outcome: str | None = None, limit: int = 100) -> Sequence[MailView]:
+    def mails(self, *, outcome: MailOutcome | None = None, limit: int = 100) -> Sequence[MailView]:
         newest = (plain_of(item) for item in self._newest_first(self._store.names.records, "kind", MAIL))
         wanted = (row for row in newest if outcome is None or row.get("outcome") == outcome)
         return [_mail_from(row) for row in islice(wanted, limit)]
@@ -134,7 +135,7 @@ def _mail_from(row: dict[str, Any]) -> MailView:
         subject=row.get("subject", ""),
         received_at=from_seconds(row["receivedAt"]),
         state=row["state"],
-        outcome=row.get("outcome"),
+        outcome=MailOutcome(row["outcome"]) if row.get("outcome") else None,
         reason=row.get("reason"),
         job=row.get("job"),
         thread=row.get("thread"),

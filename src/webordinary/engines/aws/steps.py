@@ -14,6 +14,7 @@ from webordinary.intake import Wanted
 from webordinary.intake.bounced import note_returned
 from webordinary.intake.confirm import RELEASED
 from webordinary.jobs.job import State
+from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +62,7 @@ class MailSteps:
             self.aws.store.flow.start(f"released-{released}", {"mail": released})
         if found.answer:
             self.chores.send(found.letter_key(mail))
-        return {"outcome": self._outcome(mail, found.outcome), "job": found.job or ""}
+        return {"outcome": self._outcome(mail, found.outcome).value, "job": found.job or ""}
 
     def register(self, mail: str) -> dict[str, Any]:
         """Give the job that a mail asks for its place, once for each request; nobody is claimed here."""
@@ -114,10 +115,10 @@ class MailSteps:
         self.aws.store.flow.start(_execution_name(arrived.key), {"mail": kept.mail})
         return kept.mail
 
-    def _outcome(self, mail: str, outcome: str) -> str:
+    def _outcome(self, mail: str, outcome: MailOutcome) -> MailOutcome:
         """A mail that was decided before goes on with its own job, so that this execution can wait for it too."""
-        known = self.aws.engine.overview.mail(mail) if outcome == "repeated" else None
-        return "queued" if known is not None and known.outcome == "queued" else outcome
+        known = self.aws.engine.overview.mail(mail) if outcome is MailOutcome.REPEATED else None
+        return MailOutcome.QUEUED if known and known.outcome is MailOutcome.QUEUED else outcome
 
     def _job(self, job: str) -> Job:
         found = self.aws.engine.overview.job(job)

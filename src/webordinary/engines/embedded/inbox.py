@@ -127,7 +127,7 @@ class FolderInbox:
                 " thread = ?, decided_at = ?, project = ?, verdict = ?, method = ?, reasons = ?"
                 " WHERE id = ? AND state = 'received'",
                 (
-                    decision.outcome,
+                    decision.outcome.value,
                     storable(decision.reason),
                     storable(decision.sender) if decision.sender else None,
                     storable(decision.subject),

@@ -11,6 +11,7 @@ from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
 from webordinary.engines.embedded.head import LIVE_STATES
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class SqliteOverview:
         with self._database.read() as cursor:
             return find_job(cursor, job)
 
-    def mails(self, *, outcome: str | None = None, limit: int = 100) -> Sequence[MailView]:
+    def mails(self, *, outcome: MailOutcome | None = None, limit: int = 100) -> Sequence[MailView]:
         sql = (
             f"SELECT {_MAIL_COLUMNS} FROM mails WHERE ?1 IS NULL OR outcome = ?1"  # noqa: S608 - a constant
             " ORDER BY received_at DESC, rowid DESC LIMIT ?2"
@@ -119,7 +120,7 @@ def _mail_from(row: tuple[Any, ...]) -> MailView:
         subject=row[4],
         received_at=from_seconds(row[5]),
         state=row[6],
-        outcome=row[7],
+        outcome=MailOutcome(row[7]) if row[7] else None,
         reason=row[8],
         job=row[9],
         thread=row[10],

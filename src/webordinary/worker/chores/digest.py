@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from webordinary.jobs.about import Errand, read_about
 from webordinary.jobs.job import Outcome, State
 from webordinary.mail.mime.charset import clean_line
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import Publish
 from webordinary.routing.recipient import is_postmaster
@@ -29,7 +30,11 @@ _LOOKED_AT = 1000
 _USED_UP = 0.9
 _LINES = 30
 _LONGEST = 160
-_MAILS = {"held": "held", "quarantined": "quarantined", "stranger": "strangers"}
+_MAILS = {
+    MailOutcome.HELD: "held",
+    MailOutcome.QUARANTINED: "quarantined",
+    MailOutcome.STRANGER: "strangers",
+}
 
 
 @dataclass(slots=True)

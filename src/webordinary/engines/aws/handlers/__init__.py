@@ -18,7 +18,7 @@ from webordinary.engines.aws.handover import Handover
 from webordinary.engines.aws.open import open_everything
 from webordinary.engines.aws.own_secrets import with_secrets
 from webordinary.engines.aws.steps import MailSteps
-from webordinary.engines.desk import Desk
+from webordinary.engines.installation import Installation
 from webordinary.errors import TryAgain
 from webordinary.metrics.emf import EmfMeter
 
@@ -51,11 +51,11 @@ def open_here(
     """Join the steps over an engine; tests bring their own clients, and their own clock."""
     clock = clock or SystemClock()
     aws = open_everything(AwsSettings.of(config.aws, config.mail.reply_key), config.limits, clients, meter=meter)
-    desk = Desk(config, aws.engine, clock)
-    chores = desk.chores("flow")
+    installation = Installation(config, aws.engine, clock)
+    chores = installation.chores("flow")
     letters = DeadLetters(aws.clients.sqs, aws.store.names)
     return Here(
-        MailSteps(aws, desk.intake, chores, clock, config.limits),
+        MailSteps(aws, installation.intake, chores, clock, config.limits),
         Handover(aws, chores, letters, clock, config.limits),
     )
 

@@ -1,29 +1,42 @@
-"""The way in and the way out, joined over one engine: the same in every process of an installation."""
+"""An installation: the one place where everything is known."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from webordinary.audit.log import write_logs_to
+from webordinary.clock import SystemClock
+from webordinary.config import EngineKind, LogFormat
+from webordinary.engines.choose import open_engine
 from webordinary.intake import Intake
 from webordinary.intake.trust import MailLimits, Trust
 from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
+from webordinary.metrics.emf import EmfMeter
+from webordinary.metrics.meter import NoMeter
+from webordinary.oauth.tokens import Tokens
 from webordinary.reply.write import Writer
 from webordinary.worker.chores.ack import Ack
 from webordinary.worker.chores.digest import Digest
 from webordinary.worker.chores.punctual import Punctual
 from webordinary.worker.chores.rounds import Chores
 from webordinary.worker.chores.welcome import Welcome
+from webordinary.workspace.privacy import close_to_others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import timedelta
+    from pathlib import Path
 
     from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
+    from webordinary.jobs.limits import Limits
+    from webordinary.metrics.meter import Meter
+    from webordinary.routing.project import Project
 
 
 @lru_cache(maxsize=8)
@@ -49,12 +62,50 @@ def trust_of(config: Config) -> Trust:
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """What takes mails in and sends answers out."""
+class Installation:
+    """Everything that one configuration file describes, joined over one engine: the same in every process."""
 
     config: Config
     engine: Engine
     clock: Clock
+    meter: Meter = field(default_factory=NoMeter)
+
+    @classmethod
+    def open(cls, config: Config, meter: Meter | None = None) -> Installation:
+        meter = meter or NoMeter()
+        close_to_others(config.data, _meant_for_others(config))
+        return cls(config, open_engine(config, config.limits, meter), SystemClock(), meter)
+
+    @classmethod
+    def open_to_work(cls, config: Config) -> Installation:
+        """Open it for a worker process: what happens is logged and measured as the configuration says."""
+        if config.logs.format is LogFormat.JSON:
+            write_logs_to(sys.stdout)
+        on_aws = config.engine is EngineKind.AWS
+        return cls.open(config, EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)) if on_aws else None)
+
+    @property
+    def limits(self) -> Limits:
+        return self.config.limits
+
+    @property
+    def does_chores(self) -> bool:
+        """Whether each worker sweeps and sends answers; on AWS a function of its own does, also when there is none."""
+        return self.config.engine is EngineKind.EMBEDDED
+
+    def tokens(self, login: str | None) -> Tokens | None:
+        """Return the tokens of a login at a mail provider; None where a password is used."""
+        found = self.config.find_login(login) if login else None
+        return Tokens(found, self.engine.secrets, self.clock) if found else None
+
+    def live_address(self, project: Project) -> str:
+        """Return where the public sees the site."""
+        if self.config.engine is EngineKind.AWS:
+            return project.site.url or f"https://{project.id}.{self.config.domain}/"
+        return project.site.url or f"http://{project.id}.localhost:{self.config.preview.listen.port}/"
+
+    def preview_address(self, project: Project, thread: str) -> str:
+        return self.config.preview.address(thread, project.id, self.config.preview.listen.port)
 
     @property
     def intake(self) -> Intake:
@@ -99,3 +150,10 @@ class Desk:
         agency = self.config.agency
         if agency.digest and agency.address is not None:
             yield Digest(self.engine, agency.address, self.config.timezone, agency.digest_hour, self.clock).look
+
+
+def _meant_for_others(config: Config) -> Iterator[Path]:
+    """Return what other programs of the machine are to reach: where a mail server delivers, and sites with a place."""
+    if config.smtp.socket is not None:
+        yield config.smtp.socket
+    yield from (folder for name, folder in config.site_folders.items() if folder != config.data / "sites" / name)
