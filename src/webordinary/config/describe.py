@@ -30,6 +30,7 @@ from webordinary.config.values import (
     Duration,
     Id,
     InsidePath,
+    LanguageCode,
     Listen,
     Place,
     PreviewAddress,
@@ -37,7 +38,9 @@ from webordinary.config.values import (
     Timezone,
     Title,
     WebAddress,
+    one_of,
 )
+from webordinary.languages import codes
 
 if TYPE_CHECKING:
     from webordinary.config.lines import KeyPath
@@ -52,6 +55,7 @@ _WORDS: dict[object, str] = {
     Listen: "a host and a port",
     Command: "a command",
     Id: "an id",
+    LanguageCode: one_of(codes()),
     Address: "a mail address",
     Approver: "a user or a mail address",
     Domain: "a domain",
@@ -140,12 +144,8 @@ def expectation(kind: object) -> str:
     if is_list(plain):
         return f"a list, each {expectation(get_args(plain)[0])}"
     if isinstance(plain, type) and issubclass(plain, Enum):
-        return _alternatives([f'"{member.value}"' for member in plain])
+        return one_of(str(member.value) for member in plain)
     return _WORDS[plain] + _bounds(kind)
-
-
-def _alternatives(words: list[str]) -> str:
-    return " or ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _bounds(kind: object) -> str:

@@ -33,6 +33,7 @@ from webordinary.config.values import (
     Duration,
     Id,
     InsidePath,
+    LanguageCode,
     Listen,
     PreviewAddress,
     Repository,
@@ -69,15 +70,6 @@ class SandboxMode(StrEnum):
     LANDLOCK = "landlock"
     UID = "uid"
     NONE = "none"
-
-
-class Language(StrEnum):
-    """A language that answers can be written in."""
-
-    ENGLISH = "en"
-    GERMAN = "de"
-    FRENCH = "fr"
-    SPANISH = "es"
 
 
 class Agency(Section, frozen=True, kw_only=True):
@@ -254,7 +246,7 @@ class EditorSection(Section, frozen=True, kw_only=True):
     """The person's name in lanes and addresses, such as `scott`."""
     address: Address
     """The address the person writes from; upper and lower case do not matter, dots and plus tags do."""
-    language: Language | None = None
+    language: LanguageCode | None = None
     """The language of this person's answers; the project's if it is left out."""
     default_instruction: str | None = None
     """Put before each request of this person, and used alone when a mail has only photos."""
@@ -295,7 +287,7 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     """As in `[workers]`, for this project alone."""
     timezone: Timezone | None = None
     """The project's time zone; the installation's if it is left out."""
-    language: Language | None = None
+    language: LanguageCode | None = None
     """The project's language; the installation's if it is left out."""
     size: SizeSection = SizeSection()
     budget: BudgetSection = BudgetSection()
@@ -316,7 +308,7 @@ class File(Section, frozen=True, kw_only=True):
     """The machinery underneath."""
     timezone: Timezone = Timezone("UTC")
     """The time zone of dates and days."""
-    language: Language = Language.ENGLISH
+    language: LanguageCode = LanguageCode("en")
     """The language of answers."""
     demo: bool = False
     """Marks the configuration of a demo, the only one that may trust local mail."""

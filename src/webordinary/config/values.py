@@ -10,9 +10,14 @@ import re
 import shlex
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from webordinary.languages import codes
 from webordinary.routing.lane import ID_RULE, is_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _UNITS = {
     "ms": 0.001,
@@ -114,6 +119,25 @@ class Title(str):
         if not text.strip() or CONTROL.search(text):
             raise ValueError(f"must be a text on one line, not {text[:60]!r}")
         return cls(text)
+
+
+class LanguageCode(str):
+    """The two letters of a language that answers can be written in."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> LanguageCode:
+        text = text_of(value)
+        if text not in codes():
+            raise ValueError(f"must be {one_of(codes())}, not {text[:60]!r}")
+        return cls(text)
+
+
+def one_of(words: Iterable[str]) -> str:
+    """Return the values that a key may have: "a", "b" or "c"."""
+    *others, last = (f'"{word}"' for word in words)
+    return " or ".join(filter(None, (", ".join(others), last)))
 
 
 class Address(str):

@@ -23,7 +23,7 @@ domain = {domain}
 # Mails, the database, checkouts and sites; relative to this file, like every path here.
 data = {data}
 timezone = {timezone}
-# The language of answers: en, de, fr or es.
+# The language of answers, by its two letters.
 language = {language}
 {demo}
 [agency]
@@ -85,7 +85,7 @@ domain = {domain}
 # Only checkouts lie here; mails, jobs and sites are in the account.
 data = {data}
 timezone = {timezone}
-# The language of answers: en, de, fr or es.
+# The language of answers, by its two letters.
 language = {language}
 
 [agency]
