@@ -15,9 +15,10 @@ from tests.contracts.test_lanes import DONE, take
 from tests.embedded.test_chores import AGENCY, chores_of
 from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
 from webordinary.audit.entry import What
+from webordinary.dispatch.flow import Waiting
+from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engines.aws.faults import Unknown
-from webordinary.engines.aws.lanes import DynamoLanes
-from webordinary.engines.aws.tokens import Waiting
+from webordinary.engines.aws.store import DynamoStore
 from webordinary.errors import Interrupted, LostOwnership, Misconfigured, TryAgain
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, State
@@ -160,8 +161,8 @@ def flow_job(ports: Ports, desk: Desk) -> tuple[str, str, str]:
     return execution, token, job.id
 
 
-def lanes_of(ports: Ports) -> DynamoLanes:
-    assert isinstance(ports.engine.lanes, DynamoLanes)
+def lanes_of(ports: Ports) -> StoredLanes:
+    assert isinstance(ports.engine.lanes, StoredLanes)
     return ports.engine.lanes
 
 
@@ -256,8 +257,9 @@ def test_every_outcome_is_posted_for_whoever_waits_without_a_mail(ports: Ports) 
 
 
 def prefix_of(ports: Ports) -> str:
-    assert isinstance(ports.engine.lanes, DynamoLanes)
-    return ports.engine.lanes._store.names.prefix  # noqa: SLF001 - the rig makes it up
+    store = lanes_of(ports)._store  # noqa: SLF001 - the rig makes it up
+    assert isinstance(store, DynamoStore)
+    return store.names.prefix
 
 
 def test_a_sweep_looks_only_at_lanes_with_live_jobs_and_not_each_time(ports: Ports) -> None:

@@ -8,11 +8,11 @@ from webordinary.audit.entry import What
 from webordinary.metrics.meter import Metric
 
 if TYPE_CHECKING:
-    from datetime import datetime
+    from collections.abc import Mapping
 
     from webordinary.audit.entry import Entry
     from webordinary.clock import Moment
-    from webordinary.jobs.job import Ending, Job
+    from webordinary.jobs.job import Ending
     from webordinary.metrics.meter import Meter
 
 _ENDS = {What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
@@ -21,24 +21,23 @@ TOOK = "took_s"
 SPENT = "usd"
 
 
-def start_facts(job: Job, now: Moment) -> dict[str, str]:
-    """Return what the entry about a start says; how long a job has waited counts once."""
-    facts = {"attempt": str(job.attempt)}
-    is_first = job.attempt <= 1 and not job.interruptions
-    return {**facts, WAITED: _seconds_since(job.received_at, now)} if is_first else facts
+def start_facts(attempt: int, received_at: float | None, now: Moment) -> dict[str, str]:
+    """Return what the entry about a start says; how long a job has waited is told of its first one."""
+    facts = {"attempt": str(attempt)}
+    return facts if received_at is None else {**facts, WAITED: _seconds_since(received_at, now)}
 
 
-def end_facts(job: Job, ending: Ending, now: Moment) -> dict[str, str]:
+def end_facts(journal: Mapping[str, str], started_at: float | None, ending: Ending, now: Moment) -> dict[str, str]:
     """Return what the entry about an end says: its outcome, how long the job took, and what it has cost."""
     facts = {"outcome": ending.outcome.value if ending.outcome else ending.state.value}
-    if job.started_at is not None:
-        facts[TOOK] = _seconds_since(job.started_at, now)
-    return {**facts, SPENT: job.journal[SPENT]} if SPENT in job.journal else facts
+    if started_at is not None:
+        facts[TOOK] = _seconds_since(started_at, now)
+    return {**facts, SPENT: journal[SPENT]} if SPENT in journal else facts
 
 
-def _seconds_since(at: datetime, now: Moment) -> str:
+def _seconds_since(at: float, now: Moment) -> str:
     # A clock that was set back must not make a time negative.
-    return f"{max(0.0, (now.wall_at - at).total_seconds()):.3f}"
+    return f"{max(0.0, now.seconds - at):.3f}"
 
 
 def measure(entry: Entry, meter: Meter) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from webordinary.engines.aws.lane_row import lane_of
+from webordinary.dispatch.lane import lane_of
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:

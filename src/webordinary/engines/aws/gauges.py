@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.lane_row import TEND_MARK, lane_from
-from webordinary.engines.aws.store import MOST_AT_ONCE
+from webordinary.engines.aws.reading import MOST_AT_ONCE
 from webordinary.engines.aws.tables import TEND_INDEX
 from webordinary.metrics.meter import Metric
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from webordinary.clock import Moment
+    from webordinary.dispatch.lane import LaneRow
     from webordinary.engines.aws.inbox import S3Inbox
-    from webordinary.engines.aws.lane_row import LaneRow
-    from webordinary.engines.aws.store import Store
+    from webordinary.engines.aws.store import DynamoStore
 
 
-def measure_lanes(store: Store, client: SQSClient, unclaimed: str, now: Moment) -> None:
+def measure_lanes(store: DynamoStore, client: SQSClient, unclaimed: str, now: Moment) -> None:
     """Record what the number of workers follows: lanes owned and lanes waiting; the queue's depth is for people."""
     rows = store.candidates()
     store.meter.record(Metric.ACTIVE_CLAIMS, sum(row.is_owned(now) for row in rows))
@@ -31,7 +31,7 @@ def measure_lanes(store: Store, client: SQSClient, unclaimed: str, now: Moment) 
     store.meter.record(Metric.UNCLAIMED_DEPTH, int(asked["Attributes"]["ApproximateNumberOfMessages"]))
 
 
-def measure_answers(store: Store, inbox: S3Inbox, now: Moment) -> None:
+def measure_answers(store: DynamoStore, inbox: S3Inbox, now: Moment) -> None:
     """Record for how long somebody has waited for an answer at most: mails nobody has read, and jobs that live."""
     unread = [mail.received_at for mail in inbox.undecided(now.wall_at)]
     lanes = store.query(store.names.ownership, "tendMark", TEND_MARK, index=TEND_INDEX, limit=MOST_AT_ONCE)

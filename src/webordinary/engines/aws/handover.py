@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
+from webordinary.dispatch.flow import GivenUp
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.gauges import measure_answers, measure_lanes
-from webordinary.engines.aws.giving_up import GivenUp, give_up
 from webordinary.engines.aws.items import item_of
 from webordinary.errors import Refused, TryAgain
 from webordinary.intake import rule_for
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webordinary.clock import Clock
+    from webordinary.dispatch.flow import Waiting
+    from webordinary.dispatch.job_row import JobRow
     from webordinary.engines.aws.dead_letters import DeadLetters
     from webordinary.engines.aws.open import Opened
-    from webordinary.engines.aws.rows import JobRow
-    from webordinary.engines.aws.tokens import Waiting
     from webordinary.jobs.limits import Limits
     from webordinary.routing.lane import Lane
     from webordinary.worker.chores.rounds import Chores
@@ -57,7 +57,7 @@ class Handover:
         running = self.aws.store.find(row.running) if row is not None and row.running else None
         return {
             "claimed": row is not None and row.is_owned(self.clock.now()),
-            "interrupts": running is not None and running.job.thread != thread,
+            "interrupts": running is not None and running.thread != thread,
         }
 
     def send_to_container(self, job: str, lane: Lane, files: tuple[Attached, ...], waiting: Waiting) -> None:
@@ -73,7 +73,7 @@ class Handover:
     def send_interrupt(self, job: str) -> dict[str, str]:
         """Say whom the newcomer has interrupted; the owner was rung when that was written."""
         mine = self._row(job)
-        if mine.job.state == State.PREPARING:
+        if mine.state == State.PREPARING:
             raise TryAgain(f"{job} has not been handed over yet")
         return {"interrupted": mine.interrupted or "", "container": mine.interrupted_owner or ""}
 
@@ -83,7 +83,7 @@ class Handover:
         if row is None:
             return ""
         newcomer = self.aws.store.find(by) if by else None
-        message = row.job.mail or row.job.id
+        message = row.mail or row.id
         record = hashlib.sha256(f"{message}\0{by}\0{why}".encode()).hexdigest()[:32]
         now = self.clock.now()
         with translated(f"the table {self.aws.store.names.interruptions}"):
@@ -94,9 +94,9 @@ class Handover:
                         "messageId": f"{message}#{record[:8]}",
                         "recordId": record,
                         "jobId": job,
-                        "lane": row.job.lane.key,
+                        "lane": row.lane,
                         "interruptedContainer": container or None,
-                        "newThreadId": newcomer.job.thread if newcomer else None,
+                        "newThreadId": newcomer.thread if newcomer else None,
                         "by": by or None,
                         "reason": why,
                         "timestamp": now.seconds,
@@ -109,7 +109,7 @@ class Handover:
     def give_up(self, job: str, execution: str, problem: Problem) -> dict[str, str]:
         """End a job for which the flow waited in vain, with an honest answer, unless it has to wait on."""
         row = self._row(job)
-        given_up = give_up(self.aws.store, job, execution, _ending(row, problem), self.clock.now())
+        given_up = self.aws.lanes.give_up(job, execution, _ending(row, problem), self.clock.now())
         if given_up == GivenUp.ENDED:
             self.record_interruption(job, "", "", problem.error)
             self.dead_letters.bury(row.job, problem.error)
@@ -145,7 +145,7 @@ class Handover:
 def _ending(row: JobRow, problem: Problem) -> Ending:
     error = problem.error
     if error in _TIMED_OUT:
-        why = "it took too long" if row.job.state == State.RUNNING else "no worker came in time"
+        why = "it took too long" if row.state == State.RUNNING else "no worker came in time"
         return Ending(State.FAILED, error=f"{why}, and the flow gave up ({error})", words="timed_out")
     return Ending(
         State.FAILED, error=f"a step of the flow broke: {error} {problem.cause[:500]}".strip(), words="our_fault"

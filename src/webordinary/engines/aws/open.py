@@ -6,16 +6,16 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.dispatch.attempts import StoredAttempts
+from webordinary.dispatch.callbacks import StoredCallbacks
+from webordinary.dispatch.claims import StoredClaims
+from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engine import Engine
-from webordinary.engines.aws.attempts import DynamoAttempts
 from webordinary.engines.aws.bells import SqsBells
 from webordinary.engines.aws.bounces import DynamoBounces
 from webordinary.engines.aws.buckets import buckets, create_buckets
-from webordinary.engines.aws.callbacks import StepFunctionsCallbacks
-from webordinary.engines.aws.claims import DynamoClaims
 from webordinary.engines.aws.clients import open_clients
 from webordinary.engines.aws.inbox import S3Inbox
-from webordinary.engines.aws.lanes import DynamoLanes
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
 from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
@@ -32,7 +32,7 @@ from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import S3Sites, Visitors
-from webordinary.engines.aws.store import Store
+from webordinary.engines.aws.store import DynamoStore
 from webordinary.engines.aws.tables import create_tables
 from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
@@ -54,9 +54,9 @@ class Opened:
 
     engine: Engine
     clients: Clients
-    store: Store
+    store: DynamoStore
     inbox: S3Inbox
-    lanes: DynamoLanes
+    lanes: StoredLanes
     references: References
     addresses: QueueAddresses
     sites: S3Sites
@@ -86,7 +86,7 @@ def open_everything(
     kept = buckets(clients.s3, settings.prefix, clients.account)
     addresses = QueueAddresses(clients.sqs, names, settings.unclaimed_queue)
     called: dict[str, str] = {}
-    store = Store(
+    store = DynamoStore(
         clients.dynamodb,
         names,
         SqsBells(clients.sqs, addresses),
@@ -99,16 +99,16 @@ def open_everything(
     postman = postman or SesPostman(clients.ses, settings.mail_from)
     projects = DynamoProjects(clients.dynamodb, names)
     sites = S3Sites(kept.sites, _visitors(settings, clients, projects))
-    inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), DynamoLanes(store)
+    inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), StoredLanes(store)
     engine = Engine(
         inbox=inbox,
         mailboxes=DynamoMailboxes(clients.dynamodb, names),
         projects=projects,
         threads=DynamoThreads(clients.dynamodb, names),
         lanes=lanes,
-        callbacks=StepFunctionsCallbacks(store),
-        claims=DynamoClaims(store),
-        attempts=DynamoAttempts(store),
+        callbacks=StoredCallbacks(store),
+        claims=StoredClaims(store),
+        attempts=StoredAttempts(store),
         signals=SqsSignals(clients.bells, addresses, called, TaskProtection.of(os.environ)),
         sites=SitesByTarget(sites, projects.find_lately),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),

@@ -11,7 +11,7 @@ from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.held import MAIL
 from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.pausing import project_from
+from webordinary.engines.aws.project_row import project_from
 from webordinary.engines.aws.records import DEAD, OUTBOX, PROJECT, WORKER
 from webordinary.engines.aws.rows import JOB_MARK, job_from
 from webordinary.engines.aws.tables import RECEIVED_INDEX
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from webordinary.clock import Moment
+    from webordinary.dispatch.lane import LaneRow
     from webordinary.engines.aws.items import Item
-    from webordinary.engines.aws.lane_row import LaneRow
-    from webordinary.engines.aws.store import Store
+    from webordinary.engines.aws.store import DynamoStore
     from webordinary.jobs.job import Job
 
 
 class DynamoOverview:
     """Looks at what the tables show."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: DynamoStore) -> None:
         self._store = store
 
     def lanes(self, now: Moment) -> Sequence[LaneView]:

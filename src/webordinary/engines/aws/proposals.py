@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from webordinary.engines.aws.conditions import condition_of
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.items import Item, item_of, plain_of
 from webordinary.engines.aws.records import PROPOSAL, text_of, trail_item
-from webordinary.engines.aws.write import condition_of
 from webordinary.jobs.proposals import Proposal, Standing, about_proposal
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from webordinary.audit.entry import Entry
     from webordinary.clock import Moment
-    from webordinary.engines.aws.store import Store
+    from webordinary.engines.aws.store import DynamoStore
 
 
 class DynamoProposals:
     """The last proposal of each thread."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: DynamoStore) -> None:
         self._store = store
         self._table = store.names.records
 

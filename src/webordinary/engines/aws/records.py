@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from webordinary.clock import Moment
-    from webordinary.jobs.job import Job
 
 TRAIL = "trail"
 OUTBOX = "outbox"
@@ -194,9 +193,9 @@ def keep_thread(table: str, thread: str, lane: str, now: Moment) -> dict[str, An
     }
 
 
-def dead_item(job: Job, now: Moment) -> Item:
+def dead_item(job: str, now: Moment) -> Item:
     """Return the note that a job was given up, so that nobody reads all jobs to find the few dead ones."""
-    return item_of({"kind": DEAD, "id": job.id, "ttl": int((now + KEPT_FOR).seconds)})
+    return item_of({"kind": DEAD, "id": job, "ttl": int((now + KEPT_FOR).seconds)})
 
 
 def keep_message(table: str, message_id: str, thread: str, now: Moment) -> dict[str, Any]:

@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from webordinary.engines.aws.conditions import condition_of
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.items import Item, item_of, plain_of
 from webordinary.engines.aws.records import KEPT_FOR, SCHEDULE, text_of, trail_item
-from webordinary.engines.aws.write import condition_of
 from webordinary.jobs.schedules import Schedule, about_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.store import Store
+    from webordinary.engines.aws.store import DynamoStore
 
 
 class DynamoSchedules:
     """One item for each moment; those that are over stay for a while, so that none is kept twice."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: DynamoStore) -> None:
         self._store = store
         self._table = store.names.records
 

@@ -1,4 +1,4 @@
-"""The tables as the dispatch ports use them: a line is read whole, decided in memory and written in one transaction.
+"""The tables as the store of dispatch: a line is read, decided in memory and written in one transaction.
 
 Every write shows the version of each lane that it read. Whoever was overtaken reads again and decides again; whoever
 was told nothing looks whether the write is there, by its own name for it.
@@ -12,43 +12,65 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from webordinary.audit.log import log_entry
+from webordinary.dispatch.effects import WakeReason
+from webordinary.dispatch.flow import abandon
+from webordinary.dispatch.job_row import HOLDING
 from webordinary.engines.aws.bells import Bell, Call
+from webordinary.engines.aws.conditions import condition_of
 from webordinary.engines.aws.faults import Stale, Unknown, translated
-from webordinary.engines.aws.items import Item, item_of, plain_of
-from webordinary.engines.aws.lane_row import READY_MARK, LaneRow, lane_from
-from webordinary.engines.aws.records import OWED, WORKER, token_id
-from webordinary.engines.aws.rows import JobRow, job_from, pointer_key
-from webordinary.engines.aws.tables import OWNER_INDEX, READY_INDEX
+from webordinary.engines.aws.items import item_of, plain_of
+from webordinary.engines.aws.lane_row import VersionedLane, lane_from
+from webordinary.engines.aws.reading import DynamoReader
+from webordinary.engines.aws.records import CALLBACK, OWED, WORKER, token_id
+from webordinary.engines.aws.sweeping import look_around, tidy_up
 from webordinary.engines.aws.tokens import Flow
-from webordinary.engines.aws.write import Write, condition_of
-from webordinary.errors import TryAgain
+from webordinary.engines.aws.worker_rows import HEALTH, WAITS, worker_key, worker_update
+from webordinary.engines.aws.write import Write
+from webordinary.errors import Interrupted, LostOwnership, TryAgain
 from webordinary.jobs.figures import measure
 from webordinary.metrics.meter import NoMeter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from datetime import timedelta
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime, timedelta
 
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
+    from webordinary.dispatch.effects import Wakeup
+    from webordinary.dispatch.job_row import JobRow
+    from webordinary.dispatch.lane import LaneRow
+    from webordinary.dispatch.store import Rounds
     from webordinary.engines.aws.bells import SqsBells
     from webordinary.engines.aws.names import Names
+    from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
+    from webordinary.ownership.claim import Claim
 
 Result = TypeVar("Result")
 
-# Of what waits, the oldest; the others' turn comes as soon as these are taken.
-MOST_AT_ONCE = 200
 # In rounds of the sweep; the flow gives up after ten of them.
 _TENDED_EVERY = 3
 _TRIES = 12
 _FIRST_WAIT = 0.005
 _LONGEST_WAIT = 0.2
+_BEAT_NAMES = {
+    "#owner": "containerId",
+    "#fence": "fence",
+    "#until": "leaseUntil",
+    "#since": "readySince",
+    "#seen": "lastActivity",
+    "#version": "version",
+}
+_CALLS = {
+    WakeReason.CLAIM: Call.CLAIM_REQUEST,
+    WakeReason.WORK: Call.WORK,
+    WakeReason.INTERRUPT: Call.INTERRUPT,
+}
 
 
-class Store:
+class DynamoStore(DynamoReader):
     """Reads are consistent where something is decided by them; an index only says where to look."""
 
     def __init__(
@@ -61,8 +83,7 @@ class Store:
         called: dict[str, str] | None = None,
         meter: Meter | None = None,
     ) -> None:
-        self.client = client
-        self.names = names
+        super().__init__(client, names)
         self.bells = bells
         self.limits = limits
         self.flow = flow or Flow()
@@ -71,13 +92,23 @@ class Store:
         self.meter = meter or NoMeter()
         # Which execution waits for which job, as far as this process has seen it, for the log.
         self._executions: dict[str, str | None] = {}
+        # What this process has journaled in the attempt that it makes; its caller may know less.
+        self._journaled: tuple[str, int, Mapping[str, str]] = ("", 0, {})
+        # Each takes up to nine of the hundred places of a transaction.
+        self.most_at_once = 10
 
     def change(self, decide: Callable[[Write], Result], now: Moment) -> Result:
         """Let `decide` read and change, and write it all at once; decided again as often as somebody was quicker."""
         tried: dict[str, tuple[Write, Result]] = {}
         for number in range(_TRIES):
             write = Write(self, now, is_first=number == 0)
-            result = decide(write)
+            try:
+                result = decide(write)
+            except (LostOwnership, Interrupted):
+                if not write.beliefs:
+                    raise
+                # Only what is read decides about that.
+                continue
             try:
                 self._commit(write)
             except (Stale, Unknown):
@@ -91,94 +122,14 @@ class Store:
             return result
         raise TryAgain("too many others wrote to the same lane: nothing was changed")
 
-    def lane(self, lane: str) -> LaneRow | None:
-        item = self.item(self.names.ownership, {"projectKey": lane})
-        return lane_from(item) if item else None
+    def require_space(self) -> None:
+        """There is always room."""
 
-    def lanes(self) -> Iterator[LaneRow]:
-        """Return every lane; there are as many as editors, which is few."""
-        with translated(self.names.ownership):
-            pages = self.client.get_paginator("scan").paginate(TableName=self.names.ownership, ConsistentRead=True)
-            for page in pages:
-                yield from map(lane_from, page["Items"])
+    def free_lanes(self, now: Moment, *, besides: str = "") -> list[VersionedLane]:
+        return [row for row in self.candidates(besides=besides) if row.is_free(now)]
 
-    def lanes_of(self, worker: str) -> list[LaneRow]:
-        """Return the lanes of one worker, as the index knows them."""
-        return [lane_from(item) for item in self.query(self.names.ownership, "containerId", worker, index=OWNER_INDEX)]
-
-    def live_jobs(self, lane: str) -> dict[str, JobRow]:
-        """Return the live jobs of a lane in the order of their sequence; what is over stands elsewhere."""
-        found = self.query(self.names.jobs, "projectUserId", lane)
-        rows = map(job_from, found)
-        return {row.job.id: row for row in rows}
-
-    def find(self, job: str) -> JobRow | None:
-        """Return a job by its id, live or over."""
-        for _ in range(2):
-            place = self.place(job)
-            if place is None or isinstance(place, JobRow):
-                return place
-            lane, sequence = place
-            item = self.item(self.names.jobs, {"projectUserId": lane, "sequence": sequence})
-            if item is not None:
-                return job_from(item)
-            # It ended between the two looks.
-        return None
-
-    def place(self, job: str) -> JobRow | tuple[str, int] | None:
-        """Return the lane and the sequence of a job that lives, and all of one that is over."""
-        pointer = self.item(self.names.jobs, pointer_key(job))
-        if pointer is None or "state" in pointer:
-            return job_from(pointer) if pointer else None
-        values = plain_of(pointer)
-        return values["lane"], values["place"]
-
-    def candidates(self, *, besides: str = "") -> list[LaneRow]:
-        """Return lanes that wait, those for longest first, or are owned; the index may be a moment behind."""
-        items = self.query(self.names.ownership, "readyMark", READY_MARK, index=READY_INDEX, limit=MOST_AT_ONCE)
-        return [row for row in map(lane_from, items) if row.lane != besides]
-
-    def free_lanes(self, now: Moment, *, besides: str = "") -> list[LaneRow]:
-        """Return lanes that a worker may take: what may be half published first, then who has waited longest."""
-        rows = [row for row in self.candidates(besides=besides) if row.is_free(now)]
-        return sorted(rows, key=lambda row: (not row.is_committing, -row.waited(now).total_seconds()))
-
-    def item(self, table: str, key: Mapping[str, Any]) -> Item | None:
-        with translated(f"the table {table}"):
-            return self.client.get_item(TableName=table, Key=item_of(key), ConsistentRead=True).get("Item")
-
-    def items(self, *wanted: tuple[str, Mapping[str, Any]]) -> list[Item | None]:
-        """Read several items at once, each consistently; together they are only as consistent as what is written."""
-        keys = [(table, item_of(key)) for table, key in wanted]
-        asked: dict[str, Any] = {}
-        for table, key in keys:
-            asked.setdefault(table, {"Keys": [], "ConsistentRead": True})["Keys"].append(key)
-        found: list[tuple[str, Item]] = []
-        for _ in range(_TRIES):
-            with translated("a lane"):
-                answer = self.client.batch_get_item(RequestItems=asked)
-            found += [(table, item) for table, items in answer["Responses"].items() for item in items]
-            asked = dict(answer["UnprocessedKeys"])
-            if not asked:
-                return [_matching(found, table, key) for table, key in keys]
-        raise TryAgain("AWS is too busy to read a lane")
-
-    def query(
-        self, table: str, key: str, value: str, *, index: str | None = None, limit: int | None = None
-    ) -> list[Item]:
-        """Return every item under one hash key, or the first of them, in the order of its range key."""
-        request: dict[str, Any] = {
-            "TableName": table,
-            "KeyConditionExpression": "#key = :key",
-            "ExpressionAttributeNames": {"#key": key},
-            "ExpressionAttributeValues": item_of({":key": value}),
-        }
-        request |= {"IndexName": index} if index else {"ConsistentRead": True}
-        with translated(f"the table {table}"):
-            if limit is not None:
-                return list(self.client.query(**request, Limit=limit)["Items"])
-            pages = self.client.get_paginator("query").paginate(**request)
-            return [item for page in pages for item in page["Items"]]
+    def called_for(self, worker: str) -> str | None:
+        return self.called.pop(worker, None)
 
     @property
     def tend_every(self) -> timedelta:
@@ -198,7 +149,7 @@ class Store:
             if bell.call == Call.CLAIM_REQUEST and not bell.delay and not self.has_idle_workers(now):
                 self._ask_to_give_way(bell.lane, now)
 
-    def call_for_one_of(self, lanes: Iterable[LaneRow], now: Moment) -> None:
+    def _call_for_one_of(self, lanes: Iterable[LaneRow], now: Moment) -> None:
         """Call somebody for the first of these lanes for which nobody was called just now."""
         before = now.seconds - self.limits.ring_again.total_seconds()
         for row in lanes:
@@ -252,7 +203,7 @@ class Store:
 
     def _landed(self, write: Write, tried: Mapping[str, object]) -> str | None:
         """Return which of our own writes stands in the table; a retried write may have met its own success."""
-        for lane in (*write.lines, *write.unread):
+        for lane in write.lines:
             row = self.lane(lane)
             if row is not None and row.write_id in tried:
                 return row.write_id
@@ -261,22 +212,119 @@ class Store:
     def _tell(self, write: Write) -> None:
         """Ring, answer and log; what fails here is true already, and the sweep says it again."""
         self._executions |= write.executions
-        for entry in write.told.entries:
+        self._note_journal(write)
+        for entry in write.effects.entries:
             log_entry(entry, self._executions.get(entry.job or ""))
             measure(entry, self.meter)
         with suppress(TryAgain):
-            self.ring(write.told.bells, write.now)
-            for row in (row for line in write.lines.values() for row in line.ended):
-                if row.job.mail is None:
+            self.ring([self._bell_of(write, wakeup) for wakeup in write.effects.wakeups], write.now)
+            self._call_for_one_of(write.effects.left, write.now)
+            for row in (row for line in write.lines.values() for row in line.ended.values()):
+                if row.mail is None:
                     # For whoever asked without a mail and waits; the row and the callback say the same.
-                    self.bells.ring(Bell(Call.OUTCOME, row.job.lane.key, row.job))
+                    self.bells.ring(Bell(Call.OUTCOME, row.lane, row.job))
             self.post_owed(write.owed)
-            for job in write.told.alone:
+            for job in write.effects.alone:
                 self.flow.follow(job)
 
+    def _bell_of(self, write: Write, wakeup: Wakeup) -> Bell:
+        """Return the message of a wake-up; the job in it is for people who look into a queue."""
+        line = write.lines[wakeup.lane]
+        if wakeup.reason == WakeReason.INTERRUPT:
+            running = line.jobs.get(line.row.running or "")
+            return Bell(Call.INTERRUPT, wakeup.lane, running.job if running else None)
+        head = line.added[-1].turn if line.added else line.head
+        row = line.find(head.id) if head else None
+        # A lane whose head waits for its backoff is announced only when somebody can start it.
+        delay = max(0.0, line.row.not_before - write.now.seconds) if wakeup.reason == WakeReason.CLAIM else 0.0
+        return Bell(_CALLS[wakeup.reason], wakeup.lane, row.job if row else None, delay)
 
-def _matching(found: Iterable[tuple[str, Item]], table: str, key: Item) -> Item | None:
-    return next((item for where, item in found if where == table and key.items() <= item.items()), None)
+    def _note_journal(self, write: Write) -> None:
+        for row in (row for line in write.lines.values() for row in line.changed.values()):
+            if row.state in HOLDING:
+                self._journaled = (row.id, row.fence, row.journal)
+
+    def known_journal(self, claim: Claim, job: Job) -> Mapping[str, str]:
+        """Return a job's journal as its owner knows it."""
+        name, fence, journal = self._journaled
+        return {**job.journal, **(journal if (name, fence) == (job.id, claim.fence) else {})}
+
+    def renew(self, claim: Claim, job: str | None, lease: timedelta, now: Moment) -> VersionedLane:
+        """Extend the lease only if it is still ours and not over; it is also when others may take the lane."""
+        del job
+        values: dict[str, Any] = {
+            ":owner": claim.worker,
+            ":fence": claim.fence,
+            ":now": now.seconds,
+            ":until": (now + lease).seconds,
+            ":one": 1,
+        }
+        try:
+            with translated(f"the table {self.names.ownership}"):
+                found = self.client.update_item(
+                    TableName=self.names.ownership,
+                    Key=item_of({"projectKey": claim.lane.key}),
+                    UpdateExpression="SET #until = :until, #since = :until, #seen = :now ADD #version :one",
+                    ConditionExpression="#owner = :owner AND #fence = :fence AND #until > :now",
+                    ExpressionAttributeNames=_BEAT_NAMES,
+                    ExpressionAttributeValues=item_of(values),
+                    ReturnValues="ALL_NEW",
+                )
+        except Stale as over:
+            raise LostOwnership(f"the lease of {claim.lane.key} under fence {claim.fence} is over") from over
+        return lane_from(found["Attributes"])
+
+    def is_waited_for(self, row: JobRow, now: Moment) -> bool:
+        """Tell the flow that the job is being looked after; False when it has given up, and the job was ended."""
+        if not row.flow_token:
+            return True
+        token = row.token or ""
+        try:
+            self.flow.beat(token)
+        except LostOwnership:
+            return not self.change(lambda write: abandon(write, row.id, token), now)
+        except TryAgain:
+            # There is time for many more of them before the flow gives up.
+            return True
+        return True
+
+    def wait_for_work(self, worker: str, now: Moment) -> None:
+        self._update_worker(worker, WAITS, now)
+
+    def say_health(self, worker: str, failures: int, holds_back_until: datetime | None, now: Moment) -> None:
+        until = holds_back_until.timestamp() if holds_back_until else 0
+        self._update_worker(worker, HEALTH, now, {":failures": failures, ":until": until})
+
+    def _update_worker(self, worker: str, expression: str, now: Moment, values: dict[str, Any] | None = None) -> None:
+        with translated(f"the table {self.names.records}"):
+            self.client.update_item(**worker_update(self.names.records, worker, expression, now, values))
+
+    def forget_worker(self, worker: str) -> None:
+        with translated(f"the table {self.names.records}"):
+            self.client.delete_item(TableName=self.names.records, Key=worker_key(worker))
+
+    def beat_callback(self, token: str, now: Moment) -> None:
+        try:
+            with translated(f"the table {self.names.records}"):
+                found = self.client.update_item(
+                    TableName=self.names.records,
+                    Key=item_of({"kind": CALLBACK, "id": token_id(token)}),
+                    UpdateExpression="SET #beat = :now",
+                    ConditionExpression="attribute_exists(#job) AND attribute_not_exists(#answer)",
+                    ExpressionAttributeNames={"#beat": "beatAt", "#job": "job", "#answer": "answer"},
+                    ExpressionAttributeValues=item_of({":now": now.seconds}),
+                    ReturnValues="ALL_NEW",
+                )
+        except Stale as over:
+            raise LostOwnership("nobody waits for this token any more") from over
+        if "flow" in found["Attributes"]:
+            self.flow.beat(token)
+
+    def rounds(self, now: Moment) -> Rounds:
+        return look_around(self, now)
+
+    def tidy(self, rounds: Rounds, now: Moment) -> int:
+        return tidy_up(self, rounds, now)
 
 
 def _wait(number: int) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.rows import JobRow
-    from webordinary.jobs.job import Job
+    from webordinary.dispatch.job_row import JobRow
 
 _log = logging.getLogger(__name__)
 
@@ -31,14 +29,6 @@ FAILURE = "failure"
 INTERRUPTED = "INTERRUPTED"
 _LONGEST_CAUSE = 32_000
 _BEGUN = frozenset({"ExecutionAlreadyExists"})
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """An execution of the flow that waits for a job, and the token with which it does."""
-
-    token: str
-    execution: str | None = None
 
 
 class Flow:
@@ -98,36 +88,35 @@ class Flow:
 
 def callback_item(row: JobRow, now: Moment) -> Item:
     """Return the record of the job's token, with its answer once the job is over."""
-    job = row.job
-    return item_of({**_facts(row), "kind": CALLBACK, **_answer(job, now), "beatAt": now.seconds})
+    return item_of({**_facts(row), "kind": CALLBACK, **_answer(row, now), "beatAt": now.seconds})
 
 
 def owed_item(row: JobRow, now: Moment) -> Item:
     """Return the note that the flow has not heard the answer yet; it goes when it was sent."""
-    return item_of({**_facts(row), "kind": OWED, **_answer(row.job, now), "error": error_of(row)})
+    return item_of({**_facts(row), "kind": OWED, **_answer(row, now), "error": error_of(row)})
 
 
 def error_of(row: JobRow) -> str:
     """Return the name under which the flow's states catch a failure."""
-    return INTERRUPTED if row.words == "dropped" else row.job.state.value.upper()
+    return INTERRUPTED if row.words == "dropped" else row.state.value.upper()
 
 
-def output_of(job: Job) -> str:
+def output_of(row: JobRow) -> str:
     """Return what the flow hears about a job that is over."""
-    return text_of({"job": job.id, "state": job.state.value, "outcome": job.outcome.value if job.outcome else None})
+    return text_of({"job": row.id, "state": row.state.value, "outcome": row.outcome.value if row.outcome else None})
 
 
 def _facts(row: JobRow) -> dict[str, Any]:
-    token = row.job.token or ""
-    return {"id": token_id(token), "token": token, "job": row.job.id, "flow": row.flow_token or None}
+    token = row.token or ""
+    return {"id": token_id(token), "token": token, "job": row.id, "flow": row.flow_token or None}
 
 
-def _answer(job: Job, now: Moment) -> dict[str, Any]:
-    if job.state.is_live:
+def _answer(row: JobRow, now: Moment) -> dict[str, Any]:
+    if row.state.is_live:
         return {}
     return {
-        "answer": SUCCESS if job.state == State.DONE else FAILURE,
-        "output": output_of(job),
+        "answer": SUCCESS if row.state == State.DONE else FAILURE,
+        "output": output_of(row),
         "decidedAt": now.seconds,
         "ttl": int((now + KEPT_FOR).seconds),
     }

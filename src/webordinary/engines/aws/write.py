@@ -6,21 +6,51 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from webordinary.engines.aws.items import Item, item_of, value_of
-from webordinary.engines.aws.lane_row import LaneRow, lane_from, lane_item
-from webordinary.engines.aws.line import Line, Told
-from webordinary.engines.aws.records import dead_item, keep_message, keep_thread, outbox_item, trail_item
-from webordinary.engines.aws.rows import JobRow, dedup_key, ended_item, job_from, job_item, live_key, pointer_item
+from webordinary.dispatch.effects import Effects
+from webordinary.dispatch.lane import LeaseClock
+from webordinary.dispatch.line import Line
+from webordinary.dispatch.store import Slot
+from webordinary.engines.aws.believed import believed_row, believed_writes
+from webordinary.engines.aws.conditions import condition_of
+from webordinary.engines.aws.items import Item, item_of, plain_of
+from webordinary.engines.aws.lane_row import VersionedLane, lane_from, lane_item
+from webordinary.engines.aws.project_row import forgiven, project_key, project_put, read_project
+from webordinary.engines.aws.proposals import proposal_item
+from webordinary.engines.aws.records import (
+    SLOT,
+    dead_item,
+    keep_message,
+    keep_thread,
+    outbox_item,
+    trail_item,
+)
+from webordinary.engines.aws.rows import (
+    dedup_key,
+    ended_item,
+    job_from,
+    job_item,
+    live_key,
+    places_of,
+    pointer_item,
+    thread_key,
+    verbs_key,
+)
+from webordinary.engines.aws.schedules import schedule_item
 from webordinary.engines.aws.tokens import callback_item, owed_item
+from webordinary.engines.aws.worker_rows import CLAIM_LOST, CLAIM_WON, worker_update
 from webordinary.errors import LostOwnership
 from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.store import Store
-    from webordinary.jobs.job import Job
+    from webordinary.dispatch.breaker import ProjectRow
+    from webordinary.dispatch.job_row import JobRow, Turn
+    from webordinary.dispatch.lane import LaneRow
+    from webordinary.engines.aws.store import DynamoStore
+    from webordinary.jobs.callbacks import Callback
+    from webordinary.jobs.job import Job, NewJob
     from webordinary.ownership.claim import Claim
 
 _ABSENT = "attribute_not_exists"
@@ -30,42 +60,86 @@ _ABSENT = "attribute_not_exists"
 class Write:
     """What will be written at once, or not at all."""
 
-    store: Store
+    store: DynamoStore
     now: Moment
     is_first: bool = True
     id: str = field(default_factory=lambda: secrets.token_hex(8))
-    told: Told = field(default_factory=Told)
+    effects: Effects = field(default_factory=Effects)
     lines: dict[str, Line] = field(default_factory=dict)
     items: list[dict[str, Any]] = field(default_factory=list)
     owed: list[Item] = field(default_factory=list)
-    # Lanes that are written without having been read.
-    unread: list[str] = field(default_factory=list)
+    # What the owner of a lane says about it and about the job that it runs, where nothing was read.
+    beliefs: dict[str, Job] = field(default_factory=dict)
+    _rows: dict[str, VersionedLane] = field(default_factory=dict)
+    _jobs: dict[str, JobRow] = field(default_factory=dict)
+
+    @property
+    def is_repeated(self) -> bool:
+        return not self.is_first
 
     @property
     def executions(self) -> dict[str, str | None]:
         """Return which execution of the flow waits for each job that was read, for the log."""
-        rows = [row for line in self.lines.values() for row in (*line.jobs.values(), *line.ended)]
-        return {row.job.id: row.execution for row in rows}
+        rows = [row for line in self.lines.values() for row in (*line.jobs.values(), *line.ended.values())]
+        return {row.id: row.execution for row in rows}
 
     def line(self, lane: str) -> Line:
-        """Read a lane that exists since its first job."""
-        found = self.find_line(lane)
+        found = self.lines.get(lane) or self._find_line(lane)
         if found is None:
             raise LostOwnership(f"there is no lane {lane}")
         return found
 
-    def find_line(self, lane: str) -> Line | None:
-        row = self.store.lane(lane)
-        return self.line_of(row) if row else None
+    def line_seen(self, row: LaneRow) -> Line | None:
+        # An index that is behind shows an old version, with which nothing is written; then the row itself is read.
+        if self.is_first and isinstance(row, VersionedLane):
+            return self._begin(row)
+        return self._find_line(row.lane)
 
-    def line_of(self, row: LaneRow) -> Line:
-        """Read the live jobs of a lane whose row was just read; nothing is asked when the row counts none."""
-        jobs = self.store.live_jobs(row.lane) if row.pending > 0 else {}
-        self.lines[row.lane] = Line(row, jobs, self.told)
-        return self.lines[row.lane]
+    def place_for(self, job: NewJob) -> tuple[str | None, Line | None]:
+        names = self.store.names
+        known, lane = self.store.items(
+            (names.jobs, dedup_key(job.dedup_key)), (names.ownership, {"projectKey": job.lane.key})
+        )
+        if known is not None:
+            return str(plain_of(known)["jobId"]), None
+        return None, self._begin(lane_from(lane)) if lane else None
 
-    def attempt(self, claim: Claim, job: Job, *, with_those_who_wait: bool = False) -> Line:
-        """Read a lane with the one job that its owner runs, which is enough to write about that."""
+    def known(self, key: str) -> str | None:
+        item = self.store.item(self.store.names.jobs, dedup_key(key))
+        return str(plain_of(item)["jobId"]) if item else None
+
+    def new_line(self, lane: str) -> Line:
+        # The first fence comes from the calendar, so that a lane that is made anew never repeats one.
+        fence = int(self.now.seconds // 60) << 32
+        line = self._begin(VersionedLane(lane, fence, leases=LeaseClock.WALL))
+        line.is_new = True
+        return line
+
+    def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
+        known = self._find_line(lane) if lane else None
+        if known is not None:
+            row = known.find(job)
+            if row is not None:
+                return known, row
+            self.forget(known)
+        for _ in range(2):
+            place = self.store.place(job)
+            if place is None or not isinstance(place, tuple):
+                return None, place
+            line = self.line(place[0])
+            row = line.find(job)
+            if row is not None:
+                return line, row
+            # It ended between the two looks.
+            self.forget(line)
+        return None, None
+
+    def find(self, job: str) -> JobRow | None:
+        return self.store.find(job)
+
+    def attempt(self, claim: Claim, job: Job, *, is_step: bool = False) -> Line:
+        if is_step and self.is_first:
+            return self._believe(claim, job)
         names, lane = self.store.names, claim.lane.key
         row, running = self.store.items(
             (names.ownership, {"projectKey": lane}),
@@ -73,120 +147,196 @@ class Write:
         )
         if row is None:
             raise LostOwnership(f"there is no lane {lane}")
-        # By its own id: another lane's job may have the same sequence.
-        found, lane_row = {each.job.id: each for each in map(job_from, [running] if running else [])}, lane_from(row)
-        is_whole = lane_row.pending == len(found)
-        if with_those_who_wait and not is_whole:
-            return self.line_of(lane_row)
-        self.lines[lane] = Line(lane_row, found, self.told, is_whole=is_whole)
-        return self.lines[lane]
+        if running is not None:
+            self._keep(running)
+        return self._begin(lane_from(row))
 
-    def new_line(self, row: LaneRow) -> Line:
-        """Begin a lane."""
-        self.lines[row.lane] = Line(row, {}, self.told, is_new=True)
-        return self.lines[row.lane]
-
-    def line_with(self, job: str, lane: str | None = None) -> tuple[Line | None, JobRow | None]:
-        """Return the line in which a job lives, and the job; without a line it is over or unknown."""
-        known = self.find_line(lane) if lane else None
-        if known is not None:
-            if job in known.jobs:
-                return known, known.jobs[job]
-            self.forget(known)
-        for _ in range(2):
-            place = self.store.place(job)
-            if place is None or isinstance(place, JobRow):
-                return None, place
-            line = self.line(place[0])
-            if job in line.jobs:
-                return line, line.jobs[job]
-            # It ended between the two looks.
-            self.forget(line)
-        return None, None
+    def _believe(self, claim: Claim, job: Job) -> Line:
+        row = VersionedLane(
+            claim.lane.key, claim.fence, claim.worker, claim.nonce, pending=1, running=job.id, leases=LeaseClock.WALL
+        )
+        line = self._begin(row)
+        line.is_believed = True
+        line.jobs[job.id] = believed_row(job, claim.fence, self.store.known_journal(claim, job))
+        self.beliefs[row.lane] = job
+        return line
 
     def forget(self, line: Line) -> None:
-        """Write nothing about a line that was only looked at."""
-        del self.lines[line.row.lane]
+        self.lines.pop(line.row.lane, None)
 
-    def put(self, table: str, item: Item, condition: str = "", values: Mapping[str, Any] | None = None) -> None:
-        self.items.append({"Put": {"TableName": table, "Item": item, **condition_of(condition, values or {})}})
+    def first(self, lane: str, most: int) -> Sequence[Turn]:
+        found = self.store.query(self.store.names.jobs, "projectUserId", lane, limit=most)
+        return [self._keep(item).turn for item in found]
+
+    def first_of(self, lane: str, thread: str, most: int) -> Sequence[Turn]:
+        return self._turns_at(lane, thread_key(lane, thread), most)
+
+    def verbs(self, lane: str) -> Sequence[Turn]:
+        return self._turns_at(lane, verbs_key(lane), None)
+
+    def _turns_at(self, lane: str, key: str, most: int | None) -> list[Turn]:
+        jobs = self.store.names.jobs
+        found = [plain_of(item) for item in self.store.query(jobs, "projectUserId", key, limit=most)]
+        unread = [row["sequence"] for row in found if row["jobId"] not in self._jobs]
+        keys = [(jobs, {"projectUserId": lane, "sequence": sequence}) for sequence in unread]
+        for item in self.store.items(*keys) if keys else ():
+            if item is not None:
+                self._keep(item)
+        return [self._jobs[row["jobId"]].turn for row in found if row["jobId"] in self._jobs]
+
+    def all(self, lane: str) -> Sequence[Turn]:
+        return [self._keep(item).turn for item in self.store.query(self.store.names.jobs, "projectUserId", lane)]
+
+    def read(self, lane: str, job: str) -> JobRow | None:
+        if job in self._jobs:
+            return self._jobs[job] if self._jobs[job].lane == lane else None
+        row = self._rows.get(lane)
+        if row is not None and row.running == job:
+            return self.store.running(row, job)
+        found = self.store.find(job)
+        return found if found is not None and found.lane == lane and found.state.is_live else None
+
+    def free_lanes(self, *, besides: str = "", seen: Sequence[LaneRow] | None = None) -> Sequence[LaneRow]:
+        return seen if seen is not None and self.is_first else self.store.candidates(besides=besides)
+
+    def project(self, project: str) -> ProjectRow:
+        return read_project(self.store, project)
+
+    def hold_project(self, project: ProjectRow) -> None:
+        condition = f"{_ABSENT}(#paused)" if project.paused is None else "attribute_exists(#paused)"
+        request = {"TableName": self.store.names.records, "Key": project_key(project.project)}
+        self.add("ConditionCheck", {**request, **condition_of(condition, {})})
+
+    def put_project(self, after: ProjectRow, seen: ProjectRow) -> None:
+        self.items.append(project_put(self.store.names.records, after, seen))
+
+    def forgive(self, project: str) -> None:
+        self.add("Update", forgiven(self.store.names.records, project))
+
+    def lanes_that_follow(self, project: str) -> Iterable[str]:
+        """A transaction holds a hundred writes at most: other lanes follow in transactions of their own."""
+        del project
+        return ()
+
+    def lane_and_slot(self, claim: Claim) -> tuple[LaneRow | None, Slot | None]:
+        names = self.store.names
+        lane, item = self.store.items(
+            (names.ownership, {"projectKey": claim.lane.key}),
+            (names.records, {"kind": SLOT, "id": claim.lane.project}),
+        )
+        held = plain_of(item) if item else None
+        slot = Slot(held["lane"], held["job"], held["fence"]) if held else None
+        return lane_from(lane) if lane else None, slot
+
+    def look(self, lane: str) -> LaneRow | None:
+        return self.store.lane(lane)
+
+    def put_slot(self, slot: Slot | None, seen: Slot | None, claim: Claim, job: str) -> None:
+        names, key = self.store.names, {"kind": SLOT, "id": claim.lane.project}
+        condition = "#job = :job AND #fence = :fence" if seen else f"{_ABSENT}(#kind)"
+        held = condition_of(condition, {"job": seen.job, "fence": seen.fence} if seen else {})
+        if slot is None:
+            self.add("Delete", {"TableName": names.records, "Key": item_of(key), **held})
+            return
+        item = item_of({**key, "lane": slot.lane, "job": slot.job, "fence": slot.fence})
+        self.add("Put", {"TableName": names.records, "Item": item, **held})
+        still_mine = condition_of(
+            "#containerId = :worker AND #fence = :fence AND #running = :job",
+            {"worker": claim.worker, "fence": claim.fence, "job": job},
+        )
+        own = {"TableName": names.ownership, "Key": item_of({"projectKey": claim.lane.key})}
+        self.add("ConditionCheck", {**own, **still_mine})
+
+    def callback(self, token: str) -> Callback | None:
+        return self.store.callback(token)
+
+    def count_claim(self, worker: str, *, won: bool) -> None:
+        expression = CLAIM_WON if won else CLAIM_LOST
+        self.add("Update", worker_update(self.store.names.records, worker, expression, self.now))
 
     def add(self, kind: str, request: Mapping[str, Any]) -> None:
-        """Add a write that is made elsewhere: an Update, a Delete or a ConditionCheck."""
+        """Add a write: a Put, an Update, a Delete or a ConditionCheck."""
         self.items.append({kind: dict(request)})
-
-    def keep_callback(self, row: JobRow) -> None:
-        """Remember who waits for a job; the job itself is written with its line."""
-        self.put(self.store.names.records, callback_item(row, self.now))
-
-    def answer_flow(self, row: JobRow) -> None:
-        """Answer a token that came after the end of its job."""
-        self.keep_callback(row)
-        self.owed.append(owed_item(row, self.now))
-        self.put(self.store.names.records, self.owed[-1])
 
     def transaction(self) -> list[dict[str, Any]]:
         """Return everything in the form that TransactWriteItems takes."""
-        lines = self.lines.values()
-        writes = [write for line in lines for write in self._writes_of(line)]
-        places = {row.job.id: (row.job.lane.key, row.job.thread) for line in lines for row in line.ended}
-        records = [outbox_item(letter, self.now, *places.get(letter.job or "", ())) for letter in self.told.letters]
-        records += [trail_item(entry) for entry in self.told.entries]
-        table = self.store.names.records
-        return writes + self.items + [{"Put": {"TableName": table, "Item": item}} for item in records]
+        writes = [write for line in self.lines.values() for write in self._writes_of(line)]
+        ended = [row for line in self.lines.values() for row in line.ended.values()]
+        places = {row.id: (row.lane, row.thread) for row in ended}
+        effects, names = self.effects, self.store.names
+        records = [outbox_item(letter, self.now, *places.get(letter.job or "", ())) for letter in effects.letters]
+        records += [trail_item(entry) for entry in effects.entries]
+        records += [proposal_item(proposal) for proposal in effects.proposals]
+        records += [schedule_item(schedule) for schedule in effects.schedules]
+        for row in effects.tokens:
+            if row not in ended:
+                records += self._answers(row)
+        return writes + self.items + [_put(names.records, item) for item in records]
 
     def _writes_of(self, line: Line) -> Iterator[dict[str, Any]]:
-        line.settle(self.now)
+        if line.is_believed:
+            yield from believed_writes(self, line, self.beliefs[line.row.lane])
+            return
+        line.settle()
         yield self._lane_write(line)
-        jobs = self.store.names.jobs
+        jobs, records = self.store.names.jobs, self.store.names.records
         for row in line.added:
             yield from self._additions(row)
-        for row in line.ended:
-            yield {"Delete": {"TableName": jobs, "Key": live_key(row.job)}}
-            yield {"Put": {"TableName": jobs, "Item": ended_item(row, self.now)}}
-            yield from self._answers(row)
-            if row.job.state == State.DEAD:
-                yield {"Put": {"TableName": self.store.names.records, "Item": dead_item(row.job, self.now)}}
-        for job in sorted(line.changed | {row.job.id for row in line.added}):
-            yield {"Put": {"TableName": jobs, "Item": job_item(line.jobs[job])}}
+        for row in line.ended.values():
+            yield {"Delete": {"TableName": jobs, "Key": live_key(row)}}
+            for key in places_of(row):
+                yield {"Delete": {"TableName": jobs, "Key": item_of(key)}}
+            yield _put(jobs, ended_item(row, self.now))
+            yield from (_put(records, item) for item in self._answers(row))
+            if row.state == State.DEAD:
+                yield _put(records, dead_item(row.id, self.now))
+        for _, row in sorted(line.changed.items()):
+            yield _put(jobs, job_item(row))
 
     def _lane_write(self, line: Line) -> dict[str, Any]:
-        seen = line.row.version
-        line.row.version, line.row.write_id = seen + 1, self.id
-        line.row.plan_tending(self.store.tend_every)
+        row = self._rows[line.row.lane]
+        seen, running = row.version, line.jobs.get(row.running or "")
+        row.version, row.write_id = seen + 1, self.id
+        if running is not None or row.running is None:
+            row.running_sequence = running.sequence if running else None
+        row.plan_tending(self.store.tend_every)
         condition = condition_of(f"{_ABSENT}(#projectKey)" if line.is_new else "#version = :version", {"version": seen})
-        return {"Put": {"TableName": self.store.names.ownership, "Item": lane_item(line.row), **condition}}
+        return {"Put": {"TableName": self.store.names.ownership, "Item": lane_item(row), **condition}}
 
     def _additions(self, row: JobRow) -> Iterator[dict[str, Any]]:
-        names, job, now = self.store.names, row.job, self.now
-        known = item_of({**dedup_key(row.dedup_key), "jobId": job.id})
+        names, now = self.store.names, self.now
+        known = item_of({**dedup_key(row.dedup_key), "jobId": row.id})
         once = condition_of(f"{_ABSENT}(#projectUserId)", {})
         yield {"Put": {"TableName": names.jobs, "Item": known, **once}}
-        yield {"Put": {"TableName": names.jobs, "Item": pointer_item(job)}}
-        yield {"Put": {"TableName": names.records, "Item": callback_item(row, now)}}
-        yield {"Update": keep_thread(names.threads, job.thread, job.lane.key, now)}
-        if job.request.message_id:
-            yield {"Update": keep_message(names.threads, job.request.message_id, job.thread, now)}
+        yield _put(names.jobs, pointer_item(row))
+        for key in places_of(row):
+            yield _put(names.jobs, item_of({**key, "jobId": row.id}))
+        yield _put(names.records, callback_item(row, now))
+        yield {"Update": keep_thread(names.threads, row.thread, row.lane, now)}
+        if row.request.message_id:
+            yield {"Update": keep_message(names.threads, row.request.message_id, row.thread, now)}
 
-    def _answers(self, row: JobRow) -> Iterator[dict[str, Any]]:
-        table = self.store.names.records
-        yield {"Put": {"TableName": table, "Item": callback_item(row, self.now)}}
-        if row.flow_token:
+    def _answers(self, row: JobRow) -> list[Item]:
+        """Return the record of a job's token, and what is owed to the flow once the job is over."""
+        items = [callback_item(row, self.now)]
+        if row.flow_token and not row.state.is_live:
             self.owed.append(owed_item(row, self.now))
-            yield {"Put": {"TableName": table, "Item": self.owed[-1]}}
+            items.append(self.owed[-1])
+        return items
+
+    def _find_line(self, lane: str) -> Line | None:
+        row = self.store.lane(lane)
+        return self._begin(row) if row else None
+
+    def _begin(self, row: VersionedLane) -> Line:
+        self._rows[row.lane] = row
+        self.lines[row.lane] = Line(row, self, self.effects, self.store.limits, self.now)
+        return self.lines[row.lane]
+
+    def _keep(self, item: Item) -> JobRow:
+        row = job_from(item)
+        return self._jobs.setdefault(row.id, row)
 
 
-def condition_of(condition: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a condition with the names and values that it mentions: `#name` is that attribute, `:name` that value.
-
-    Names always go this way: `state`, `owner` and many others are words of DynamoDB's own.
-    """
-    if not condition:
-        return {}
-    words = condition.replace("(", " ").replace(")", " ").replace(",", " ").split()
-    made: dict[str, Any] = {
-        "ConditionExpression": condition,
-        "ExpressionAttributeNames": {word: word[1:] for word in words if word.startswith("#")},
-    }
-    wanted = {word: value_of(values[word[1:]]) for word in words if word.startswith(":")}
-    return {**made, "ExpressionAttributeValues": wanted} if wanted else made
+def _put(table: str, item: Item) -> dict[str, Any]:
+    return {"Put": {"TableName": table, "Item": item}}

@@ -164,8 +164,13 @@ def start_job(cursor: apsw.Cursor, claim: Claim, job: str, limits: Limits, now: 
     )
     started = job_from(row)
     what = What.JOB_RESUMED if started.attempt > 1 or started.interruptions else What.JOB_STARTED
-    write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts=start_facts(started, now)))
+    write_entry(cursor, entry_for(what, started, now, worker=claim.worker, facts=_start_facts(started, now)))
     return started
+
+
+def _start_facts(job: Job, now: Moment) -> dict[str, str]:
+    is_first = job.attempt <= 1 and not job.interruptions
+    return start_facts(job.attempt, job.received_at.timestamp() if is_first else None, now)
 
 
 def start_head(cursor: apsw.Cursor, claim: Claim, limits: Limits, now: Moment) -> Job | None:
@@ -204,7 +209,8 @@ def end_job(cursor: apsw.Cursor, job: Job, ending: Ending, now: Moment, *, worke
     )
     _record_answer(cursor, job, ending, now)
     _record_callback(cursor, job, ending, now)
-    facts, text = end_facts(job, ending, now), ending.error or ending.summary
+    started_at = job.started_at.timestamp() if job.started_at else None
+    facts, text = end_facts(job.journal, started_at, ending, now), ending.error or ending.summary
     write_entry(cursor, entry_for(ENDED[ending.state], job, now, worker=worker, text=text, facts=facts))
 
 

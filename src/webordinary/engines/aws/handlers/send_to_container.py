@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from webordinary.dispatch.flow import Waiting
 from webordinary.engines.aws.handlers import Event, Here, step
-from webordinary.engines.aws.tokens import Waiting
 from webordinary.routing.lane import Lane
 
 

@@ -1,0 +1,67 @@
+"""What becomes of a job for which an execution of a flow waits, when that gives up: it ends, or the flow waits on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from webordinary.dispatch.ringing import ring
+from webordinary.dispatch.states import end
+from webordinary.jobs.job import Ending, State
+
+if TYPE_CHECKING:
+    from webordinary.dispatch.store import Transaction
+
+_ABANDONED = Ending(State.FAILED, error="the flow that waited for it has given up", words="failed")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An execution of the flow that waits for a job, and the token with which it does."""
+
+    token: str
+    execution: str | None = None
+
+
+class GivenUp(StrEnum):
+    """What the flow does next."""
+
+    # Past the commit point, or paused: it settles itself, and the flow comes back with a new token.
+    AGAIN = "again"
+    # It failed, and the person hears of it.
+    ENDED = "ended"
+    # It was over before; its answer is recorded.
+    OVER = "over"
+    # A newer flow waits for it: it is no longer ours to end.
+    REPLACED = "replaced"
+
+
+def give_up(write: Transaction, job: str, execution: str, ending: Ending) -> GivenUp:
+    """End the job for the flow that waited for it, unless its commit may be live, it may wait, or it is not ours."""
+    line, row = write.line_with(job)
+    if line is None or row is None:
+        return GivenUp.OVER
+    if row.execution not in {None, execution}:
+        write.forget(line)
+        return GivenUp.REPLACED
+    if row.state == State.COMMITTING or (line.row.paused is not None and row.state != State.RUNNING):
+        write.forget(line)
+        return GivenUp.AGAIN
+    end(line, row, ending)
+    ring(line)
+    return GivenUp.ENDED
+
+
+def abandon(write: Transaction, job: str, token: str) -> bool:
+    """End a job whose flow has given up on this token; False when it goes on all the same."""
+    line, row = write.line_with(job)
+    if line is None or row is None:
+        return True
+    # A newer flow may have taken over, and past the commit point the job settles itself.
+    if row.token != token or row.state == State.COMMITTING:
+        write.forget(line)
+        return False
+    end(line, row, _ABANDONED)
+    ring(line)
+    return True
