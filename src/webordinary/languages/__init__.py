@@ -5,6 +5,7 @@ from __future__ import annotations
 from webordinary.languages.known import any_of, codes, find, known, listed
 from webordinary.languages.language import (
     NOTHING,
+    AgentWords,
     Correspondence,
     Language,
     MailPrograms,
@@ -16,6 +17,7 @@ from webordinary.languages.language import (
 
 __all__ = [
     "NOTHING",
+    "AgentWords",
     "Correspondence",
     "Language",
     "MailPrograms",

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
+from webordinary.languages.language import (
+    NOTHING,
+    AgentWords,
+    Correspondence,
+    Language,
+    MailPrograms,
+    Replies,
+    SiteWords,
+    When,
+)
 
 _WHEN = When(
     months=(
@@ -382,6 +391,45 @@ _SITE = SiteWords(
     ),
     streets_short=((r"straße|strasse|str\.", "str"),),
 )
+_AGENT = AgentWords(
+    hours=(
+        r"\bwir\s(?:\w+\s)?(?:öffnen|schlie(?:ß|ss)en|machen)\b|\b(?:öffnen|schlie(?:ß|ss)en|haben|sind)\swir\b"
+        r"|öffnungszeit|\bgeöffnet\b"
+    ),
+    opens=r"öffn\w*|geöffnet|auf",
+    closes=r"schlie(?:ß|ss)\w*|zu",
+    closed="geschlossen",
+    in_doubt=(
+        r"heute|morgen(?=[\s,]\w)|weihnacht\w*|ostern|feiertag\w*|januar|februar|märz|juni|juli|oktober|dezember"
+        r"|nicht|nie|kein\w*|wenn|falls"
+    ),
+    around_hours=(
+        "wir öffnen schließen jetzt ab um und unser unsere neuen neue öffnungszeiten sind lauten von bis uhr"
+        " immer am haben geöffnet künftig nun machen auf zu der die das bitte"
+    ),
+    other_wishes="kostet preis nummer telefon",
+    hour_words=(
+        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
+        " siebzehn achtzehn neunzehn zwanzig"
+    ),
+    before_time="um|ab|bis|von|gegen",
+    until_time="bis",
+    through_time="bis",
+    part_of_day="nachmittags?|abends?",
+    morning="morgens|vormittags?",
+    through_days="bis",
+    every_day="täglich",
+    working_days="werktags?",
+    weekends="am wochenende",
+    phone=r"telefon\w*|rufnummer",
+    place_picture=(
+        r"(?:(?:setz|stell|nehm|pack)\w{1,3}\s(?:sie\s)?)?(?:das|dieses|unser)\s(?:neue\s|neues\s)?(?:foto"
+        r"|bild)(?P<about>)\s(?:bitte\s)?(?:auf|in)\sdie\sseite\s(?P<page>.{1,60}?)(?:\s(?:setzen|stellen"
+        "|nehmen))?"
+    ),
+    polite=r"bitte|könnten\ssie|könnt\sihr|kannst\sdu",
+    polite_last="bitte|danke",
+)
 GERMAN = Language(
     code="de",
     name="German",
@@ -398,4 +446,5 @@ GERMAN = Language(
     programs=_PROGRAMS,
     letters=_LETTERS,
     site=_SITE,
+    agent=_AGENT,
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
+from webordinary.languages.language import (
+    NOTHING,
+    AgentWords,
+    Correspondence,
+    Language,
+    MailPrograms,
+    Replies,
+    SiteWords,
+    When,
+)
 
 _WHEN = When(
     months=(
@@ -381,6 +390,49 @@ _SITE = SiteWords(
     ),
     streets_short=((r"\bstreet\b|\bst\.", "st"), (r"\broad\b|\brd\.", "rd"), (r"\bavenue\b|\bave\.", "ave")),
 )
+_AGENT = AgentWords(
+    hours=(
+        r"\bwe(?:['\u2019](?:re|ll)|\sare|\swill|\sshall)?(?:\s(?:now|be|only|also|always|going\sto|then"
+        r"|only))*\s(?:open|clos)(?:e|ing)?\b|\b(?:shop|store|bakery|caf[eé]|restaurant|office|studio|salon|bar"
+        r"|business)\s(?:now\s)?(?:opens|closes)\b|\b(?:opening|business|closing|office|shop|store)[\s-](?:hours?"
+        r"|times?)\b|\bhours\b|^open\b"
+    ),
+    opens=r"open\w*|start\w*",
+    closes=r"clos\w*|shut\w*",
+    closed="closed",
+    in_doubt=(
+        r"tomorrow|today|tonight|yesterday|this\s(?:week|month|\w+day)|next\s(?:week|month|\w+day)|christmas"
+        r"|easter|new\syear\w*|holidays?|january|february|march|april|june|july|august|september|october|november"
+        r"|december|no\slonger|never|not|no|if|whether|when|why|would|might|maybe|perhaps|used\sto|until\snow"
+    ),
+    around_hours=(
+        "we our us the a new now open opens opening close closes closing hours hour time times are is be will at"
+        " on in and from to of shop store bakery please update change set website site page so that as well both"
+        " also only again always future already later earlier just every all day days currently until till re ll"
+        " regular move shift it they make sure says say should for this your my with"
+    ),
+    other_wishes=(
+        "cost costs price prices phone number title heading photo picture image add remove delete replace put"
+        " called named sell offer"
+    ),
+    hour_words="one two three four five six seven eight nine ten eleven twelve",
+    before_time="at|from|until|till?|to|by",
+    until_time="until|till?",
+    through_time="until|till?|to",
+    part_of_day="afternoon|evening|night",
+    morning="morning",
+    through_days="to|until|till?|thru|through",
+    every_day="every ?day|daily|all week|seven days a week",
+    working_days="week-?days?|working days?",
+    weekends="week-?ends?",
+    phone="(?:tele)?phone|mobile|tel",
+    place_picture=NOTHING,
+    polite=(
+        r"please|kindly|(?:could|can|would|will)\s(?:you|someone)|(?:i|we)(?:['\u2019]d"
+        r"|\swould)\s(?:also\s)?like(?:\syou)?\sto|(?:i|we)\s(?:want|need)(?:\syou)?\sto"
+    ),
+    polite_last=r"please|thanks|thank\syou",
+)
 ENGLISH = Language(
     code="en",
     name="English",
@@ -395,4 +447,5 @@ ENGLISH = Language(
     programs=_PROGRAMS,
     letters=_LETTERS,
     site=_SITE,
+    agent=_AGENT,
 )

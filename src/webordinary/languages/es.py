@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
+from webordinary.languages.language import (
+    NOTHING,
+    AgentWords,
+    Correspondence,
+    Language,
+    MailPrograms,
+    Replies,
+    SiteWords,
+    When,
+)
 
 _WHEN = When(
     months=(
@@ -308,6 +317,32 @@ _SITE = SiteWords(
     addresses=r"(?:Calle|C/|Avenida|Avda\.?|Plaza|Paseo)\s(?:[a-zé]{1,8}\s){0,3}{capital}(?:\s{capital})?,?\s\d{1,4}\b",
     streets_short=((r"\bavenida\b|\bavda\.", "avda"), (r"\bc/", "calle ")),
 )
+_AGENT = AgentWords(
+    hours=r"\babrimos\b|\bcerramos\b|\bhorarios?\b",
+    opens=r"abr[ie]\w*|abiert\w*",
+    closes=r"cerr\w*|cierr\w*",
+    closed="cerrad[oa]s?",
+    in_doubt="navidad|nunca|no|cuando",
+    around_hours="abrimos cerramos ahora desde hasta las los el nuestro nuestros horario y son es",
+    other_wishes="precio teléfono",
+    hour_words="una dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    before_time=r"(?:a|desde|hasta|de)\slas?|a|hasta",
+    until_time=r"hasta(?:\slas?)?",
+    through_time=r"a|(?:a|hasta)\slas?|hasta",
+    part_of_day="tarde|noche",
+    morning="mañana",
+    through_days="a|al|hasta",
+    every_day="todos los días",
+    working_days="entre semana",
+    weekends="fin(?:es)? de semana",
+    phone="teléfono|número",
+    place_picture=(
+        r"(?:pon(?:ga|er)?|añad(?:a|ir|e)|coloque)\s(?:la|esta|una)\s(?:nueva\s)?foto(?P<about>)\s(?:en"
+        r"|a)\sla\spágina\s(?P<page>.{1,60}?)"
+    ),
+    polite=r"por\sfavor|puede(?:n|s)?",
+    polite_last=r"gracias|por\sfavor",
+)
 SPANISH = Language(
     code="es",
     name="Spanish",
@@ -323,4 +358,5 @@ SPANISH = Language(
     programs=_PROGRAMS,
     letters=_LETTERS,
     site=_SITE,
+    agent=_AGENT,
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
+from webordinary.languages.language import (
+    NOTHING,
+    AgentWords,
+    Correspondence,
+    Language,
+    MailPrograms,
+    Replies,
+    SiteWords,
+    When,
+)
 
 _WHEN = When(
     months=(
@@ -305,6 +314,35 @@ _SITE = SiteWords(
     ),
     streets_short=((r"\bbd\b\.?", "boulevard"),),
 )
+_AGENT = AgentWords(
+    hours=r"\bnous\s(?:ouvrons|fermons)\b|\bon\s(?:ouvre|ferme)\b|\bhoraires?\b|\bouvert",
+    opens=r"ouvr\w*|ouvert\w*",
+    closes=r"ferm\w*",
+    closed="fermés?",
+    in_doubt="demain|noël|pas|jamais|quand",
+    around_hours="nous ouvrons fermons maintenant désormais à et nos les horaires sont de du le la au ouvre ferme",
+    other_wishes="prix téléphone",
+    hour_words=(
+        "une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept"
+        " dix-huit dix-neuf vingt"
+    ),
+    before_time=r"à|dès|de|jusqu['\u2019]à",
+    until_time=r"jusqu['\u2019]à",
+    through_time=r"jusqu['\u2019]à|à",
+    part_of_day="après-midi|soir",
+    morning="matin",
+    through_days="au|à",
+    every_day="tous les jours",
+    working_days="en semaine",
+    weekends="week-?ends?",
+    phone="téléphone|numéro",
+    place_picture=(
+        r"(?:met(?:s|tez|tre)|ajoute[zr]?|place[zr]?)\s(?:la|cette|une)\s(?:nouvelle\s)?photo(?P<about>)\s(?:sur|à"
+        r"|en)\sla\spage\s(?P<page>.{1,60}?)"
+    ),
+    polite=r"s['\u2019]il\s(?:vous|te)\spla[iî]t|pouvez[- ]vous",
+    polite_last=r"merci|s['\u2019]il\s(?:vous|te)\spla[iî]t",
+)
 FRENCH = Language(
     code="fr",
     name="French",
@@ -319,4 +357,5 @@ FRENCH = Language(
     programs=_PROGRAMS,
     letters=_LETTERS,
     site=_SITE,
+    agent=_AGENT,
 )

@@ -410,6 +410,54 @@ class SiteWords:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AgentWords:
+    """The few sentences that the built-in agent, whose own language is English, understands: those of our examples."""
+
+    hours: str = ""
+    """What says that a sentence is about opening hours."""
+    opens: str = ""
+    """Verbs before the hour at which it opens."""
+    closes: str = ""
+    """Verbs before the hour at which it closes."""
+    closed: str = ""
+    """What says that it is closed."""
+    in_doubt: str = ""
+    """Single dates, doubts and denials: with them hours are no regular ones."""
+    around_hours: str = ""
+    """Small words that a sentence about hours may have, with spaces between them."""
+    other_wishes: str = ""
+    """Words that belong to other wishes than hours, with spaces between them."""
+    hour_words: str = ""
+    """The hours in words from one on, with spaces between them."""
+    before_time: str = ""
+    """What may stand before a time of day."""
+    until_time: str = ""
+    """Of those, what stands before the hour at which it closes."""
+    through_time: str = ""
+    """Of those, what makes two times a range."""
+    part_of_day: str = ""
+    """The later parts of the day."""
+    morning: str = ""
+    """The first part of the day."""
+    through_days: str = ""
+    """What makes two weekdays a range."""
+    every_day: str = ""
+    """Every day."""
+    working_days: str = ""
+    """Monday to Friday."""
+    weekends: str = ""
+    """Saturday and Sunday."""
+    phone: str = ""
+    """A phone number by its name."""
+    place_picture: str = ""
+    """"Put this photo on the page NAME", with the groups `about` and `page`."""
+    polite: str = ""
+    """What asks politely before a wish."""
+    polite_last: str = ""
+    """What asks or thanks behind a wish."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Language:
     """One language that people may write in and that answers can be written in."""
 
@@ -431,6 +479,8 @@ class Language:
     """How people write letters."""
     site: SiteWords
     """How sites and requests name facts."""
+    agent: AgentWords
+    """What the built-in agent understands."""
     templates: Traversable | None = None
     """The folder of its answers; without one they lie in `reply/templates` under its code."""
 
@@ -438,7 +488,7 @@ class Language:
 def lacking(language: Language) -> list[str]:
     """Return which fields of a language are not filled; a language without such words says `NOTHING`."""
     found = [each.name for each in fields(language) if each.name != "templates" and _is_empty(language, each.name)]
-    for part in ("when", "replies", "programs", "letters", "site"):
+    for part in ("when", "replies", "programs", "letters", "site", "agent"):
         record = getattr(language, part)
         found += [f"{part}.{each.name}" for each in fields(record) if _is_empty(record, each.name)]
     return found

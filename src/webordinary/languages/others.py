@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from webordinary.languages.language import Correspondence, Language, MailPrograms, Replies, SiteWords, When
+from webordinary.languages.language import AgentWords, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _REPLIES = Replies(
     yes="certo|si certo|certamente|zeker|ja zeker|natuurlijk|tak|oczywiscie|sim|sim claro|com certeza",
@@ -178,4 +178,5 @@ OTHERS = Language(
     programs=_PROGRAMS,
     letters=_LETTERS,
     site=SiteWords(),
+    agent=AgentWords(),
 )

@@ -10,22 +10,14 @@ from dataclasses import replace
 from webordinary.agent.scripted.instruction import ClosedDays, OpeningHours
 from webordinary.agent.scripted.time_of_day import ClockTime, TimeMention, find_times
 from webordinary.agent.scripted.weekdays import DayMention, days_beside, find_days
+from webordinary.languages import any_of, listed
 
-_TRIGGER = re.compile(
-    r"\bwe(?:['’](?:re|ll)|\sare|\swill|\sshall)?(?:\s(?:now|be|only|also|always|going\sto|then|only))*"
-    r"\s(?:open|clos)(?:e|ing)?\b"
-    r"|\b(?:shop|store|bakery|caf[eé]|restaurant|office|studio|salon|bar|business)\s(?:now\s)?(?:opens|closes)\b"
-    r"|\b(?:opening|business|closing|office|shop|store)[\s-](?:hours?|times?)\b|\bhours\b|^open\b"
-    r"|\bwir\s(?:\w+\s)?(?:öffnen|schlie(?:ß|ss)en|machen)\b|\b(?:öffnen|schlie(?:ß|ss)en|haben|sind)\swir\b"
-    r"|öffnungszeit|\bgeöffnet\b|\bnous\s(?:ouvrons|fermons)\b|\bon\s(?:ouvre|ferme)\b|\bhoraires?\b|\bouvert"
-    r"|\babrimos\b|\bcerramos\b|\bhorarios?\b",
-    re.IGNORECASE,
-)
-_OPENING = r"open\w*|öffn\w*|geöffnet|ouvr\w*|ouvert\w*|abr[ie]\w*|abiert\w*|start\w*|auf"
-_CLOSING = r"clos\w*|shut\w*|schlie(?:ß|ss)\w*|ferm\w*|cerr\w*|cierr\w*|zu"
+_TRIGGER = re.compile(any_of(lambda each: each.agent.hours), re.IGNORECASE)
+_OPENING = any_of(lambda each: each.agent.opens)
+_CLOSING = any_of(lambda each: each.agent.closes)
 _VERB = re.compile(rf"\b(?:(?P<opens>{_OPENING})|(?P<closes>{_CLOSING}))(?!\w)", re.IGNORECASE)
 _VERB_JUST_BEFORE = re.compile(r"(?:open|opens|close|closes|times?|hours?|:)\s?$", re.IGNORECASE)
-_CLOSED = re.compile(r"\b(?:closed|geschlossen|fermés?|cerrad[oa]s?)\b", re.IGNORECASE)
+_CLOSED = re.compile(rf"\b(?:{any_of(lambda each: each.agent.closed)})\b", re.IGNORECASE)
 _ALWAYS_CLOSED = re.compile(
     r"(?:we|the\s\w+|wir|nous|hier)?\s?(?:are|is|will\sbe|haben|sind|sommes)?\s?(?:now\s|always\s|jetzt\s|ab\ssofort\s)?"
     r"(?P<word>closed|geschlossen|fermés?|cerrados?)\s(?:now\s)?"
@@ -34,14 +26,7 @@ _ALWAYS_CLOSED = re.compile(
     re.IGNORECASE,
 )
 # Single dates, doubts and negations are no regular hours; changing the page for them would be wrong.
-_IN_DOUBT = re.compile(
-    r"\b(?:tomorrow|today|tonight|yesterday|this\s(?:week|month|\w+day)|next\s(?:week|month|\w+day)"
-    r"|christmas|easter|new\syear\w*|holidays?|heute|morgen(?=[\s,]\w)|weihnacht\w*|ostern|feiertag\w*|demain|noël"
-    r"|navidad|january|february|march|april|june|july|august|september|october|november|december"
-    r"|januar|februar|märz|juni|juli|oktober|dezember|no\slonger|nicht|nie|kein\w*|never|not|pas|jamais|nunca|no"
-    r"|if|whether|when|why|would|might|maybe|perhaps|wenn|falls|quand|cuando|used\sto|until\snow)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+_IN_DOUBT = re.compile(rf"\b(?:{any_of(lambda each: each.agent.in_doubt)})\b|n['’]t\b", re.IGNORECASE)
 _DAY_OR_TERM = (
     r"(?:next\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag"
     r"|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves"
@@ -59,23 +44,9 @@ _REASON = re.compile(r",?\s(?:because|due\sto|since|owing\sto|weil|wegen|parce\s
 _MOVED = re.compile(r"(?:change|move|shift|switch|update)\b.{0,60}\bfrom\b", re.IGNORECASE)
 _ONE_END = re.compile(r"\b(?P<opening>opening|open)\s(?:time|hour)\b|\bclosing\s(?:time|hour)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+|\d+|\ue000")
-_OTHER_WISHES = """
-cost costs price prices phone number title heading photo picture image add remove delete replace put
-called named sell offer kostet preis nummer telefon prix téléphone precio teléfono
-"""
 # Words that belong to other wishes: a sentence with one of them is taken apart before anything is done.
-_OTHER_WISH = frozenset(_OTHER_WISHES.split())
-_AROUND_HOURS = """
-we our us the a new now open opens opening close closes closing hours hour time times are is be will at
-on in and from to of shop store bakery please update change set website site page so that as well both
-also only again always future already later earlier just every all day days currently until till re ll
-regular move shift it they make sure says say should for this your my with wir öffnen schließen jetzt ab
-um und unser unsere neuen neue öffnungszeiten sind lauten von bis uhr immer am haben geöffnet künftig
-nun machen auf zu der die das bitte nous ouvrons fermons maintenant désormais à et nos les horaires sont
-de du le la au ouvre ferme abrimos cerramos ahora desde hasta las los el nuestro nuestros horario y son
-es
-"""
-_SMALL_WORDS = frozenset(_AROUND_HOURS.split())
+_OTHER_WISH = listed(lambda each: each.agent.other_wishes, " ")
+_SMALL_WORDS = listed(lambda each: each.agent.around_hours, " ")
 _MOST_WORDS_BEFORE = 5
 _MOST_WORDS_AFTER = 1
 

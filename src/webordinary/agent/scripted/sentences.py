@@ -8,6 +8,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from webordinary.languages import any_of
+
 # Quoted words travel through every pattern as one mark, so that no pattern can trip over what is in them.
 _MARKS = "\ue000\ue001"
 QUOTE = r"\ue000(?:\d+)\ue001"
@@ -31,24 +33,20 @@ _WRAPPED = 60
 _LONGEST_SIGNATURE = 3
 
 _GREETING = re.compile(
-    r"(?:hi|hello|hey|dear|good\s(?:morning|afternoon|evening|day)|hallo|guten\s(?:tag|morgen|abend)|moin|servus"
-    r"|grüezi|liebe[rs]?|sehr\sgeehrte\w*|bonjour|bonsoir|salut|hola|buen[oa]s\s\w+|estimad\w+)"
+    rf"(?:grüezi|{any_of(lambda each: each.letters.greetings)})"
     r"(?:\s(?!(?:we|please|can|could|our|from|wir|bitte|nous|change|replace|add|put|set|the\snew)\b)"
     r"[^\W\d_][\w'’.&-]{0,30}){0,3}?\s?(?:[,!:.–-]+\s*|$)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
     r"(?:--+|—|_{2,}"
-    r"|(?:with\s)?(?:my\s)?(?:best|kind|kindest|warm|warmest)\s(?:regards|wishes)|regards|all the best"
-    r"|sincerely(?:\syours)?|yours(?:\s\w+)?|best"
-    r"|mit\s(?:freundlichen|besten|lieben)\sgrüßen|(?:viele|liebe|beste|schöne|herzliche)\sgrüße|lg|mfg|vg|gruß"
-    r"|cordialement|bien\sà\svous|amicalement|salutations|un\ssaludo|saludos|atentamente"
+    rf"|all the best|amicalement|yours\s\w+|{any_of(lambda each: each.letters.sign_offs)}"
     r"|(?:sent|gesendet|envoyé|enviado)\s(?:from|von|de|depuis|desde)\s(?:my|mein\w*|mon|mi)\s.{0,40})"
     r"(?:[,.!]+(?:\s[\w .'’&-]{0,40})?|\s(?-i:[A-Z])\w{0,20})?",
     re.IGNORECASE,
 )
 _SOFT_CLOSING = re.compile(
-    r"(?:(?:many\s)?thanks|thank\syou|thx|cheers|(?:vielen\s)?dank\w*|merci|(?:muchas\s)?gracias)"
+    rf"(?:thx|dank\w*|muchas\sgracias|{any_of(lambda each: each.letters.thanks)})"
     r"(?:\s(?:so\smuch|a\slot|in\sadvance|again|im\svoraus|d['’]avance))?(?:[,.!]+(?:\s?[\w .'’&-]{0,40})?)?",
     re.IGNORECASE,
 )

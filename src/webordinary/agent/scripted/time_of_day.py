@@ -1,4 +1,4 @@
-"""Times of day as an owner says them, in digits or words, in English, German, French and Spanish."""
+"""Times of day as an owner says them, in digits or words, in every language."""
 
 # ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
 
@@ -6,23 +6,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from webordinary.languages import any_of, known
+
+if TYPE_CHECKING:
+    from webordinary.languages import Language
 
 NOON = 12 * 60
 MIDNIGHT = 24 * 60
 _HOUR = 60
+_HALF_HOUR, _QUARTER = 30, 15
 # Nobody says "we open at two" about the night; bakers do say "we open at five".
 _LATEST_AFTERNOON_GUESS = 4
 
-_WORDS = {
-    "en": "one two three four five six seven eight nine ten eleven twelve",
-    "de": "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn"
-    " siebzehn achtzehn neunzehn zwanzig",
-    "fr": "une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept"
-    " dix-huit dix-neuf vingt",
-    "es": "una dos tres cuatro cinco seis siete ocho nueve diez once doce",
-}
 _HOURS = {
-    language: {word: number for number, word in enumerate(words.split(), start=1)} for language, words in _WORDS.items()
+    each.code: {word: number for number, word in enumerate(each.agent.hour_words.split(), start=1)} for each in known()
 }
 _MINUTES = {
     "half past": 30, "half": 30, "quarter past": 15, "quarter to": -15,
@@ -37,13 +36,33 @@ def _either(language: str) -> str:
     return "|".join(sorted(_HOURS[language], key=len, reverse=True))
 
 
+_READ_BY_THEMSELVES = frozenset({"en", "de", "fr", "es"})
+_MORNINGS = any_of(lambda each: each.agent.morning)
+_OCLOCK = any_of(lambda each: each.site.oclock)
+_NOONS = any_of(lambda each: each.site.noons)
+_MIDNIGHTS = any_of(lambda each: each.site.midnights)
+_LATER = any_of(lambda each: each.agent.part_of_day)
+
+
+def _others() -> str:
+    """Return the hours in words of every other language: "half negen", "kwart over negen", "nove e mezza"."""
+    return "".join(_spoken(each) for each in known() if each.code not in _READ_BY_THEMSELVES)
+
+
+def _spoken(language: Language) -> str:
+    code, site = language.code, language.site
+    lead = f"{site.half_to_before}|{site.half_past_before}|{site.quarter_past_before}|{site.quarter_to_before}"
+    more = f"{site.half_past}|{site.quarter_past}|{site.quarter_to}"
+    hours = rf"(?P<{code}>{_either(code)})(?:\s(?:{site.oclock}))?"
+    return rf"|(?:(?P<{code}_lead>{lead})\s)?{hours}(?:\s(?P<{code}_more>{more}))?"
+
+
 _TIME = re.compile(
     r"(?<![\w.,:€$£+])"
-    r"(?:(?P<prep>at|from|until|till?|to|by|um|ab|bis|von|gegen|à|dès|de|jusqu['’]à"
-    r"|(?:a|desde|hasta|de)\slas?|a|hasta)\s(?:about\s|around\s)?)?"
+    rf"(?:(?P<prep>{any_of(lambda each: each.agent.before_time)})\s(?:about\s|around\s)?)?"
     r"(?:"
     r"(?P<hour>\d{1,2})(?:(?:[:.]|\s?h\s?|\suhr\s)(?P<minute>\d{2}))?"
-    r"(?:\s?(?P<half>[ap])\.?\s?m(?!\w)\.?|\s?(?P<unit>uhr|heures?|horas?|h|hrs|o['’]?clock)(?!\w))?"
+    rf"(?:\s?(?P<half>[ap])\.?\s?m(?!\w)\.?|\s?(?P<unit>{_OCLOCK}|hrs|o['’]?clock)(?!\w))?"
     rf"|(?:(?P<en_lead>half past|half|quarter past|quarter to)\s)?(?P<en>{_either('en')})"
     r"(?:\s(?P<en_more>thirty|fifteen|forty[- ]five))?(?:\so['’]?clock)?"
     r"(?:\s?(?P<en_half>[ap])\.?m(?!\w)\.?)?"
@@ -51,17 +70,17 @@ _TIME = re.compile(
     r"(?:\suhr(?:\s(?P<de_more>dreißig|fünfzehn))?)?"
     rf"|(?P<fr>{_either('fr')})\sheures?(?:\s(?P<fr_more>et demie|et quart|trente|quinze))?"
     rf"|(?P<es>(?!once)(?:{_either('es')})|(?<=las\s)once)(?:\s(?P<es_more>y media|y cuarto))?"
-    r"|(?P<noon>noon|midday|mittags?|midi|mediodía)|(?P<midnight>midnight|mitternacht|minuit|medianoche)"
+    rf"{_others()}"
+    rf"|(?P<noon>{_NOONS}|mittags)|(?P<midnight>{_MIDNIGHTS}|medianoche)"
     r")"
-    r"(?:\s(?:in\sthe\s|at\s|am\s|de\sla\s|du\s|de\sl['’])?(?P<part>morning|afternoon|evening|night"
-    r"|morgens|vormittags?|nachmittags?|abends?|matin|après-midi|soir|mañana|tarde|noche))?"
+    rf"(?:\s(?:in\sthe\s|at\s|am\s|de\sla\s|du\s|de\sl['’])?(?P<part>{_MORNINGS}|{_LATER}))?"
     r"(?![\w€$£%]|[.,:]\d|\s[€$£%])",
     re.IGNORECASE,
 )
 _DASH = re.compile(r"\s?[-–—]\s?")
-_UNTIL = re.compile(r"until|till?|bis|jusqu['’]à|hasta(?:\slas?)?", re.IGNORECASE)
-_THROUGH = re.compile(r"until|till?|to|bis|jusqu['’]à|à|a|(?:a|hasta)\slas?|hasta", re.IGNORECASE)
-_MORNING = re.compile(r"morning|morgens|vormittags?|matin|mañana", re.IGNORECASE)
+_UNTIL = re.compile(any_of(lambda each: each.agent.until_time), re.IGNORECASE)
+_THROUGH = re.compile(any_of(lambda each: each.agent.through_time), re.IGNORECASE)
+_MORNING = re.compile(_MORNINGS, re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +178,23 @@ def _from_words(match: re.Match[str]) -> ClockTime | None:
         more = match.groupdict().get(f"{language}_more")
         lead = match.groupdict().get(f"{language}_lead")
         minutes = hours.get(word.lower(), 1) * _HOUR
-        minutes += _MINUTES.get((more or lead or "").lower(), 0)
+        minutes += _minutes(language, (more or lead or "").lower())
         return _in_half(minutes, match["en_half"], sure=minutes >= NOON + _HOUR)
     return None
+
+
+def _minutes(code: str, said: str) -> int:
+    """Return how far from the full hour that is."""
+    if not said or said in _MINUTES:
+        return _MINUTES.get(said, 0)
+    site = next(each.site for each in known() if each.code == code)
+    ways = {
+        f"{site.half_to_before}": -_HALF_HOUR,
+        f"{site.half_past_before}|{site.half_past}": _HALF_HOUR,
+        f"{site.quarter_past_before}|{site.quarter_past}": _QUARTER,
+        f"{site.quarter_to_before}|{site.quarter_to}": -_QUARTER,
+    }
+    return next((minutes for words, minutes in ways.items() if re.fullmatch(words, said)), 0)
 
 
 def _in_half(minutes: int, half: str | None, *, sure: bool) -> ClockTime | None:

@@ -13,6 +13,7 @@ from webordinary.agent.scripted.hours_said import closed_said, hours_said, is_in
 from webordinary.agent.scripted.instruction import Instruction, Replace, Said
 from webordinary.agent.scripted.sentences import Sentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
+from webordinary.languages import any_of
 from webordinary.mail.words.card import is_contact_line
 
 # No owner writes so long a sentence or so many: what a stranger may send is not worth the patterns' time.
@@ -20,13 +21,11 @@ _LONGEST_SENTENCE = 1_000
 _MOST_SENTENCES = 400
 _POLITE = re.compile(
     r"(?:(?:and|also|then|so|now|oh|ok|okay|next|first|second|third|finally|lastly|btw|p\.?\s?s\.?)\b[.,:]?\s"
-    r"|(?P<asked>please|kindly|bitte|(?:could|can|would|will)\s(?:you|someone)|könnten\ssie|könnt\sihr|kannst\sdu"
-    r"|s['’]il\s(?:vous|te)\spla[iî]t|por\sfavor|pouvez[- ]vous|puede(?:n|s)?"
-    r"|(?:i|we)(?:['’]d|\swould)\s(?:also\s)?like(?:\syou)?\sto|(?:i|we)\s(?:want|need)(?:\syou)?\sto)\b,?\s)+",
+    rf"|(?P<asked>{any_of(lambda each: each.agent.polite)})\b,?\s)+",
     re.IGNORECASE,
 )
 _AFTERWARDS = re.compile(
-    r",?\s(?:please|thanks|thank\syou|bitte|danke|merci|gracias|por\sfavor|s['’]il\s(?:vous|te)\spla[iî]t)\Z",
+    rf",?\s(?:{any_of(lambda each: each.agent.polite_last)})\Z",
     re.IGNORECASE,
 )
 _NEXT_WISH = re.compile(

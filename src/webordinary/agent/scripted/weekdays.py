@@ -1,4 +1,4 @@
-"""Weekdays as people write them in English, German, French and Spanish."""
+"""Weekdays as people write them, in every language."""
 
 # ruff: noqa: RUF001 - people and pages write curly marks and long dashes, and so do the patterns
 
@@ -7,24 +7,31 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from webordinary.languages import any_of, known
+
 WORKING_DAYS = frozenset(range(5))
 EVERY_DAY = frozenset(range(7))
-_NAMES = (
-    "monday montag lundi lunes mon mo lun",
-    "tuesday dienstag mardi martes tue tues di mar",
-    "wednesday mittwoch mercredi miércoles miercoles wed weds mi mer mié",
-    "thursday donnerstag jeudi jueves thu thur thurs do jeu jue",
-    "friday freitag vendredi viernes fri fr ven vie",
-    "saturday samstag sonnabend samedi sábado sabado sat sa sam sáb",
-    "sunday sonntag dimanche domingo sun so dim dom",
+_SHORT_NAMES = (
+    *("mon mo lun", "tue tues di mar", "wed weds mi mer mié", "thu thur do jeu jue", "fri fr ven vie"),
+    *("sat sa sam sáb", "sun so dim dom"),
 )
-_NUMBERS = {name: number for number, names in enumerate(_NAMES) for name in names.split()}
+_LONGEST_SHORT_FORM = 5
+_FULL_NAMES = {
+    name: number
+    for each in known()
+    for number, names in enumerate(each.when.weekdays)
+    for name in names.split("|")
+    if len(name) >= _LONGEST_SHORT_FORM
+}
+_NUMBERS = _FULL_NAMES | {name: number for number, names in enumerate(_SHORT_NAMES) for name in names.split()}
+_WORKING_DAYS = any_of(lambda each: each.agent.working_days)
+_WEEKENDS = any_of(lambda each: each.agent.weekends)
 _GROUPS = (
-    (re.compile(r"week-?days?|working days?|werktags?|en semaine|entre semana", re.IGNORECASE), WORKING_DAYS),
-    (re.compile(r"week-?ends?|am wochenende|fin(?:es)? de semana", re.IGNORECASE), frozenset({5, 6})),
+    (re.compile(_WORKING_DAYS, re.IGNORECASE), WORKING_DAYS),
+    (re.compile(_WEEKENDS, re.IGNORECASE), frozenset({5, 6})),
     (re.compile(r".*", re.DOTALL), EVERY_DAY),
 )
-_FULL = "|".join(name for names in _NAMES for name in names.split() if len(name) > 4)  # noqa: PLR2004 - shorter ones are abbreviations
+_FULL = "|".join(sorted(_FULL_NAMES, key=len, reverse=True))
 _PAIR = "(?:Mo|Di|Mi|Do|Fr|Sa|So)"
 # "So", "Do" and "Mi" are also words: the German short forms count only beside a day, a number or a cell.
 _GERMAN = (
@@ -32,17 +39,17 @@ _GERMAN = (
     rf"|(?:(?<=[-–—])|(?<=[-–—] )|(?<=bis )|(?<=und )|(?<=[&,] )){_PAIR}\b"
 )
 _DAY = re.compile(
-    rf"(?P<group>(?i:\b(?:every ?day|daily|all week|seven days a week|täglich|tous les jours|todos los días"
-    r"|week-?days?|working days?|werktags?|en semaine|entre semana"
-    r"|week-?ends?|am wochenende|fin(?:es)? de semana)\b))"
+    rf"(?P<group>(?i:\b(?:{any_of(lambda each: each.agent.every_day)}|{_WORKING_DAYS}|{_WEEKENDS})\b))"
     rf"|(?P<full>(?i:\b(?:{_FULL})s?\b))"
     r"|(?P<short>(?i:\b(?:mon|tues?|weds?|thu(?:rs?)?|fri)\b)"
     r"|\b(?:Sat|Sun|SAT|SUN)\b|\b(?:sat|sun)\b(?=\.? ?[-–&\d])|(?<=[-–&])(?:sat|sun)\b"
     r"|(?i:\b(?:lun|mar|mer|jeu|ven|sam|dim|mié|jue|vie|sáb|dom))(?=\.)"
     rf"|{_GERMAN})"
 )
-_RANGE = re.compile(r"\.?\s?(?:[-–—]|(?:to|until|till?|thru|through|bis|au|à|a|al|hasta)\s)\s?(?:el\s)?", re.IGNORECASE)
-_LIST = re.compile(r"\.?\s?(?:[,&+/]\s?(?:and\s|und\s|et\s|y\s)?|(?:and|und|et|y)\s)(?:on\s|am\s|le\s)?", re.IGNORECASE)
+_THROUGH = any_of(lambda each: each.agent.through_days)
+_AND = any_of(lambda each: each.letters.and_)
+_RANGE = re.compile(rf"\.?\s?(?:[-–—]|(?:{_THROUGH})\s)\s?(?:el\s)?", re.IGNORECASE)
+_LIST = re.compile(rf"\.?\s?(?:[,&+/]\s?(?:(?:{_AND})\s)?|(?:{_AND})\s)(?:on\s|am\s|le\s)?", re.IGNORECASE)
 _LONGEST_GAP = 12
 
 

@@ -20,6 +20,7 @@ from webordinary.agent.scripted.instruction import (
     WaitFor,
 )
 from webordinary.agent.scripted.sentences import QUOTE
+from webordinary.languages import NOTHING, any_of, known
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.sentences import Sentence
@@ -81,12 +82,9 @@ _NAMED = _whole(
     r"(?:\s(?:of|on|for|in)\s(?P<page>[^\ue000]{1,60}?))?"
     r"\s(?:(?:should|must|shall)\s(?:now\s)?(?:be|read|say)|is\snow|to(?:\s(?:be|read|say))?|as|into)\b:?\s?(?P<value>.+)"
 )
-_PHONE_WORD = re.compile(
-    r"\b(?:(?:tele)?phone|telephone|mobile|tel|telefon\w*|rufnummer|téléphone|teléfono|numéro|número)\b",
-    re.IGNORECASE,
-)
+_PHONE_WORD = re.compile(rf"\b(?:{any_of(lambda each: each.agent.phone)})\b", re.IGNORECASE)
 # "… and our mail to …": the rest of such a sentence must not be lost, so it is taken apart first.
-_MORE_THAN_A_NUMBER = re.compile(r"@|\d\W*\b(?:and|und|et|y|but)\b", re.IGNORECASE)
+_MORE_THAN_A_NUMBER = re.compile(rf"@|\d\W*\b(?:{any_of(lambda each: each.letters.and_)}|but)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w+])(?:\+|\(\+?)?\d(?:[\d\s()/.–-]{3,24})\d(?!\w)")
 _PRICES = (
     _whole(
@@ -117,14 +115,7 @@ _REMOVE = _whole(
 )
 _OF = r"(?:\s(?:of|showing)\s(?:the\s|our\s|my\s|a\s|an\s)?(?P<about>[^\ue000]{1,80}?))?"
 _PICTURES = (
-    _whole(
-        r"(?:(?:setz|stell|nehm|pack)\w{1,3}\s(?:sie\s)?)?(?:das|dieses|unser)\s(?:neue\s|neues\s)?(?:foto|bild)"
-        r"(?P<about>)\s(?:bitte\s)?(?:auf|in)\sdie\sseite\s(?P<page>.{1,60}?)(?:\s(?:setzen|stellen|nehmen))?"
-    ),
-    _whole(
-        r"(?:met(?:s|tez|tre)|ajoute[zr]?|place[zr]?|pon(?:ga|er)?|añad(?:a|ir|e)|coloque)\s(?:la|cette|esta|une|una)\s"
-        r"(?:nouvelle\s|nueva\s)?(?:photo|foto)(?P<about>)\s(?:sur|à|en|a)\sla\sp(?:age|ágina)\s(?P<page>.{1,60}?)"
-    ),
+    *(_whole(each.agent.place_picture) for each in known() if each.agent.place_picture != NOTHING),
     _whole(
         r"(?:put|place|add|use|show|insert|upload|include|publish|post)\s"
         rf"(?:(?:this|these|the|that|those|my|our|a|an|some|attached|new|following|in|up|two|three|four)\s)*"
