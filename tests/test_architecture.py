@@ -86,6 +86,18 @@ def test_every_engine_keeps_each_port_in_a_file_of_the_same_name() -> None:
     assert [f"{place(engine)}/{port}.py" for engine in engines for port in ports if not has_room(engine, port)] == []
 
 
+def test_only_the_configuration_and_what_opens_it_ask_which_engine_it_is() -> None:
+    askers = [
+        place(file, found)
+        for file in package_modules()
+        if file.parent.name != "config" and file.name != "choose.py"
+        for found in ast.walk(syntax(file))
+        if isinstance(found, ast.Compare) and "EngineKind." in ast.unparse(found)
+    ]
+
+    assert askers == [], "say what matters about an engine in its traits"
+
+
 def test_tests_never_sleep() -> None:
     assert [
         place(file, found)

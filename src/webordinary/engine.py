@@ -1,4 +1,4 @@
-"""One frozen record that names every port; an engine is built once and handed down."""
+"""One frozen record that names every port, built once and handed down; and one of what is true of an engine."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from webordinary.ownership.claims import Claims
     from webordinary.reply.bounces import Bounces
     from webordinary.reply.outbox import Outbox
+    from webordinary.routing.project import Target
     from webordinary.routing.projects import Projects
     from webordinary.routing.secrets import Secrets
     from webordinary.routing.threads import Threads
@@ -52,3 +53,21 @@ class Engine:
     schedules: Schedules
     reply_keys: ReplyKeys
     secrets: Secrets
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What is true of one kind of machinery, known before it is opened."""
+
+    store: str
+    """What a check calls the place where everything is stored."""
+    own_target: Target
+    """Where a site is published if its project does not say."""
+    is_one_machine: bool
+    """Mails come in, sites are shown, chores are done and everything is stored on the machine of the workers."""
+    has_free_looks: bool
+    """Looking at the store costs nothing, so a command may poll it; otherwise each look is a paid request."""
+    has_container_workers: bool
+    """Each worker is a container with its own name and a disk that goes with it, and is not on this machine."""
+    measures_by_logs: bool
+    """Each process writes what it measures into its log (EMF)."""

@@ -15,7 +15,7 @@ import typer
 
 from webordinary.cli.options import ConfigOption, JsonOption, config_path, examples
 from webordinary.cli.paper import print_json_line, say, say_error
-from webordinary.config import EngineKind, example_config, load_config, read_config
+from webordinary.config import example_config, load_config, read_config
 from webordinary.errors import Refused
 from webordinary.intake.steps import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope
@@ -146,7 +146,7 @@ def _open_intake(given: Path | None) -> Iterator[Intake]:
     path = config_path(given)
     with tempfile.TemporaryDirectory(prefix="webordinary-") as nowhere:
         config = load_config(path, os.environ) if given or path.exists() else _empty(Path(nowhere))
-        if config.engine is EngineKind.EMBEDDED and not (config.data / _DATABASE).exists():
+        if config.traits.is_one_machine and not (config.data / _DATABASE).exists():
             config = replace(config, data=Path(nowhere))
         yield Installation(config, open_engine(config, config.limits), SystemClock()).intake
 

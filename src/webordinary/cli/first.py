@@ -12,19 +12,21 @@ from webordinary.cli.paper import say
 from webordinary.config import EngineKind, example_config, example_config_on_aws, read_config
 from webordinary.errors import Misconfigured
 
-_NEXT = (
-    "look through it, above all at domain and outgoing",
-    "webordinary project add ID --from FOLDER --editor USER=ADDRESS",
-    "webordinary doctor",
-    "webordinary serve",
-)
-_NEXT_ON_AWS = (
-    "look through it, above all at domain and prefix",
-    "make the tables, buckets and functions of that prefix in your account",
-    "webordinary project add ID --from REPOSITORY --editor USER=ADDRESS",
-    "webordinary aws onboard ID --test",
-    "webordinary doctor",
-)
+_NEXT = {
+    EngineKind.EMBEDDED: (
+        "look through it, above all at domain and outgoing",
+        "webordinary project add ID --from FOLDER --editor USER=ADDRESS",
+        "webordinary doctor",
+        "webordinary serve",
+    ),
+    EngineKind.AWS: (
+        "look through it, above all at domain and prefix",
+        "make the tables, buckets and functions of that prefix in your account",
+        "webordinary project add ID --from REPOSITORY --editor USER=ADDRESS",
+        "webordinary aws onboard ID --test",
+        "webordinary doctor",
+    ),
+}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -43,8 +45,11 @@ def init(
 ) -> None:
     """Write a first webordinary.toml, with every choice explained in it; never over an existing one."""
     path = folder / CONFIG_NAME
-    on_aws = engine is EngineKind.AWS
-    text = (example_config_on_aws if on_aws else example_config)(domain=domain, agency=agency)
+    match engine:
+        case EngineKind.EMBEDDED:
+            text = example_config(domain=domain, agency=agency)
+        case EngineKind.AWS:
+            text = example_config_on_aws(domain=domain, agency=agency)
     read_config(text, path, {})
     folder.mkdir(parents=True, exist_ok=True)
     try:
@@ -53,5 +58,5 @@ def init(
     except FileExistsError:
         raise Misconfigured(f"{path} exists already and was left as it is; edit it, or name another folder.") from None
     say(f"Wrote {path}. What now:", "bold")
-    for number, line in enumerate(_NEXT_ON_AWS if on_aws else _NEXT, start=1):
+    for number, line in enumerate(_NEXT[engine], start=1):
         say(f"  {number}. {line}")

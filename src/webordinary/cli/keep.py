@@ -9,7 +9,6 @@ import typer
 
 from webordinary.cli.options import ConfigOption, config_path, examples, read_configuration
 from webordinary.cli.paper import say
-from webordinary.config import EngineKind
 from webordinary.errors import Misconfigured
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")]
@@ -46,7 +45,7 @@ def restore(folder: FolderArgument, config: ConfigOption = None) -> None:
 def _data_here(config: Path | None) -> Path:
     """Return the folder that holds everything, which only the embedded engine has."""
     chosen = read_configuration(config)
-    if chosen.engine is not EngineKind.EMBEDDED:
+    if not chosen.traits.is_one_machine:
         raise Misconfigured(
             'With `engine = "aws"` nothing that cannot be made anew is on this machine: turn on point-in-time recovery'
             " of the tables and versions of the buckets instead."

@@ -22,7 +22,7 @@ from webordinary.cli.options import (
     read_configuration,
 )
 from webordinary.cli.paper import print_json, print_table, say
-from webordinary.config import Config, EngineKind, load_config, project_block, read_config, with_project
+from webordinary.config import Config, load_config, project_block, read_config, with_project
 from webordinary.config.values import Address, Command, Id
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
 from webordinary.routing.lane import check_id, is_id
@@ -116,7 +116,7 @@ def add(  # noqa: PLR0913 - one argument for each option
         branch=branch,
         build=_command(build),
         output=output,
-        target=Target.S3 if before.engine is EngineKind.AWS else Target.FOLDER,
+        target=before.traits.own_target,
     )
     _bring_in(wish, path, before)
     _show_first(path, project)
@@ -207,10 +207,10 @@ def _show_first(config: Path, name: str) -> None:
         say("Nobody may edit it yet; add a [[project.editor]] to the configuration.", "yellow")
     for editor in project.editors:
         say(f"{editor.address} can write to {name}@{here.config.domain}.")
-    if here.config.engine is EngineKind.AWS:
-        say(f"`webordinary aws onboard {name} --test` makes it known there and sends it a first mail.")
-    else:
+    if here.config.traits.is_one_machine:
         say("A `webordinary serve` that runs already has to be started again to know it.")
+    else:
+        say(f"`webordinary aws onboard {name} --test` makes it known there and sends it a first mail.")
 
 
 def _place(project: Project) -> str:

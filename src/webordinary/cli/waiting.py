@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from webordinary.config import Config, EngineKind
+from webordinary.config import Config
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -21,13 +21,13 @@ LOOK_EVERY_SECONDS_ON_AWS = 2.0
 
 def seconds_between_looks(config: Config) -> float:
     """Return how often one may look at the trail."""
-    return LOOK_EVERY_SECONDS if config.engine is EngineKind.EMBEDDED else LOOK_EVERY_SECONDS_ON_AWS
+    return LOOK_EVERY_SECONDS if config.traits.has_free_looks else LOOK_EVERY_SECONDS_ON_AWS
 
 
 def bell_for(config: Config, job: Job) -> Callable[[], None]:
     """Return what waits a moment, and on AWS no longer than until the job's end is told."""
     pause, seconds = threading.Event(), seconds_between_looks(config)
-    if config.engine is EngineKind.EMBEDDED:
+    if config.traits.has_free_looks:
         return lambda: _ignore(pause.wait(seconds))
     from webordinary.engines.choose import open_account  # noqa: PLC0415 - heavy
 

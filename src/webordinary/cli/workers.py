@@ -12,7 +12,7 @@ import typer
 from webordinary.cli.follow import told_aloud
 from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
 from webordinary.cli.paper import print_json_line, say, say_error
-from webordinary.config import Config, EngineKind, LogFormat, missing_repositories
+from webordinary.config import Config, LogFormat, missing_repositories
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def serve(config: ConfigOption = None) -> None:
     from webordinary.serve.everything import serve as serve_everything  # noqa: PLC0415 - heavy
 
     chosen = read_configuration(config)
-    if chosen.engine is EngineKind.AWS:
+    if not chosen.traits.is_one_machine:
         raise Misconfigured(
             "`serve` is for one machine. On AWS mail comes in by SES and the flow takes it from there: run `webordinary"
             " work` for workers, and `make aws-local` for all of it on your own machine."
@@ -103,7 +103,7 @@ def work(
 @contextmanager
 def _told(chosen: Config, config: Path | None, first: str, last: str) -> Iterator[None]:
     """Say what happens, to people or as lines of JSON."""
-    if chosen.engine is EngineKind.AWS:
+    if not chosen.traits.has_free_looks:
         # Each look at the trail would be a request; every process logs what it writes.
         yield
         return

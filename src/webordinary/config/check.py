@@ -15,6 +15,7 @@ from webordinary.config.oauth import complaints_about_oauth
 from webordinary.config.outgoing import Route
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
+from webordinary.config.traits import TRAITS
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import RESERVED_IDS, Target, fold_address
 
@@ -82,7 +83,7 @@ def _engine(file: File) -> Iterator[Complaint]:
     if (file.outgoing.url.parse(Path()).kind is Route.SES) != on_aws:
         wanted = 'must be "ses:" with `engine = "aws"`' if on_aws else 'can be "ses:" only with `engine = "aws"`'
         yield ("outgoing", "url"), wanted
-    own = Target.S3 if on_aws else Target.FOLDER
+    own = TRAITS[file.engine].own_target
     for index, project in enumerate(file.project):
         yield from complaints_about_site(project.site, ("project", index, "site"), own=own)
 

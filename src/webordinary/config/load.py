@@ -18,6 +18,7 @@ from webordinary.config.git import access_of
 from webordinary.config.projects import make_projects
 from webordinary.config.shape import File
 from webordinary.config.source import Source
+from webordinary.config.traits import TRAITS
 from webordinary.config.values import read_path, text_of
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         Sandbox,
         Workers,
     )
+    from webordinary.engine import Traits
     from webordinary.oauth.login import Login
     from webordinary.routing.project import GitAccess, Project
 
@@ -80,6 +82,11 @@ class Config:
     dashboard: Dashboard
     logs: Logs
     projects: tuple[Project, ...]
+
+    @property
+    def traits(self) -> Traits:
+        """Return what is true of the engine."""
+        return TRAITS[self.engine]
 
     @property
     def limits(self) -> Limits:

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.config.git import access_of
-from webordinary.config.shape import EngineKind
+from webordinary.config.traits import TRAITS
 from webordinary.config.values import read_path
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import (
@@ -56,7 +56,7 @@ def _repository(section: ProjectSection, folder: Path) -> str:
 def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
     site = section.site
     url = None if site.url is None else str(site.url)
-    target = site.target or (Target.S3 if file.engine is EngineKind.AWS else Target.FOLDER)
+    target = site.target or TRAITS[file.engine].own_target
     if target is not Target.FOLDER:
         return SiteTarget(target, str(site.to or ""), url, site.access(folder))
     place = file.data / "sites" / section.id if site.to is None else read_path(site.to)

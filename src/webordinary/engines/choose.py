@@ -36,7 +36,7 @@ def open_engine(config: Config, limits: Limits, meter: Meter | None = None) -> E
 
 def is_blocked_in(config: Config) -> Callable[[], bool]:
     """Return what tells whether a stopped process keeps all others from writing, which only one file can."""
-    if config.engine is EngineKind.AWS:
+    if not config.traits.is_one_machine:
         return lambda: False
     from webordinary.engines.embedded.open import open_database  # noqa: PLC0415 - one of two
 
@@ -45,7 +45,7 @@ def is_blocked_in(config: Config) -> Callable[[], bool]:
 
 def container_name(config: Config, environ: Mapping[str, str], now: Moment) -> str | None:
     """Return the name of the container that this process lives in; None where workers are no containers."""
-    if config.engine is not EngineKind.AWS:
+    if not config.traits.has_container_workers:
         return None
     from webordinary.engines.aws.container import container_id  # noqa: PLC0415 - one of two
 

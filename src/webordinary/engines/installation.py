@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.log import write_logs_to
 from webordinary.clock import SystemClock
-from webordinary.config import EngineKind, LogFormat
+from webordinary.config import LogFormat
 from webordinary.engines.choose import open_engine
 from webordinary.intake import Intake
 from webordinary.intake.trust import MailLimits, Trust
@@ -81,8 +81,8 @@ class Installation:
         """Open it for a worker process: what happens is logged and measured as the configuration says."""
         if config.logs.format is LogFormat.JSON:
             write_logs_to(sys.stdout)
-        on_aws = config.engine is EngineKind.AWS
-        return cls.open(config, EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)) if on_aws else None)
+        logs = config.traits.measures_by_logs
+        return cls.open(config, EmfMeter(sys.stdout, SystemClock(), str(config.aws.prefix)) if logs else None)
 
     @property
     def limits(self) -> Limits:
@@ -91,7 +91,7 @@ class Installation:
     @property
     def does_chores(self) -> bool:
         """Whether each worker sweeps and sends answers; on AWS a function of its own does, also when there is none."""
-        return self.config.engine is EngineKind.EMBEDDED
+        return self.config.traits.is_one_machine
 
     def tokens(self, login: str | None) -> Tokens | None:
         """Return the tokens of a login at a mail provider; None where a password is used."""
@@ -100,9 +100,9 @@ class Installation:
 
     def live_address(self, project: Project) -> str:
         """Return where the public sees the site."""
-        if self.config.engine is EngineKind.AWS:
-            return project.site.url or f"https://{project.id}.{self.config.domain}/"
-        return project.site.url or f"http://{project.id}.localhost:{self.config.preview.listen.port}/"
+        if self.config.traits.is_one_machine:
+            return project.site.url or f"http://{project.id}.localhost:{self.config.preview.listen.port}/"
+        return project.site.url or f"https://{project.id}.{self.config.domain}/"
 
     def preview_address(self, project: Project, thread: str) -> str:
         return self.config.preview.address(thread, project.id, self.config.preview.listen.port)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.config import EngineKind, PicturesMode
+from webordinary.config import PicturesMode
 from webordinary.serve.agents import choose_agent
 from webordinary.site.dependencies import dependencies_in
 from webordinary.site.screenshots.browser import Missing, find_browser
@@ -43,7 +43,7 @@ def attempt_of(here: Installation, chores: Chores) -> Attempt:
         clock,
         scratch,
         config.agency.address,
-        shares_threads=config.engine is EngineKind.AWS,
+        shares_threads=config.traits.has_container_workers,
     )
     return Attempt(engine, edit, clock, limits, chores.hurry, config.agency.address)
 

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from webordinary.child.companion import Companion
-from webordinary.config import EngineKind, missing_repositories
+from webordinary.config import missing_repositories
 from webordinary.engines.choose import is_blocked_in
 from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
@@ -52,7 +52,7 @@ def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:
 def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
     refuse_impossible(config)
-    if count == 1 and config.engine is EngineKind.AWS:
+    if count == 1 and config.traits.has_container_workers:
         # The container itself is the worker: whoever runs it starts the next one.
         container = Installation.open_to_work(config)
         run_worker(container, namer(container)())

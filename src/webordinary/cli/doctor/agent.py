@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 
 from webordinary.cli.checks import Check, fail, ok, warn
-from webordinary.config import AgentKind, Config, EngineKind
+from webordinary.config import AgentKind, Config
 from webordinary.errors import WebOrdinaryError
 
 _NAME = "agent"
@@ -24,7 +24,7 @@ def check_agent(config: Config) -> Iterator[Check]:
         yield ok(_NAME, described)
         return
     # On AWS it works in containers, which are not here.
-    yield ok(_NAME, described) if config.engine is EngineKind.AWS else _tried(config, described)
+    yield ok(_NAME, described) if config.traits.has_container_workers else _tried(config, described)
     yield from _settings(config)
 
 

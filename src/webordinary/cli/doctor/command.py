@@ -22,7 +22,7 @@ from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.senders import check_senders
 from webordinary.cli.doctor.sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
-from webordinary.config import AgentKind, Config, EngineKind, PicturesMode, SandboxMode
+from webordinary.config import AgentKind, Config, PicturesMode, SandboxMode
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -137,16 +137,15 @@ def _installation(config: Config) -> Iterator[Check]:
     """Check what needs the engine to be open."""
     from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy
 
-    on_aws = config.engine is EngineKind.AWS
     try:
         here = Installation.open(config)
     except WebOrdinaryError as problem:
-        yield fail("aws" if on_aws else "database", str(problem))
+        yield fail(config.traits.store, str(problem))
         return
     yield from _stores(here)
     yield from _repositories(here)
     try:
-        yield from ([check_workers(here)] if on_aws else _workers(here))
+        yield from (_workers(here) if config.traits.is_one_machine else [check_workers(here)])
         yield from _paused(here)
     except WebOrdinaryError as problem:
         yield fail("workers", str(problem))
@@ -154,11 +153,11 @@ def _installation(config: Config) -> Iterator[Check]:
 
 def _stores(here: Installation) -> Iterator[Check]:
     config = here.config
-    if config.engine is EngineKind.AWS:
-        yield from check_account(config)
-    else:
-        yield ok("database", f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
+    if config.traits.is_one_machine:
+        yield ok(config.traits.store, f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
         yield from check_listeners(config)
+    else:
+        yield from check_account(config)
     yield from check_logins(here)
     yield from check_mailboxes(here)
     yield from check_senders(config)
