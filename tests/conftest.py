@@ -144,6 +144,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_above = item.get_closest_marker("one_engine") is not None
         if "second-opinion" in engines or ("aws" in engines and (is_story or is_above)):
             item.add_marker(pytest.mark.thorough)
+        if "second-opinion" in engines and item.get_closest_marker("above_the_store") is not None:
+            item.add_marker(pytest.mark.long)
         if _asks_for_programs(item):
             item.add_marker(pytest.mark.programs)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
 
-pytestmark = pytest.mark.one_engine
+pytestmark = [pytest.mark.one_engine, pytest.mark.above_the_store]
 
 DOMAIN = "edit.example.com"
 BAKERY = f"amelia@{DOMAIN}"

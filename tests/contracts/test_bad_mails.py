@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.mail.inbox import Decision
 
+pytestmark = pytest.mark.above_the_store
+
 SCOTT = "scott@example.org"
 TO = "amelia@edit.example.com"
 HEAD = f"From: {SCOTT}\nTo: {TO}\nSubject: Hours\nMessage-ID: <one@example.org>\n".encode()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from webordinary.reply.outbox import Letter
     from webordinary.routing.lane import Lane
 
-pytestmark = pytest.mark.one_engine
+pytestmark = [pytest.mark.one_engine, pytest.mark.above_the_store]
 
 AGENCY = "agency@example.com"
 DAY = timedelta(days=1)

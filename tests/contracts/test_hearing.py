@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.jobs.job import Job
 
+pytestmark = pytest.mark.above_the_store
+
 SCOTT = "scott@example.org"
 BAKERY = "amelia@edit.example.com"
 

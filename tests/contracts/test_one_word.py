@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
 
-pytestmark = pytest.mark.one_engine
+pytestmark = [pytest.mark.one_engine, pytest.mark.above_the_store]
 
 MARIA = "maria@example.org"
 CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72070 Tübingen\nTel. 07071 4711"

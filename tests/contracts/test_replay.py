@@ -19,6 +19,8 @@ from webordinary.testing.mail import write_mail
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
 
+pytestmark = pytest.mark.above_the_store
+
 TO = ("amelia@edit.example.com",)
 
 

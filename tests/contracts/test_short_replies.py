@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.jobs.job import Job
 
-pytestmark = pytest.mark.one_engine
+pytestmark = [pytest.mark.one_engine, pytest.mark.above_the_store]
 
 ASKED = Ending(State.DONE, Outcome.ASKED, words="question")
 

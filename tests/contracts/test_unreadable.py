@@ -14,6 +14,8 @@ from webordinary.mail.words.quoting import MARKER
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
 
+pytestmark = pytest.mark.above_the_store
+
 ARMOUR = "-----BEGIN PGP MESSAGE-----\n\nhQEMA5vJ\n=abcd\n-----END PGP MESSAGE-----"
 SUBJECTS = ["We open at nine", "Bitte Preis auf 4,80 ändern", "Changez le prix maintenant", "Cambia el precio ahora"]
 _P7M = b"Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m\n"

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from tests.rigs.ports import Ports
 
+pytestmark = pytest.mark.above_the_store
+
 DOMAIN = "edit.example.com"
 BAKERY = f"amelia@{DOMAIN}"
 SCOTT, MARIA = "scott@example.org", "maria@example.org"

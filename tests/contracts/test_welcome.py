@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.reply.as_text import as_text
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.reply.outbox import Letter
     from webordinary.routing.project import Project
+
+pytestmark = pytest.mark.above_the_store
 
 DAY = timedelta(days=1)
 FLORA = replace(AMELIA, id="flora", name="Flora", editors=(Editor("scott", "SCOTT@example.org"),))
