@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.unit.golden_mails import Desk, golden
-from webordinary.site.index import index_site
-from webordinary.site.receipt import take_receipt
-from webordinary.site.regions import region_of
-from webordinary.site.telling import tell_receipt
+from webordinary.site.read.index import index_site
+from webordinary.site.read.regions import region_of
+from webordinary.site.receipt.changes import take_receipt
+from webordinary.site.receipt.telling import tell_receipt
 
 if TYPE_CHECKING:
-    from webordinary.site.telling import Telling
+    from webordinary.site.receipt.telling import Telling
 
 FOLDER = Path(__file__).parent / "golden_receipts"
 # How many pages, and which mail in which language.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.site.alarms import find_alarms, host_of
-from webordinary.site.checks import Finding, Problem
-from webordinary.site.index import SiteIndex
-from webordinary.site.reading import read_page
-from webordinary.site.receipt import take_receipt
+from webordinary.site.checks.alarms import find_alarms, host_of
+from webordinary.site.checks.run import Finding, Problem
+from webordinary.site.read.index import SiteIndex
+from webordinary.site.read.page_reader import read_page
+from webordinary.site.receipt.changes import take_receipt
 
 HEAD = (
     "<!doctype html><head><title>Bakery</title><link rel=canonical href=https://amelia.example/>"

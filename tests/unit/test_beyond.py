@@ -9,9 +9,9 @@ import pytest
 from tests.unit.remote_repository import Remote
 from webordinary.jobs.job import Request
 from webordinary.routing.project import Project, Rules, SiteTarget, Target
+from webordinary.site.checks.guard import Overreach
 from webordinary.site.content import Limit
-from webordinary.site.guard import Overreach
-from webordinary.site.index import SiteIndex, index_site, read_index, write_index
+from webordinary.site.read.index import SiteIndex, index_site, read_index, write_index
 from webordinary.worker.change.beyond import find_in_change, find_in_output
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import Checkout, Workspace

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.errors import BuildFailed, Interrupted
-from webordinary.site.build import MOST_MEMORY, BuildBroke, build_site
+from webordinary.site.release.build import MOST_MEMORY, BuildBroke, build_site
 from webordinary.workspace.removal import remove_tree
 from webordinary.workspace.sandbox import Kind, Sandbox
 

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.site.checks import Finding, Problem, check_change, find_new_leak
-from webordinary.site.index import SiteIndex
-from webordinary.site.leaks import Leak, Secrecy, find_leaks
-from webordinary.site.page import Page
-from webordinary.site.reading import read_page
-from webordinary.site.receipt import take_receipt
+from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
+from webordinary.site.read.index import SiteIndex
+from webordinary.site.read.leaks import Leak, Secrecy, find_leaks
+from webordinary.site.read.page import Page
+from webordinary.site.read.page_reader import read_page
+from webordinary.site.receipt.changes import take_receipt
 
 
 def site(**pages: str) -> SiteIndex:

@@ -13,9 +13,9 @@ from tests.node import node_path
 from tests.programs import need_sandbox
 from tests.unit.registry import Registry, registry
 from webordinary.errors import TryAgain
-from webordinary.site.build import BuildBroke, build_site
-from webordinary.site.dependencies import Dependencies, Installed, dependencies_in
-from webordinary.site.locks import NpmLock, PipLock
+from webordinary.site.release.build import BuildBroke, build_site
+from webordinary.site.release.dependencies import Dependencies, Installed, dependencies_in
+from webordinary.site.release.locks import NpmLock, PipLock
 from webordinary.workspace.sandbox import LADDER, Kind, Sandbox
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.site.checks import Finding, Problem
-from webordinary.site.explained import find_unexplained
-from webordinary.site.index import SiteIndex
-from webordinary.site.reading import read_page
-from webordinary.site.receipt import take_receipt
+from webordinary.site.checks.explained import find_unexplained
+from webordinary.site.checks.run import Finding, Problem
+from webordinary.site.read.index import SiteIndex
+from webordinary.site.read.page_reader import read_page
+from webordinary.site.receipt.changes import take_receipt
 
 FOOTER = "<footer><p>Amelia's Bakery, call us at 030 123456</p></footer>"
 PAGES = {

@@ -10,8 +10,8 @@ import pytest
 
 from webordinary.errors import BuildFailed
 from webordinary.routing.project import Size
-from webordinary.site.build import build_site
-from webordinary.site.release import copy_whole
+from webordinary.site.release.build import build_site
+from webordinary.site.release.release import copy_whole
 from webordinary.workspace.sandbox import Kind, Sandbox
 
 MEGABYTE = 1_000_000

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.child import run
-from webordinary.site.alarms import find_alarms
-from webordinary.site.assets import read_asset
-from webordinary.site.checks import Finding, Problem, check_change
-from webordinary.site.explained import find_unexplained
-from webordinary.site.facts import find_facts, forms_of
-from webordinary.site.index import SiteIndex, index_site
-from webordinary.site.reading import read_page
-from webordinary.site.receipt import take_receipt
+from webordinary.site.checks.alarms import find_alarms
+from webordinary.site.checks.explained import find_unexplained
+from webordinary.site.checks.run import Finding, Problem, check_change
+from webordinary.site.facts.find import find_facts, forms_of
+from webordinary.site.read.assets import read_asset
+from webordinary.site.read.index import SiteIndex, index_site
+from webordinary.site.read.page_reader import read_page
+from webordinary.site.receipt.changes import take_receipt
 
 if TYPE_CHECKING:
     from pathlib import Path

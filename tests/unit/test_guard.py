@@ -8,8 +8,8 @@ import pytest
 
 from tests.unit.guarded_paths import BUILT, CONTENT, FOR_THE_AGENCY, NOT_TO_BE_BUILT, ODD_NAMES, TEMPLATES
 from webordinary.routing.project import Rules
+from webordinary.site.checks.guard import Limit, Overreach, find_overreach
 from webordinary.site.content import judge_output
-from webordinary.site.guard import Limit, Overreach, find_overreach
 from webordinary.workspace.change import Change, Kind
 
 

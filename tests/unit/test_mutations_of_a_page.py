@@ -7,9 +7,9 @@ from functools import lru_cache
 import pytest
 
 from tests.unit.mutations import PAGE, SAME, all_changes
-from webordinary.site.index import SiteIndex
-from webordinary.site.reading import read_page
-from webordinary.site.receipt import Receipt, take_receipt
+from webordinary.site.read.index import SiteIndex
+from webordinary.site.read.page_reader import read_page
+from webordinary.site.receipt.changes import Receipt, take_receipt
 
 # Something that is told, far from everything else.
 TOLD = ("Main Street 1", "Main Street 2")

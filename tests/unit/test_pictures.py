@@ -22,7 +22,7 @@ from webordinary.interrupts.interrupt import Why
 from webordinary.languages import codes
 from webordinary.reply.pictures import read_scenes
 from webordinary.reply.words import phrases
-from webordinary.site.receipt import PageChange, Receipt
+from webordinary.site.receipt.changes import PageChange, Receipt
 from webordinary.site.screenshots.browser import Missing, find_browser
 from webordinary.site.screenshots.camera import Camera
 from webordinary.site.screenshots.compare import Limits, Seen, show_difference

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary.site.index import SiteIndex, index_site, read_index, resolve, write_index
-from webordinary.site.noise import may_be_noise, quieten
-from webordinary.site.page import Page
-from webordinary.site.reading import read_page
-from webordinary.site.receipt import PageChange, Place, Receipt, Words, compare, take_receipt
+from webordinary.site.read.index import SiteIndex, index_site, read_index, resolve, write_index
+from webordinary.site.read.page import Page
+from webordinary.site.read.page_reader import read_page
+from webordinary.site.receipt.changes import PageChange, Place, Receipt, Words, compare, take_receipt
+from webordinary.site.receipt.noise import may_be_noise, quieten
 
 if TYPE_CHECKING:
     from pathlib import Path

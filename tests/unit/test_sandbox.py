@@ -11,7 +11,7 @@ import pytest
 from tests.attacks.rungs import LONG, Walls, build_walls
 from webordinary.child import run
 from webordinary.errors import Misconfigured
-from webordinary.site.build import build_site
+from webordinary.site.release.build import build_site
 from webordinary.workspace.installation import find_installation
 from webordinary.workspace.own_uid import uid_of
 from webordinary.workspace.sandbox import Kind, Sandbox, _choose, choose_sandbox

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.errors import Misconfigured
-from webordinary.site.preview import mark_preview
-from webordinary.site.server import SiteServer, folder_for_host
 from webordinary.site.targets.folder import FolderSites
+from webordinary.site.web.preview import mark_preview
+from webordinary.site.web.server import SiteServer, folder_for_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

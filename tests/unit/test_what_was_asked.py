@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.test_checks import check, site
-from webordinary.site.checks import Finding, Problem, Source, check_change
-from webordinary.site.missing import split_parts
-from webordinary.site.receipt import take_receipt
+from webordinary.site.checks.missing import split_parts
+from webordinary.site.checks.run import Finding, Problem, Source, check_change
+from webordinary.site.receipt.changes import take_receipt
 from webordinary.worker.change.candidate import Wish
 from webordinary.worker.change.examine import Examine
 

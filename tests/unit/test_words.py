@@ -24,9 +24,9 @@ from webordinary.reply.blocks import Shape, fact_names, read_template
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.language import detect_language
 from webordinary.reply.words import phrases, spoken, template, templates_folder, wording
-from webordinary.site.checks import Finding
-from webordinary.site.checks import Problem as Found
-from webordinary.site.guard import Limit
+from webordinary.site.checks.guard import Limit
+from webordinary.site.checks.run import Finding
+from webordinary.site.checks.run import Problem as Found
 from webordinary.workspace.extent import Bound
 
 if TYPE_CHECKING:
