@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webordinary import child
-from webordinary.site import build, release
+from webordinary.site.release import build, release
 from webordinary.site.targets import folder as folder_target
 
 if TYPE_CHECKING:

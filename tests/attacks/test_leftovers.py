@@ -58,7 +58,7 @@ def test_on_every_rung_nothing_in_the_shared_folders_outlives_a_job_or_comes_fro
 def test_on_every_rung_the_repository_is_as_it_was_after_a_program_tried_to_replace_it(rung: Walls, form: str) -> None:
     if rung.sandbox.kind is Kind.LANDLOCK and not IS_ROOT:
         # Landlock has no word for it. The worker never looks at that name, and puts it right when it enters again:
-        # tests/unit/test_checkout.py shows it.
+        # tests/unit/workspace/test_checkout.py shows it.
         return
     repository = inside = rung.checkout / ".git"
     if form == "folder":

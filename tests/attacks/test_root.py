@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.attacks.rungs import IS_ROOT, LONG, RUNGS, Walls, build_walls
-from webordinary.site.build import build_site
+from webordinary.site.release.build import build_site
 from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.own_uid import uid_of
 

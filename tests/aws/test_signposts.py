@@ -18,8 +18,8 @@ from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import NOT_FOUND, S3Sites, Visitors
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.routing.project import SiteTarget, Target
-from webordinary.site.preview import mark_preview
 from webordinary.site.sites import Switched
+from webordinary.site.web.preview import mark_preview
 from webordinary.testing.aws.server import ACCOUNT
 
 if TYPE_CHECKING:

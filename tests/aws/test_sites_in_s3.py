@@ -9,8 +9,8 @@ import pytest
 
 from webordinary.engines.aws.sites import S3Sites, preview_key
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
-from webordinary.site.preview import mark_preview
 from webordinary.site.sites import Switched
+from webordinary.site.web.preview import mark_preview
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browser.browser import open_browser
+from tests.golden.every_mail import Desk
 from tests.pictures import photo
-from tests.unit.golden_mails import Desk
 from webordinary.languages import codes
 from webordinary.reply.kinds import KINDS
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.browser import open_browser
-from tests.unit.mutations import PAGE, SAME, all_changes
+from tests.unit.site.mutations import PAGE, SAME, all_changes
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

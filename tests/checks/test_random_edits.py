@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.checks.case import Case, Want, read_site
 from tests.checks.judge import judge
 from tests.checks.oracle import shown
-from webordinary.site.index import SiteIndex, index_site
-from webordinary.site.receipt import Place, take_receipt
+from webordinary.site.read.index import SiteIndex, index_site
+from webordinary.site.receipt.changes import Place, take_receipt
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.test_aws import change, names_of
 from tests.remotes.web_server import TOKEN, USER, web_server
 from tests.rigs.aws_ports import aws_clients
-from tests.unit.remote_repository import Remote
+from tests.unit.workspace.remote_repository import Remote
 from webordinary.config import load_config
 from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.open import open_engine

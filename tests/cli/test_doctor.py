@@ -11,7 +11,7 @@ import pytest
 from tests.ports import free_port
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
-from webordinary.site.server import SiteServer
+from webordinary.site.web.server import SiteServer
 from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.dns import FAILS, NameServer, Zone
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tests.unit.test_bounce import report
+from tests.unit.mail.test_bounce import report
 from webordinary.audit.entry import What
 from webordinary.intake import Intake
 from webordinary.intake.bounced import note_bounces

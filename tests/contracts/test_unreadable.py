@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.contracts.test_hearing import BAKERY, SCOTT, answer, decide, job_of, say
-from tests.unit.test_bodies import multipart, signed_envelope, text
+from tests.unit.mail.test_bodies import multipart, signed_envelope, text
 from webordinary.mail.words.quoting import MARKER
 
 if TYPE_CHECKING:

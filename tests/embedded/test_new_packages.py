@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.node import node_path
-from tests.unit.registry import registry
+from tests.unit.site.registry import registry
 from webordinary.jobs.job import Outcome
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, SCOTT, Story

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.embedded.publisher import LENGTH, number_of, publish_next
-from webordinary.site.server import SiteServer, folder_for_host
+from webordinary.site.web.server import SiteServer, folder_for_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

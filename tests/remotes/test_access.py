@@ -9,7 +9,7 @@ import pytest
 
 from tests.remotes.ssh_server import SshServer, make_key, ssh_server
 from tests.remotes.web_server import TOKEN, USER, WebServer, web_server
-from tests.unit.remote_repository import Remote
+from tests.unit.workspace.remote_repository import Remote
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.errors import Misconfigured
 from webordinary.routing.project import GitAccess

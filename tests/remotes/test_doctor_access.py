@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.inside import InsideProgram
 from tests.remotes.web_server import TOKEN, USER, WebServer, web_server
-from tests.unit.remote_repository import Remote
+from tests.unit.workspace.remote_repository import Remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ from tests.cli.inside import InsideProgram
 from tests.programs import need
 from tests.remotes.ssh_server import SshServer, make_key, ssh_server
 from tests.rigs.embedded import with_place
-from tests.unit.remote_repository import Remote as Repository
+from tests.unit.workspace.remote_repository import Remote as Repository
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.routing.project import SshAccess
 from webordinary.site.sites import Switched

@@ -23,7 +23,7 @@ from webordinary.doors.deliver import deliver
 from webordinary.engines.installation import Installation
 from webordinary.intake import roll_back
 from webordinary.mail.inbox import Envelope
-from webordinary.site.server import SiteServer, folder_for_host
+from webordinary.site.web.server import SiteServer, folder_for_host
 from webordinary.testing.rig import Received
 from webordinary.testing.samples import copy_sample_site
 from webordinary.worker.loop import new_worker_name

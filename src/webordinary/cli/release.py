@@ -15,8 +15,8 @@ from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Project, Target
 from webordinary.serve.assemble import dependencies_of
-from webordinary.site.build import build_site
-from webordinary.site.dependencies import Installed
+from webordinary.site.release.build import build_site
+from webordinary.site.release.dependencies import Installed
 from webordinary.workspace.sandbox import choose_sandbox
 
 _LONGEST_BUILD = timedelta(minutes=20)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.site.structured import in_words
+from webordinary.site.read.structured import in_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

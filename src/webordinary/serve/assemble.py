@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.config import PicturesMode
 from webordinary.serve.agents import choose_agent
-from webordinary.site.dependencies import dependencies_in
+from webordinary.site.release.dependencies import dependencies_in
 from webordinary.site.screenshots.browser import Missing, find_browser
 from webordinary.site.screenshots.camera import Camera
 from webordinary.worker.attempt import Attempt
@@ -22,7 +22,7 @@ from webordinary.workspace.sandbox import choose_sandbox
 if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.engines.installation import Installation
-    from webordinary.site.dependencies import Dependencies
+    from webordinary.site.release.dependencies import Dependencies
     from webordinary.worker.chores.rounds import Chores
     from webordinary.workspace.sandbox import Sandbox
 

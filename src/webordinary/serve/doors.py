@@ -10,7 +10,7 @@ from webordinary.doors.hook_listener import HookListener
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
-from webordinary.site.server import SiteServer, folder_for_host
+from webordinary.site.web.server import SiteServer, folder_for_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,7 +28,7 @@ from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.retry import wait_before_retry, wait_for_others
 from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
-from webordinary.site.build import TooMuch
+from webordinary.site.release.build import TooMuch
 from webordinary.worker.change.beyond import BeyondLimits
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.examine import Leaked

@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
-from webordinary.site.preview import is_markable, mark_preview
-from webordinary.site.release import told_plainly
+from webordinary.site.release.release import told_plainly
 from webordinary.site.sites import Release, Switched
 from webordinary.site.tree import File, files_of
+from webordinary.site.web.preview import is_markable, mark_preview
 
 if TYPE_CHECKING:
     from collections.abc import Callable

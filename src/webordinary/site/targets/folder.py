@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
-from webordinary.site.release import copy_whole, seal_whole, sync, told_plainly
+from webordinary.site.release.release import copy_whole, seal_whole, sync, told_plainly
 from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.keeping import too_old
 

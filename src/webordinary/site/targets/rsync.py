@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
-from webordinary.site.release import check_whole
+from webordinary.site.release.release import check_whole
 from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.keeping import too_old
 

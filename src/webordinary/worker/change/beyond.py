@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed
+from webordinary.site.checks.guard import Overreach, find_overreach
 from webordinary.site.content import Limit, judge_output
-from webordinary.site.guard import Overreach, find_overreach
 from webordinary.worker.change.files import brought_paths
 from webordinary.worker.change.look import front_matter_program, is_looked_into, look_at, read_bounded
 from webordinary.workspace.change import Kind
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from webordinary.jobs.job import Request
     from webordinary.routing.project import Project
-    from webordinary.site.index import SiteIndex
+    from webordinary.site.read.index import SiteIndex
     from webordinary.workspace.change import Change
     from webordinary.workspace.checkout import Checkout
 

@@ -8,7 +8,7 @@ from webordinary.errors import WebOrdinaryError
 from webordinary.jobs.job import Fate, Outcome
 from webordinary.mail.words.quoting import told_apart
 from webordinary.mail.words.replies import Saying, read_saying
-from webordinary.site.checks import Problem, Source
+from webordinary.site.checks.run import Problem, Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,7 @@ from webordinary.jobs.about import first_asked
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
 from webordinary.routing.project import Publish as Rule
-from webordinary.site.build import build_site
+from webordinary.site.release.build import build_site
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.examine import Examination, Examine
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from webordinary.jobs.proposals import Proposal
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
-    from webordinary.site.checks import Source
-    from webordinary.site.dependencies import Dependencies, Installed
-    from webordinary.site.index import SiteIndex
+    from webordinary.site.checks.run import Source
+    from webordinary.site.read.index import SiteIndex
+    from webordinary.site.release.dependencies import Dependencies, Installed
     from webordinary.worker.heartbeat import Pulse
     from webordinary.workspace.checkout import Checkout, Prepared
     from webordinary.workspace.sandbox import Sandbox

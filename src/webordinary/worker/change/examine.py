@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
-from webordinary.site.alarms import find_alarms
-from webordinary.site.checks import Finding, Problem, check_change, find_new_leak
-from webordinary.site.excerpt import cut, one_line
-from webordinary.site.explained import find_unexplained
-from webordinary.site.index import SiteIndex, index_site, read_index, write_index
-from webordinary.site.noise import as_shown, may_be_noise, quieten
-from webordinary.site.receipt import Receipt, compare, take_receipt
-from webordinary.site.regions import region_of
-from webordinary.site.telling import Telling, tell_receipt, tell_unasked
+from webordinary.site.checks.alarms import find_alarms
+from webordinary.site.checks.explained import find_unexplained
+from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
+from webordinary.site.read.index import SiteIndex, index_site, read_index, write_index
+from webordinary.site.read.regions import region_of
+from webordinary.site.receipt.changes import Receipt, compare, take_receipt
+from webordinary.site.receipt.excerpt import cut, one_line
+from webordinary.site.receipt.noise import as_shown, may_be_noise, quieten
+from webordinary.site.receipt.telling import Telling, tell_receipt, tell_unasked
 from webordinary.worker.change.beyond import differing, find_in_output
 from webordinary.worker.change.left import tell_left
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.routing.project import Project
-    from webordinary.site.guard import Overreach
+    from webordinary.site.checks.guard import Overreach
     from webordinary.worker.change.candidate import Wish
     from webordinary.workspace.checkout import Checkout
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.site.checks import Problem
-from webordinary.site.excerpt import cut, one_line
+from webordinary.site.checks.run import Problem
+from webordinary.site.receipt.excerpt import cut, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webordinary.site.checks import Finding
+    from webordinary.site.checks.run import Finding
 
 # The facts of an answer that say so; `copies` are also what a reply of "everywhere" is about.
 LEFT = ("missing", "parts", "copies")

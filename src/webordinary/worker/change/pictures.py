@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, WebOrdinaryError
-from webordinary.site.reading import read_title
+from webordinary.site.read.page_reader import read_title
 from webordinary.site.screenshots.camera import Camera, Taken
 from webordinary.site.screenshots.shot import Shot, Side, View
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
-    from webordinary.site.receipt import Receipt
+    from webordinary.site.receipt.changes import Receipt
     from webordinary.site.screenshots.browser import Missing
     from webordinary.worker.change.candidate import Candidate
     from webordinary.worker.heartbeat import Pulse

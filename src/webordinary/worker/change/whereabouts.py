@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Ending, Job
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project, Rules
-    from webordinary.site.index import SiteIndex
+    from webordinary.site.read.index import SiteIndex
     from webordinary.workspace.checkout import Checkout
 
 UNFOUND, ELSEWHERE, WANTED = "unfound", "elsewhere", "elsewhere_wanted"

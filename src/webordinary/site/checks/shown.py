@@ -1,0 +1,109 @@
+"""The facts that a built site shows: in its texts, behind its links and in what it tells to programs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from webordinary.site.facts.fact import exact, plain
+from webordinary.site.facts.find import Kind, Known, facts_of_link, find_facts
+from webordinary.site.receipt.changes import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from webordinary.site.facts.find import Fact
+    from webordinary.site.read.index import SiteIndex
+    from webordinary.site.read.page import Page
+
+_PRICE = re.compile(r"price\"?\s*[:=]\s*\"?(\d+(?:\.\d+)?)", re.IGNORECASE)
+# What a page tells to programs also says when it was built, and where its pictures lie.
+_IN_DATA = frozenset({Kind.LINK, Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.PRICE, Kind.TIME, Kind.ADDRESS})
+
+
+def facts_at(place: Place, text: str) -> tuple[Fact, ...]:
+    """Return the facts of a text as they count in this place."""
+    if place is Place.DEED:
+        # What a page does is no fact; whoever changes it is asked for that.
+        return ()
+    if place is Place.LINK:
+        return facts_of_link(text)
+    return _facts_of_data(text) if place is Place.DATA else find_facts(text)
+
+
+@lru_cache(maxsize=2_000)
+def _facts_of_data(text: str) -> tuple[Fact, ...]:
+    found = (fact for fact in find_facts(text) if fact.kind in _IN_DATA)
+    prices = (plain(Kind.PRICE, f"{float(price):g}") for price in _PRICE.findall(text))
+    return (*(_host_alone(fact) if fact.kind is Kind.LINK else fact for fact in found), *prices)
+
+
+def _host_alone(fact: Fact) -> Fact:
+    """Return where a link leads without its path, which a build may write anew."""
+    return exact(Kind.LINK, fact.form.partition("/")[0]).found(fact.written, fact.at)
+
+
+def places_of(page: Page) -> Iterator[tuple[Place, str]]:
+    """Yield everything that a page says, with its place."""
+    yield Place.TITLE, page.title
+    yield from ((Place.TEXT, text) for text in page.texts)
+    yield Place.DESCRIPTION, page.description
+    yield from ((Place.PICTURE_TEXT, text) for text in page.alts)
+    yield from ((Place.OTHER, text) for text in page.others)
+    yield from ((Place.LINK, link) for link in page.links)
+    yield from ((Place.DATA, text) for text in page.data)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A site's facts, each text read once however many pages have it."""
+
+    site: SiteIndex
+
+    @cached_property
+    def _texts(self) -> dict[tuple[Place, str], None]:
+        return dict.fromkeys(each for page in self.site.pages.values() for each in places_of(page))
+
+    @cached_property
+    def counts_to_24(self) -> bool:
+        """Whether the site writes 18:00 somewhere, and means the morning with 9:00."""
+        return any(
+            fact.is_late() for place, text in self._texts if place is not Place.DATA for fact in facts_at(place, text)
+        )
+
+    def facts_at(self, place: Place, text: str) -> tuple[Fact, ...]:
+        """Return the facts of a text in the style of the site."""
+        return self.in_style(facts_at(place, text)) if text else ()
+
+    def in_style(self, facts: Iterable[Fact]) -> tuple[Fact, ...]:
+        """Return the facts as the site means them."""
+        found = tuple(facts)
+        if not found or not self.counts_to_24:
+            return found
+        return tuple(fact.in_the_morning() if fact.kind is Kind.TIME else fact for fact in found)
+
+    @cached_property
+    def known(self) -> Known:
+        """Everything that people can read, or follow."""
+        seen = (each for each in self._texts if each[0] is not Place.DATA)
+        return Known(fact for place, text in seen for fact in self.facts_at(place, text))
+
+    @cached_property
+    def currencies(self) -> set[str]:
+        """The currencies of its prices."""
+        return {fact.currency for fact in self.known.facts} - {""}
+
+    @cached_property
+    def hosts(self) -> set[str]:
+        """Where its links lead, by their hosts."""
+        return {host_of(link) for page in self.site.pages.values() for link in page.links}
+
+
+def host_of(link: str) -> str:
+    """Return the host that a link leads to; other links stand for themselves."""
+    scheme, _, rest = link.partition(":")
+    if link.startswith("//"):
+        rest, scheme = link, "https"
+    return rest.strip("/").partition("/")[0].lower() if scheme.lower() in {"http", "https"} else link

@@ -1,0 +1,188 @@
+"""Facts that changed, or came, or went, and that the owner's own words do not ask for."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_plus
+
+from webordinary.languages import any_of
+from webordinary.site.checks.finding import Finding, Problem
+from webordinary.site.checks.neighbours import regions, titled
+from webordinary.site.checks.replaced import differing
+from webordinary.site.checks.shown import host_of
+from webordinary.site.facts.accounts import is_mistyped
+from webordinary.site.facts.find import Kind, find_facts
+from webordinary.site.receipt.changes import Place, Words
+from webordinary.site.stems import stems_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+
+    from webordinary.site.checks.astray import Astray
+    from webordinary.site.checks.request import Asked
+    from webordinary.site.checks.shown import Shown
+    from webordinary.site.facts.find import Fact
+    from webordinary.site.receipt.changes import Receipt
+
+_MOST_TOLD = 8
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_AMOUNTS = frozenset({Kind.NUMBER, Kind.PRICE, Kind.TIME})
+# With these a request speaks of such a fact without saying it: "take the phone number off".
+_SPEAKS_OF = {
+    Kind.PHONE: re.compile(any_of(lambda each: each.site.speaks_of_phone)),
+    Kind.MAIL: re.compile(any_of(lambda each: each.site.speaks_of_mail)),
+    Kind.LINK: re.compile(any_of(lambda each: each.site.speaks_of_link)),
+    Kind.ACCOUNT: re.compile(any_of(lambda each: each.site.speaks_of_account)),
+    Kind.CODE: re.compile(any_of(lambda each: each.site.speaks_of_code)),
+}
+_MOVES = re.compile(rf"\b(?:{any_of(lambda each: each.site.moves)})")
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """Holds what changed against what was asked for."""
+
+    asked: Asked
+    old: Shown
+    new: Shown
+    astray: Astray
+    headings: dict[str, dict[str, frozenset[str]]] = field(default_factory=dict)
+
+    def find(self, receipt: Receipt) -> Iterator[Finding]:
+        found = (finding for finding in self._judge_all(receipt) if finding is not None)
+        for finding, _ in zip(dict.fromkeys(found), range(_MOST_TOLD), strict=False):
+            yield finding
+
+    def _judge_all(self, receipt: Receipt) -> Iterator[Finding | None]:
+        places = {page.path: [each for each in page.words if self._tells_people(each)] for page in receipt.pages}
+        for path, some in places.items():
+            yield from (self._judge(place, path, above) for place, above in titled(some))
+        yield from self.astray.find(places)
+        for path in receipt.pages_added:
+            yield from (self._judge(Words("", text)) for text in self.new.site.pages[path].words)
+
+    def _tells_people(self, place: Words) -> bool:
+        """Leave out what follows from the rest: links that went, and links to where others lead."""
+        if place.place is Place.DATA:
+            return bool(place.after)
+        if place.place is not Place.LINK:
+            return True
+        is_changed = bool(place.before and place.after)
+        return is_changed or (bool(place.after) and host_of(place.after) not in self.old.hosts)
+
+    def _judge(self, place: Words, path: str = "", above: str = "") -> Finding | None:
+        change = self._change(place)
+        if (wrong := next((fact for fact in change.come if is_mistyped(fact.form)), None)) is not None:
+            return Finding(Problem.MISTYPED, wrong.written)
+        come = zip(change.come, change.instead(), strict=True)
+        unasked = [fact for fact, instead in come if not self._may_come(fact, instead, change)]
+        if unasked and (source := self.asked.source_of(unasked)) is not None:
+            told = ", ".join(dict.fromkeys(fact.written for fact in unasked))
+            return Finding(source.problem, f"{told} ({source.name})" if source.name else told)
+        if unasked or self._is_lost(change) or (not change.come and not self._may_go(change, path, above)):
+            return Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
+        return None
+
+    def _change(self, place: Words) -> _Change:
+        before, after = self.old.facts_at(place.place, place.before), self.new.facts_at(place.place, place.after)
+        come, gone = differing(place, before, after)
+        return _Change(place, before, after, come, gone)
+
+    def _may_come(self, fact: Fact, instead: Fact | None, change: _Change) -> bool:
+        if self.asked.asks_for(fact, instead, change.before, self.old.currencies):
+            return True
+        if change.place.place is Place.LINK:
+            return self._is_in_the_same_place(change.place)
+        if change.place.place is Place.PICTURE_TEXT and fact.kind is Kind.NUMBER and self.asked.names.has(fact):
+            return True
+        # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
+        return not change.place.before and self.old.known.has(fact)
+
+    def _is_in_the_same_place(self, place: Words) -> bool:
+        """Tell whether a link leads to the same host as before, and says there what was asked for: a map does."""
+        if not place.before or host_of(place.before) != host_of(place.after):
+            return False
+        said = [fact for fact in find_facts(unquote_plus(place.after.partition("//")[2])) if fact.kind is Kind.ADDRESS]
+        return bool(said) and all(self.asked.known.has(fact) for fact in said)
+
+    def _may_go(self, change: _Change, path: str, above: str) -> bool:
+        """Tell whether the request speaks of a sentence that is gone: it may go with whatever it says."""
+        if not change.gone or change.place.place is Place.DATA:
+            return True
+        if any(self.asked.known.has(fact) for fact in change.gone) or self._is_moved(change.place, path):
+            return True
+        stems = stems_of(change.place.before) or self._stems_above(path).get(change.place.before, frozenset())
+        if not self.asked.stems.isdisjoint(stems | stems_of(above)):
+            return True
+        # "Please remove the fax": of a fact the word before it is enough.
+        return all(self.asked.says(change.label_of(fact)) for fact in change.gone)
+
+    def _is_moved(self, place: Words, path: str) -> bool:
+        """Tell whether a text stands elsewhere on its page now, as somebody wished that it should."""
+        page = self.new.site.pages.get(path)
+        return page is not None and place.before in page.texts and _MOVES.search(self.asked.lower) is not None
+
+    def _stems_above(self, path: str) -> dict[str, frozenset[str]]:
+        """Return what stood above each text of a page that has no words of its own, such as a price in a table."""
+        if path not in self.headings:
+            texts = self.old.site.pages[path].texts if path in self.old.site.pages else ()
+            self.headings[path] = {region.text: region.stems for region in regions(texts)}
+        return self.headings[path]
+
+    def _is_lost(self, change: _Change) -> bool:
+        """Tell whether a sentence has lost a fact beside the one that was asked for, and nothing came in its place."""
+        if not change.place.after:
+            return False
+        left = [fact for fact in change.gone if not self.asked.known.has(fact)]
+        for kind, speaks in _SPEAKS_OF.items():
+            if _count(left, {kind}) > _count(change.come, {kind}) and not speaks.search(self.asked.lower):
+                return True
+        if change.lost_its_end() or change.lost_its_currency():
+            return True
+        # Hours are often said anew with fewer of them; prices are not.
+        has_prices = any(fact.kind is Kind.PRICE for fact in change.before)
+        return bool(change.come and has_prices) and _count(left, _AMOUNTS) > _count(change.come, _AMOUNTS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One place, the facts that it had, and which of them came and went."""
+
+    place: Words
+    before: Sequence[Fact]
+    after: Sequence[Fact]
+    come: Sequence[Fact]
+    gone: Sequence[Fact]
+
+    def label_of(self, fact: Fact) -> str:
+        """Return the last word before a fact that stood there."""
+        words = _WORD.findall(self.place.before[: fact.at])
+        return words[-1] if words else ""
+
+    def lost_its_end(self) -> bool:
+        """Tell whether of hours from when until when one end is missing now."""
+        had, has = (
+            sum(bool(fact.times) and "." not in fact.form for fact in each) for each in (self.before, self.after)
+        )
+        return bool(self.come) and had > 0 and had % 2 == 0 and has % 2 == 1
+
+    def lost_its_currency(self) -> bool:
+        """Tell whether a number stands now where a price stood."""
+        prices, numbers = (_count(self.come, {kind}) - _count(self.gone, {kind}) for kind in (Kind.PRICE, Kind.NUMBER))
+        return prices < 0 < numbers
+
+    def instead(self) -> list[Fact | None]:
+        """Return for each fact that came the one that stood in its place, if as many of its kind came as went."""
+        went: dict[Kind, list[Fact]] = defaultdict(list)
+        for fact in self.gone:
+            went[fact.kind].append(fact)
+        came = Counter(fact.kind for fact in self.come)
+        left = {kind: iter(facts) for kind, facts in went.items() if len(facts) == came[kind]}
+        return [next(left[fact.kind]) if fact.kind in left else None for fact in self.come]
+
+
+def _count(facts: Iterable[Fact], kinds: Collection[Kind]) -> int:
+    return sum(fact.kind in kinds for fact in facts)

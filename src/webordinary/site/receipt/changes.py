@@ -1,0 +1,281 @@
+"""The receipt: what changed between two builds for visitors, taken from the pages and not from what an agent says."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from webordinary.site.read.align import pairs
+from webordinary.site.read.elements import loosened
+from webordinary.site.read.index import SiteIndex, resolve
+from webordinary.site.read.looks import Look, find_otherwise
+from webordinary.site.read.page import Page
+from webordinary.site.receipt.renamed import Renamed, find_renamed
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+_MARKS = re.compile(r" #\w+\.(\w+)\.\w+$")
+_TOLD_TOGETHER = 500
+_PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
+
+
+class Place(StrEnum):
+    """Where on a page something changed; only texts are seen by everybody."""
+
+    TEXT = "text"
+    TITLE = "title"
+    DESCRIPTION = "description"
+    PICTURE_TEXT = "picture_text"
+    LINK = "link"
+    DATA = "data"
+    # Words outside of the texts: hints in fields, choices, what is read aloud.
+    OTHER = "other"
+    # What the page does: its programs, frames, forms and styles.
+    DEED = "deed"
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One place of a page: how it read and how it reads now; empty where there was or is nothing."""
+
+    before: str
+    after: str
+    place: Place = Place.TEXT
+
+
+@dataclass(frozen=True, slots=True)
+class PageChange:
+    """What changed on one page."""
+
+    path: str
+    title: str
+    words: tuple[Words, ...] = ()
+    pictures_added: tuple[str, ...] = ()
+    pictures_gone: tuple[str, ...] = ()
+    # Something else is different too: how it looks, or how it is made.
+    look_changed: bool = False
+    # In which attributes of which elements.
+    looks: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.words or self.pictures_added or self.pictures_gone or self.look_changed)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a visitor would notice."""
+
+    pages: tuple[PageChange, ...] = ()
+    pages_added: tuple[str, ...] = ()
+    pages_gone: tuple[str, ...] = ()
+    # Pictures, styles and documents whose content changed under the same name.
+    files_changed: tuple[str, ...] = ()
+    files_added: tuple[str, ...] = ()
+    files_gone: tuple[str, ...] = ()
+    # What new pages say that stood nowhere before, and what styles and programs of the site do otherwise.
+    beside: tuple[PageChange, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return self == _EMPTY
+
+
+_EMPTY = Receipt()
+
+
+def take_receipt(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
+    """Compare two builds; `noise` is what differs between two builds of the same commit."""
+    receipt = compare(old, new, noise)
+    return receipt if noise is None else without_noise(receipt, noise, old)
+
+
+def compare(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Receipt:
+    """Return every difference."""
+    renamed = find_renamed(old, new)
+    made_anew = {page.path: page.looks for page in noise.pages} if noise else {}
+    both = sorted(old.pages.keys() & new.pages.keys())
+    changes = (_Comparison(path, old, new, renamed, made_anew.get(path, ())).change() for path in both)
+    had, has = renamed.plain(old), renamed.plain(new)
+    return Receipt(
+        tuple(change for change in changes if change is not None),
+        tuple(sorted(path for path in new.pages if path not in old.files)),
+        tuple(sorted(path for path in old.pages if path not in new.files)),
+        tuple(sorted(name for name in had.keys() & has.keys() if had[name] != has[name] and name not in both)),
+        tuple(sorted(has.keys() - had.keys() - new.pages.keys())),
+        tuple(sorted(had.keys() - has.keys() - old.pages.keys())),
+        (*_new_pages(old, new), *_assets(old, new, renamed)),
+    )
+
+
+def _new_pages(old: SiteIndex, new: SiteIndex) -> Iterator[PageChange]:
+    added = sorted(path for path in new.pages if path not in old.files)
+    known = {text for page in old.pages.values() for text in page.words} if added else set()
+    for path in added:
+        page = new.pages[path]
+        texts = [text for text in (*page.texts, *page.alts, *page.others) if text not in known]
+        if texts:
+            yield PageChange(path, page.title, tuple(Words("", text) for text in _joined(texts)))
+
+
+def _joined(texts: Sequence[str]) -> Iterator[str]:
+    """Put texts together to some that can be told."""
+    now = ""
+    for text in texts:
+        if now and len(now) + len(text) > _TOLD_TOGETHER:
+            yield now
+            now = ""
+        now = f"{now} · {text}" if now else text
+    yield now
+
+
+def _assets(old: SiteIndex, new: SiteIndex, renamed: Renamed) -> Iterator[PageChange]:
+    """Compare the styles and programs of the site; new ones are held against nothing."""
+    was = {renamed.names.get(path, path): page for path, page in old.assets.items()}
+    for path, page in sorted(new.assets.items()):
+        name = renamed.names.get(path, path)
+        before = was.get(name, Page())
+        change = _Comparison(path, old, new, renamed).between(before, page)
+        if before != page and change is not None:
+            yield replace(change, path=name, title="")
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """One page as it was and as it is."""
+
+    path: str
+    old: SiteIndex
+    new: SiteIndex
+    renamed: Renamed
+    noise: tuple[str, ...] = ()
+
+    def change(self) -> PageChange | None:
+        before, after = self.old.pages[self.path], self.new.pages[self.path]
+        if before == after and not self._has_other_files(before):
+            return None
+        return self.between(before, after)
+
+    def between(self, before: Page, after: Page) -> PageChange | None:
+        texts = list(pairs(before.texts, after.texts))
+        added, gone, is_reordered = self._pictures(before, after)
+        looks = self._looks(before, after, texts, has_pictures=(bool(added), bool(gone)))
+        looks += ["pictures"] if is_reordered else []
+        words = (*_at(Place.TITLE, [before.title], [after.title]), *_told(before.texts, after.texts, texts, Place.TEXT))
+        words += tuple(self._rest(before, after))
+        title = after.title or before.title
+        change = PageChange(self.path, title, words, added, gone, look_changed=bool(looks), looks=tuple(looks))
+        return None if change.is_empty else change
+
+    def _has_other_files(self, page: Page) -> bool:
+        return any(self._mark(self.old, source) != self._mark(self.new, source) for source in page.pictures)
+
+    def _rest(self, before: Page, after: Page) -> Iterator[Words]:
+        yield from _at(Place.DESCRIPTION, [before.description], [after.description])
+        yield from _at(Place.PICTURE_TEXT, before.alts, after.alts)
+        yield from _at(Place.OTHER, before.others, after.others)
+        yield from _at(Place.LINK, self._plain(self.old, before.links), self._plain(self.new, after.links))
+        yield from _at(Place.DATA, before.data, after.data)
+        deeds = [self.renamed.deeds(self.path, page.deeds, site) for page, site in self._sides(before, after)]
+        yield from _at(Place.DEED, *deeds)
+
+    def _sides(self, before: Page, after: Page) -> tuple[tuple[Page, SiteIndex], tuple[Page, SiteIndex]]:
+        return (before, self.old), (after, self.new)
+
+    def _plain(self, site: SiteIndex, links: Sequence[str]) -> Sequence[str]:
+        return self.renamed.links(self.path, links, site)
+
+    def _looks(
+        self,
+        before: Page,
+        after: Page,
+        texts: Sequence[tuple[int | None, int | None]],
+        *,
+        has_pictures: tuple[bool, bool],
+    ) -> list[str]:
+        if (before.look, before.styles) == (after.look, after.styles):
+            return []
+        looks = Look(before, self.noise), Look(after, self.noise)
+        return [key for key in find_otherwise(*looks, texts, has_pictures=has_pictures) if key not in self.noise]
+
+    def _pictures(self, before: Page, after: Page) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+        """Return which pictures came and went, by their content, and whether the others are in another order."""
+        was = [(self._mark(self.old, source), source) for source in before.pictures]
+        is_now = [(self._mark(self.new, source), source) for source in after.pictures]
+        had, has = ({mark for mark, _ in marks} for marks in (was, is_now))
+        stayed = [[mark for mark, _ in marks if mark in had & has] for marks in (was, is_now)]
+        added = (resolve(self.path, source) or source for mark, source in is_now if mark not in had)
+        gone = (resolve(self.path, source) or source for mark, source in was if mark not in has)
+        return tuple(dict.fromkeys(added)), tuple(dict.fromkeys(gone)), stayed[0] != stayed[1]
+
+    def _mark(self, site: SiteIndex, source: str) -> str:
+        """Name a picture by its content, or by its address if it lies elsewhere."""
+        return site.files.get(resolve(self.path, source) or "", source)
+
+
+def _at(place: Place, before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
+    return _told(before, after, pairs(before, after), place) if before != after else iter(())
+
+
+def _told(
+    before: Sequence[str],
+    after: Sequence[str],
+    found: Iterator[tuple[int | None, int | None]] | list[tuple[int | None, int | None]],
+    place: Place,
+) -> Iterator[Words]:
+    for one, other in found:
+        words = Words("" if one is None else before[one], "" if other is None else after[other], place)
+        if words.before != words.after:
+            yield words
+
+
+def without_noise(receipt: Receipt, noise: Receipt, old: SiteIndex) -> Receipt:
+    """Leave out what two builds of the same commit differ in: the date of the build, a random number."""
+    noisy = {page.path: page for page in noise.pages}
+    known = {words.after for page in noise.pages for words in page.words}
+    pages = []
+    for page in receipt.pages:
+        other = noisy.get(page.path)
+        left = page if other is None else _without(page, other, known.union(old.pages[page.path].words))
+        if not left.is_empty:
+            pages.append(left)
+    beside = {page.path for page in noise.beside}
+    made_anew = frozenset(noise.files_changed)
+    files = tuple(path for path in receipt.files_changed if path not in made_anew)
+    rest = tuple(page for page in receipt.beside if page.path not in beside)
+    return replace(receipt, pages=tuple(pages), files_changed=files, beside=rest)
+
+
+def _without(page: PageChange, noise: PageChange, known: Collection[str]) -> PageChange:
+    places = Counter((each.before, each.place) for each in noise.words)
+    words = tuple(each for each in page.words if not _is_noise(each, places, known))
+    # Pictures that every build names anew are the same on both sides.
+    added = tuple(name for name in page.pictures_added if name not in noise.pictures_added)
+    gone = tuple(name for name in page.pictures_gone if name not in noise.pictures_gone)
+    return replace(page, words=words, pictures_added=added, pictures_gone=gone)
+
+
+def _is_noise(words: Words, places: Collection[tuple[str, Place]], known: Collection[str]) -> bool:
+    """Tell whether a build made this anew: at a place where it does so, and nothing that nobody has seen there."""
+    if (words.before, words.place) not in places:
+        return False
+    return not words.after or words.after in known or _loose(words.before) == _loose(words.after)
+
+
+def _loose(text: str) -> str:
+    """Return what is left of a text without its figures; of a program its second mark, which was made without them."""
+    marks = _MARKS.search(text)
+    return marks[1] if marks else loosened(text)
+
+
+def plain_deed(deed: str) -> str:
+    """Return what a page does as a person may read it: of the marks of a program the beginning."""
+    return _MARKS.sub(lambda found: f" ({found[0][2:6]})", deed)
+
+
+def is_picture(path: str) -> bool:
+    return path.lower().endswith(_PICTURES)
