@@ -26,7 +26,7 @@ KEY = b"AKIAIOSFODNN7EXAMPLE"
 MEASURE = """
 import resource, sys
 from pathlib import Path
-from webordinary.site.index import index_site, write_index
+from webordinary.site.read.index import index_site, write_index
 
 def most():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
