@@ -38,6 +38,7 @@ from webordinary.worker.change.files import with_files
 from webordinary.worker.change.pictures import Pictures
 from webordinary.worker.change.publish import Publish
 from webordinary.worker.heartbeat import Pulse
+from webordinary.worker.run import Run
 from webordinary.workspace.change import Change
 from webordinary.workspace.change import Kind as Changed
 from webordinary.workspace.push import Prepared, PushResult
@@ -116,8 +117,9 @@ class _Desk:
         )
         pulse = Pulse(self.claim, self.job, Limits().drain)
         checkout = cast("Any", self.checkout)
+        run = Run(edit.engine, self.clock, self.claim, self.job, self.project, checkout, pulse)
         try:
-            ending = edit._carry_out(self.claim, self.job, self.project, checkout, pulse)  # noqa: SLF001 - behind it stands a git repository
+            ending = edit._carry_out(run)  # noqa: SLF001 - behind it stands a git repository
         except JobFailed as failed:
             ending = _ending_of(failed)
         return replace(ending, facts=with_files(ending, self.job))
@@ -126,15 +128,13 @@ class _Desk:
         engine = self.engine()
         candidates = _Candidates(
             engine=engine,
-            clock=self.clock,
             limits=Limits(),
             sandbox=cast("Any", None),
             scratch=self.folder,
             dependencies=cast("Any", None),
             preview_of=lambda project, thread: f"https://{thread}.preview.example/{project.id}/",
         )
-        pictures = Pictures(engine, self.clock)
-        return Publish(engine, self.clock, Limits(), candidates, pictures, lambda _: "https://bakery.example/")
+        return Publish(engine, Limits(), candidates, Pictures(), lambda _: "https://bakery.example/")
 
     def engine(self) -> Engine:
         nothing = SimpleNamespace(find=lambda *_, **__: None, open=lambda *_, **__: ())

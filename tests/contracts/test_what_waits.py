@@ -18,6 +18,7 @@ from webordinary.jobs.schedules import Phase, Schedule
 from webordinary.routing.lane import Lane
 from webordinary.worker.change.errands import Errands
 from webordinary.worker.chores.punctual import Punctual
+from webordinary.worker.run import Run
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -134,7 +135,8 @@ def test_an_ok_whose_turn_comes_too_late_is_told_what_was_decided(ports: Ports, 
     ports.engine.proposals.close(put, standing, "maria", ports.now)
     nobody: Any = None
     errands = Errands(ports.engine, nobody, ports.clock)
-    ending = errands.approve(claimed.claim, claimed.job, AMELIA, nobody, nobody, put.id)
+    run = Run(ports.engine, ports.clock, claimed.claim, claimed.job, AMELIA, nobody, nobody)
+    ending = errands.approve(run, put.id)
     assert (ending.outcome, ending.words) == (Outcome.ANSWERED, words)
 
 

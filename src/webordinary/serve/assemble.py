@@ -32,9 +32,9 @@ def attempt_of(here: Installation, chores: Chores) -> Attempt:
     config, engine, clock, limits = here.config, here.engine, here.clock, here.limits
     sandbox, scratch = partial(_sandbox, config), open_scratch(config.data / "scratch", clock.now().wall_at)
     packages = dependencies_of(config)
-    candidates = Candidates(engine, clock, limits, sandbox, scratch, packages, preview_of=here.preview_address)
-    pictures = Pictures(engine, clock, _camera(config))
-    publish = Publish(engine, clock, limits, candidates, pictures, address_of=here.live_address)
+    candidates = Candidates(engine, limits, sandbox, scratch, packages, preview_of=here.preview_address)
+    pictures = Pictures(_camera(config))
+    publish = Publish(engine, limits, candidates, pictures, address_of=here.live_address)
     edit = Edit(
         engine,
         Workspace(config.data / "workspace"),

@@ -8,7 +8,7 @@ from datetime import timedelta
 from email import message_from_bytes
 from email.policy import default
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 from PIL import Image, ImageDraw
@@ -36,6 +36,7 @@ from webordinary.worker.change.pictures import Pictures, choose_views, pictures_
 from webordinary.worker.change.propose import Ask, propose
 from webordinary.worker.chores.waiting import Waiting
 from webordinary.worker.heartbeat import AskedToStop, Pulse
+from webordinary.worker.run import Run
 from webordinary.workspace.push import Prepared
 from webordinary.workspace.sandbox import Kind, Sandbox
 
@@ -277,8 +278,10 @@ class Attempted:
     def take(self) -> Job:
         found = Examination(receipt("index.html"), (), "")
         candidate = Candidate(Prepared("c1", "c0"), Path(), found, broken, lambda _: None)
-        pictures = Pictures(self.ports.engine, self.ports.clock, self.camera)
-        return pictures.take(self.claim, self.job, candidate, self.pulse)
+        nowhere: Any = None
+        attempt = Run(self.ports.engine, self.ports.clock, self.claim, self.job, AMELIA, nowhere, self.pulse)
+        Pictures(self.camera).take(attempt, candidate)
+        return attempt.job
 
 
 def told_by(ports: Ports, camera: Camera | Missing | None) -> dict[str, str]:

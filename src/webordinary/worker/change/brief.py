@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.routing.project import Project
+    from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout
 
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
@@ -52,7 +53,8 @@ class Brief:
     engine: Engine
     clock: Clock
 
-    def task(self, job: Job, project: Project, checkout: Checkout, home: Path) -> Task:
+    def task(self, run: Run, home: Path) -> Task:
+        job, project, checkout = run.job, run.project, run.checkout
         earlier = earlier_in_thread(self.engine, job)
         request = whole_request(self.engine, job)
         transcript = self._transcript(job, earlier)

@@ -23,17 +23,15 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from webordinary.child import Child
-    from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.jobs.proposals import Proposal
-    from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.site.checks.run import Source
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.release.dependencies import Dependencies, Installed
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout, Prepared
     from webordinary.workspace.sandbox import Sandbox
 
@@ -89,7 +87,6 @@ class Candidates:
     """Makes candidates; all of it comes before the commit point and can be done again."""
 
     engine: Engine
-    clock: Clock
     limits: Limits
     sandbox: Callable[[], Sandbox]
     scratch: Path
@@ -97,19 +94,18 @@ class Candidates:
     preview_of: Callable[[Project, str], str]
 
     @contextmanager
-    def prepared(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, wish: Wish
-    ) -> Iterator[Candidate]:
+    def prepared(self, run: Run, wish: Wish) -> Iterator[Candidate]:
         """Bring the thread onto current live, build it, look at it and show it; its files last until the block ends."""
+        project, checkout, job = run.project, run.checkout, run.job
         checkout.merge_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            watch = _watched(checkout, pulse)
+            watch = _watched(run)
             build = self._builder(project, checkout, watch, _whose_packages(checkout, wish), self.limits.deadline)
             built = build(checkout.path, Path(folder) / "site")
-            pulse.check()
-            self.engine.attempts.journal(claim, job, "built", {}, self.clock.now())
+            run.pulse.check()
+            run.journal("built")
             live = checkout.live_commit()
-            found = self._examine(project, wish, pulse).examine(wish, checkout, built, live, build)
+            found = self._examine(run, wish).examine(wish, checkout, built, live, build)
             if not self._hides_proposal(job, wish):
                 self.engine.sites.show_preview(project.id, job.thread, built)
             find = self.engine.overview.job
@@ -118,14 +114,14 @@ class Candidates:
             prepared = checkout.squash(
                 said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
             )
-            self._journal(claim, job, project, found, wish, prepared)
+            self._journal(run, found, wish, prepared)
             yield Candidate(prepared, built, found, partial(self._before, project, checkout, watch, live), watch)
 
-    def live_index(self, project: Project, checkout: Checkout, pulse: Pulse) -> SiteIndex:
+    def live_index(self, run: Run) -> SiteIndex:
         """Return what stands on the live site now."""
-        live = checkout.live_commit()
-        build = self._builder(project, checkout, _watched(checkout, pulse), live, self.limits.deadline)
-        return self._examine(project, Wish(), pulse).index_of(live, checkout, build)
+        live = run.checkout.live_commit()
+        build = self._builder(run.project, run.checkout, _watched(run), live, self.limits.deadline)
+        return self._examine(run, Wish()).index_of(live, run.checkout, build)
 
     @contextmanager
     def _before(
@@ -134,9 +130,9 @@ class Candidates:
         with checkout.exported(live, self.scratch) as source:
             yield self._builder(project, checkout, watch, live, deadline)(source, source.parent / "built")
 
-    def _examine(self, project: Project, wish: Wish, pulse: Pulse) -> Examine:
-        is_compared = wish.approved is not None or bool(wish.beyond) or project.rules.publish == Rule.APPROVE
-        return Examine(self.engine, self.scratch, project, is_compared=is_compared, check=pulse.check)
+    def _examine(self, run: Run, wish: Wish) -> Examine:
+        is_compared = wish.approved is not None or bool(wish.beyond) or run.project.rules.publish == Rule.APPROVE
+        return Examine(self.engine, self.scratch, run.project, is_compared=is_compared, check=run.pulse.check)
 
     def _hides_proposal(self, job: Job, wish: Wish) -> bool:
         """Tell whether somebody still has to see in the thread's preview what they were asked about."""
@@ -174,9 +170,7 @@ class Candidates:
 
         return build
 
-    def _journal(
-        self, claim: Claim, job: Job, project: Project, found: Examination, wish: Wish, prepared: Prepared
-    ) -> None:
+    def _journal(self, run: Run, found: Examination, wish: Wish, prepared: Prepared) -> None:
         """Write down how the end will be told: whoever settles it after a crash has only this."""
         facts = {
             **found.told(),
@@ -184,17 +178,17 @@ class Candidates:
             "commit_live": prepared.commit,
             "tell_as": found.told_as(wish.words),
             "outcome": wish.outcome.value,
-            "preview": self.preview_of(project, job.thread),
+            "preview": self.preview_of(run.project, run.job.thread),
         }
         if wish.summary:
             facts["summary"] = wish.summary
-        self.engine.attempts.journal(claim, job, "previewed", facts, self.clock.now())
+        run.journal("previewed", facts)
 
 
-def _watched(checkout: Checkout, pulse: Pulse) -> Callable[[Child], None]:
+def _watched(run: Run) -> Callable[[Child], None]:
     def watch(child: Child) -> None:
-        checkout.record_child(child)
-        pulse.watch(child)
+        run.checkout.record_child(child)
+        run.pulse.watch(child)
 
     return watch
 

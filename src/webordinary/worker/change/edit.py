@@ -33,6 +33,7 @@ from webordinary.worker.change.till import facts_of_begin, facts_of_end
 from webordinary.worker.change.timed import KEPT, WHICH_DATE, Timing, moments_of, split_request
 from webordinary.worker.change.whereabouts import Whereabouts
 from webordinary.worker.heartbeat import AskedToStop
+from webordinary.worker.run import Run
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.removal import fresh_folder
@@ -75,7 +76,8 @@ class Edit:
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
         project = still_allowed(self.engine, self.agency, job)
         try:
-            return self._run(claim, job, project, pulse)
+            with self._enter(job, project) as checkout:
+                return self._run(Run(self.engine, self.clock, claim, job, project, checkout, pulse))
         except MergeConflict as conflict:
             return Conflicts(self.engine, self.clock).ask(claim, job, conflict)
 
@@ -104,48 +106,46 @@ class Edit:
             raise
         return checkout
 
-    def _run(self, claim: Claim, job: Job, project: Project, pulse: Pulse) -> Ending:
-        with self._enter(job, project) as checkout:
-            self._drop_withdrawn(job, checkout)
-            began = job.journal.get("began", checkout.tip)
-            facts = {"branch": checkout.branch, "began": began}
-            job = self.engine.attempts.journal(claim, job, "checked out", facts, self.clock.now())
-            if job.state == State.COMMITTING:
-                settled = self.publish.settle(claim, job, project, checkout, pulse)
-                if settled is not None:
-                    return self._told(job, settled)
-                job = self.engine.attempts.reopen(claim, job, "its commit is not live", self.clock.now())
-                pulse.reopen()
-            try:
-                ending = self._carry_out(claim, job, project, checkout, pulse)
-                self._refuse_without_agency(ending)
-                if ending.outcome == Outcome.NOTHING_CHANGED or ending.words == WHICH_DATE:
-                    checkout.leave_aside(job.id, began)
-                if ending.outcome in _GOES_ON:
-                    # It may wait for days, and must survive the loss of this machine.
-                    self._keep_at_remote(claim, job, checkout)
-                return self._told(job, ending)
-            except Interrupted as stopped:
-                checkout.set_aside(f"Unfinished: {job.subject or job.id}")
-                asked = self._who_asked(claim, job, pulse, stopped)
-                if asked.ends_job:
-                    checkout.leave_aside(job.id, began)
-                else:
-                    self._share(claim, job, checkout)
-                raise asked from stopped
-            except OverBudget:
-                # It stays on the branch: whoever raises the limit and asks again goes on from here.
-                checkout.set_aside(f"Unfinished: {job.subject or job.id}")
-                self._share(claim, job, checkout)
-                raise
-            except TryAgain:
-                # The next attempt may be elsewhere, and what the agent did should not be paid for twice.
-                self._share(claim, job, checkout)
-                raise
-            except JobFailed:
-                checkout.set_aside(f"Not published: {job.subject or job.id}")
+    def _run(self, run: Run) -> Ending:
+        job, checkout = run.job, run.checkout
+        self._drop_withdrawn(job, checkout)
+        began = job.journal.get("began", checkout.tip)
+        run.journal("checked out", {"branch": checkout.branch, "began": began})
+        if job.state == State.COMMITTING:
+            settled = self.publish.settle(run)
+            if settled is not None:
+                return self._told(run.job, settled)
+            run.reopen("its commit is not live")
+        try:
+            ending = self._carry_out(run)
+            self._refuse_without_agency(ending)
+            if ending.outcome == Outcome.NOTHING_CHANGED or ending.words == WHICH_DATE:
                 checkout.leave_aside(job.id, began)
-                raise
+            if ending.outcome in _GOES_ON:
+                # It may wait for days, and must survive the loss of this machine.
+                self._keep_at_remote(run)
+            return self._told(run.job, ending)
+        except Interrupted as stopped:
+            checkout.set_aside(f"Unfinished: {job.subject or job.id}")
+            asked = self._who_asked(run, stopped)
+            if asked.ends_job:
+                checkout.leave_aside(job.id, began)
+            else:
+                self._share(run)
+            raise asked from stopped
+        except OverBudget:
+            # It stays on the branch: whoever raises the limit and asks again goes on from here.
+            checkout.set_aside(f"Unfinished: {job.subject or job.id}")
+            self._share(run)
+            raise
+        except TryAgain:
+            # The next attempt may be elsewhere, and what the agent did should not be paid for twice.
+            self._share(run)
+            raise
+        except JobFailed:
+            checkout.set_aside(f"Not published: {job.subject or job.id}")
+            checkout.leave_aside(job.id, began)
+            raise
 
     def _drop_withdrawn(self, job: Job, checkout: Checkout) -> None:
         """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""
@@ -154,40 +154,36 @@ class Edit:
         if proposal is not None and proposal.standing in _CAME_TO_NOTHING and checkout.has(proposal.commit):
             checkout.leave_aside(proposal.id, checkout.live_commit())
 
-    def _carry_out(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
-        if KEPT in job.journal:
-            return Plans(self.engine, self.clock).put_aside(claim, job, checkout)
-        if read_about(job.about) is not None:
-            return self._run_errand(claim, job, project, checkout, pulse)
-        if (asked := ask_about_files(self.engine, job)) is not None:
-            return asked
-        address = self.publish.address_of(project)
-        moved = Plans(self.engine, self.clock).move_by_words(claim, job, project, address)
-        if moved is not None:
-            return moved
-        timed = Timing(self.engine, self.clock).settle(claim, job, project)
-        if isinstance(timed, Ending):
-            return timed
-        job = timed
-        if not _is_edited(job, checkout):
-            job = self._edited(claim, job, project, checkout, pulse)
-        candidates = self.publish.candidates
-        job = self._whereabouts.settle(claim, job, lambda: candidates.live_index(project, checkout, pulse))
-        return self._whereabouts.tell(job, self._bring_live(claim, job, project, checkout, pulse))
+    def _carry_out(self, run: Run) -> Ending:
+        if KEPT in run.job.journal:
+            return Plans(run).put_aside()
+        if read_about(run.job.about) is not None:
+            return self._run_errand(run)
+        ending = (
+            ask_about_files(self.engine, run.job)
+            or Plans(run).move_by_words(self.publish.address_of(run.project))
+            or Timing(run).settle()
+        )
+        if ending is not None:
+            return ending
+        if not _is_edited(run.job, run.checkout):
+            self._edited(run)
+        self._whereabouts.settle(run, lambda: self.publish.candidates.live_index(run))
+        return self._bring_live(run)
 
-    def _run_errand(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
+    def _run_errand(self, run: Run) -> Ending:
         errands = Errands(self.engine, self.publish, self.clock)
-        match read_about(job.about):
+        match read_about(run.job.about):
             case About(Errand.APPROVE, proposal):
-                return errands.approve(claim, job, project, checkout, pulse, proposal)
+                return errands.approve(run, proposal)
             case About(Errand.REVERT, commit):
-                return errands.undo(claim, job, project, checkout, pulse, commit)
+                return errands.undo(run, commit)
             case About(Errand.ROLLBACK, commit):
-                return errands.roll_back(claim, job, project, checkout, pulse, commit)
+                return errands.roll_back(run, commit)
             case About(Errand.SCHEDULE, schedule):
-                return errands.keep_time(claim, job, project, checkout, pulse, schedule)
+                return errands.keep_time(run, schedule)
             case _:
-                raise AssertionError(f"{job.id} is about {job.about}, which nobody knows how to do")
+                raise AssertionError(f"{run.job.id} is about {run.job.about}, which nobody knows how to do")
 
     def _told(self, job: Job, ending: Ending) -> Ending:
         errands = Errands(self.engine, self.publish, self.clock)
@@ -207,87 +203,84 @@ class Edit:
     def _whereabouts(self) -> Whereabouts:
         return Whereabouts(self.engine, self.clock, self.agency)
 
-    def _share(self, claim: Claim, job: Job, checkout: Checkout) -> None:
+    def _share(self, run: Run) -> None:
         if self.shares_threads:
-            self._keep_at_remote(claim, job, checkout)
+            self._keep_at_remote(run)
 
-    def _keep_at_remote(self, claim: Claim, job: Job, checkout: Checkout) -> None:
+    def _keep_at_remote(self, run: Run) -> None:
         """Keep the thread's committed work at the remote; without that only this machine can go on with it."""
-        if not checkout.is_ahead:
+        if not run.checkout.is_ahead:
             return
         try:
-            checkout.push_thread(lane=claim.lane.key, fence=claim.fence, job=job.id)
+            run.checkout.push_thread(lane=run.claim.lane.key, fence=run.claim.fence, job=run.job.id)
         except (WebOrdinaryError, OSError):
             # The work is not lost: another machine does it again, this one goes on with it.
-            _log.warning("the branch of %s could not be shared", job.id, exc_info=True)
+            _log.warning("the branch of %s could not be shared", run.job.id, exc_info=True)
 
-    def _who_asked(self, claim: Claim, job: Job, pulse: Pulse, stopped: Interrupted) -> AskedToStop:
+    def _who_asked(self, run: Run, stopped: Interrupted) -> AskedToStop:
         """Find out what becomes of the job: its unfinished work waits on the branch only if it will be resumed."""
         if isinstance(stopped, AskedToStop):
             return stopped
         try:
-            pulse.check()
+            run.pulse.check()
         except AskedToStop as asked:
             return asked
-        interrupt = self.engine.claims.beat(claim, job.id, self.clock.now()).interrupt
+        interrupt = self.engine.claims.beat(run.claim, run.job.id, run.now).interrupt
         return AskedToStop(interrupt.why, interrupt.by) if interrupt else AskedToStop(None, "somebody")
 
-    def _edited(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Job:
+    def _edited(self, run: Run) -> None:
         """Let the agent edit, unless it did and only its record is missing because its worker died."""
-        commit = checkout.commit_of(job.id)
+        commit = run.checkout.commit_of(run.job.id)
         if commit is None:
-            return self._let_agent_edit(claim, job, project, checkout, pulse)
-        facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value, **self._used(job, checkout)}
-        return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
+            facts = self._let_agent_edit(run)
+        else:
+            facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value}
+        run.journal(EDITED, facts | self._used(run.job, run.checkout))
 
-    def _let_agent_edit(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Job:
-        report = self._run_agent(claim, job, project, checkout, pulse)
-        pulse.check()
-        said = authorship(job, project)
-        commit = checkout.commit(said.message, author_name=said.name, author_email=said.address, trailers=said.trailers)
-        facts = report_facts(report, commit) | self._used(job, checkout)
-        return self.engine.attempts.journal(claim, job, EDITED, facts, self.clock.now())
+    def _let_agent_edit(self, run: Run) -> dict[str, str]:
+        report = self._run_agent(run)
+        run.pulse.check()
+        said = authorship(run.job, run.project)
+        commit = run.checkout.commit(
+            said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
+        )
+        return report_facts(report, commit)
 
-    def _run_agent(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Report:
-        brief = Brief(self.engine, self.clock)
+    def _run_agent(self, run: Run) -> Report:
         with fresh_folder(self.scratch) as folder:
-            task = brief.task(job, project, checkout, folder)
-            pulse.check()
-            begun = facts_of_begin(task.allowance)
-            self.engine.attempts.journal(claim, job, "agent started", begun, self.clock.now())
-            ears = Ears(self.engine, self.clock, job)
-            try:
-                return self.agent.run(task, lambda child: self._watch(checkout, pulse, child), ears.hear)
-            finally:
-                self._keep_traces(claim, job, task)
+            task = Brief(self.engine, self.clock).task(run, folder)
+            run.pulse.check()
+            run.journal("agent started", facts_of_begin(task.allowance))
+            ears = Ears(self.engine, self.clock, run.job)
 
-    def _keep_traces(self, claim: Claim, job: Job, task: Task) -> None:
+            def watch(child: Child) -> None:
+                run.checkout.record_agent(child)
+                run.pulse.watch(child)
+
+            try:
+                return self.agent.run(task, watch, ears.hear)
+            finally:
+                self._keep_traces(run, task)
+
+    def _keep_traces(self, run: Run, task: Task) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
         facts = {TRANSCRIPT: self.engine.inbox.keep_file(transcript)} if transcript is not None else {}
         facts |= facts_of_end(task.allowance)
         if facts:
             with suppress(LostOwnership):
-                self.engine.attempts.journal(claim, job, "agent ended", facts, self.clock.now())
+                run.journal("agent ended", facts)
 
-    def _bring_live(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending:
-        if (short := ending_without_change(self.engine, job)) is not None:
-            return short
-        timed = Timing(self.engine, self.clock).believe(claim, job, project, period_of(job))
-        if isinstance(timed, Ending):
-            return timed
-        job = timed
-        checkout.merge_seen_live()  # A job to settle came in without: what others did since is not its change.
-        if not checkout.differs_from_live():
-            address = self.publish.address_of(project)
-            moved = Plans(self.engine, self.clock).move_as_timed(claim, job, project, address)
-            return moved or Ending(
-                State.DONE,
-                Outcome.NOTHING_CHANGED,
-                summary=job.journal["summary"],
-                words="nothing_changed",
-            )
-        beyond = self._beyond(job, checkout, project)
+    def _bring_live(self, run: Run) -> Ending:
+        ending = ending_without_change(self.engine, run.job) or Timing(run).believe(period_of(run.job))
+        if ending is not None:
+            return ending
+        run.checkout.merge_seen_live()  # A job to settle came in without: what others did since is not its change.
+        if not run.checkout.differs_from_live():
+            moved = Plans(run).move_as_timed(self.publish.address_of(run.project))
+            summary = run.job.journal["summary"]
+            return moved or Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=summary, words="nothing_changed")
+        job, beyond = run.job, self._beyond(run)
         text, when = split_request(spelled_out(self.engine, job), job)
         asked, quoted = told_apart(text)
         wish = Wish(
@@ -298,10 +291,10 @@ class Edit:
             beyond=beyond,
             **moments_of(job),
         )
-        return self.publish.run(claim, job, project, checkout, pulse, wish)
+        return self.publish.run(run, wish)
 
-    def _beyond(self, job: Job, checkout: Checkout, project: Project) -> str:
-        problem = find_in_change(whole_request(self.engine, job), checkout, project)
+    def _beyond(self, run: Run) -> str:
+        problem = find_in_change(whole_request(self.engine, run.job), run.checkout, run.project)
         if problem and self.agency is None:
             raise BeyondLimits(str(problem), problem.reason)
         return problem.reason if problem else ""
@@ -315,10 +308,6 @@ class Edit:
     def _used(self, job: Job, checkout: Checkout) -> dict[str, str]:
         names = dict.fromkeys(brought_paths(whole_request(self.engine, job), checkout).values())
         return {"used": "\n".join(names)} if names else {}
-
-    def _watch(self, checkout: Checkout, pulse: Pulse, child: Child) -> None:
-        checkout.record_agent(child)
-        pulse.watch(child)
 
 
 def _is_edited(job: Job, checkout: Checkout) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.schedules import Schedule
-    from webordinary.ownership.claim import Claim
+    from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout
 
 REMEMBERED = "end remembered"
@@ -43,13 +43,11 @@ class Ends:
         end = self.of(project, commit)
         return end.commits if end else (commit,)
 
-    def remember(self, claim: Claim, job: Job, commit: str) -> Job:
+    def remember(self, run: Run, commit: str) -> None:
         """Write the end of what is taken back into the journal, so that it can be brought back with the change."""
-        end = self.of(job.lane.project, commit)
-        if end is None or TOOK_END in job.journal:
-            return job
-        facts = {TOOK_END: end.at.isoformat(), END_OWNER: end.reply_to or "", END_JOB: end.job}
-        return self.engine.attempts.journal(claim, job, REMEMBERED, facts, self.clock.now())
+        end = self.of(run.project.id, commit)
+        if end is not None and TOOK_END not in run.job.journal:
+            run.journal(REMEMBERED, {TOOK_END: end.at.isoformat(), END_OWNER: end.reply_to or "", END_JOB: end.job})
 
     def forget(self, project: str, commit: str, by: str) -> None:
         """Take the end of a change off the list that a person has taken back already."""
@@ -57,9 +55,9 @@ class Ends:
         if end is not None:
             self.engine.schedules.close(end.id, by, self.clock.now())
 
-    def above(self, job: Job, checkout: Checkout, commits: tuple[str, ...]) -> list[Schedule]:
+    def above(self, run: Run, commits: tuple[str, ...]) -> list[Schedule]:
         """Return the ends of the timed changes without which these cannot be taken back, the newest first."""
-        ends = [*self._open(job.lane.project), *self._due(job)]
+        checkout, ends = run.checkout, [*self._open(run.project.id), *self._due(run.project.id)]
         found = [each for each in ends if self._is_above(each, commits, checkout)]
         newer = sorted(found, key=lambda each: sum(_is_newer(each, other, checkout) for other in found), reverse=True)
         if not newer or not _fits(newer, commits, checkout):
@@ -77,30 +75,33 @@ class Ends:
     def _open(self, project: str) -> list[Schedule]:
         return [each for each in self.engine.schedules.all(project=project) if each.phase is Phase.REVERT]
 
-    def _due(self, job: Job) -> list[Schedule]:
+    def _due(self, project: str) -> list[Schedule]:
         """Return the ends that have come too, and whose jobs only wait for their turn."""
         jobs = self.engine.overview.jobs(state=State.QUEUED.value, limit=_MOST_LOOKED_AT)
-        abouts = (read_about(each.about) for each in jobs if each.lane.project == job.lane.project)
+        abouts = (read_about(each.about) for each in jobs if each.lane.project == project)
         names = [about.name for about in abouts if about is not None and about.errand == Errand.SCHEDULE]
         found = (self.engine.schedules.find(name) for name in names)
         return [each for each in found if each is not None and each.phase is Phase.REVERT]
 
-    def cover(self, claim: Claim, job: Job, checkout: Checkout, commits: tuple[str, ...]) -> Ending | None:
+    def cover(self, run: Run, commits: tuple[str, ...]) -> Ending | None:
         """Leave a change whose time is over to the end of the one that covers it; None when nothing timed does."""
-        now = self.clock.now()
+        now = run.now
         for _ in range(_TRIES):
-            name = job.journal.get(COVERED_BY)
-            upper = self.engine.schedules.find(name) if name else _lowest(self.above(job, checkout, commits))
+            name = run.job.journal.get(COVERED_BY)
+            upper = self.engine.schedules.find(name) if name else _lowest(self.above(run, commits))
             if upper is None or upper.at <= now.wall_at:
                 return None
-            job = self.engine.attempts.journal(claim, job, COVERED, {COVERED_BY: upper.id}, now)
-            if self.engine.schedules.close(upper.id, job.id, now) or self._is_mine(upper, job):
+            run.journal(COVERED, {COVERED_BY: upper.id})
+            if self.engine.schedules.close(upper.id, run.job.id, now) or self._is_mine(upper, run.job):
                 both = replace(
-                    upper, id=schedule_id(job.id, Phase.REVERT), about=" ".join((upper.about, *commits)), closed_by=""
+                    upper,
+                    id=schedule_id(run.job.id, Phase.REVERT),
+                    about=" ".join((upper.about, *commits)),
+                    closed_by="",
                 )
                 facts = {"ends": both.at.isoformat()}
                 return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="covered", facts=facts, schedules=(both,))
-            job = self.engine.attempts.journal(claim, job, COVERED, {COVERED_BY: ""}, now)
+            run.journal(COVERED, {COVERED_BY: ""})
         return None
 
     def _is_mine(self, upper: Schedule, job: Job) -> bool:

@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.jobs.proposals import Proposal
     from webordinary.jobs.schedules import Schedule
-    from webordinary.ownership.claim import Claim
-    from webordinary.routing.project import Project
     from webordinary.worker.change.publish import Publish
-    from webordinary.worker.heartbeat import Pulse
-    from webordinary.workspace.checkout import Checkout
+    from webordinary.worker.run import Run
 
 _DECIDED = {
     Standing.APPROVED: "already_approved",
@@ -63,14 +60,6 @@ class Told:
         return Ending(State.DONE, Outcome.NOTHING_CHANGED, words=self.nothing_left)
 
 
-@dataclass(frozen=True, slots=True)
-class _Back:
-    """What is taken back, the newest first, and how that is told."""
-
-    commits: tuple[str, ...]
-    told: Told
-
-
 _UNDO = Told("undone", "undo_conflict", "nothing_to_undo")
 # What an undo had taken off the site is there again.
 _REDO = Told("redone", "undo_conflict", "nothing_to_undo")
@@ -85,11 +74,10 @@ class Errands:
     publish: Publish
     clock: Clock
 
-    def approve(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, proposal_id: str
-    ) -> Ending:
+    def approve(self, run: Run, proposal_id: str) -> Ending:
         """Bring the proposal live, exactly as it was shown; on another live site it is shown again."""
-        proposal = self.engine.proposals.find(job.thread)
+        checkout = run.checkout
+        proposal = self.engine.proposals.find(run.job.thread)
         if proposal is None or proposal.id != proposal_id:
             return _answered("proposal_replaced")
         if proposal.standing != Standing.OPEN:
@@ -98,32 +86,31 @@ class Errands:
             return _answered("proposal_expired")
         proposed = self.engine.overview.job(proposal.id)
         if proposed is not None:
-            job = Timing(self.engine, self.clock).inherit(claim, job, proposed)
+            Timing(run).inherit(proposed)
         summary = proposed.summary if proposed else ""
-        wish = Wish(approved=proposal, summary=summary, **moments_of(job))
+        wish = Wish(approved=proposal, summary=summary, **moments_of(run.job))
         tip = checkout.tip
         if not checkout.has_newer_work(proposal.commit):
-            return self.publish.run(claim, job, project, checkout, pulse, wish)
+            return self.publish.run(run, wish)
         # An ok is for what was shown: what was begun after it waits beside it.
-        checkout.leave_aside(job.id, proposal.commit)
-        ending = self.publish.run(claim, job, project, checkout, pulse, wish)
+        checkout.leave_aside(run.job.id, proposal.commit)
+        ending = self.publish.run(run, wish)
         if ending.outcome != Outcome.SCHEDULED:
             # What was begun on top of it would bring a change that waits for its time live too early.
             checkout.rejoin(tip)
         return ending
 
-    def keep_time(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, schedule_id: str
-    ) -> Ending:
+    def keep_time(self, run: Run, schedule_id: str) -> Ending:
         """Publish, or take back, what was planned for this moment."""
         schedule = self.engine.schedules.find(schedule_id)
         if schedule is None or schedule.closed_by not in {"", BY_TIME}:
             # Somebody cancelled it in the very moment, and was told so then.
             return Ending(State.DONE, Outcome.NOTHING_CHANGED)
         if schedule.phase is Phase.REVERT:
-            return self._end(claim, job, project, checkout, pulse, schedule)
-        job = Timing(self.engine, self.clock).resume(claim, job, schedule)
-        if not checkout.has(schedule.about):
+            return self._end(run, schedule)
+        Timing(run).resume(schedule)
+        job = run.job
+        if not run.checkout.has(schedule.about):
             raise PublishFailed(f"the branch {schedule.name} has lost the change that was kept in it")
         planned = self.engine.overview.job(schedule.job)
         text, when = split_request(job.request.text, planned or job)
@@ -138,7 +125,7 @@ class Errands:
             **moments_of(job),
         )
         try:
-            return self.publish.run(claim, job, project, checkout, pulse, wish)
+            return self.publish.run(run, wish)
         except MergeConflict as conflict:
             places = {"places": conflict.places}
             return Ending(State.FAILED, error=str(conflict), words="start_conflict", facts=places)
@@ -171,44 +158,43 @@ class Errands:
             letter = Letter(f"{proposal.id}.approved", "approved", owner, ending.words, ending.facts, job=proposal.id)
             self.engine.outbox.add(letter, self.clock.now())
 
-    def undo(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, commit: str) -> Ending:
+    def undo(self, run: Run, commit: str) -> Ending:
         """Revert exactly this commit on top of what is live now, and remember its end."""
         ends = Ends(self.engine, self.clock)
-        commits = ends.with_those_below(project.id, commit)
-        job = ends.remember(claim, self._bring_end_back(claim, job, checkout, commit), commit)
-        told = _REDO if takes_back(self.engine, checkout, commit) else _UNDO
-        return self._take_back(claim, job, project, checkout, pulse, _Back(commits, told))
+        commits = ends.with_those_below(run.project.id, commit)
+        self._bring_end_back(run, commit)
+        ends.remember(run, commit)
+        told = _REDO if takes_back(self.engine, run.checkout, commit) else _UNDO
+        return self._take_back(run, commits, told)
 
-    def _bring_end_back(self, claim: Claim, job: Job, checkout: Checkout, commit: str) -> Job:
+    def _bring_end_back(self, run: Run, commit: str) -> None:
         """Let what comes back with the undo of an undo end when it would have ended."""
+        checkout = run.checkout
         name = checkout.job_of(commit) if checkout.is_live(commit) else None
         undone = self.engine.overview.job(name) if name else None
-        if undone is None or undone.commit != commit or TIMED in job.journal:
-            return job
+        if undone is None or undone.commit != commit or TIMED in run.job.journal:
+            return
         ends_at = moment_in(undone.journal, TOOK_END)
-        if ends_at is None or ends_at <= self.clock.now().wall_at:
-            return job
+        if ends_at is None or ends_at <= run.now.wall_at:
+            return
         facts = {ENDS: undone.journal[TOOK_END], OWNER: undone.journal[END_OWNER], ASKED_BY: undone.journal[END_JOB]}
-        return self.engine.attempts.journal(claim, job, TIMED, facts, self.clock.now())
+        run.journal(TIMED, facts)
 
-    def _end(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, schedule: Schedule
-    ) -> Ending:
+    def _end(self, run: Run, schedule: Schedule) -> Ending:
         """Take back what a moment ends; what is covered by another timed change waits for the end of that."""
-        ends, commits = Ends(self.engine, self.clock), schedule.commits
-        is_there = checkout.commit_of(job.id) is None and checkout.is_live(commits[0])
+        ends, commits, checkout = Ends(self.engine, self.clock), schedule.commits, run.checkout
+        is_there = checkout.commit_of(run.job.id) is None and checkout.is_live(commits[0])
         if is_there and not can_revert(checkout, commits):
-            covered = ends.cover(claim, job, checkout, commits)
+            covered = ends.cover(run, commits)
             if covered is not None:
                 return covered
-            above = ends.above(job, checkout, commits)
+            above = ends.above(run, commits)
             commits = (*(commit for each in above for commit in each.commits), *commits)
-        return self._take_back(claim, job, project, checkout, pulse, _Back(commits, _END))
+        return self._take_back(run, commits, _END)
 
-    def _take_back(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, back: _Back
-    ) -> Ending:
-        commits, told = back.commits, back.told
+    def _take_back(self, run: Run, commits: tuple[str, ...], told: Told) -> Ending:
+        """Take these commits out, the newest first."""
+        checkout, job = run.checkout, run.job
         if not checkout.is_live(commits[0]):
             return told.nothing()
         # Asked of the branch and not of the journal: on another machine the revert has to be made once more.
@@ -218,7 +204,7 @@ class Errands:
                     checkout.revert(commit)
             except MergeConflict as conflict:
                 return Ending(State.FAILED, error=str(conflict), words=told.conflict, facts=_told_of(conflict))
-            said = authorship(job, project)
+            said = authorship(job, run.project)
             made = checkout.commit(
                 f"Undo: {job.subject or commits[0][:12]}",
                 author_name=said.name,
@@ -227,19 +213,18 @@ class Errands:
             )
             if made is None:
                 return told.nothing()
-            job = self.engine.attempts.journal(claim, job, _REVERTED, {"revert": made}, self.clock.now())
+            run.journal(_REVERTED, {"revert": made})
         wish = Wish(outcome=Outcome.UNDONE, words=told.done, told_if_nothing=told.nothing_left)
-        return self.publish.run(claim, job, project, checkout, pulse, wish)
+        return self.publish.run(run, wish)
 
-    def roll_back(
-        self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, commit: str
-    ) -> Ending:
+    def roll_back(self, run: Run, commit: str) -> Ending:
         """Bring all files back to what they were in a release, as a new commit on top of what is live."""
+        checkout, job = run.checkout, run.job
         if not checkout.is_live(commit):
             raise PublishFailed(f"{commit[:12]} is not part of the live branch any more; restore it there by hand.")
         if job.journal.get(_RESTORED) is None and checkout.commit_of(job.id) is None:
             checkout.restore(commit)
-            said = authorship(job, project)
+            said = authorship(job, run.project)
             made = checkout.commit(
                 said.message,
                 author_name=said.name,
@@ -248,9 +233,9 @@ class Errands:
             )
             if made is None:
                 return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="nothing_changed")
-            job = self.engine.attempts.journal(claim, job, _RESTORED, {"restored": made}, self.clock.now())
+            run.journal(_RESTORED, {"restored": made})
         wish = Wish(outcome=Outcome.UNDONE, words="undone", own_packages=True)
-        return self.publish.run(claim, job, project, checkout, pulse, wish)
+        return self.publish.run(run, wish)
 
 
 def _told_of(conflict: MergeConflict) -> dict[str, str]:

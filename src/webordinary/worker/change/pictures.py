@@ -17,14 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from webordinary.clock import Clock
-    from webordinary.engine import Engine
-    from webordinary.jobs.job import Job
-    from webordinary.ownership.claim import Claim
+    from webordinary.mail.inbox import Inbox
     from webordinary.site.receipt.changes import Receipt
     from webordinary.site.screenshots.browser import Missing
     from webordinary.worker.change.candidate import Candidate
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.run import Run
 
 _log = logging.getLogger(__name__)
 
@@ -39,29 +36,27 @@ _LOOKED_AT = 1_000_000
 class Pictures:
     """Takes the pictures of a change; with no camera it says why there are none, and with None nothing at all."""
 
-    engine: Engine
-    clock: Clock
     camera: Camera | Missing | None = None
 
-    def take(self, claim: Claim, job: Job, candidate: Candidate, pulse: Pulse) -> Job:
+    def take(self, run: Run, candidate: Candidate) -> None:
         """Journal the pictures of a change; a job that is no longer ours, or is to stop, is told by what is raised."""
-        if self.camera is None or job.request.reply_to is None:
+        if self.camera is None or run.job.request.reply_to is None:
             # Nobody wants any, or nobody gets a mail: a terminal shows none.
-            return job
+            return
         if isinstance(self.camera, Camera):
             # Nothing of this job goes live from here on; others of its project must not wait for a browser.
-            self.engine.attempts.leave_publish_slot(claim, job, self.clock.now())
-        facts = self._facts(candidate)
-        pulse.check()
-        return self.engine.attempts.journal(claim, job, PICTURED, facts, self.clock.now())
+            run.engine.attempts.leave_publish_slot(run.claim, run.job, run.now)
+        facts = self._facts(candidate, run.engine.inbox)
+        run.pulse.check()
+        run.journal(PICTURED, facts)
 
-    def _facts(self, candidate: Candidate) -> dict[str, str]:
+    def _facts(self, candidate: Candidate, inbox: Inbox) -> dict[str, str]:
         of = {"pictures": "", "pictures_of": candidate.prepared.commit}
         if not isinstance(self.camera, Camera):
             return of | {"no_pictures": self.camera.why if self.camera else ""}
         try:
             taken = _take(self.camera, candidate)
-            lines = [self._kept(shot, candidate.built) for shot in taken.shots]
+            lines = [_kept(shot, candidate.built, inbox) for shot in taken.shots]
         except LostOwnership:
             raise
         except (WebOrdinaryError, OSError) as problem:
@@ -69,11 +64,12 @@ class Pictures:
             return of | {"no_pictures": str(problem) or type(problem).__name__}
         return of | {"pictures": "\n".join(lines)} | ({"no_pictures": taken.problem} if taken.problem else {})
 
-    def _kept(self, shot: Shot, built: Path) -> str:
-        """Keep a picture where every sender finds it, and return the line by which the answer knows it."""
-        digest = self.engine.inbox.keep_file(shot.content)
-        size = (str(shot.width), str(shot.height))
-        return "\t".join((digest, shot.subtype, shot.side, shot.screen, *size, shot.path, _title(built, shot.path)))
+
+def _kept(shot: Shot, built: Path, inbox: Inbox) -> str:
+    """Keep a picture where every sender finds it, and return the line by which the answer knows it."""
+    digest = inbox.keep_file(shot.content)
+    size = (str(shot.width), str(shot.height))
+    return "\t".join((digest, shot.subtype, shot.side, shot.screen, *size, shot.path, _title(built, shot.path)))
 
 
 def pictures_of(journal: Mapping[str, str]) -> dict[str, str]:

@@ -21,13 +21,9 @@ from webordinary.worker.change.timed import (
 )
 
 if TYPE_CHECKING:
-    from webordinary.clock import Clock
-    from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.schedules import Schedule
-    from webordinary.ownership.claim import Claim
-    from webordinary.routing.project import Project
-    from webordinary.workspace.checkout import Checkout
+    from webordinary.worker.run import Run
 
 REPLACED, MOVED = "replaced", "moved"
 _IDS, _TELLS, _MOVES = "replaced_plans", "replaced_told", "moves"
@@ -38,85 +34,89 @@ _TRIES = 3
 class Plans:
     """Each step is written down before it is done, and doing it twice is harmless."""
 
-    engine: Engine
-    clock: Clock
+    run: Run
 
-    def put_aside(self, claim: Claim, job: Job, checkout: Checkout) -> Ending:
+    def put_aside(self) -> Ending:
         """Let the thread go on without what is kept, and end with its moment; the older plan is called off."""
-        checkout.put_back()
-        job = self._replace(claim, job)
+        self.run.checkout.put_back()
+        self._replace()
+        job = self.run.job
         facts = {REPLACED: job.journal[_TELLS]} if job.journal.get(_TELLS) else {}
         ending = planned_end(job)
         return replace(ending, facts={**ending.facts, **facts})
 
-    def _replace(self, claim: Claim, job: Job) -> Job:
-        if REPLACED not in job.journal:
-            older = [plan for plan in self._in_thread(job) if plan.phase is Phase.PUBLISH]
+    def _replace(self) -> None:
+        run = self.run
+        is_new = REPLACED not in run.job.journal
+        older = [plan for plan in self._in_thread() if plan.phase is Phase.PUBLISH] if is_new else []
+        if older:
             told = "\n".join(self._told(plan) for plan in older)
-            facts = {_TELLS: told, _IDS: " ".join(plan.id for plan in older)}
-            job = self.engine.attempts.journal(claim, job, REPLACED, facts, self.clock.now()) if older else job
-        for plan in job.journal.get(_IDS, "").split():
-            self.engine.schedules.close(plan, job.id, self.clock.now())
-        return job
+            run.journal(REPLACED, {_TELLS: told, _IDS: " ".join(plan.id for plan in older)})
+        for plan in run.job.journal.get(_IDS, "").split():
+            run.engine.schedules.close(plan, run.job.id, run.now)
 
     def _told(self, plan: Schedule) -> str:
-        asked = self.engine.overview.job(plan.job)
+        asked = self.run.engine.overview.job(plan.job)
         return f"was_planned\t{bare_subject(asked.subject) if asked else ''}\t{plan.at.isoformat()}"
 
-    def _in_thread(self, job: Job) -> list[Schedule]:
-        plans = self.engine.schedules.all(project=job.lane.project)
+    def _in_thread(self) -> list[Schedule]:
+        job = self.run.job
+        plans = self.run.engine.schedules.all(project=job.lane.project)
         return [plan for plan in plans if plan.thread == job.thread and plan.id.partition(".")[0] != job.id]
 
-    def move_by_words(self, claim: Claim, job: Job, project: Project, address: str) -> Ending | None:
+    def move_by_words(self, address: str) -> Ending | None:
         """Move what is planned or live here, if the mail says another time and nothing else; None when it says more."""
-        if not job.request.references or not (job.journal.get(_MOVES) or self._in_thread(job)):
+        job, project = self.run.job, self.run.project
+        if not job.request.references or not (job.journal.get(_MOVES) or self._in_thread()):
             return None
         zone = ZoneInfo(project.rules.timezone)
         found = read_move(job.request.text, job.received_at, zone, languages_of(job, project))
         if isinstance(found, Misread):
             return ask_for_date(found)
-        return self._move(claim, job, found, project, address) if found else None
+        return self._move(found, address) if found else None
 
-    def move_as_timed(self, claim: Claim, job: Job, project: Project, address: str) -> Ending | None:
+    def move_as_timed(self, address: str) -> Ending | None:
         """Do the same for a request that has a time and changes nothing: it is about what is there already."""
-        moments = moments_of(job)
+        moments = moments_of(self.run.job)
         if not any(moments.values()):
             return None
-        return self._move(claim, job, Span(**moments), project, address)
+        return self._move(Span(**moments), address)
 
-    def _move(self, claim: Claim, job: Job, span: Span, project: Project, address: str) -> Ending | None:
-        if self._meant(job) is not None and project.rules.publish == Publish.APPROVE and not may_decide(job, project):
+    def _move(self, span: Span, address: str) -> Ending | None:
+        run, project, schedules = self.run, self.run.project, self.run.engine.schedules
+        is_careful = project.rules.publish == Publish.APPROVE and not may_decide(run.job, project)
+        if is_careful and self._meant() is not None:
             # Somebody has said ok to the time too.
             facts = {"approvers": "\n".join(project.approvers)}
             return Ending(State.DONE, Outcome.ANSWERED, words="may_not_move", facts=facts)
         zone = ZoneInfo(project.rules.timezone)
         for _ in range(_TRIES):
-            old = self.engine.schedules.find(job.journal[_MOVES]) if job.journal.get(_MOVES) else self._meant(job)
-            new = _moved(old, job, span, zone) if old else None
+            moves = run.job.journal.get(_MOVES)
+            old = schedules.find(moves) if moves else self._meant()
+            new = _moved(old, run.job, span, zone) if old else None
             if old is None or new is None:
                 return None
             if isinstance(new, Misread):
                 return ask_for_date(new)
-            facts = {_MOVES: old.id, ASKED_BY: old.job}
-            job = self.engine.attempts.journal(claim, job, MOVED, facts, self.clock.now())
-            if self.engine.schedules.close(old.id, job.id, self.clock.now()) or self._was_mine(old, job):
+            run.journal(MOVED, {_MOVES: old.id, ASKED_BY: old.job})
+            if schedules.close(old.id, run.job.id, run.now) or self._was_mine(old):
                 return self._tell(old, new, address)
             # Its moment came, or somebody called it off: whatever has become of it is what is meant.
-            job = self.engine.attempts.journal(claim, job, MOVED, {_MOVES: ""}, self.clock.now())
+            run.journal(MOVED, {_MOVES: ""})
         return None
 
-    def _was_mine(self, old: Schedule, job: Job) -> bool:
-        found = self.engine.schedules.find(old.id)
-        return found is not None and found.closed_by == job.id
+    def _was_mine(self, old: Schedule) -> bool:
+        found = self.run.engine.schedules.find(old.id)
+        return found is not None and found.closed_by == self.run.job.id
 
-    def _meant(self, job: Job) -> Schedule | None:
+    def _meant(self) -> Schedule | None:
         """Return what waits in the thread, else what is live and ends last."""
-        here = self._in_thread(job)
+        here = self._in_thread()
         plans = [plan for plan in here if plan.phase is Phase.PUBLISH]
         return max(plans or here, key=lambda plan: plan.at, default=None)
 
     def _tell(self, old: Schedule, new: Schedule, address: str) -> Ending:
-        asked = self.engine.overview.job(old.job)
+        asked = self.run.engine.overview.job(old.job)
         journal = asked.journal if asked else {}
         facts = {name: journal[name] for name in TOLD if journal.get(name)}
         if new.phase is Phase.REVERT:

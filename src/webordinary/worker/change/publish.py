@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain, WebOrdinaryError
-from webordinary.jobs.job import Ending, Job, Outcome, State
+from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.schedules import timed_name
 from webordinary.routing.project import Publish as Rule
 from webordinary.worker.change.left import LEFT
@@ -21,17 +21,16 @@ from webordinary.workspace.push import PushRefused, PushResult
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.jobs.proposals import Proposal
-    from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.change.candidate import Candidate, Candidates, Wish
     from webordinary.worker.change.examine import Examination
     from webordinary.worker.change.pictures import Pictures
     from webordinary.worker.heartbeat import Pulse
-    from webordinary.workspace.checkout import Checkout, Prepared
+    from webordinary.worker.run import Run
+    from webordinary.workspace.checkout import Prepared
 
 T = TypeVar("T")
 
@@ -50,52 +49,50 @@ class Publish:
     """Brings a thread's change live: at most one at a time in each project, never backwards."""
 
     engine: Engine
-    clock: Clock
     limits: Limits
     candidates: Candidates
     pictures: Pictures
     address_of: Callable[[Project], str]
 
-    def run(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse, wish: Wish) -> Ending:
-        self._wait_for_slot(claim, job, pulse)
+    def run(self, run: Run, wish: Wish) -> Ending:
+        self._wait_for_slot(run)
         for _ in range(_TRIES):
-            with self.candidates.prepared(claim, job, project, checkout, pulse, wish) as candidate:
+            with self.candidates.prepared(run, wish) as candidate:
                 found, prepared = candidate.found, candidate.prepared
                 if found.receipt.is_empty:
-                    return self._nothing_changed(project, wish)
-                if (why := _why_ask(project, found, wish)) is not None:
-                    self.pictures.take(claim, job, candidate, pulse)
-                    return propose(self._current(job), project, checkout.tip, found, why, self.clock.now().wall_at)
-                if wish.ends_at is not None and wish.ends_at <= self.clock.now().wall_at:
-                    return missed(job)
-                if wish.starts_at is not None and wish.starts_at > self.clock.now().wall_at:
-                    self.pictures.take(claim, job, candidate, pulse)
-                    return self._keep(claim, job, checkout, candidate, wish)
-                self.engine.sites.add_release(project.id, prepared.commit, candidate.built)
-                pulse.check()
-                job = self.engine.attempts.pass_commit_point(claim, job, prepared.commit, self.clock.now())
-                pulse.pass_commit_point()
+                    return self._nothing_changed(run.project, wish)
+                if (why := _why_ask(run.project, found, wish)) is not None:
+                    self.pictures.take(run, candidate)
+                    return propose(run.job, run.project, run.checkout.tip, found, why, run.now.wall_at)
+                if wish.ends_at is not None and wish.ends_at <= run.now.wall_at:
+                    return missed(run.job)
+                if wish.starts_at is not None and wish.starts_at > run.now.wall_at:
+                    self.pictures.take(run, candidate)
+                    return self._keep(run, candidate, wish)
+                self.engine.sites.add_release(run.project.id, prepared.commit, candidate.built)
+                run.pulse.check()
+                run.pass_commit_point(prepared.commit)
                 try:
-                    pushed = self._push(claim, job, prepared, checkout, pulse)
+                    pushed = self._push(run, prepared)
                 except PushRefused as refused:
-                    self.engine.attempts.reopen(claim, job, str(refused), self.clock.now())
+                    run.reopen(str(refused))
                     raise
                 if pushed:
-                    job = self._switch(claim, job, project, prepared.commit, checkout)
-                    return self._published(self.pictures.take(claim, job, candidate, pulse), project)
-            job = self.engine.attempts.reopen(claim, job, "the live branch has moved", self.clock.now())
-            pulse.reopen()
+                    self._switch(run, prepared.commit)
+                    self.pictures.take(run, candidate)
+                    return self._published(run)
+            run.reopen("the live branch has moved")
         raise PublishFailed("the live branch kept moving while the change was being published")
 
-    def _keep(self, claim: Claim, job: Job, checkout: Checkout, candidate: Candidate, wish: Wish) -> Ending:
+    def _keep(self, run: Run, candidate: Candidate, wish: Wish) -> Ending:
         """Keep the change for its moment in a branch of its own: the thread goes on without it."""
-        name = timed_name(job.id)
+        name, claim = timed_name(run.job.id), run.claim
         commit = candidate.prepared.commit
-        if not checkout.keep_at_remote(name, commit, lane=claim.lane.key, fence=claim.fence, job=job.id):
+        if not run.checkout.keep_at_remote(name, commit, lane=claim.lane.key, fence=claim.fence, job=run.job.id):
             raise LostOwnership("a newer owner has pushed for this lane")
         mark = wish.approved.receipt if wish.approved else candidate.found.mark
-        job = self.engine.attempts.journal(claim, job, KEPT, {"kept_commit": commit, "mark": mark}, self.clock.now())
-        return Plans(self.engine, self.clock).put_aside(claim, job, checkout)
+        run.journal(KEPT, {"kept_commit": commit, "mark": mark})
+        return Plans(run).put_aside()
 
     def _nothing_changed(self, project: Project, wish: Wish) -> Ending:
         # What an agent says it did is not repeated where nothing of it can be seen.
@@ -103,44 +100,41 @@ class Publish:
         words = wish.told_if_nothing
         return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=wish.summary, words=words, facts=facts)
 
-    def _current(self, job: Job) -> Job:
-        """Return the job with its journal as it stands now."""
-        return self.engine.overview.job(job.id) or job
-
-    def settle(self, claim: Claim, job: Job, project: Project, checkout: Checkout, pulse: Pulse) -> Ending | None:
+    def settle(self, run: Run) -> Ending | None:
         """Find out whether the commit of an owner that is gone is live, and complete it; None when it is not."""
-        pulse.pass_commit_point()
-        commit = job.commit or ""
-        if not self._until_known(lambda: self._is_live(claim, job, checkout), pulse):
+        run.pulse.pass_commit_point()
+        if not self._until_known(lambda: self._is_live(run), run.pulse):
             return None
-        return self._published(self._switch(claim, job, project, commit, checkout), project)
+        self._switch(run, run.job.commit or "")
+        return self._published(run)
 
-    def _wait_for_slot(self, claim: Claim, job: Job, pulse: Pulse) -> None:
-        while not self.engine.attempts.take_publish_slot(claim, job, self.clock.now()):
-            pulse.wait(_SLOT_LOOK)
-            pulse.check()
+    def _wait_for_slot(self, run: Run) -> None:
+        while not self.engine.attempts.take_publish_slot(run.claim, run.job, run.now):
+            run.pulse.wait(_SLOT_LOOK)
+            run.pulse.check()
 
-    def _push(self, claim: Claim, job: Job, prepared: Prepared, checkout: Checkout, pulse: Pulse) -> bool:
+    def _push(self, run: Run, prepared: Prepared) -> bool:
         """Push until it is known how that went: it is live, or the live branch had moved before."""
 
         def push() -> bool:
-            result = checkout.push_live(prepared, lane=claim.lane.key, fence=claim.fence, job=job.id)
+            claim = run.claim
+            result = run.checkout.push_live(prepared, lane=claim.lane.key, fence=claim.fence, job=run.job.id)
             if result == PushResult.STALE_FENCE:
                 raise LostOwnership("a newer owner has pushed for this lane")
             return result == PushResult.PUSHED
 
-        pushed = self._until_known(push, pulse)
+        pushed = self._until_known(push, run.pulse)
         if pushed:
-            facts = {"commit": prepared.commit}
-            self.engine.attempts.journal(claim, job, "pushed", facts, self.clock.now())
+            run.journal("pushed", {"commit": prepared.commit})
         return pushed
 
-    def _is_live(self, claim: Claim, job: Job, checkout: Checkout) -> bool:
+    def _is_live(self, run: Run) -> bool:
         """Look only after the fences are ours: an owner that comes back late can then change nothing."""
-        if not checkout.advance_fence(lane=claim.lane.key, fence=claim.fence):
+        claim = run.claim
+        if not run.checkout.advance_fence(lane=claim.lane.key, fence=claim.fence):
             raise LostOwnership("a newer owner has settled this lane")
         self.engine.sites.advance_fence(claim.lane.project, claim.lane.key, claim.fence)
-        return checkout.is_live(job.commit or "")
+        return run.checkout.is_live(run.job.commit or "")
 
     def _until_known(self, look: Callable[[], T], pulse: Pulse) -> T:
         """Past the commit point a passing error must not end the job: its commit may be live."""
@@ -152,22 +146,21 @@ class Publish:
                 pulse.check()
         return look()
 
-    def _switch(self, claim: Claim, job: Job, project: Project, commit: str, checkout: Checkout) -> Job:
-        self.engine.sites.switch_live(
-            project.id, commit, lane=claim.lane.key, fence=claim.fence, descends=checkout.descends
-        )
-        job = self.engine.attempts.journal(claim, job, "published", {"commit": commit}, self.clock.now())
+    def _switch(self, run: Run, commit: str) -> None:
+        claim, project, descends = run.claim, run.project, run.checkout.descends
+        self.engine.sites.switch_live(project.id, commit, lane=claim.lane.key, fence=claim.fence, descends=descends)
+        run.journal("published", {"commit": commit})
         try:
             self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
         except (WebOrdinaryError, OSError):
             # The change is live; nothing that comes after may make it look otherwise.
-            _log.exception("cleaning up after %s broke", job.id)
-        return job
+            _log.exception("cleaning up after %s broke", run.job.id)
 
-    def _published(self, job: Job, project: Project) -> Ending:
+    def _published(self, run: Run) -> Ending:
         """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
+        job = run.job
         summary = job.journal.get("summary", "")
-        facts = {"summary": summary, "address": self.address_of(project), **pictures_of(job.journal)}
+        facts = {"summary": summary, "address": self.address_of(run.project), **pictures_of(job.journal)}
         facts |= {name: job.journal[name] for name in ("changes", *LEFT) if name in job.journal}
         outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
         words = job.journal.get("tell_as", "published")

@@ -17,11 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from webordinary.agent.agent import Period
-    from webordinary.clock import Clock
-    from webordinary.engine import Engine
     from webordinary.jobs.job import Job
-    from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.worker.run import Run
 
 TIMED, KEPT = "timed", "kept"
 STARTS, ENDS, SAID, OWNER = "publish_at", "revert_at", "said", "timed_for"
@@ -35,22 +33,26 @@ _SAME = timedelta(minutes=1)
 class Timing:
     """Finds out when a job's change holds, once: whoever goes on with it reads the journal."""
 
-    engine: Engine
-    clock: Clock
+    run: Run
 
-    def settle(self, claim: Claim, job: Job, project: Project) -> Job | Ending:
-        """Return the job with its moments in the journal, or a question when they cannot be kept."""
+    def settle(self) -> Ending | None:
+        """Write the moments of the job into its journal; return a question when they cannot be kept."""
+        job = self.run.job
         if TIMED in job.journal:
-            return job
-        zone = ZoneInfo(project.rules.timezone)
-        found = read_span(job.request.text, job.received_at, zone, languages_of(job, project))
-        return self.note(claim, job, zone, self._beside_plan(job, found))
+            return None
+        found = read_span(job.request.text, job.received_at, self._zone, languages_of(job, self.run.project))
+        return self._note(self._beside_plan(found))
 
-    def _beside_plan(self, job: Job, found: Span | Misread | None) -> Span | Misread | None:
+    @property
+    def _zone(self) -> ZoneInfo:
+        return ZoneInfo(self.run.project.rules.timezone)
+
+    def _beside_plan(self, found: Span | Misread | None) -> Span | Misread | None:
         """Let an end alone keep the beginning of what waits in the thread: nobody wants it live before that."""
+        job = self.run.job
         if not isinstance(found, Span) or found.starts_at is not None or not job.request.references:
             return found
-        plans = self.engine.schedules.all(project=job.lane.project)
+        plans = self.run.engine.schedules.all(project=job.lane.project)
         starts = [plan.at for plan in plans if plan.thread == job.thread and plan.phase is Phase.PUBLISH]
         if not starts:
             return found
@@ -58,17 +60,17 @@ class Timing:
             return Misread(Trouble.BACKWARDS, found.said)
         return Span(max(starts), found.ends_at, found.said)
 
-    def believe(self, claim: Claim, job: Job, project: Project, period: Period | None) -> Job | Ending:
+    def believe(self, period: Period | None) -> Ending | None:
         """Take the agent's word for what we have not read; where both say something else, the owner is asked.
 
         So our reading never lets a change begin earlier or last longer than the agent has understood it.
         """
         if period is None:
-            return job
-        zone = ZoneInfo(project.rules.timezone)
+            return None
+        job, zone = self.run.job, self._zone
         theirs = read_period_of(period, job.received_at, zone)
         if TIMED not in job.journal:
-            return self.note(claim, job, zone, self._beside_plan(job, theirs))
+            return self._note(self._beside_plan(theirs))
         if isinstance(theirs, Misread):
             return ask_for_date(theirs)
         ours = moments_of(job)
@@ -76,39 +78,40 @@ class Timing:
         if not (_agrees(ours["starts_at"], told["starts_at"]) and _agrees(ours["ends_at"], told["ends_at"])):
             return ask_about_both(job, ours, told, zone)
         starts_at, ends_at = ours["starts_at"] or told["starts_at"], ours["ends_at"] or told["ends_at"]
-        return self.note(claim, job, zone, Span(starts_at, ends_at, job.journal.get(SAID, "")))
+        return self._note(Span(starts_at, ends_at, job.journal.get(SAID, "")))
 
-    def note(self, claim: Claim, job: Job, zone: ZoneInfo, found: Span | Misread | None) -> Job | Ending:
+    def _note(self, found: Span | Misread | None) -> Ending | None:
         """Write the moments down in the owner's own time."""
-        now = self.clock.now()
-        if isinstance(found, Span) and found.ends_at is not None and found.ends_at <= now.wall_at:
+        if isinstance(found, Span) and found.ends_at is not None and found.ends_at <= self.run.now.wall_at:
             # It waited for a worker until its time was over.
             found = Misread(Trouble.PAST, found.said)
         if found is None:
-            return job
+            return None
         if isinstance(found, Misread):
             return ask_for_date(found)
+        request = self.run.job.request
         moments = {STARTS: found.starts_at, ENDS: found.ends_at}
-        facts = {name: at.astimezone(zone).isoformat() for name, at in moments.items() if at is not None}
-        facts |= {SAID: found.said if found.said in job.request.text else "", OWNER: job.request.reply_to or ""}
-        return self.engine.attempts.journal(claim, job, TIMED, facts, now)
+        facts = {name: at.astimezone(self._zone).isoformat() for name, at in moments.items() if at is not None}
+        facts |= {SAID: found.said if found.said in request.text else "", OWNER: request.reply_to or ""}
+        self.run.journal(TIMED, facts)
+        return None
 
-    def inherit(self, claim: Claim, job: Job, asked: Job) -> Job:
+    def inherit(self, asked: Job) -> None:
         """Take over the moments of what another job has asked for."""
-        if TIMED in job.journal or TIMED not in asked.journal:
-            return job
+        if TIMED in self.run.job.journal or TIMED not in asked.journal:
+            return
         mine = {name: asked.journal[name] for name in (STARTS, ENDS, OWNER) if asked.journal.get(name)}
         mine[ASKED_BY] = asked.journal.get(ASKED_BY) or asked.id
-        return self.engine.attempts.journal(claim, job, TIMED, mine, self.clock.now())
+        self.run.journal(TIMED, mine)
 
-    def resume(self, claim: Claim, job: Job, schedule: Schedule) -> Job:
+    def resume(self, schedule: Schedule) -> None:
         """Take over what was planned, now that its moment has come."""
-        if TIMED in job.journal:
-            return job
+        if TIMED in self.run.job.journal:
+            return
         facts = {OWNER: schedule.reply_to or "", ASKED_BY: schedule.job}
         if schedule.until is not None:
             facts[ENDS] = schedule.until.isoformat()
-        return self.engine.attempts.journal(claim, job, TIMED, facts, self.clock.now())
+        self.run.journal(TIMED, facts)
 
 
 def read_period_of(period: Period, now: datetime, zone: ZoneInfo) -> Span | Misread | None:

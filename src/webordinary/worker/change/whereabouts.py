@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Ending, Job
-    from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project, Rules
     from webordinary.site.read.index import SiteIndex
+    from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout
 
 UNFOUND, ELSEWHERE, WANTED = "unfound", "elsewhere", "elsewhere_wanted"
@@ -80,10 +80,11 @@ class Whereabouts:
     clock: Clock
     agency: str | None
 
-    def settle(self, claim: Claim, job: Job, live: Callable[[], SiteIndex]) -> Job:
+    def settle(self, run: Run, live: Callable[[], SiteIndex]) -> None:
         """Hold what was not found against the live site, once, and let the journal say what is told of it."""
+        job = run.job
         if UNFOUND not in job.journal or ELSEWHERE in job.journal:
-            return job
+            return
         index = live()
         unfound = msgspec.json.decode(job.journal[UNFOUND], type=tuple[Unfound, ...])
         known = [(each, place) for each in unfound if (place := _on_site(each, index)) is not None]
@@ -93,7 +94,7 @@ class Whereabouts:
         if known:
             facts[WANTED] = "\n".join(line for each, page in known[:_MOST_TOLD] for line in _lines(each, page))
             facts |= _without(job, [each.told for each, _ in known])
-        return self.engine.attempts.journal(claim, job, "looked for", facts, self.clock.now())
+        run.journal("looked for", facts)
 
     def tell(self, job: Job, ending: Ending) -> Ending:
         """Let the answer say it too, and tell the agency, once."""
