@@ -72,11 +72,11 @@ class SqliteWrite:
         row = find_lane(self._cursor, lane)
         if row is None:
             raise LostOwnership(f"there is no lane {lane}")
-        return self._begin(row)
+        return self._begin(row, lane_from(row))
 
     def line_seen(self, row: LaneRow) -> Line | None:
         if row.lane in self._seen and row.lane not in self._lines:
-            return self._begin(self._seen[row.lane])
+            return self._begin(self._seen[row.lane], row)
         return self.line(row.lane)
 
     def place_for(self, job: NewJob) -> tuple[str | None, Line | None]:
@@ -84,7 +84,7 @@ class SqliteWrite:
         if known is not None:
             return known, None
         row = find_lane(self._cursor, job.lane.key)
-        return None, self._begin(row) if row else None
+        return None, self._begin(row, lane_from(row)) if row else None
 
     def known(self, dedup_key: str) -> str | None:
         row = one(self._cursor, "SELECT id FROM jobs WHERE dedup_key = ?", (storable(dedup_key),))
@@ -234,11 +234,10 @@ class SqliteWrite:
             rings.append(tuple(row[0] for row in idle))
         return rings
 
-    def _begin(self, row: tuple[Any, ...]) -> Line:
-        lane = row[0]
-        self._before[lane] = row
-        self._lines[lane] = Line(lane_from(row), self, self.effects, self._limits, self.now)
-        return self._lines[lane]
+    def _begin(self, before: tuple[Any, ...], row: LaneRow) -> Line:
+        self._before[row.lane] = before
+        line = self._lines[row.lane] = Line(row, self, self.effects, self._limits, self.now)
+        return line
 
 
 def read_callback(cursor: apsw.Cursor, token: str) -> Callback | None:
