@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +18,8 @@ class Moment:
     wall_at: datetime
     boot: float
     boot_id: str
+    # Asked for many times in each transaction.
+    _seconds: float | None = field(default=None, init=False, repr=False, compare=False)
 
     def __add__(self, duration: timedelta) -> Moment:
         return Moment(self.wall_at + duration, self.boot + duration.total_seconds(), self.boot_id)
@@ -25,7 +27,9 @@ class Moment:
     @property
     def seconds(self) -> float:
         """The wall clock as the stores keep it."""
-        return self.wall_at.timestamp()
+        if self._seconds is None:
+            object.__setattr__(self, "_seconds", self.wall_at.timestamp())
+        return self._seconds  # type: ignore[return-value]  # it was just set
 
 
 class Clock(Protocol):

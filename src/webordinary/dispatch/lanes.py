@@ -156,7 +156,9 @@ class StoredLanes:
         rounds = self._store.rounds(now)
         rounds.failed = sum(self._fail_overdue(lane, now) for lane in rounds.overdue)
         follow_all(self._store, rounds.behind, now)
-        rung = sum(self._ring_again(lane, now) for lane in rounds.waiting)
+        at_once = self._store.lanes_at_once
+        chunks = [rounds.waiting[at : at + at_once] for at in range(0, len(rounds.waiting), at_once)]
+        rung = sum(self._ring_again(chunk, now) for chunk in chunks)
         return rounds.failed + rung + self._store.tidy(rounds, now)
 
     def give_up(self, job: str, execution: str, ending: Ending, now: Moment) -> GivenUp:
@@ -182,15 +184,18 @@ class StoredLanes:
             count += failed
         return count
 
-    def _ring_again(self, lane: str, now: Moment) -> bool:
-        def decide(write: Transaction) -> bool:
-            line = write.line(lane)
-            waits, has_changed = ring_again(line)
-            if not has_changed:
-                write.forget(line)
-            return waits
+    def _ring_again(self, lanes: list[str], now: Moment) -> int:
+        def decide(write: Transaction) -> int:
+            return sum(_ring_again(write, write.line(lane)) for lane in lanes)
 
         return self._store.change(decide, now)
+
+
+def _ring_again(write: Transaction, line: Line) -> bool:
+    waits, has_changed = ring_again(line)
+    if not has_changed:
+        write.forget(line)
+    return waits
 
 
 def _stop(write: Transaction, line: Line, row: JobRow, by: str) -> Stopped:

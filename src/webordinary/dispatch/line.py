@@ -145,17 +145,25 @@ class Line:
             row.is_committing = running is not None and running.state == State.COMMITTING
         if row.first_thread is not None and self.first_of(row.first_thread) is None:
             self.favour(None)
-        if row.owner is None and row.paused is None:
+        if row.owner is not None or row.paused is not None:
+            row.ready_since = None
+        elif not self._has_same_head:
             head = self.head
             row.not_before = head.not_before if head else 0
             if head is None or head.state not in WAITING:
                 row.ready_since = None
             elif row.ready_since is None:
                 row.ready_since = self.now.seconds
-        else:
-            row.ready_since = None
         for each in self.changed.values():
             self.watch(fails_at(each, row))
+
+    @property
+    def _has_same_head(self) -> bool:
+        """Tell whether nothing has happened but that jobs came that go behind those who waited before."""
+        count = len(self.added)
+        has_grown = 0 < count < self.row.pending and len(self.changed) == count and not self.ended
+        # Nothing that adds a job changes whose lane it is.
+        return has_grown and all(row.kind != Kind.VERB for row in self.added)
 
     def watch(self, at: float | None) -> None:
         """Let the sweep look at the lane then, if not earlier."""

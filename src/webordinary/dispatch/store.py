@@ -1,4 +1,4 @@
-"""The store: all that an engine has to bring so that lanes can be dispatched on it. It keeps, and decides nothing."""
+"""The store: all that an engine has to bring so that lanes are dispatched on it; it keeps, and decides nothing."""
 
 from __future__ import annotations
 
@@ -126,8 +126,9 @@ class Store(Protocol):
     """One installation's lanes, jobs, projects and workers."""
 
     limits: Limits
-    # How many jobs one transaction can end.
+    # How many jobs one transaction can end, and how many lanes it can touch.
     most_at_once: int
+    lanes_at_once: int
 
     def change(self, decide: Callable[[Transaction], Result], now: Moment) -> Result:
         """Let `decide` read and change, and write it all at once; decided again as often as somebody was quicker.

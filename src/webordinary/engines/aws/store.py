@@ -96,6 +96,8 @@ class DynamoStore(DynamoReader):
         self._journaled: tuple[str, int, Mapping[str, str]] = ("", 0, {})
         # Each takes up to nine of the hundred places of a transaction.
         self.most_at_once = 10
+        # One that somebody else writes meanwhile must not hold up the others.
+        self.lanes_at_once = 1
 
     def change(self, decide: Callable[[Write], Result], now: Moment) -> Result:
         """Let `decide` read and change, and write it all at once; decided again as often as somebody was quicker."""

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from webordinary.clock import SystemClock
 from webordinary.config import Route
+from webordinary.dispatch.attempts import StoredAttempts
+from webordinary.dispatch.callbacks import StoredCallbacks
+from webordinary.dispatch.claims import StoredClaims
+from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engine import Engine
-from webordinary.engines.embedded.attempts import SqliteAttempts
 from webordinary.engines.embedded.bounces import SqliteBounces
-from webordinary.engines.embedded.callbacks import SqliteCallbacks
-from webordinary.engines.embedded.claims import SqliteClaims
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.inbox import FolderInbox
-from webordinary.engines.embedded.lanes import SqliteLanes
 from webordinary.engines.embedded.mailboxes import SqliteMailboxes
 from webordinary.engines.embedded.outbox import SqliteOutbox
 from webordinary.engines.embedded.overview import SqliteOverview
@@ -27,6 +27,7 @@ from webordinary.engines.embedded.schedules import SqliteSchedules
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
+from webordinary.engines.embedded.store import SqliteStore
 from webordinary.engines.embedded.tallies import SqliteTallies
 from webordinary.engines.embedded.threads import SqliteThreads
 from webordinary.engines.embedded.trail import SqliteTrail
@@ -76,16 +77,17 @@ class Ports:
     def on(self, database: Database) -> Engine:
         """Join all ports over one open file."""
         signals = self.signals or DatagramSignals(self.data)
+        store = SqliteStore(database, signals, self.limits)
         inbox = FolderInbox(database, self.data / "mail")
         return Engine(
             inbox=inbox,
             mailboxes=SqliteMailboxes(database),
             projects=ConfiguredProjects(self.projects),
             threads=SqliteThreads(database),
-            lanes=SqliteLanes(database, signals, self.limits),
-            callbacks=SqliteCallbacks(database, signals, self.limits),
-            claims=SqliteClaims(database, signals, self.limits),
-            attempts=SqliteAttempts(database, signals, self.limits),
+            lanes=StoredLanes(store),
+            callbacks=StoredCallbacks(store),
+            claims=StoredClaims(store),
+            attempts=StoredAttempts(store),
             signals=signals,
             sites=self.sites,
             outbox=SqliteOutbox(database, self.postman, inbox),

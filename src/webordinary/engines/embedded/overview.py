@@ -9,7 +9,6 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
-from webordinary.engines.embedded.head import LIVE_STATES
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
@@ -47,12 +46,12 @@ class SqliteOverview:
             " AND (?2 IS NULL OR lane = ?2) ORDER BY received_at DESC, sequence DESC LIMIT ?3"
         )
         with self._database.read() as cursor:
-            return [job_from(row) for row in cursor.execute(sql, (state, lane, limit))]
+            return [job_from(row).job for row in cursor.execute(sql, (state, lane, limit))]
 
     def live(self, lane: str) -> Sequence[Job]:
-        sql = f"SELECT {JOB_COLUMNS} FROM jobs WHERE lane = ? AND state IN {LIVE_STATES} ORDER BY sequence"  # noqa: S608 - constants
+        sql = f"SELECT {JOB_COLUMNS} FROM jobs WHERE lane = ? AND finished_at IS NULL ORDER BY sequence"  # noqa: S608 - a constant
         with self._database.read() as cursor:
-            return [job_from(row) for row in cursor.execute(sql, (lane,))]
+            return [job_from(row).job for row in cursor.execute(sql, (lane,))]
 
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
         sql = (
@@ -60,11 +59,12 @@ class SqliteOverview:
             " AND NOT EXISTS (SELECT 1 FROM outbox WHERE key = jobs.id || '.alarm') LIMIT ?"
         )
         with self._database.read() as cursor:
-            return [job_from(row) for row in cursor.execute(sql, (limit,))]
+            return [job_from(row).job for row in cursor.execute(sql, (limit,))]
 
     def job(self, job: str) -> Job | None:
         with self._database.read() as cursor:
-            return find_job(cursor, job)
+            found = find_job(cursor, job)
+        return found.job if found else None
 
     def mails(self, *, outcome: MailOutcome | None = None, limit: int = 100) -> Sequence[MailView]:
         sql = (

@@ -2,61 +2,43 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from webordinary.audit.entry import Entry, What
 from webordinary.clock import from_seconds
-from webordinary.jobs.job import Job, Kind, Outcome, Request, State
-from webordinary.routing.lane import Lane
+from webordinary.dispatch.job_row import JobRow
+from webordinary.jobs.job import Kind, Outcome, State
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import apsw
 
+# In the order of the fields of JobRow.
 JOB_COLUMNS = (
-    "id, lane, thread, sequence, kind, state, subject, request, received_at, fence, attempt, interruptions, outcome, "
-    "summary, error, commit_id, mail, repeats, token, started_at, finished_at, deadline, journal, about"
+    "id, lane, thread, sequence, kind, state, subject, request, received_at, dedup_key, prepare_by, start_by, fence,"
+    " attempt, interruptions, outcome, summary, error, commit_id, mail, repeats, about, token, started_at, finished_at,"
+    " deadline, journal, patience_shift, not_before, attempt_at, cancel, cancel_by, cancel_thread, cancel_fence,"
+    " cancel_not_before"
 )
+_KIND, _STATE, _OUTCOME = 4, 5, 15
+# Looking a value up takes a fifth of the time that its class takes to find it.
+_KINDS = {kind.value: kind for kind in Kind}
+_STATES = {state.value: state for state in State}
 _ENTRY_COLUMNS = "number, at, what, lane, thread, job, mail, worker, fence, text, facts"
 
 
-# The same few lanes again and again: their keys were checked when they were accepted.
-lane_of = lru_cache(maxsize=4096)(Lane.parse)
-
-
-def job_from(row: tuple[Any, ...]) -> Job:
+def job_from(row: tuple[Any, ...]) -> JobRow:
     """Read the columns of JOB_COLUMNS."""
-    return Job(
-        id=row[0],
-        lane=lane_of(row[1]),
-        thread=row[2],
-        sequence=row[3],
-        kind=Kind(row[4]),
-        state=State(row[5]),
-        subject=row[6],
-        request=msgspec.json.decode(row[7], type=Request),
-        received_at=from_seconds(row[8]),
-        fence=row[9],
-        attempt=row[10],
-        interruptions=row[11],
-        outcome=Outcome(row[12]) if row[12] else None,
-        summary=row[13],
-        error=row[14],
-        commit=row[15],
-        mail=row[16],
-        repeats=row[17],
-        token=row[18],
-        started_at=from_seconds(row[19]) if row[19] else None,
-        finished_at=from_seconds(row[20]) if row[20] else None,
-        deadline_at=from_seconds(row[21]) if row[21] else None,
-        journal=msgspec.json.decode(row[22], type=dict[str, str]),
-        about=row[23],
-    )
+    values = list(row)
+    values[_KIND], values[_STATE] = _KINDS[row[_KIND]], _STATES[row[_STATE]]
+    values[_OUTCOME] = Outcome(row[_OUTCOME]) if row[_OUTCOME] else None
+    return JobRow(*values)
 
 
-def find_job(cursor: apsw.Cursor, job: str) -> Job | None:
+def find_job(cursor: apsw.Cursor, job: str) -> JobRow | None:
     """Return one job by its id."""
     row = cursor.execute(f"SELECT {JOB_COLUMNS} FROM jobs WHERE id = ?", (job,)).fetchone()  # noqa: S608 - a constant
     return job_from(row) if row else None
@@ -64,6 +46,8 @@ def find_job(cursor: apsw.Cursor, job: str) -> Job | None:
 
 def storable(text: str) -> str:
     """Return text without what no column takes: half letters and NUL."""
+    if text.isascii() and "\x00" not in text:
+        return text
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -88,21 +72,29 @@ def _all_storable(value: object) -> object:
 
 def write_entry(cursor: apsw.Cursor, entry: Entry) -> None:
     """Add to the trail inside the caller's transaction."""
-    cursor.execute(
+    write_entries(cursor, [entry])
+
+
+def write_entries(cursor: apsw.Cursor, entries: Iterable[Entry]) -> None:
+    """Add to the trail what happened in one transaction."""
+    cursor.executemany(
         "INSERT INTO trail (at, what, lane, thread, job, mail, worker, fence, text, facts)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            entry.at.timestamp(),
-            entry.what.value,
-            entry.lane,
-            entry.thread,
-            entry.job,
-            entry.mail,
-            entry.worker,
-            entry.fence,
-            storable(entry.text),
-            text_of(entry.facts),
-        ),
+        [
+            (
+                entry.at.timestamp(),
+                entry.what.value,
+                entry.lane,
+                entry.thread,
+                entry.job,
+                entry.mail,
+                entry.worker,
+                entry.fence,
+                storable(entry.text),
+                text_of(entry.facts),
+            )
+            for entry in entries
+        ],
     )
 
 

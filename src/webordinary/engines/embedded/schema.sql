@@ -97,7 +97,14 @@ CREATE TABLE lanes (
   paused           TEXT,
   rung_at          REAL NOT NULL DEFAULT 0,
   rings            INTEGER NOT NULL DEFAULT 0,
-  rings_suppressed INTEGER NOT NULL DEFAULT 0
+  rings_suppressed INTEGER NOT NULL DEFAULT 0,
+  verbs            INTEGER NOT NULL DEFAULT 0,
+  committing       INTEGER NOT NULL DEFAULT 0,
+  -- No job of the lane fails by time before this moment.
+  overdue_at       REAL,
+  paused_at        REAL,
+  -- All pauses so far: the patience of a job that waited through one ends that much later.
+  patience_shift   REAL NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX lanes_ready ON lanes (ready_since) WHERE ready_since IS NOT NULL;
 CREATE INDEX lanes_owned ON lanes (lease_until) WHERE owner IS NOT NULL;
@@ -138,12 +145,16 @@ CREATE TABLE jobs (
   summary           TEXT NOT NULL DEFAULT '',
   error             TEXT,
   about             TEXT,
+  -- The lane's shift when start_by was set.
+  patience_shift    REAL NOT NULL DEFAULT 0,
+  -- Whose thread goes next when the cancel is obeyed.
+  cancel_thread     TEXT,
   UNIQUE (lane, sequence)
 ) STRICT;
-CREATE INDEX jobs_live ON jobs (lane, sequence)
-  WHERE state IN ('preparing', 'queued', 'running', 'parked', 'committing');
-CREATE INDEX jobs_verbs ON jobs (lane, sequence)
-  WHERE kind = 'verb' AND state IN ('preparing', 'queued', 'running', 'parked', 'committing');
+-- A live job has not finished: its place in these indexes does not change while it lives.
+CREATE INDEX jobs_live ON jobs (lane, sequence) WHERE finished_at IS NULL;
+CREATE INDEX jobs_verbs ON jobs (lane, sequence) WHERE kind = 'verb' AND finished_at IS NULL;
+CREATE INDEX jobs_of_thread ON jobs (lane, thread, sequence) WHERE finished_at IS NULL;
 CREATE INDEX jobs_by_state ON jobs (state, received_at);
 CREATE INDEX jobs_by_time ON jobs (received_at);
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import select
 import socket
+import weakref
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
@@ -68,6 +69,7 @@ class DatagramSignals:
 
     def __init__(self, data: Path) -> None:
         self._place = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:16]
+        self._sender: socket.socket | None = None
 
     def listen(self, worker: str) -> DatagramEar:
         return DatagramEar(self._address(worker))
@@ -78,11 +80,19 @@ class DatagramSignals:
         if not wanted:
             return
         # What the ring tells of is committed: an error here would make the caller believe that it is not.
-        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
-            sender.setblocking(False)  # noqa: FBT003 - the library's own signature
+        with suppress(OSError):
+            sender = self._open_sender()
             for worker in wanted:
                 if self._rang(sender, worker):
                     return
+
+    def _open_sender(self) -> socket.socket:
+        """Return the one socket that sends for this process; making one takes longer than ringing."""
+        if self._sender is None:
+            self._sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+            self._sender.setblocking(False)  # noqa: FBT003 - the library's own signature
+            weakref.finalize(self, self._sender.close)
+        return self._sender
 
     def _rang(self, sender: socket.socket, worker: str) -> bool:
         try:
