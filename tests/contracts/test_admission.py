@@ -311,6 +311,20 @@ def test_a_reply_finds_its_thread_by_a_message_id_or_by_our_address_in_the_quote
     assert by_id.thread == by_text.thread == first.thread
 
 
+def test_our_reply_address_goes_before_a_message_id_and_that_before_what_is_quoted(office: Office) -> None:
+    first = office.job(office.send(message_id="<first@phone.example>"))
+    second = office.job(office.send("And the phone number.", message_id="<second@phone.example>"))
+    third = office.job(office.send("And the door."))
+    quoted = "\n".join(f"> {office.reply_address(each.thread)}" for each in (first, third))
+    about_first = office.send("Ten.", to=office.reply_address(first.thread), in_reply_to="<second@phone.example>")
+    about_second = office.send(f"Eleven.\n\n{quoted}", in_reply_to="<second@phone.example>")
+    about_third = office.send(f"Twelve.\n\n{quoted}")
+
+    assert office.job(about_first).thread == first.thread
+    assert office.job(about_second).thread == second.thread
+    assert office.job(about_third).thread == third.thread
+
+
 def test_what_somebody_else_was_sent_does_not_lead_into_a_thread(office: Office) -> None:
     first = office.job(office.send())
     for_maria = office.reply_address(first.thread, to="maria@example.org")

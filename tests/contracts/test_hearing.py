@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.rigs.embedded_ports import AMELIA
+from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.intake import Intake
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.sender import OPERATOR, Vouch
@@ -14,6 +17,8 @@ from webordinary.reply.outbox import Letter
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tests.rigs.ports import Ports
     from webordinary.jobs.job import Job
 
@@ -39,6 +44,13 @@ def job_of(ports: Ports, decision: Decision) -> Job:
     job = ports.engine.overview.job(decision.job or "")
     assert job is not None
     return job
+
+
+def job_beside(ports: Ports, default: str, text: str, files: Sequence[tuple[str, str, bytes]] = ()) -> Decision:
+    """Decide a mail of an editor with a default instruction."""
+    project = replace(AMELIA, editors=(replace(AMELIA.editors[0], default_instruction=default),))
+    changed = replace(ports, engine=replace(ports.engine, projects=ConfiguredProjects((project,))))
+    return decide(changed, write_mail(sender=SCOTT, to=BAKERY, text=text, subject="", files=tuple(files)))
 
 
 def answer(ports: Ports, job: Job, text: str) -> str:
@@ -127,3 +139,14 @@ def test_an_encrypted_mail_is_refused_with_its_reason(ports: Ports) -> None:
     decision = decide(ports, raw)
     assert (decision.outcome, decision.answer) == ("refused", "unreadable")
     assert "encrypted" in decision.reason
+
+
+@pytest.mark.one_engine
+def test_a_default_instruction_stands_before_the_words_of_its_editor_and_alone_beside_files(ports: Ports) -> None:
+    photo = ("oven.txt", "text/plain", b"warm")
+    default = "Put it into the news."
+    assert job_of(ports, job_beside(ports, default, "We have a new oven.")).request.text == (
+        "Put it into the news.\n\nWe have a new oven."
+    )
+    assert job_of(ports, job_beside(ports, default, "", [photo])).request.text == "Put it into the news."
+    assert job_beside(ports, default, "").answer == "refused_empty"

@@ -82,3 +82,25 @@ def test_everything_else_leads_nowhere_and_says_why(recipient: str, sender: str 
 )
 def test_only_our_domain_and_what_is_below_it_is_ours(address: str, ours: bool) -> None:  # noqa: FBT001 - a table
     assert is_ours(address, DOMAIN) == ours
+
+
+def test_an_address_that_names_a_project_goes_before_the_thread_of_another() -> None:
+    amelia, flora = PROJECTS
+    route = choose_project(["flora@edit.example.com"], BOTH, PROJECTS, DOMAIN, within=amelia)
+    assert route.project == flora
+
+
+def test_a_thread_goes_before_who_writes() -> None:
+    amelia, flora = PROJECTS
+    for recipient in ("edit@edit.example.com", "re+lost@edit.example.com"):
+        assert choose_project([recipient], BOTH, PROJECTS, DOMAIN, within=flora).project == flora
+        assert choose_project([recipient], SCOTT, PROJECTS, DOMAIN, within=flora).lane is None
+        assert choose_project([recipient], SCOTT, PROJECTS, DOMAIN).project == amelia
+
+
+def test_of_several_named_projects_the_one_of_the_thread_is_meant() -> None:
+    amelia, flora = PROJECTS
+    named = ["amelia@edit.example.com", "flora@edit.example.com"]
+    assert choose_project(named, BOTH, PROJECTS, DOMAIN, within=flora).project == flora
+    assert choose_project(named, BOTH, PROJECTS, DOMAIN).candidates == ("amelia", "flora")
+    assert choose_project(named[:1], BOTH, PROJECTS, DOMAIN, within=None).project == amelia
