@@ -42,6 +42,8 @@ REQUESTS = {
     "de": ("Öffnungszeiten", "Hallo, wir öffnen jetzt um neun. Das Foto zeigt unser Team.", "Neue Zeiten."),
     "fr": ("Horaires", "Bonjour, nous ouvrons maintenant à neuf heures. Voici notre équipe.", "Nouveaux horaires."),
     "es": ("Horario", "Hola, ahora abrimos a las nueve. La foto es de nuestro equipo.", "Horario nuevo."),
+    "it": ("Orari", "Buongiorno, adesso apriamo alle nove. La foto mostra la nostra squadra.", "Nuovi orari."),
+    "nl": ("Openingstijden", "Hallo, wij openen nu om negen uur. De foto toont ons team.", "Nieuwe tijden."),
 }
 FACTS = {
     "address": "https://amelia.example/",

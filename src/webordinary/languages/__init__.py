@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from webordinary.languages.complete import lacking
 from webordinary.languages.known import any_of, codes, find, known, listed
 from webordinary.languages.language import (
     NOTHING,
@@ -12,7 +13,6 @@ from webordinary.languages.language import (
     Replies,
     SiteWords,
     When,
-    lacking,
 )
 
 __all__ = [

@@ -11,14 +11,16 @@ from webordinary.languages.de import GERMAN
 from webordinary.languages.en import ENGLISH
 from webordinary.languages.es import SPANISH
 from webordinary.languages.fr import FRENCH
+from webordinary.languages.it import ITALIAN
 from webordinary.languages.language import NOTHING, Language
+from webordinary.languages.nl import DUTCH
 from webordinary.languages.others import OTHERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 GROUP: Final = "webordinary.languages"
-_BUILT_IN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH)
+_BUILT_IN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, DUTCH)
 _log = logging.getLogger(__name__)
 
 

@@ -6,8 +6,8 @@ Lists of words stand with "|" between them. Patterns are pieces of regular expre
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -483,19 +483,3 @@ class Language:
     """What the built-in agent understands."""
     templates: Traversable | None = None
     """The folder of its answers; without one they lie in `reply/templates` under its code."""
-
-
-def lacking(language: Language) -> list[str]:
-    """Return which fields of a language are not filled; a language without such words says `NOTHING`."""
-    found = [each.name for each in fields(language) if each.name != "templates" and _is_empty(language, each.name)]
-    for part in ("when", "replies", "programs", "letters", "site", "agent"):
-        record = getattr(language, part)
-        found += [f"{part}.{each.name}" for each in fields(record) if _is_empty(record, each.name)]
-    return found
-
-
-def _is_empty(record: Any, name: str) -> bool:  # noqa: ANN401 - any of the records above
-    value = getattr(record, name)
-    if isinstance(value, bool):
-        return False
-    return not value or (isinstance(value, tuple) and not all(value))

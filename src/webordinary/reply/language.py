@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 
 from webordinary.languages import codes, known
-from webordinary.languages.others import NEIGHBOURS
+from webordinary.languages.others import OTHERS
 
 _LONGEST = 4_000
 _WORD = re.compile(r"[^\W\d_]+")
@@ -14,12 +14,12 @@ _WORD = re.compile(r"[^\W\d_]+")
 _ENOUGH = 2
 _AHEAD = 1.5
 
-# Words that belong to one of these languages only. Neighbours are not ours: who writes in them is answered in the
-# language of the configuration, and not in the nearest neighbour of theirs.
+# Words that belong to one language only. A neighbour is not ours: who writes in it is answered in the language of the
+# configuration, and not in the nearest one of ours.
 _SPOKEN_IN: defaultdict[str, list[str]] = defaultdict(list)
-for _language, _words in (*((each.code, each.detected_by) for each in known()), *NEIGHBOURS.items()):
-    for _each in _words.split():
-        _SPOKEN_IN[_each].append(_language)
+for _language in (*known(), OTHERS):
+    for _each in _language.detected_by.split():
+        _SPOKEN_IN[_each].append(_language.code)
 
 
 def detect_language(text: str) -> str | None:

@@ -174,7 +174,7 @@ class Writer:
         editor = project.editor_by_address(letter.to) if project else None
         usual = editor.language if editor else project.rules.language if project else self.language
         written = context.written.replace(editor.default_instruction or "", "") if editor else context.written
-        word = language_of_word(context.word) if usual == self.language else None
+        word = language_of_word(context.word, usual) if usual == self.language else None
         return spoken(detect_language(context.word) or detect_language(written) or word or usual)
 
     def _address(self, letter: Letter, context: _Context, now: datetime) -> str:

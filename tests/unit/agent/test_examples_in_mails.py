@@ -48,6 +48,8 @@ def test_the_built_in_agent_follows_every_example(language: str) -> None:
         ("Bitte dieses Bild auf die Seite Team stellen.", "Team"),
         ("Mettez cette photo sur la page « À propos », s’il vous plaît.", "À propos"),
         ("Por favor, ponga esta foto en la página «Quiénes somos».", "Quiénes somos"),
+        ("Per favore, metta questa foto sulla pagina «Chi siamo».", "Chi siamo"),
+        ("Zet deze foto graag op de pagina “Over ons”.", "Over ons"),
     ],
 )
 def test_a_photo_is_put_on_a_page_in_each_language(words: str, page: str) -> None:
@@ -59,7 +61,7 @@ def test_a_photo_is_put_on_a_page_in_each_language(words: str, page: str) -> Non
 @pytest.mark.parametrize("language", codes())
 def test_the_answer_that_is_proposed_for_a_photo_is_understood(language: str, tmp_path: Path) -> None:
     (proposed,) = _QUOTED.findall((templates_folder() / language / "photo_wordless.txt").read_text("utf-8"))
-    for name in ("about.html", "contact.html", "contacto.html", "über-uns.html"):
+    for name in ("about.html", "contact.html", "contacto.html", "contatti.html", "über-uns.html"):
         (tmp_path / name).write_text("<main><p>Hello.</p></main>")
     (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff")
     about = descriptions(proposed, ("photo.jpg",))["photo.jpg"]

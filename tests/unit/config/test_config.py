@@ -242,7 +242,7 @@ def test_a_missing_key_is_named_with_its_meaning(text: str, said: str) -> None:
         ("[project]\nid = 'a'", "5: `project` must be a list of tables, each under [[project]]."),
         ("[preview]\nurl = 'https://{page}.example'", "6: `preview.url` must have {thread}"),
         (AMELIA + "budget = { usd = nan }", "9: `project.budget.usd` must be a number from 0"),
-        (AMELIA + "language = 'it'", '9: `project.language` must be "en", "de", "fr" or "es", not \'it\''),
+        (AMELIA + "language = 'pt'", '9: `project.language` must be "en", "de", "fr", "es", "it" or "nl", not \'pt\''),
         (AMELIA + "timezone = 'Berlin'", "9: `project.timezone` must be the name of a time zone"),
         (AMELIA + "build = 'a && b'", "9: `project.build` has '&&', but no shell runs it"),
         (AMELIA + "name = 'a\\nb'".replace("'", '"'), "9: `project.name` must be a text on one line"),

@@ -155,9 +155,16 @@ def test_no_text_takes_long() -> None:
     [
         *(("Passt, danke!", "de"), ("Bitte nicht veröffentlichen", "de"), ("Parfait, merci !", "fr")),
         *(("Perfecto, gracias", "es"), ("Sí", "es"), ("Perfect!", None), ("Great, thanks!", None)),
+        *(("Sì", "it"), ("Si, grazie", "it"), ("Annulla, per favore", "it"), ("Ja graag", "nl"), ("Opnieuw", "nl")),
         # We do not speak these: their neighbours' words would be the wrong ones.
-        *(("Sì", None), ("Si, grazie", None), ("Tak, dziękuję", None), ("Sim, obrigado", None), ("Ja graag", None)),
+        *(("Tak, dziękuję", None), ("Sim, obrigado", None)),
     ],
 )
 def test_a_few_words_show_the_language(words: str, language: str | None) -> None:
     assert language_of_word(words) == language
+
+
+@pytest.mark.parametrize(("words", "usual"), [("Ja", "nl"), ("Si", "it"), ("Ja, prima", "nl")])
+def test_a_word_that_the_usual_language_says_too_shows_no_other(words: str, usual: str) -> None:
+    assert language_of_word(words) is not None
+    assert language_of_word(words, usual) is None

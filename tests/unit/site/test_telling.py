@@ -58,6 +58,8 @@ def test_a_change_in_the_footer_of_all_pages_is_told_as_one(tmp_path: Path) -> N
         "In der Fußzeile aller 40 Seiten: „Open 8:00 – 18:00“ heißt jetzt „Open 9:00 – 18:00“",
         "Dans le pied de page des 40 pages\xa0: «\xa0Open 8:00 – 18:00\xa0» devient «\xa0Open 9:00 – 18:00\xa0»",
         "En el pie de las 40 páginas: «Open 8:00 – 18:00» ahora dice «Open 9:00 – 18:00»",
+        "Nel piè di pagina di tutte le 40 pagine: «Open 8:00 – 18:00» ora è «Open 9:00 – 18:00»",
+        "In de voettekst van alle 40 pagina’s: “Open 8:00 – 18:00” is nu “Open 9:00 – 18:00”",
     ]
 
 

@@ -72,6 +72,10 @@ def words_of(code: str) -> When:
     return next(each.when for each in known() if each.code == code)
 
 
+# Behind a word there is a space, unless it has an apostrophe: "dal 3 all'8 maggio".
+GAP = r"(?:\s|(?<='))"
+
+
 def spaced(pattern: str) -> str:
     """Let one space in a pattern be any number of them in a mail."""
     return re.sub(r"\\s(?![*+?{])", r"\\s+", pattern.replace(r"\s?", r"\s*")).replace(" ", r"\s+")
@@ -104,7 +108,7 @@ def date_pattern(when: When, name: str, *, day_alone: bool = False) -> str:
     if day_alone:
         forms.append(rf"(?P<{name}_d0>\d{{1,2}}){suffix}(?![\d:/]|\s?(?:{when.oclock})\b)")
     weekday = rf"(?:(?:{days})\b[.,]{{0,2}}\s)?"
-    article = rf"(?:(?:{when.article})\s)?"
+    article = rf"(?:(?:{when.article}){GAP})?"
     early = rf"(?:{_time_pattern(when, f'{name}_e')}\s(?:{when.day_of})\s)?"
     late = rf"(?:,?\s{_time_pattern(when, f'{name}_t')})?"
     return rf"{early}{article}{weekday}{article}(?:{'|'.join(forms)}){late}"

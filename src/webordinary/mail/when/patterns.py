@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
 
-from webordinary.mail.when.dates import any_of, date_pattern, spaced, words_of
+from webordinary.mail.when.dates import GAP, any_of, date_pattern, spaced, words_of
 
 if TYPE_CHECKING:
     from webordinary.languages import When
@@ -290,11 +290,11 @@ def patterns_of(code: str) -> Patterns:
     alone = date_pattern(when, "b")
     until, since, on = (rf"(?:{words})" for words in (when.until, when.since, when.on))
     tail = rf"(?:\s(?:{when.including})\b)?"
-    to = rf"(?:\s(?:{when.range_to})\s|\s?-\s?)(?:(?:{when.including})\s)?"
-    both = rf"(?:(?:{when.range_from})\s)?{first}{to}{last}{tail}"
+    to = rf"(?:\s(?:{when.range_to}){GAP}|\s?-\s?)(?:(?:{when.including})\s)?"
+    both = rf"(?:(?:{when.range_from}){GAP})?{first}{to}{last}{tail}"
     between = rf"(?:{when.between})\s{first}\s(?:{when.between_and})\s{last}"
     named = alone.replace("b_", "a_")
-    on_day = rf"(?:{on}\s)?"
+    on_day = rf"(?:{on}{GAP})?"
     take_down, take_back = (
         (
             _compiled(rf"(?:{words})[^\d\n]{{0,20}}?\s{on_day}{alone}"),
@@ -305,9 +305,9 @@ def patterns_of(code: str) -> Patterns:
     dates = (
         (How.RANGE, _compiled(both)),
         (How.RANGE, _compiled(between)),
-        (How.UNTIL, _compiled(rf"{until}\s{alone}{tail}")),
-        (How.SINCE, _compiled(rf"{since}\s{named}(?:\s(?:{when.onwards})\b)?")),
-        (How.ON, _compiled(rf"(?:{on}\s)?{named}")),
+        (How.UNTIL, _compiled(rf"{until}{GAP}{alone}{tail}")),
+        (How.SINCE, _compiled(rf"{since}{GAP}{named}(?:\s(?:{when.onwards})\b)?")),
+        (How.ON, _compiled(rf"(?:{on}{GAP})?{named}")),
     )
     also = rf"\s?(?:{when.plus})\s(?:{on}\s)?{named}(?!\w)"
     counts, units = (any_of(tuple(word for word, _ in words)) for words in (when.counts, when.units))

@@ -13,10 +13,12 @@ from webordinary.mail.words.sayings import (
     DOUBT,
     ELSEWHERE,
     GREETINGS,
+    LETTERS,
     NO,
     PRAISE,
     PUBLISH,
     REASONS,
+    SAID,
     SHOWS,
     STOP,
     THANKS,
@@ -107,16 +109,24 @@ def agrees(own_words: str) -> bool:
     return read_saying(own_words) is Saying.YES
 
 
-def language_of_word(own_words: str) -> str | None:
-    """Return the language that a mail of a few words shows, which is too short for its small words to tell."""
+def language_of_word(own_words: str, usual: str = "en") -> str | None:
+    """Return the language that a mail of a few words shows, which is too short for its small words to tell.
+
+    What the usual language says too shows nothing: "ja" is German, and Dutch.
+    """
     if read_verb(own_words) is None and read_saying(own_words) is None:
         return None
     line = said_lines(own_words)[0]
     parts = [part.strip(QUOTES + ENDINGS + "?") for part in PAUSE.split(folded(line))]
     words = {part.partition(" ")[0] for part in parts} | set(parts)
+    if told := [language for letter, language in LETTERS.items() if letter in line.casefold()]:
+        return told[0]
     shown = [language for language, known in SHOWS.items() if words & known]
-    # The accent alone tells an Italian yes from a Spanish one.
-    return shown[0] if len(shown) == 1 and not words & ELSEWHERE and "ì" not in line.casefold() else None
+    if len(shown) > 1:
+        # "Si, grazie" begins as in Spanish, and only Italian says all of it.
+        shown = [language for language in shown if SAID[language].issuperset(filter(None, parts))]
+    is_usual = not words.isdisjoint(SAID.get(usual, ()))
+    return shown[0] if len(shown) == 1 and not words & ELSEWHERE and not is_usual else None
 
 
 def _is_greeting(line: str) -> bool:
