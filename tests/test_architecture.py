@@ -99,6 +99,19 @@ def test_only_the_configuration_and_what_opens_it_ask_which_engine_it_is() -> No
     assert askers == [], "say what matters about an engine in its traits"
 
 
+def test_only_the_attempt_decides_what_an_error_means_for_a_job() -> None:
+    deciders = {
+        place(file)
+        for file in sorted((PACKAGE / "worker").rglob("*.py"))
+        for handler in ast.walk(syntax(file))
+        if isinstance(handler, ast.ExceptHandler)
+        for made in ast.walk(handler)
+        if isinstance(made, ast.Call) and "Ending" in ast.unparse(made.func)
+    }
+
+    assert deciders <= {"src/webordinary/worker/attempt.py"}
+
+
 def test_tests_never_sleep() -> None:
     assert [
         place(file, found)

@@ -7,6 +7,7 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.agent.agent import OverBudget
@@ -31,6 +32,7 @@ from webordinary.reply.outbox import Letter
 from webordinary.site.release.build import TooMuch
 from webordinary.worker.change.beyond import BeyondLimits
 from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.conflicted import Conflicts, Outdated
 from webordinary.worker.change.examine import Leaked
 from webordinary.worker.change.files import with_files
 from webordinary.worker.change.publish import NotSure
@@ -53,6 +55,36 @@ _log = logging.getLogger(__name__)
 _WAITED = "waited for others"
 
 _LONGEST_FACT, _LONGEST_ERROR = 50_000, 2_000
+
+
+class Work(Enum):
+    """What becomes of the work in the folder when an attempt ends with an error."""
+
+    WAITS = auto()
+    """It is committed as unfinished and stays on the branch: whoever resumes the job, or asks again, goes on there."""
+    GOES_ON = auto()
+    """It stays as it is: the next attempt may be elsewhere, and what the agent did should not be paid for twice."""
+    IN_VAIN = auto()
+    """It is committed as not published and left aside under the job's name."""
+    CALLED_OFF = auto()
+    """It is left aside under the job's name: nobody will go on with it."""
+    UNTOUCHED = auto()
+    """Nobody changes anything: there is none, or it is not ours any more."""
+
+
+def work_after(problem: Exception) -> Work:
+    """Decide what an error means for the work that was begun."""
+    match problem:
+        case AskedToStop():
+            return Work.CALLED_OFF if problem.ends_job else Work.GOES_ON
+        case OverBudget():
+            return Work.WAITS
+        case TryAgain():
+            return Work.GOES_ON
+        case JobFailed() if not isinstance(problem, Outdated):
+            return Work.IN_VAIN
+        case _:
+            return Work.UNTOUCHED
 
 
 class Doing(Protocol):
@@ -78,7 +110,7 @@ class Attempt:
 
     def _run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:  # noqa: PLR0911 - one for each branch of the error tree
         try:
-            return self._finish(claim, job, self.edit.run(claim, job, pulse))
+            return self._finish(claim, job, self._try(claim, job, pulse))
         except TryAgain as passing:
             return self._try_again(claim, job, pulse, passing)
         except LostOwnership:
@@ -89,7 +121,8 @@ class Attempt:
             return None
         except Interrupted as stopped:
             # When the child was stopped under the agent, the pulse knows why.
-            return self._stop(claim, job, stopped if isinstance(stopped, AskedToStop) else _reason_of(pulse))
+            known = stopped if isinstance(stopped, AskedToStop) else pulse.who_asked()
+            return self._stop(claim, job, known or AskedToStop(None, "somebody"))
         except (Refused, JobFailed, Misconfigured) as problem:
             return self._fail(claim, job, pulse, problem)
         except OSError as passing:
@@ -98,6 +131,13 @@ class Attempt:
         except Exception as bug:  # noqa: BLE001 - a bug must not kill one worker after the other
             _log.exception("job %s met a bug", job.id)
             return self._fail(claim, job, pulse, Misconfigured(f"a bug: {type(bug).__name__}: {bug}"))
+
+    def _try(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
+        try:
+            return self.edit.run(claim, job, pulse)
+        except MergeConflict as conflict:
+            # Only a person can say how it should read.
+            return Conflicts(self.engine, self.clock).ask(claim, job, conflict)
 
     def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
         request = whole_request(self.engine, job)
@@ -196,7 +236,6 @@ _WORDS: tuple[tuple[type[Exception], str], ...] = (
     (Overgrown, "beyond_limits"),
     (BuildFailed, "build_failed"),
     (AgentFailed, "agent_failed"),
-    (MergeConflict, "conflict"),
     (BeyondLimits, "beyond_limits"),
 )
 
@@ -212,6 +251,8 @@ def _word_to_agency(agency: str, job: Job, problem: Misconfigured, now: Moment) 
 def _ending_of(problem: Exception) -> Ending:
     if isinstance(problem, Refused):
         return Ending(State.REFUSED, error=str(problem), words="refused")
+    if isinstance(problem, Outdated):
+        return Ending(State.FAILED, error=str(problem), words=problem.words, facts=problem.facts)
     if isinstance(problem, NotSure):
         return Ending(State.DEAD, error=str(problem), words="dead", blames_project=True)
     words = next((words for kind, words in _WORDS if isinstance(problem, kind)), "failed")
@@ -227,8 +268,6 @@ def _bounded(ending: Ending) -> Ending:
 
 def _facts_of(problem: Exception) -> dict[str, str]:
     match problem:
-        case MergeConflict():
-            return {"places": problem.places}
         case OverBudget():
             return {"limit": problem.limit}
         case BeyondLimits():
@@ -243,13 +282,5 @@ def _facts_of(problem: Exception) -> dict[str, str]:
 
 def _failed(state: State, error: Exception, words: str, facts: Mapping[str, str] | None = None) -> Ending:
     """Say it in the words of the answer alone: the error itself is for those who read the trail."""
-    blames = not isinstance(error, OverBudget | MergeConflict | BeyondLimits | Overgrown)
+    blames = not isinstance(error, OverBudget | BeyondLimits | Overgrown)
     return Ending(state, error=str(error), words=words, facts=facts or {}, blames_project=blames)
-
-
-def _reason_of(pulse: Pulse) -> AskedToStop:
-    try:
-        pulse.check()
-    except AskedToStop as asked:
-        return asked
-    return AskedToStop(None, "somebody")

@@ -79,6 +79,14 @@ class Pulse:
             if self._end is not None and not self._deaf:
                 raise self._end
 
+    def who_asked(self) -> AskedToStop | None:
+        """Return who asked the attempt to stop, None when nobody has; raise what else has ended it."""
+        try:
+            self.check()
+        except AskedToStop as asked:
+            return asked
+        return None
+
     def wait(self, at_most: timedelta) -> None:
         """Let time pass, but not longer than the attempt may last."""
         self._ended.wait(at_most.total_seconds())

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.errors import JobFailed
 from webordinary.jobs.about import Errand, first_asked, read_about
 from webordinary.jobs.job import Ending, State
 from webordinary.jobs.proposals import Standing
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
 
 _CONFLICT = "conflict"
 _LOOK_BACK = 200
+
+
+class Outdated(JobFailed):
+    """What was made before no longer fits onto what is live; `words` say what that was, and `facts` where."""
+
+    def __init__(self, conflict: MergeConflict, words: str, **facts: str) -> None:
+        super().__init__(str(conflict))
+        self.words = words
+        self.facts = {"places": conflict.places, **{name: text for name, text in facts.items() if text}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import OverBudget, WhyStopped
-from webordinary.errors import Interrupted, JobFailed, LostOwnership, TryAgain, WebOrdinaryError
+from webordinary.agent.agent import WhyStopped
+from webordinary.errors import Interrupted, LostOwnership, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.proposals import Standing
 from webordinary.mail.words.quoting import told_apart
+from webordinary.worker.attempt import Work, work_after
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.beyond import BeyondLimits, find_in_change
 from webordinary.worker.change.branches import branch_of
@@ -75,11 +76,8 @@ class Edit:
 
     def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
         project = still_allowed(self.engine, self.agency, job)
-        try:
-            with self._enter(job, project) as checkout:
-                return self._run(Run(self.engine, self.clock, claim, job, project, checkout, pulse))
-        except MergeConflict as conflict:
-            return Conflicts(self.engine, self.clock).ask(claim, job, conflict)
+        with self._enter(job, project) as checkout:
+            return self._run(Run(self.engine, self.clock, claim, job, project, checkout, pulse))
 
     def _enter(self, job: Job, project: Project) -> Checkout:
         open_checkout = partial(
@@ -128,24 +126,22 @@ class Edit:
         except Interrupted as stopped:
             checkout.set_aside(f"Unfinished: {job.subject or job.id}")
             asked = self._who_asked(run, stopped)
-            if asked.ends_job:
-                checkout.leave_aside(job.id, began)
-            else:
-                self._share(run)
+            self._put_away(run, work_after(asked), began)
             raise asked from stopped
-        except OverBudget:
-            # It stays on the branch: whoever raises the limit and asks again goes on from here.
-            checkout.set_aside(f"Unfinished: {job.subject or job.id}")
-            self._share(run)
+        except WebOrdinaryError as problem:
+            self._put_away(run, work_after(problem), began)
             raise
-        except TryAgain:
-            # The next attempt may be elsewhere, and what the agent did should not be paid for twice.
+
+    def _put_away(self, run: Run, work: Work, began: str) -> None:
+        """Do with the work in the folder what an error means for it."""
+        job, checkout = run.job, run.checkout
+        if work in {Work.WAITS, Work.IN_VAIN}:
+            said = "Unfinished" if work is Work.WAITS else "Not published"
+            checkout.set_aside(f"{said}: {job.subject or job.id}")
+        if work in {Work.WAITS, Work.GOES_ON}:
             self._share(run)
-            raise
-        except JobFailed:
-            checkout.set_aside(f"Not published: {job.subject or job.id}")
+        if work in {Work.IN_VAIN, Work.CALLED_OFF}:
             checkout.leave_aside(job.id, began)
-            raise
 
     def _drop_withdrawn(self, job: Job, checkout: Checkout) -> None:
         """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""
@@ -221,9 +217,7 @@ class Edit:
         """Find out what becomes of the job: its unfinished work waits on the branch only if it will be resumed."""
         if isinstance(stopped, AskedToStop):
             return stopped
-        try:
-            run.pulse.check()
-        except AskedToStop as asked:
+        if (asked := run.pulse.who_asked()) is not None:
             return asked
         interrupt = self.engine.claims.beat(run.claim, run.job.id, run.now).interrupt
         return AskedToStop(interrupt.why, interrupt.by) if interrupt else AskedToStop(None, "somebody")

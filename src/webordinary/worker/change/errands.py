@@ -15,6 +15,7 @@ from webordinary.reply.outbox import Letter
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.brought import others_words
 from webordinary.worker.change.candidate import Wish
+from webordinary.worker.change.conflicted import Outdated
 from webordinary.worker.change.ends import END_JOB, END_OWNER, TOOK_END, Ends, can_revert
 from webordinary.worker.change.taken_back import takes_back
 from webordinary.worker.change.timed import (
@@ -127,8 +128,7 @@ class Errands:
         try:
             return self.publish.run(run, wish)
         except MergeConflict as conflict:
-            places = {"places": conflict.places}
-            return Ending(State.FAILED, error=str(conflict), words="start_conflict", facts=places)
+            raise Outdated(conflict, "start_conflict") from conflict
 
     def _agreed(self, job: Job, schedule: Schedule) -> Proposal | None:
         """Return the proposal to which somebody has said ok before its time came."""
@@ -203,7 +203,8 @@ class Errands:
                 for commit in commits:
                     checkout.revert(commit)
             except MergeConflict as conflict:
-                return Ending(State.FAILED, error=str(conflict), words=told.conflict, facts=_told_of(conflict))
+                there_now, before_it = conflict.there_now, conflict.before_it
+                raise Outdated(conflict, told.conflict, there_now=there_now, before_it=before_it) from conflict
             said = authorship(job, run.project)
             made = checkout.commit(
                 f"Undo: {job.subject or commits[0][:12]}",
@@ -236,11 +237,6 @@ class Errands:
             run.journal(_RESTORED, {"restored": made})
         wish = Wish(outcome=Outcome.UNDONE, words="undone", own_packages=True)
         return self.publish.run(run, wish)
-
-
-def _told_of(conflict: MergeConflict) -> dict[str, str]:
-    facts = {"places": conflict.places, "there_now": conflict.there_now, "before_it": conflict.before_it}
-    return {name: text for name, text in facts.items() if text}
 
 
 def _answered(words: str) -> Ending:
