@@ -75,7 +75,7 @@ hooks: ## install the git hook that checks each commit
 
 clean: ## remove .venv, caches and everything built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src tests bench -name __pycache__ -prune -exec rm -rf {} +
+	find src local-aws tests bench -name __pycache__ -prune -exec rm -rf {} +
 
 chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.1 for a tenth of it)
 	@$(INSTALL) dev

@@ -21,9 +21,9 @@ from webordinary.cli.demo.folder import OWNER, OWNER_ADDRESS, PROJECT, make_site
 from webordinary.config import example_config_on_aws, load_config, project_block, with_project
 from webordinary.engines.aws.clients import AwsSettings, open_clients
 from webordinary.engines.aws.functions import FUNCTIONS
-from webordinary.testing.aws.flow import LocalFlow
-from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 from webordinary.testing.mail import write_mail
+from webordinary_local_aws.flow import LocalFlow
+from webordinary_local_aws.server import ACCOUNT, REGION, LocalAws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

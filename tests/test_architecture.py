@@ -6,12 +6,13 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from tests.tree import INFRA, PACKAGE, TESTS, place, python_files, syntax
+from tests.tree import INFRA, LOCAL_AWS, PACKAGE, TESTS, place, python_files, syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+OURS = (PACKAGE, LOCAL_AWS, INFRA)
 LONGEST_FILE = 350
 # A language is one table of words, and one place to look for them.
 LONGEST_LANGUAGE = 500
@@ -42,7 +43,12 @@ SHORTEST_SENTENCE = 3
 
 
 def test_every_file_of_the_package_can_be_read_in_one_sitting() -> None:
-    files = [file for room in (PACKAGE, INFRA) for file in sorted(room.rglob("*")) if file.suffix in READ_BY_PEOPLE]
+    files = [
+        file
+        for room in (PACKAGE, LOCAL_AWS, INFRA)
+        for file in sorted(room.rglob("*"))
+        if file.suffix in READ_BY_PEOPLE
+    ]
     lengths = {place(file): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
 
     def longest(name: str) -> int:
@@ -130,7 +136,7 @@ def test_tests_are_sentences() -> None:
 
 
 def package_modules() -> list[Path]:
-    return python_files(PACKAGE) + python_files(INFRA)
+    return [file for room in OURS for file in python_files(room)]
 
 
 def classes_of_the_package() -> Iterator[tuple[Path, ast.ClassDef]]:

@@ -14,6 +14,7 @@ import pytest
 
 from tests.programs import PACKAGES, need_root
 from tests.tree import ROOT, our_files, place, python_files
+from webordinary_local_aws.server import MOTO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,6 +64,13 @@ def test_every_dependency_that_is_asked_for_is_locked() -> None:
     assert asked_for("dev") <= pins("dev").keys()
     assert asked_for("contributor") <= pins("contributor").keys()
     assert asked_for("install") <= pins("install").keys()
+
+
+def test_the_local_server_asks_for_the_moto_that_is_locked_and_patched() -> None:
+    asked = tomllib.loads((ROOT / "local-aws" / "pyproject.toml").read_text())["project"]["dependencies"]
+
+    assert f"moto[server]=={MOTO}" in asked
+    assert pins("dev")["moto"] == MOTO
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "webordinary"
 TESTS = ROOT / "tests"
 INFRA = ROOT / "infra"
+LOCAL_AWS = ROOT / "local-aws"
 
 # Only for a tree without git, such as an unpacked archive: what .gitignore names.
 _NOT_OURS = {".git", ".venv", "__pycache__", "build", "dist", "demo", "node_modules"}

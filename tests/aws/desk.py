@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_stepfunctions import SFNClient
 
-    from webordinary.testing.aws.lambda_host import Context, Function
-    from webordinary.testing.aws.server import LocalAws
+    from webordinary_local_aws.lambda_host import Context, Function
+    from webordinary_local_aws.server import LocalAws
 
 ROLE = "arn:aws:iam::123456789012:role/local"
 LONG = timedelta(seconds=60)

@@ -15,9 +15,9 @@ from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import read_config
 from webordinary.engines.aws.items import plain_of
 from webordinary.jobs.job import Ending, Outcome, State
-from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.mail import write_mail
 from webordinary.testing.story import wait_for
+from webordinary_local_aws.flow import LocalFlow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

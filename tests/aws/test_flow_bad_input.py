@@ -20,8 +20,8 @@ from webordinary.engines.aws.handlers import open_here
 from webordinary.errors import Misconfigured
 from webordinary.jobs.job import Outcome
 from webordinary.routing.lane import Lane
-from webordinary.testing.aws.flow import s3_event
-from webordinary.testing.aws.server import ACCOUNT
+from webordinary_local_aws.flow import s3_event
+from webordinary_local_aws.server import ACCOUNT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,9 +11,9 @@ import pytest
 
 from tests.aws.flows import Flows, open_flows
 from webordinary.engines.aws.functions import FUNCTIONS
-from webordinary.testing.aws.flow import s3_event
-from webordinary.testing.aws.runtime import Runtime
-from webordinary.testing.aws.server import ACCOUNT
+from webordinary_local_aws.flow import s3_event
+from webordinary_local_aws.runtime import Runtime
+from webordinary_local_aws.server import ACCOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

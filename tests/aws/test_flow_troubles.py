@@ -14,8 +14,8 @@ from webordinary.intake import ask_for
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, Kind, State
 from webordinary.routing.lane import Lane
-from webordinary.testing.aws.flow import s3_event
 from webordinary.testing.mail import write_mail
+from webordinary_local_aws.flow import s3_event
 
 
 @pytest.fixture

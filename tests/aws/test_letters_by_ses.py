@@ -20,8 +20,8 @@ from webordinary.engines.aws.postman import SesPostman, with_own_id_kept
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import JobFailed, TryAgain
 from webordinary.reply.outbox import Letter
-from webordinary.testing.aws.server import REGION
 from webordinary.testing.clock import ManualClock
+from webordinary_local_aws.server import REGION
 
 if TYPE_CHECKING:
     from mypy_boto3_sesv2 import SESV2Client

@@ -21,12 +21,12 @@ from botocore.exceptions import ClientError
 from tests.aws.desk import LONG, ROLE, Desk, Tokens, new_name, waiting
 from webordinary.child import run
 from webordinary.errors import LostOwnership, Misconfigured
-from webordinary.testing.aws.server import LocalAws, check_moto, installed_moto
+from webordinary_local_aws.server import LocalAws, check_moto, installed_moto
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webordinary.testing.aws.lambda_host import Context
+    from webordinary_local_aws.lambda_host import Context
 
 WITHOUT = os.environ.get("WITHOUT_FIX", "").split()
 DONE = '{"is": "done"}'
@@ -196,7 +196,7 @@ def test_a_task_that_beats_may_wait_for_longer_than_a_minute() -> None:
     # Asked of the interpreter itself, for nobody wants to wait that minute.
     script = f"""
 import json
-from webordinary.testing.aws.fixes import apply
+from webordinary_local_aws.moto_patches.every import apply
 from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser
 apply({WITHOUT})
 program = AmazonStateLanguageParser.parse('''{json.dumps(flow(Wait=waiting("any", HeartbeatSeconds=600)))}''')[0]

@@ -12,7 +12,7 @@ from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.engines.aws.mail_domain import MailDomain
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.site_policy import SitePolicy
-from webordinary.testing.aws.server import ACCOUNT, REGION
+from webordinary_local_aws.server import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

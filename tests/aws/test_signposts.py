@@ -20,7 +20,7 @@ from webordinary.errors import Misconfigured, TryAgain
 from webordinary.routing.project import SiteTarget, Target
 from webordinary.site.sites import Switched
 from webordinary.site.web.preview import mark_preview
-from webordinary.testing.aws.server import ACCOUNT
+from webordinary_local_aws.server import ACCOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

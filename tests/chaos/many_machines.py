@@ -19,7 +19,7 @@ from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores, open_engine
 from webordinary.engines.aws.queues import create_queues, lane_queues
-from webordinary.testing.aws.server import ACCOUNT, LocalAws
+from webordinary_local_aws.server import ACCOUNT, LocalAws
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -19,10 +19,10 @@ from webordinary.config import read_config
 from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.functions import FUNCTIONS
 from webordinary.engines.aws.handlers import answer, open_here
-from webordinary.testing.aws.flow import LocalFlow, s3_event
-from webordinary.testing.aws.schedule import Schedule
-from webordinary.testing.aws.server import LocalAws
 from webordinary.testing.mail import write_mail
+from webordinary_local_aws.flow import LocalFlow, s3_event
+from webordinary_local_aws.schedule import Schedule
+from webordinary_local_aws.server import LocalAws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -18,7 +18,7 @@ from webordinary.engines.aws.events import ses_notification
 from webordinary.engines.aws.names import Names
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.routing.lane import Lane
-from webordinary.testing.aws.flow import LocalFlow
+from webordinary_local_aws.flow import LocalFlow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.cli.inside import InsideProgram
 from tests.cli.program import Program
 
 if TYPE_CHECKING:
@@ -51,3 +53,10 @@ def test_a_folder_with_something_else_in_it_is_left_alone(program: Program) -> N
 
     assert "name another one with --folder" in program.run("aws", "local", "--once", code=2)
     assert (program.folder / "aws-local" / "mine").exists()
+
+
+def test_without_the_local_server_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("webordinary_local_aws", "webordinary_local_aws.server"):
+        monkeypatch.setitem(sys.modules, module, None)
+
+    assert "pip install ./local-aws" in InsideProgram(tmp_path).run("aws", "local", "--once", code=2)

@@ -12,8 +12,8 @@ from tests.ports import free_port
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
 from webordinary.site.web.server import SiteServer
-from webordinary.testing.aws.flow import LocalFlow
 from webordinary.testing.dns import FAILS, NameServer, Zone
+from webordinary_local_aws.flow import LocalFlow
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.functions import FUNCTIONS
 from webordinary.engines.aws.hosts import Hosts
 from webordinary.engines.aws.names import Names
-from webordinary.testing.aws.runtime import Runtime
-from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
+from webordinary_local_aws.runtime import Runtime
+from webordinary_local_aws.server import ACCOUNT, REGION, LocalAws
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

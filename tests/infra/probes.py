@@ -10,7 +10,7 @@ from webordinary.engines.aws.functions import Need
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.own_secrets import MODEL, REPLY_KEY
 from webordinary.routing.lane import Lane
-from webordinary.testing.aws.server import ACCOUNT, REGION
+from webordinary_local_aws.server import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Callable

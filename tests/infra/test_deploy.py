@@ -31,9 +31,9 @@ from webordinary.engines.aws.functions import WORKER as OF_WORKER
 from webordinary.engines.aws.open import open_engine
 from webordinary.jobs.job import Ending, State
 from webordinary.jobs.limits import Limits
-from webordinary.testing.aws.server import ACCOUNT, REGION
 from webordinary.testing.mail import write_mail
 from webordinary.testing.story import wait_for
+from webordinary_local_aws.server import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

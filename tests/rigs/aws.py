@@ -16,10 +16,10 @@ from tests.rigs.aws_ports import aws_clients, aws_server
 from tests.rigs.embedded import EmbeddedRig, make_repository, received, with_place, with_rules, with_settings
 from webordinary.config import load_config, project_block, with_project
 from webordinary.engines.installation import Installation
-from webordinary.testing.aws.flow import LocalFlow
-from webordinary.testing.aws.schedule import Schedule
-from webordinary.testing.aws.server import ACCOUNT, REGION
 from webordinary.testing.story import wait_for
+from webordinary_local_aws.flow import LocalFlow
+from webordinary_local_aws.schedule import Schedule
+from webordinary_local_aws.server import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

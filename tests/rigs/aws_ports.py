@@ -20,8 +20,8 @@ from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.queues import create_queues, installation_queues, lane_queues
 from webordinary.engines.aws.tables import definition, tables
 from webordinary.routing.lane import Lane
-from webordinary.testing.aws.server import ACCOUNT, REGION, LocalAws
 from webordinary.testing.clock import ManualClock
+from webordinary_local_aws.server import ACCOUNT, REGION, LocalAws
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from webordinary.testing.aws.rights import Request, Verdict, statements_of, verdict
+from webordinary_local_aws.rights import Request, Verdict, statements_of, verdict
 
 TABLE = "arn:aws:dynamodb:eu-central-1:123456789012:table/jobs"
 

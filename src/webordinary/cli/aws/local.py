@@ -28,8 +28,8 @@ from webordinary.errors import JobFailed, Misconfigured
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
-    from webordinary.testing.aws.server import LocalAws
-    from webordinary.testing.aws.stack import LocalStack
+    from webordinary_local_aws.server import LocalAws
+    from webordinary_local_aws.stack import LocalStack
 
 MAIL = "Hello,\n\nwe open at nine now.\n\nThanks, Scott\n"
 _MARK = ".aws-local"
@@ -50,10 +50,17 @@ def local(
     """Run all of it on this machine: a local AWS server, the real functions and workers; needs no account.
 
     A mail goes into the bucket, and each state of its flow is shown. It runs until Ctrl-C and forgets everything
-    then; with --once it exits 0 as soon as the answer is there. It needs moto, which the test set brings along.
+    then; with --once it exits 0 as soon as the answer is there. It needs the local AWS server, which is a
+    package of its own and which the test set brings along.
     """
-    from webordinary.testing.aws.server import LocalAws  # noqa: PLC0415 - needs moto
-    from webordinary.testing.aws.stack import LocalStack  # noqa: PLC0415 - the same
+    try:
+        from webordinary_local_aws.server import LocalAws  # noqa: PLC0415 - a package of its own, which few have
+        from webordinary_local_aws.stack import LocalStack  # noqa: PLC0415 - the same
+    except ModuleNotFoundError as missing:
+        raise Misconfigured(
+            "The local AWS server is a package of its own: install it from a checkout of WebOrdinary, "
+            f"pip install ./local-aws (there is no {missing.name})."
+        ) from None
 
     with stoppable() as stop, LocalAws() as server:
         config = _make(folder, server)

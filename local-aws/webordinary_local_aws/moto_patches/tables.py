@@ -1,4 +1,4 @@
-"""Repairs of DynamoDB: transactions happen one after the other, and one that fails takes nobody's writes with it."""
+"""Patches of DynamoDB: transactions happen one after the other, and one that fails takes nobody's writes with it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.table import Table
 from moto.dynamodb.responses import DynamoHandler
 
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 
 def whole_transactions() -> None:
     """Fix 15: transactions ran through each other, and a failed one put the whole table back to how it was before."""
     one_at_a_time = threading.RLock()
 
-    @repair(DynamoHandler, "call_action")
+    @patch_method(DynamoHandler, "call_action")
     def _(original: Any, self: Any) -> Any:
         with one_at_a_time:
             return original(self)
@@ -26,7 +26,7 @@ def whole_transactions() -> None:
     # The copy that moto puts back; ours knows only the items that are written, and costs as little.
     Table.__deepcopy__ = lambda self, _: self
 
-    @repair(DynamoDBBackend, "transact_write_items")
+    @patch_method(DynamoDBBackend, "transact_write_items")
     def _(original: Any, self: Any, transact_items: list[dict[str, Any]]) -> Any:
         before = [_place(self, write) for write in transact_items]
         try:

@@ -1,4 +1,4 @@
-"""Repairs of task tokens: when an answer or a beat counts, and what is kept of it."""
+"""Patches of task tokens: when an answer or a beat counts, and what is kept of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from moto.stepfunctions.parser.asl.eval.callback.callback import (
 )
 from moto.stepfunctions.parser.models import StepFunctionsParserBackend
 
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 # An answer is accepted, or its task is over: never both.
 _deciding = threading.Lock()
@@ -32,7 +32,7 @@ _deciding = threading.Lock()
 def early_answers() -> None:
     """Fix 1: an answer that came before the task began to wait was noticed only when its heartbeat had timed out."""
 
-    @repair(StateTaskServiceCallback, "_wait_for_task_token_heartbeat")
+    @patch_method(StateTaskServiceCallback, "_wait_for_task_token_heartbeat")
     def _(original: Any, self: Any, env: Any, callback_endpoint: Any, heartbeat_endpoint: Any) -> Any:
         answered = callback_endpoint.get_outcome()
         return answered if answered is not None else original(self, env, callback_endpoint, heartbeat_endpoint)
@@ -41,7 +41,7 @@ def early_answers() -> None:
 def early_beats() -> None:
     """Fix 2: a beat that came before the task began to wait, or for one without a heartbeat, was an invalid token."""
 
-    @repair(CallbackEndpoint, "notify_heartbeat")
+    @patch_method(CallbackEndpoint, "notify_heartbeat")
     def _(original: Any, self: Any) -> bool:
         original(self)
         return True
@@ -51,23 +51,23 @@ def late_answers() -> None:
     """Fix 3: answers and beats were accepted for a task that was over, and a second answer replaced the first."""
     tasks: dict[str, Any] = {}
 
-    @repair(CallbackPoolManager, "add")
+    @patch_method(CallbackPoolManager, "add")
     def _(original: Any, self: Any, callback_id: str) -> Any:
         tasks[callback_id] = original(self, callback_id)
         return tasks[callback_id]
 
-    @repair(StepFunctionsParserBackend, "send_task_success")
+    @patch_method(StepFunctionsParserBackend, "send_task_success")
     def _(_: Any, _backend: Any, task_token: str, outcome: str) -> None:
         with _deciding:
             _waiting(tasks, task_token).notify(CallbackOutcomeSuccess(callback_id=task_token, output=outcome))
 
-    @repair(StepFunctionsParserBackend, "send_task_failure")
+    @patch_method(StepFunctionsParserBackend, "send_task_failure")
     def _(_: Any, _backend: Any, task_token: str, error: str | None = None, cause: str | None = None) -> None:
         with _deciding:
             outcome = CallbackOutcomeFailure(callback_id=task_token, error=error, cause=cause)
             _waiting(tasks, task_token).notify(outcome)
 
-    @repair(StepFunctionsParserBackend, "send_task_heartbeat")
+    @patch_method(StepFunctionsParserBackend, "send_task_heartbeat")
     def _(_: Any, _backend: Any, task_token: str) -> None:
         with _deciding:
             if not _waiting(tasks, task_token).notify_heartbeat():
@@ -80,7 +80,7 @@ def late_answers() -> None:
 def retried_tokens() -> None:
     """Fix 4: a retried task kept its token, and with it the answer that had failed it."""
 
-    @repair(ExecutionState, "_evaluate_with_timeout")
+    @patch_method(ExecutionState, "_evaluate_with_timeout")
     def _(original: Any, self: Any, env: Any) -> None:
         context = env.states.context_object
         if "Task" in context.context_object_data and context.context_object_data["State"]["RetryCount"]:
@@ -91,7 +91,7 @@ def retried_tokens() -> None:
 def endless_waiting() -> None:
     """Fix 5: a task with HeartbeatSeconds and no TimeoutSeconds was ended after 60 seconds however well it beat."""
 
-    @repair(ExecutionState, "from_state_props")
+    @patch_method(ExecutionState, "from_state_props")
     def _(original: Any, self: Any, state_props: Any) -> None:
         original(self, state_props)
         if state_props.get(Timeout) is None:
@@ -101,7 +101,7 @@ def endless_waiting() -> None:
 def kept_causes() -> None:
     """Fix 6: SendTaskFailure kept the error and dropped its cause."""
 
-    @repair(responses.StepFunctionResponse, "send_task_failure")
+    @patch_method(responses.StepFunctionResponse, "send_task_failure")
     def _(_: Any, self: Any) -> Any:
         token, error, cause = (self._get_param(name) for name in ("taskToken", "error", "cause"))
         self.stepfunction_backend.send_task_failure(token, error=error, cause=cause)
@@ -126,7 +126,7 @@ def _waiting(tasks: dict[str, Any], token: str) -> Any:
 
 
 def _close_when_the_wait_is_over() -> None:
-    @repair(StateTaskServiceCallback, "_eval_wait_for_task_token")
+    @patch_method(StateTaskServiceCallback, "_eval_wait_for_task_token")
     def _(original: Any, *arguments: Any, callback_endpoint: Any, **named: Any) -> Any:
         outcome = original(*arguments, callback_endpoint=callback_endpoint, **named)
         close(callback_endpoint)
@@ -137,14 +137,14 @@ def _close_when_the_wait_is_over() -> None:
 def _close_when_the_task_is_over() -> None:
     """Close a task also when something else ended it while it still waited for a beat."""
 
-    @repair(ExecutionState, "_evaluate_with_timeout")
+    @patch_method(ExecutionState, "_evaluate_with_timeout")
     def _(original: Any, self: Any, env: Any) -> None:
         try:
             original(self, env)
         finally:
             _close_task_of(env)
 
-    @repair(BranchWorker, "stop")
+    @patch_method(BranchWorker, "stop")
     def _(original: Any, self: Any, *arguments: Any, **named: Any) -> None:
         original(self, *arguments, **named)
         _close_task_of(self.env)

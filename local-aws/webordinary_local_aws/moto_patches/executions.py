@@ -1,4 +1,4 @@
-"""Repairs of executions: how one is stopped, and how the end of a branch reaches the whole."""
+"""Patches of executions: how one is stopped, and how the end of a branch reaches the whole."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from moto.stepfunctions.parser.asl.eval.environment import Environment
 from moto.stepfunctions.parser.asl.eval.program_state import ProgramStopped
 from moto.stepfunctions.parser.backend.execution import Execution
 
-from webordinary.testing.aws.fixes_answers import close
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.answers import close
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 
 def stopped_executions() -> None:
     """Fix 7: StopExecution was ignored by an execution that waited for an answer, and forgot its error and cause."""
 
-    @repair(responses.StepFunctionResponse, "stop_execution")
+    @patch_method(responses.StepFunctionResponse, "stop_execution")
     def _(_: Any, self: Any) -> Any:
         execution = self.stepfunction_backend.describe_execution(self._get_param("executionArn"))
         execution.stop(datetime.now(tz=UTC), self._get_param("error"), self._get_param("cause"))
         return responses.ActionResult({"stopDate": execution.stop_date})
 
-    @repair(Execution, "stop")
+    @patch_method(Execution, "stop")
     def _(original: Any, self: Any, stop_date: datetime, error: str | None, cause: str | None) -> None:
         if self.exec_status != ExecutionStatus.RUNNING:
             return
@@ -37,7 +37,7 @@ def stopped_executions() -> None:
         for task in list(self.exec_worker.env.callback_pool_manager._pool.values()):
             close(task)
 
-    @repair(Environment, "set_error")
+    @patch_method(Environment, "set_error")
     def _(original: Any, self: Any, error: Any) -> None:
         # What a stopped task leaves behind looks like a failure; the stop came first.
         if not isinstance(self._program_state, ProgramStopped):

@@ -1,4 +1,4 @@
-"""Repairs of SES: an identity has the records that prove it, and an account says whether it may write to everybody."""
+"""Patches of SES: an identity has the records that prove it, and an account says whether it may write to everybody."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from moto.ses.models import EmailIdentity
 from moto.sesv2 import urls
 from moto.sesv2.responses import SESV2Response
 
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 _TOKENS = 3
 _TOKEN_LENGTH = 32
@@ -22,7 +22,7 @@ def proven_identities() -> None:
     Here, where no name server is asked, one that was made with signing attributes counts as proven; others wait.
     """
 
-    @repair(EmailIdentity, "__init__")
+    @patch_method(EmailIdentity, "__init__")
     def _(original: Any, self: Any, email_identity: str, *more: Any, **named: Any) -> None:
         original(self, email_identity, *more, **named)
         proven = self.dkim_attributes["Status"] == "SUCCESS"

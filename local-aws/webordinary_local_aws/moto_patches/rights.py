@@ -1,4 +1,4 @@
-"""Repairs of rights: policies of buckets and roles are obeyed, with their resources and conditions."""
+"""Patches of rights: policies of buckets and roles are obeyed, with their resources and conditions."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from moto.s3.exceptions import S3AccessDeniedError
 from moto.s3.models import FakeBucket
 from moto.sts.models import sts_backends
 
-from webordinary.testing.aws.repair import repair
-from webordinary.testing.aws.requests import requests_of
-from webordinary.testing.aws.rights import Request, Statement, Verdict, statements_of, verdict
+from webordinary_local_aws.moto_patches.patch import patch_method
+from webordinary_local_aws.requests import requests_of
+from webordinary_local_aws.rights import Request, Statement, Verdict, statements_of, verdict
 
 # The server stands in for one with TLS.
 _FACTS = {"aws:SecureTransport": "true"}
@@ -31,7 +31,7 @@ _RESULTS = {
 def policies_of_buckets() -> None:
     """Fix 18: a bucket's policy was for everybody, and its conditions were ignored: only-by-TLS locked all out."""
 
-    @repair(FakeBucket, "get_permission")
+    @patch_method(FakeBucket, "get_permission")
     def _(_: Any, self: Any, action: str, resource: str) -> PermissionResult:
         if self.policy is None:
             return PermissionResult.NEUTRAL
@@ -45,7 +45,7 @@ def rights_of_roles() -> None:
     Whoever has taken a role has its rights and no others; calls with any other key are the account's own.
     """
 
-    @repair(ActionAuthenticatorMixin, "_authenticate_and_authorize_action")
+    @patch_method(ActionAuthenticatorMixin, "_authenticate_and_authorize_action")
     def _(_: Any, self: Any, _kind: type, resource: str = "*") -> None:
         role = _role_of(self.current_account, self.get_access_key())
         if role is None:

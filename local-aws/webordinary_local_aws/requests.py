@@ -14,7 +14,7 @@ from urllib.parse import unquote
 from moto.secretsmanager.models import secretsmanager_backends
 from moto.stepfunctions.parser.models import stepfunctions_parser_backends
 
-from webordinary.testing.aws.rights import Request
+from webordinary_local_aws.rights import Request
 
 _OBJECT_KEY = re.compile(r"<Key>([^<]*)</Key>")
 # Where the name of a call is not that of the right it needs.

@@ -1,4 +1,4 @@
-"""The process of the local AWS server: repairs moto, tells its port, serves until its input ends."""
+"""The process of the local AWS server: patches moto, tells its port, serves until its input ends."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from moto.ses.models import ses_backends
 from moto.stepfunctions.parser.asl.utils import boto_client
 from werkzeug.serving import make_server
 
-from webordinary.testing.aws.fixes import apply
-from webordinary.testing.aws.haste import hurry
-from webordinary.testing.aws.key_values import KeyValueStores
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.key_values import KeyValueStores
+from webordinary_local_aws.moto_patches.caching import cache_what_never_changes
+from webordinary_local_aws.moto_patches.every import apply
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 _LONGEST_CALL = 900.0
 LETTERS = "/local/letters"
@@ -30,7 +30,7 @@ LETTERS = "/local/letters"
 
 def main(lambda_url: str, *without: str) -> None:
     apply(without)
-    hurry()
+    cache_what_never_changes()
     _run_state_machines()
     _call_functions_at(lambda_url)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
@@ -76,7 +76,7 @@ def _call_functions_at(lambda_url: str) -> None:
     # Without Docker even a look at the server's own state would fail.
     LambdaFunction.docker_client = None
 
-    @repair(LambdaFunction, "invoke")
+    @patch_method(LambdaFunction, "invoke")
     def _(_: object, self: Any, body: str | bytes, asked: Any, answered: Any) -> bytes:  # noqa: ANN401 - moto's insides
         connection = http.client.HTTPConnection(address, timeout=_LONGEST_CALL)
         kind = asked.get("X-Amz-Invocation-Type") or asked.get("x-amz-invocation-type") or "RequestResponse"

@@ -1,4 +1,4 @@
-"""Repairs of CloudFormation: what a template says about flows, tables and buckets is done."""
+"""Patches of CloudFormation: what a template says about flows, tables and buckets is done."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from moto.stepfunctions import models
 from moto.stepfunctions.models import StateMachine
 from moto.stepfunctions.parser.models import stepfunctions_parser_backends
 
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 
 def flows_of_templates() -> None:
     """Fix 12: a template's state machine was put where the interpreter does not look, its substitutions not made."""
     models.stepfunctions_backends = stepfunctions_parser_backends
 
-    @repair(StateMachine, "create_from_cloudformation_json")
+    @patch_method(StateMachine, "create_from_cloudformation_json")
     def _(original: Any, resource_name: str, cloudformation_json: Any, *more: Any, **named: Any) -> Any:
         said = cloudformation_json["Properties"]
         definition = said.get("DefinitionString") or json.dumps(said.get("Definition"))
@@ -31,7 +31,7 @@ def flows_of_templates() -> None:
 def lifetimes_of_templates() -> None:
     """Fix 13: a template's TimeToLiveSpecification was ignored."""
 
-    @repair(Table, "create_from_cloudformation_json")
+    @patch_method(Table, "create_from_cloudformation_json")
     def _(original: Any, resource_name: str, cloudformation_json: Any, *more: Any, **named: Any) -> Any:
         table = original(resource_name, cloudformation_json, *more, **named)
         wanted = cloudformation_json["Properties"].get("TimeToLiveSpecification")
@@ -43,7 +43,7 @@ def lifetimes_of_templates() -> None:
 def notices_of_templates() -> None:
     """Fix 14: a template's bucket told nobody of new objects."""
 
-    @repair(FakeBucket, "create_from_cloudformation_json")
+    @patch_method(FakeBucket, "create_from_cloudformation_json")
     def _(original: Any, resource_name: str, cloudformation_json: Any, *more: Any, **named: Any) -> Any:
         bucket = original(resource_name, cloudformation_json, *more, **named)
         wanted = cloudformation_json["Properties"].get("NotificationConfiguration")

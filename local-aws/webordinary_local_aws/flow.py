@@ -18,8 +18,8 @@ from webordinary.engines.aws.open import create_stores
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.queues import create_queues, lane_queues
 from webordinary.routing.lane import Lane
-from webordinary.testing.aws.server import ACCOUNT
 from webordinary.testing.story import tell
+from webordinary_local_aws.server import ACCOUNT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.bucket import Bucket
     from webordinary.engines.aws.clients import Clients
     from webordinary.engines.aws.handlers import Here
-    from webordinary.testing.aws.server import LocalAws
+    from webordinary_local_aws.server import LocalAws
 
 _ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
 

@@ -1,4 +1,4 @@
-"""What the local server need not do again and again: it answers the same, and costs a test run some minutes less."""
+"""Caches what moto computes again for each call: it answers the same, and a test run takes some minutes less."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from moto import backends
 from moto.stepfunctions.parser.asl.parse import asl_parser
 from moto.stepfunctions.parser.asl.parse.asl_parser import AmazonStateLanguageParser, ASLParserException
 
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 _DEFINITIONS = 64
 
 
-def hurry() -> None:
+def cache_what_never_changes() -> None:
     """Read each definition of a flow once, and look once which services there are."""
-    _remember_definitions()
-    _remember_services()
+    _cache_definitions()
+    _cache_services()
 
 
-def _remember_definitions() -> None:
-    @repair(AmazonStateLanguageParser, "parse")
+def _cache_definitions() -> None:
+    @patch_method(AmazonStateLanguageParser, "parse")
     def _(_: object, definition: str) -> tuple[Any, Any]:
         tree = _tree_of(definition)
         # What is evaluated keeps what it has counted: each execution has its own.
@@ -29,7 +29,7 @@ def _remember_definitions() -> None:
 
 
 @lru_cache(maxsize=_DEFINITIONS)
-def _tree_of(definition: str) -> Any:  # noqa: ANN401 - the parser's own
+def _tree_of(definition: str) -> Any:
     heard = asl_parser.SyntaxErrorListener()
     lexer = asl_parser.ASLLexer(asl_parser.InputStream(definition))
     parser = asl_parser.ASLParser(asl_parser.CommonTokenStream(lexer))
@@ -41,9 +41,9 @@ def _tree_of(definition: str) -> Any:  # noqa: ANN401 - the parser's own
     return tree
 
 
-def _remember_services() -> None:
+def _cache_services() -> None:
     known = frozenset(backends.list_of_moto_modules())
 
-    @repair(backends, "list_of_moto_modules")
+    @patch_method(backends, "list_of_moto_modules")
     def _(_: object) -> frozenset[str]:
         return known

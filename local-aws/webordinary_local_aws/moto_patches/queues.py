@@ -1,4 +1,4 @@
-"""Repairs of queues: groups, duplicates, receipts and long polls keep the promises of SQS."""
+"""Patches of queues: groups, duplicates, receipts and long polls keep the promises of SQS."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from moto.sqs import models
 from moto.sqs.exceptions import InvalidParameterValue
 from moto.sqs.models import Queue, SQSBackend
 
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 # `_messages_lock` of a queue is a condition: held while its messages change hands, told of each change.
 
@@ -22,7 +22,7 @@ def long_polls() -> None:
     And one that found only a blocked group looked again and again without a pause, on a whole core.
     """
 
-    @repair(SQSBackend, "receive_message")
+    @patch_method(SQSBackend, "receive_message")
     def _(original: Any, self: Any, queue_name: str, count: int, wait: float, *more: Any) -> list[Any]:
         until = time.monotonic() + (wait or 0)
         while True:
@@ -42,7 +42,7 @@ def long_polls() -> None:
 def remembered_duplicates() -> None:
     """Fix 10: a duplicate was accepted as soon as the first had been deleted; SQS remembers it for five minutes."""
 
-    @repair(Queue, "add_message")
+    @patch_method(Queue, "add_message")
     def _(original: Any, self: Any, message: Any) -> None:
         with self._messages_lock:
             # One that was received before is on its way to the dead letters and is no duplicate of itself.
@@ -54,7 +54,7 @@ def remembered_duplicates() -> None:
 def spent_receipts() -> None:
     """Fix 11: a receipt of an earlier delivery deleted the message under the feet of its new receiver."""
 
-    @repair(Queue, "delete_message")
+    @patch_method(Queue, "delete_message")
     def _(original: Any, self: Any, receipt_handle: str) -> None:
         with self._messages_lock:
             message = next((one for one in self._messages if one.had_receipt_handle(receipt_handle)), None)
@@ -67,7 +67,7 @@ def spent_receipts() -> None:
             if not spent:
                 original(self, receipt_handle)
 
-    @repair(SQSBackend, "change_message_visibility")
+    @patch_method(SQSBackend, "change_message_visibility")
     def _(original: Any, self: Any, queue_name: str, receipt_handle: str, visibility_timeout: int) -> None:
         queue = self.get_queue(queue_name)
         with queue._messages_lock:
@@ -86,7 +86,7 @@ def _until_something_returns(queue: Any) -> float:
 def _announce(change: str) -> None:
     """Tell the long polls of a queue of a change that may free a group."""
 
-    @repair(SQSBackend, change)
+    @patch_method(SQSBackend, change)
     def _(original: Any, self: Any, queue_name: str, *more: Any, **named: Any) -> None:
         queue = self.get_queue(queue_name)
         with queue._messages_lock:

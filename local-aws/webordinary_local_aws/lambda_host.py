@@ -17,7 +17,7 @@ from socketserver import TCPServer
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import unquote, urlsplit
 
-from webordinary.testing.aws.runtime import Runtime
+from webordinary_local_aws.runtime import Runtime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

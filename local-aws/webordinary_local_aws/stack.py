@@ -13,15 +13,15 @@ import boto3
 
 from webordinary.engines.aws.clients import AwsSettings, open_clients
 from webordinary.engines.aws.inbox import REPLAYS
-from webordinary.testing.aws.flow import LocalFlow
-from webordinary.testing.aws.schedule import Schedule
-from webordinary.testing.aws.server import ACCOUNT, REGION
+from webordinary_local_aws.flow import LocalFlow
+from webordinary_local_aws.schedule import Schedule
+from webordinary_local_aws.server import ACCOUNT, REGION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.config import Config
-    from webordinary.testing.aws.server import LocalAws
+    from webordinary_local_aws.server import LocalAws
 
 _SHORTEST_SWEEP = timedelta(seconds=1)
 

@@ -1,4 +1,4 @@
-"""The local AWS server: moto, repaired, in a process of its own, with our functions behind its Lambda."""
+"""The local AWS server: moto, patched, in a process of its own, with our functions behind its Lambda."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import boto3
 
 from webordinary.child import Child
 from webordinary.errors import Misconfigured
-from webordinary.testing.aws.lambda_host import LambdaHost
+from webordinary_local_aws.lambda_host import LambdaHost
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_stepfunctions import SFNClient
 
-    from webordinary.testing.aws.lambda_host import Function
+    from webordinary_local_aws.lambda_host import Function
 
 Client = TypeVar("Client")
 
@@ -37,6 +37,7 @@ MOTO = "5.2.5"
 REGION = "eu-central-1"
 ACCOUNT = "123456789012"
 
+_FOUND_IN = Path(__file__).parents[1]
 _STARTING = timedelta(seconds=60)
 _LOOKING_AGAIN = timedelta(milliseconds=10)
 _ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"
@@ -62,7 +63,7 @@ class Letter:
 class LocalAws:
     """Starts empty and forgets everything when it is closed; it ends with the process that started it.
 
-    `without` names repairs (see fixes.py) to leave out, which shows what they are for.
+    `without` names patches (see moto_patches/every.py) to leave out, which shows what they are for.
     """
 
     def __init__(self, *, without: Collection[str] = ()) -> None:
@@ -71,9 +72,9 @@ class LocalAws:
         self._clients: list[Any] = []
         self._port = ""
         self._known = threading.Event()
-        program = [sys.executable, "-m", "webordinary.testing.aws.program", self.lambdas.url, *without]
+        program = [sys.executable, "-m", "webordinary_local_aws.program", self.lambdas.url, *without]
         # Its input is held open for as long as we live: when that ends, so does the server.
-        self._child = Child(program, cwd=Path.cwd(), env=_plain(os.environ), hold_input=True, on_line=self._read)
+        self._child = Child(program, cwd=Path.cwd(), env=_environment(), hold_input=True, on_line=self._read)
         self.pid = self._child.pid
         try:
             self._await_port()
@@ -196,7 +197,7 @@ def installed_moto() -> str | None:
 
 
 def check_moto(version: str | None) -> None:
-    """Refuse any moto but the one that was repaired: the repairs reach into its insides and fit no other."""
+    """Refuse any moto but the one that was patched: the patches reach into its insides and fit no other."""
     if version != MOTO:
         found = f"but moto {version} is installed" if version else "and it is not installed"
         raise Misconfigured(
@@ -204,9 +205,10 @@ def check_moto(version: str | None) -> None:
         )
 
 
-def _plain(environment: Mapping[str, str]) -> dict[str, str]:
-    """Leave out what would send the server's own calls to somebody's real account."""
-    return {name: value for name, value in environment.items() if not name.startswith(("AWS_", "MOTO_"))}
+def _environment() -> dict[str, str]:
+    """Leave out what would send the server's own calls to somebody's real account; it is found where we were found."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "MOTO_"))}
+    return {**plain, "PYTHONPATH": os.pathsep.join(filter(None, (str(_FOUND_IN), plain.get("PYTHONPATH"))))}
 
 
 def _no_code() -> bytes:

@@ -16,7 +16,7 @@ from typing import Any
 
 from moto.cloudfront.models import cloudfront_backends
 
-from webordinary.testing.aws.fixes_rights import may
+from webordinary_local_aws.moto_patches.rights import may
 
 _PATH = re.compile(r"/key-value-stores/(?P<arn>arn:[^/]+/[^/]+)(?P<keys>/keys(?:/(?P<key>.+))?)?")
 _CALLER = re.compile(r"Credential=([^/]+)/")

@@ -1,4 +1,4 @@
-"""How a method of the local server is replaced by a better one."""
+"""Replaces a method of moto by a better one (a monkey patch)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def repair(owner: Any, name: str) -> Callable[[Callable[..., Any]], None]:  # noqa: ANN401 - any class of another library
+def patch_method(owner: Any, name: str) -> Callable[[Callable[..., Any]], None]:
     """Put a function in the place of a method; its first argument is the method that was there."""
     original = getattr(owner, name)
     # A method of the class itself is found bound to it, and is called without it.
@@ -17,9 +17,9 @@ def repair(owner: Any, name: str) -> Callable[[Callable[..., Any]], None]:  # no
 
     def place(better: Callable[..., Any]) -> None:
         @wraps(original)
-        def repaired(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - whatever the method takes and gives
+        def patched(*arguments: Any, **named: Any) -> Any:
             return better(original, *arguments, **named)
 
-        setattr(owner, name, staticmethod(repaired) if bound else repaired)
+        setattr(owner, name, staticmethod(patched) if bound else patched)
 
     return place

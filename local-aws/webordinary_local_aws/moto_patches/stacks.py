@@ -1,4 +1,4 @@
-"""Repairs of CloudFormation: kinds of resources that moto passes over although it has the thing itself."""
+"""Patches of CloudFormation: kinds of resources that moto passes over although it has the thing itself."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from moto.s3.models import s3_backends
 from moto.secretsmanager.models import secretsmanager_backends
 from moto.sesv2.models import sesv2_backends
 
-from webordinary.testing.aws.repair import repair
+from webordinary_local_aws.moto_patches.patch import patch_method
 
 Properties = dict[str, Any]
 # What `Ref` and `Fn::GetAtt` say of a resource: its id, and its attributes by name.
@@ -40,7 +40,7 @@ def resources_of_templates() -> None:
 def roles_of_tasks() -> None:
     """Fix 21: a template's task definition had no roles."""
 
-    @repair(TaskDefinition, "create_from_cloudformation_json")
+    @patch_method(TaskDefinition, "create_from_cloudformation_json")
     def _(original: Any, resource_name: str, cloudformation_json: Any, *more: Any, **named: Any) -> Any:
         made = original(resource_name, cloudformation_json, *more, **named)
         said = cloudformation_json["Properties"]

@@ -1,0 +1,3 @@
+"""What moto gets wrong or does too slowly for us, mended in its process."""
+
+from __future__ import annotations
