@@ -71,7 +71,8 @@ def asked(ports: Ports, text: str, to: str = SCOTT) -> Letter:
         ("Hello, we open at nine now.", SCOTT, "I have stopped"),
         (f"{FLORA.editors[0].default_instruction}\n\nHello, we open at nine now.", SCOTT, "I have stopped"),
         ("+49 30 23125", SCOTT, "Ich habe wie gewünscht abgebrochen"),
-        ("Apriamo alle nove, grazie", SCOTT, "Ich habe wie gewünscht abgebrochen"),
+        ("Otwieramy o dziewiątej, dziękuję", SCOTT, "Ich habe wie gewünscht abgebrochen"),
+        ("Apriamo alle nove, grazie", SCOTT, "Mi sono fermato, come ha chiesto"),
         ("+49 30 23125", MARIA, "Je me suis arrêté"),
     ],
 )
