@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webordinary.languages.complete import lacking
+from webordinary.languages.en import ENGLISH
 from webordinary.languages.known import any_of, codes, find, known, listed
 from webordinary.languages.language import (
     NOTHING,
@@ -16,6 +17,7 @@ from webordinary.languages.language import (
 )
 
 __all__ = [
+    "ENGLISH",
     "NOTHING",
     "AgentWords",
     "Correspondence",

@@ -378,7 +378,7 @@ DUTCH = Language(
     detected_by=(
         "het een van ons onze niet met voor op dat zijn wij we is nu graag bedankt hallo ook naar bij om uur maandag"
         " dinsdag woensdag donderdag vrijdag zaterdag zondag vanaf kunt deze dit wordt worden hebben heeft openen"
-        " gesloten geopend pagina wijzigen beste groet groeten u tot maar ik jullie"
+        " gesloten geopend nieuwe telefoonnummer pagina wijzigen beste groet groeten u tot maar ik jullie"
     ),
     when=_WHEN,
     replies=_REPLIES,
