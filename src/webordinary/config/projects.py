@@ -10,6 +10,7 @@ from webordinary.config.traits import TRAITS
 from webordinary.config.values import read_path
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import (
+    FOLDER,
     Budget,
     Editor,
     Project,
@@ -17,9 +18,9 @@ from webordinary.routing.project import (
     Rules,
     SiteTarget,
     Size,
-    Target,
     is_local,
 )
+from webordinary.site.targets.host_way import Way
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,9 +57,10 @@ def _repository(section: ProjectSection, folder: Path) -> str:
 def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
     site = section.site
     url = None if site.url is None else str(site.url)
-    target = site.target or TRAITS[file.engine].own_target
-    if target is not Target.FOLDER:
-        return SiteTarget(target, str(site.to or ""), url, site.access(folder))
+    target = str(site.target or TRAITS[file.engine].own_target)
+    if target != FOLDER:
+        access, switch = site.access(folder), (site.switch or Way.AUTO).value
+        return SiteTarget(target, str(site.to or ""), url, access, switch=switch)
     place = file.data / "sites" / section.id if site.to is None else read_path(site.to)
     return SiteTarget(target, str(folder / place), url)
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.site.targets.target import SiteTable
 
 _ADDRESS = re.compile(
     r"(?:ssh://(?P<login>(?:[\w.-]+@)?[\w.-]+)(?::(?P<port>\d{1,5}))?(?P<path>/.+)"
     r"|(?P<short_login>(?:[\w.-]+@)?[\w.-]+):(?P<short_path>[^:]+))",
     re.ASCII,
 )
+
+
+SSH_KEYS = frozenset({"ssh_key_file", "ssh_key_variable", "known_hosts", "host_keys"})
+_EITHER = (("ssh_key_file", "ssh_key_variable"), ("known_hosts", "host_keys"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +39,17 @@ class Remote:
         if found is None or not path or path.startswith(("-", "~")) or login.startswith("-") or "@-" in login:
             raise ValueError('must be a folder on a server such as "scott@www.example.com:sites/amelia"')
         return cls(login, found["port"], path)
+
+
+def complaints_about_ssh(site: SiteTable, target: str) -> Iterator[tuple[str, str]]:
+    """Say what is wrong with a folder that is reached by SSH."""
+    for one, other in _EITHER:
+        if getattr(site, one) and getattr(site, other):
+            yield other, f"cannot stand beside `{one}`; remove one of them"
+    if site.to is None:
+        yield "target", f'is "{target}", so `to` must name a folder such as "scott@www.example.com:sites/amelia"'
+        return
+    try:
+        Remote.read(site.to)
+    except ValueError as wrong:
+        yield "to", str(wrong)
