@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pytest
 
 from tests.programs import MISSING
+from tests.remotes.ftp_server import PASSWORD
 from webordinary.errors import TryAgain
 from webordinary.routing.project import SshAccess
-from webordinary.site.targets.address import Remote
+from webordinary.site.targets.address import FtpsPlace, Remote
+from webordinary.site.targets.ftps_client import FtpsLogin, open_ftps
 from webordinary.site.targets.host_sites import HostedSites
 from webordinary.site.targets.sftp_client import open_sftp, talk_sftp
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+    from tests.remotes.ftp_server import FtpServer
     from tests.remotes.ssh_server import SshServer
     from webordinary.site.sites import Switched
 
@@ -92,6 +95,13 @@ def by_ssh(server: SshServer, stalled: timedelta = STALLED) -> Connect:
     access = SshAccess(ssh_key_file=str(server.key), known_hosts=str(server.known_hosts))
     remote = Remote.read(f"ssh://{getpass.getuser()}@127.0.0.1:{server.port}/unused")
     return partial(open_sftp, remote, access, stalled)
+
+
+def by_ftps(server: FtpServer, stalled: timedelta = STALLED) -> Connect:
+    """Connect as the product does."""
+    place = FtpsPlace.read(server.address(Path("/unused")))
+    login = FtpsLogin(place, lambda: PASSWORD, str(server.certificates))
+    return partial(open_ftps, login, stalled)
 
 
 def sftp_server(*options: str) -> Connect:

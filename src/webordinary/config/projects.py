@@ -20,7 +20,6 @@ from webordinary.routing.project import (
     Size,
     is_local,
 )
-from webordinary.site.targets.host_way import Way
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,13 +55,11 @@ def _repository(section: ProjectSection, folder: Path) -> str:
 
 def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
     site = section.site
-    url = None if site.url is None else str(site.url)
     target = str(site.target or TRAITS[file.engine].own_target)
     if target != FOLDER:
-        access, switch = site.access(folder), (site.switch or Way.AUTO).value
-        return SiteTarget(target, str(site.to or ""), url, access, switch=switch)
+        return site.elsewhere(target, folder)
     place = file.data / "sites" / section.id if site.to is None else read_path(site.to)
-    return SiteTarget(target, str(folder / place), url)
+    return SiteTarget(target, str(folder / place), None if site.url is None else str(site.url))
 
 
 def _editor(section: EditorSection, language: str) -> Editor:

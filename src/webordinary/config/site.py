@@ -11,8 +11,8 @@ from webordinary.config.git import HostKey
 from webordinary.config.network import Variable
 from webordinary.config.section import Section
 from webordinary.config.values import Place, WebAddress, text_of
-from webordinary.routing.project import SshAccess
-from webordinary.site.targets.host_way import Way
+from webordinary.routing.project import SiteTarget, SshAccess
+from webordinary.site.targets.host_way import SwitchWay
 from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class SiteSection(Section, frozen=True, kw_only=True):
     target: TargetName | None = None
     """The kind of place that the site is published to; `folder` if it is left out, `s3` on AWS."""
     to: Place | None = None
-    """A folder (else `sites/ID` in the data folder), a bucket for `s3`; for rsync and sftp `USER@HOST:FOLDER`."""
+    """A folder (else `sites/ID` in the data folder), a bucket, `USER@HOST:FOLDER`, or `ftps://USER@HOST/FOLDER`."""
     url: WebAddress | None = None
     """The public address of the site, for links in answers; needed wherever others show it."""
     ssh_key_file: Path | None = None
@@ -54,19 +54,43 @@ class SiteSection(Section, frozen=True, kw_only=True):
     """The servers that are believed to be who they say, in SSH's own format; else what this machine knows."""
     host_keys: tuple[HostKey, ...] = ()
     """The public keys of the server, such as `ssh-ed25519 AAAA…`; these or `known_hosts`."""
-    switch: Way | None = None
-    """For sftp: how a release becomes live; `auto` if it is left out, the best of the three that the host can do."""
+    password_file: Path | None = None
+    """For ftps: a file that holds the password; this or `password_variable`."""
+    password_variable: Variable | None = None
+    """The environment variable that holds that password; this or `password_file`."""
+    certificates: Path | None = None
+    """For ftps: the authorities to believe, in PEM, for a server with a certificate of its own; else this machine's."""
+    switch: SwitchWay | None = None
+    """For sftp and ftps: how a release becomes live; `auto` if it is left out, the best that the host can do."""
     options: dict[str, Any] = field(default_factory=dict)
     """What a target from outside asks for, as its own documentation says."""
 
-    def access(self, folder: Path) -> SshAccess:
-        """Return what lets us in; relative places begin at the folder of the configuration file."""
-        return SshAccess(
-            str(folder / self.ssh_key_file) if self.ssh_key_file else None,
-            str(self.ssh_key_variable) if self.ssh_key_variable else None,
-            str(folder / self.known_hosts) if self.known_hosts else None,
-            tuple(map(str, self.host_keys)),
+    def elsewhere(self, target: str, folder: Path) -> SiteTarget:
+        """Return where the site is published; relative places begin at the folder of the configuration file."""
+        return SiteTarget(
+            target,
+            str(self.to or ""),
+            _text(self.url),
+            SshAccess(
+                _place(self.ssh_key_file, folder),
+                _text(self.ssh_key_variable),
+                _place(self.known_hosts, folder),
+                tuple(map(str, self.host_keys)),
+            ),
+            password_file=_place(self.password_file, folder),
+            password_variable=_text(self.password_variable),
+            certificates=_place(self.certificates, folder),
+            switch=(self.switch or SwitchWay.AUTO).value,
         )
+
+
+def _place(path: Path | None, folder: Path) -> str | None:
+    return None if path is None else str(folder / path)
+
+
+def _text(value: str | None) -> str | None:
+    # A store keeps projects, and knows none of our types.
+    return None if value is None else str(value)
 
 
 def complaints_about_site(site: SiteSection, path: KeyPath, *, own: str) -> Iterator[tuple[KeyPath, str]]:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, PublishFailed, WebOrdinaryError
 from webordinary.site.targets.host_files import (
-    Entry,
     EntryKind,
+    HostEntry,
     HostRefused,
     NotThere,
     joined,
@@ -46,7 +46,7 @@ def checked_name(commit: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class HostAccount:
     """What visitors see (`to`), and what is ours (`own`): beside it, else inside it."""
 
     files: HostFiles
@@ -55,7 +55,7 @@ class Account:
     is_beside: bool
 
     @classmethod
-    def find(cls, files: HostFiles, to: str, *, make: bool) -> Account:
+    def find(cls, files: HostFiles, to: str, *, make: bool) -> HostAccount:
         """Find our folder; with `make` it is made, beside the site if the account may do that."""
         inside = cls(files, to, joined(to, _OURS), is_beside=False)
         above, slash, name = to.rstrip("/").rpartition("/")
@@ -71,7 +71,7 @@ class Account:
         except HostRefused:
             return inside._made()
 
-    def _made(self) -> Account:
+    def _made(self) -> HostAccount:
         if self.files.entry(self.own) is None:
             make_folders(self.files, self.own)
             if not self.is_beside:
@@ -252,7 +252,7 @@ class Account:
     def _manifest(self, name: str) -> Manifest | None:
         return Manifest.read(self.files.read(joined(self.own, name)))
 
-    def _listing(self) -> dict[str, Entry]:
+    def _listing(self) -> dict[str, HostEntry]:
         try:
             return self.files.listing(self.own)
         except NotThere:

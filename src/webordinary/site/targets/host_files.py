@@ -23,7 +23,7 @@ class EntryKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HostEntry:
     """One name in a folder; `stamp` is when it was changed, in whatever words the host has for that."""
 
     kind: EntryKind
@@ -48,10 +48,10 @@ class HostFiles(Protocol):
 
     has_links: bool
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> HostEntry | None:
         """Return what a path stands for, without following a link at its end."""
 
-    def listing(self, folder: str) -> dict[str, Entry]:
+    def listing(self, folder: str) -> dict[str, HostEntry]:
         """Return what a folder holds; NotThere when there is none."""
 
     def read(self, path: str) -> bytes | None:
@@ -92,9 +92,9 @@ def joined(folder: str, name: str) -> str:
     return f"{folder.rstrip('/')}/{name}"
 
 
-def tree_of(files: HostFiles, folder: str, leaves_out: Collection[str] = ()) -> dict[str, Entry]:
+def tree_of(files: HostFiles, folder: str, leaves_out: Collection[str] = ()) -> dict[str, HostEntry]:
     """Return everything below a folder by its path inside it; nothing when there is no such folder."""
-    found: dict[str, Entry] = {}
+    found: dict[str, HostEntry] = {}
     waiting = [""]
     while waiting:
         inner = waiting.pop()
@@ -121,7 +121,7 @@ def remove_tree(files: HostFiles, folder: str) -> None:
         return
 
 
-def remove_inside(files: HostFiles, folder: str, entries: dict[str, Entry]) -> None:
+def remove_inside(files: HostFiles, folder: str, entries: dict[str, HostEntry]) -> None:
     """Remove these entries of a folder, the deepest first."""
     for path in sorted(entries, key=lambda path: path.count("/"), reverse=True):
         place = joined(folder, path)
@@ -133,7 +133,7 @@ def remove_inside(files: HostFiles, folder: str, entries: dict[str, Entry]) -> N
 
 def make_folders(files: HostFiles, folder: str) -> None:
     """Make a folder and those above it."""
-    found = files.entry(folder) if folder not in {"", ".", "/"} else Entry(EntryKind.FOLDER)
+    found = files.entry(folder) if folder not in {"", ".", "/"} else HostEntry(EntryKind.FOLDER)
     if found is None:
         above, slash, _ = folder.rstrip("/").rpartition("/")
         make_folders(files, above or ("/" if slash else ""))

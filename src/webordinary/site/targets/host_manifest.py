@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from webordinary.site.targets.host_files import Entry
+    from webordinary.site.targets.host_files import HostEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownFile:
     """What a file of the host holds: its digest, its size, and the host's own word for when it was changed."""
 
     digest: str
@@ -32,12 +32,12 @@ class Manifest:
     commit: str = ""
     added_at: str = ""
     folder: str = ""
-    files: Mapping[str, Known] = field(default_factory=dict)
+    files: Mapping[str, KnownFile] = field(default_factory=dict)
     # What travels from the folder to the site, assets first and pages last, and what is removed at the end.
     moves: tuple[str, ...] = ()
     deletes: tuple[str, ...] = ()
 
-    def vouches(self, path: str, wanted: Known, there: Entry | None) -> bool:
+    def vouches(self, path: str, wanted: KnownFile, there: HostEntry | None) -> bool:
         """Say whether the host has this file already: by its digest, if the host shows the file that was recorded."""
         known = self.files.get(path)
         if known is None or there is None or there.kind is not EntryKind.FILE:
@@ -68,7 +68,9 @@ class Manifest:
             return None
         try:
             found = json.loads(body)
-            files = {str(path): Known(str(one), int(size), str(at)) for path, (one, size, at) in found["files"].items()}
+            files = {
+                str(path): KnownFile(str(one), int(size), str(at)) for path, (one, size, at) in found["files"].items()
+            }
             commit, added_at, folder = (str(found[name]) for name in ("commit", "added_at", "folder"))
             moves, deletes = (tuple(map(str, found[name])) for name in ("moves", "deletes"))
         except (ValueError, TypeError, KeyError, AttributeError):
@@ -82,11 +84,11 @@ def is_inside(path: str) -> bool:
     return bool(path) and not path.startswith("/") and not {"", ".", ".."}.intersection(path.split("/"))
 
 
-def knowledge_of(path: Path) -> Known:
+def knowledge_of(path: Path) -> KnownFile:
     """Return what a file of the built site holds."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return Known(digest, file.tell())
+        return KnownFile(digest, file.tell())
 
 
 def _seal(body: str) -> str:

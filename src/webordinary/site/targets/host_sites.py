@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 from webordinary.errors import Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole, told_plainly
 from webordinary.site.sites import Release, Switched
-from webordinary.site.targets.host_account import MARKER, Account, checked_name
+from webordinary.site.targets.host_account import MARKER, HostAccount, checked_name
 from webordinary.site.targets.host_files import HostRefused, NotAllowed, joined, tree_of
-from webordinary.site.targets.host_manifest import Known, Manifest, knowledge_of
+from webordinary.site.targets.host_manifest import KnownFile, Manifest, knowledge_of
 from webordinary.site.targets.host_switch import Switching
 from webordinary.site.targets.host_upload import Upload, stamped
-from webordinary.site.targets.host_way import SEEN, Way, choose_way
+from webordinary.site.targets.host_way import SEEN, SwitchWay, choose_way
 from webordinary.site.tree import files_of
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class HostedSites:
         with self._account(make=True) as account:
             account.remove_leftovers()
 
-    def try_out(self) -> tuple[Way, str | None]:
+    def try_out(self) -> tuple[SwitchWay, str | None]:
         """See that a release could be laid, and return how it would be switched and what is live."""
         with self._account(make=True) as account:
             tried = joined(account.own, f".tried-{secrets.token_hex(6)}")
@@ -103,17 +103,17 @@ class HostedSites:
             account.files.remove(tried)
             return choose_way(account, self._wanted), account.live()
 
-    def _lay(self, account: Account, commit: str, local: dict[str, Path], wanted: dict[str, Known]) -> None:
+    def _lay(self, account: HostAccount, commit: str, local: dict[str, Path], wanted: dict[str, KnownFile]) -> None:
         way = choose_way(account, self._wanted)
         files, now = account.files, datetime.now(UTC).isoformat()
         old, there = account.site_manifest(), {}
         changed = wanted
-        if way is Way.FILES:
+        if way is SwitchWay.FILES:
             there = tree_of(files, account.to, leaves_out=account.inside)
             changed = {path: known for path, known in wanted.items() if not old.vouches(path, known, there.get(path))}
         folder, known = account.begin_upload()
         arrived = Upload(files, folder, f"{folder}.json").fill(local, changed, known)
-        if way is not Way.FILES:
+        if way is not SwitchWay.FILES:
             files.write(joined(folder, MARKER), commit.encode())
         unchanged = stamped([path for path in wanted if path not in changed], wanted, there)
         release = Manifest(commit, now, "", {**unchanged, **arrived}, _in_order(changed))
@@ -121,10 +121,10 @@ class HostedSites:
         account.name_release(folder, replace(release, deletes=deletes))
 
     @contextmanager
-    def _account(self, *, make: bool) -> Iterator[Account]:
+    def _account(self, *, make: bool) -> Iterator[HostAccount]:
         with self._connect() as files:
             try:
-                account = Account.find(files, self._to, make=make)
+                account = HostAccount.find(files, self._to, make=make)
             except HostRefused as problem:
                 raise self._forbidden(problem) from problem
             try:
@@ -145,7 +145,7 @@ def seen_by_doctor(sites: HostedSites, place: str) -> str:
 
 
 @contextmanager
-def _fenced(account: Account, lane: str, fence: int) -> Iterator[None]:
+def _fenced(account: HostAccount, lane: str, fence: int) -> Iterator[None]:
     """Show our fence, and once more when something goes wrong: a newer owner may be the reason."""
     account.raise_fence(lane, fence)
     try:
@@ -159,6 +159,6 @@ def _is_ours(name: str) -> bool:
     return name.split("/", maxsplit=1)[0].startswith(".webordinary")
 
 
-def _in_order(paths: dict[str, Known]) -> tuple[str, ...]:
+def _in_order(paths: dict[str, KnownFile]) -> tuple[str, ...]:
     """Return pages last: whoever opens a new page finds all that it needs."""
     return tuple(sorted(paths, key=lambda path: (path.lower().endswith(_PAGES), path)))

@@ -24,11 +24,11 @@ from webordinary.site.targets.host_files import (
     tree_of,
 )
 from webordinary.site.targets.host_upload import folders_above, stamped
-from webordinary.site.targets.host_way import Way
+from webordinary.site.targets.host_way import SwitchWay
 
 if TYPE_CHECKING:
-    from webordinary.site.targets.host_account import Account
-    from webordinary.site.targets.host_files import Entry
+    from webordinary.site.targets.host_account import HostAccount
+    from webordinary.site.targets.host_files import HostEntry
     from webordinary.site.targets.host_manifest import Manifest
 
 
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 class Switching:
     """One release on its way to visitors."""
 
-    account: Account
+    account: HostAccount
     turn: str
     release: Manifest
 
-    def carry_out(self, way: Way) -> Switched:
+    def carry_out(self, way: SwitchWay) -> Switched:
         """Make the release live; TryAgain when somebody else has ended our turn."""
         try:
-            if way is Way.LINK:
+            if way is SwitchWay.LINK:
                 return self._by_link()
             ready = self._take_release()
-            return self._by_renaming(ready) if way is Way.RENAME else self._by_files(ready)
+            return self._by_renaming(ready) if way is SwitchWay.RENAME else self._by_files(ready)
         except HostRefused:
             self._see_that_it_is_our_turn()
             raise
@@ -119,7 +119,7 @@ class Switching:
         self._note(replace(release, files=arrived))
         return Switched.FILE_BY_FILE
 
-    def _tree(self) -> dict[str, Entry]:
+    def _tree(self) -> dict[str, HostEntry]:
         return tree_of(self.account.files, self.account.to, leaves_out=self.account.inside)
 
     def _note(self, manifest: Manifest) -> None:
@@ -149,7 +149,7 @@ class Switching:
             with suppress(NotThere):
                 self.account.files.remove(path)
 
-    def _clear_the_way(self, there: dict[str, Entry]) -> None:
+    def _clear_the_way(self, there: dict[str, HostEntry]) -> None:
         """Make the folders that are needed; a link or a file in the place of one would lead elsewhere."""
         for folder in sorted({above for path in self.release.moves for above in folders_above(path)}):
             entry, place = there.get(folder), joined(self.account.to, folder)
@@ -164,7 +164,7 @@ class Switching:
             elif entry is not None and entry.kind is EntryKind.LINK:
                 self._take_away(joined(self.account.to, path))
 
-    def _remove_folder_of_ours(self, folder: str, there: dict[str, Entry]) -> None:
+    def _remove_folder_of_ours(self, folder: str, there: dict[str, HostEntry]) -> None:
         """Remove a folder that becomes a file; what somebody else has put into it is not ours to remove."""
         inner = {path: entry for path, entry in there.items() if path.startswith(f"{folder}/")}
         if any(
@@ -178,7 +178,7 @@ class Switching:
                 self._take_away(joined(self.account.to, path))
         self.account.files.remove_folder(joined(self.account.to, folder))
 
-    def _remove_old(self, there: dict[str, Entry]) -> None:
+    def _remove_old(self, there: dict[str, HostEntry]) -> None:
         """Remove what the site has no longer, and then the folders that became empty; never through a link."""
         gone = [path for path in self.release.deletes if path in there and there[path].kind is not EntryKind.FOLDER]
         for path in gone:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import TryAgain
 from webordinary.site.targets.host_files import EntryKind, joined, remove_inside, replace_file, tree_of
-from webordinary.site.targets.host_manifest import Known, Manifest
+from webordinary.site.targets.host_manifest import KnownFile, Manifest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from webordinary.site.targets.host_files import Entry, HostFiles
+    from webordinary.site.targets.host_files import HostEntry, HostFiles
 
 # After so many files or bytes it is written down what has arrived, for whoever has to go on.
 _FILES, _BYTES = 100, 8 << 20
@@ -27,7 +27,7 @@ class Upload:
         self._folder = folder
         self._manifest = manifest
 
-    def fill(self, local: Mapping[str, Path], wanted: Mapping[str, Known], known: Manifest) -> dict[str, Known]:
+    def fill(self, local: Mapping[str, Path], wanted: Mapping[str, KnownFile], known: Manifest) -> dict[str, KnownFile]:
         """Make the folder hold exactly these files, and return them with the host's stamps."""
         there = tree_of(self._files, self._folder)
         kept = {path: known.files[path] for path in wanted if known.vouches(path, wanted[path], there.get(path))}
@@ -39,7 +39,7 @@ class Upload:
         self._send(missing, local, wanted, kept)
         return self._arrived(wanted)
 
-    def _clear(self, there: dict[str, Entry], kept: dict[str, Known], wanted: Mapping[str, Known]) -> None:
+    def _clear(self, there: dict[str, HostEntry], kept: dict[str, KnownFile], wanted: Mapping[str, KnownFile]) -> None:
         """Remove what is not known to be right: also what will come anew, which somebody may still be writing into."""
         needed = {above for path in wanted for above in folders_above(path)}
         gone = {
@@ -49,7 +49,7 @@ class Upload:
         }
         remove_inside(self._files, self._folder, gone)
 
-    def _make_folders(self, missing: list[str], there: dict[str, Entry], kept: dict[str, Known]) -> None:
+    def _make_folders(self, missing: list[str], there: dict[str, HostEntry], kept: dict[str, KnownFile]) -> None:
         needed = {above for path in missing for above in folders_above(path)}
         known = {above for path in kept for above in folders_above(path)}
         is_there = {path for path, entry in there.items() if entry.kind is EntryKind.FOLDER}
@@ -57,7 +57,7 @@ class Upload:
             self._files.make_folder(joined(self._folder, folder))
 
     def _send(
-        self, missing: list[str], local: Mapping[str, Path], wanted: Mapping[str, Known], kept: dict[str, Known]
+        self, missing: list[str], local: Mapping[str, Path], wanted: Mapping[str, KnownFile], kept: dict[str, KnownFile]
     ) -> None:
         sent: list[str] = []
         for path in missing:
@@ -68,7 +68,7 @@ class Upload:
                 self._note(kept)
                 sent.clear()
 
-    def _arrived(self, wanted: Mapping[str, Known]) -> dict[str, Known]:
+    def _arrived(self, wanted: Mapping[str, KnownFile]) -> dict[str, KnownFile]:
         arrived = self._stamped(list(wanted), wanted)
         if len(arrived) != len(wanted):
             lost = next(path for path in wanted if path not in arrived)
@@ -76,15 +76,15 @@ class Upload:
         self._note(arrived)
         return arrived
 
-    def _stamped(self, paths: list[str], wanted: Mapping[str, Known]) -> dict[str, Known]:
+    def _stamped(self, paths: list[str], wanted: Mapping[str, KnownFile]) -> dict[str, KnownFile]:
         there = tree_of(self._files, self._folder)
         return stamped(paths, wanted, there)
 
-    def _note(self, files: Mapping[str, Known]) -> None:
+    def _note(self, files: Mapping[str, KnownFile]) -> None:
         replace_file(self._files, self._manifest, Manifest(files=files).encoded())
 
 
-def stamped(paths: list[str], wanted: Mapping[str, Known], there: Mapping[str, Entry]) -> dict[str, Known]:
+def stamped(paths: list[str], wanted: Mapping[str, KnownFile], there: Mapping[str, HostEntry]) -> dict[str, KnownFile]:
     """Return those of the files that the host shows with the size that was sent, with the stamp that it gives them."""
     return {
         path: replace(wanted[path], stamp=entry.stamp)

@@ -10,10 +10,10 @@ from webordinary.errors import Misconfigured
 from webordinary.site.targets.host_files import EntryKind, HostRefused, joined
 
 if TYPE_CHECKING:
-    from webordinary.site.targets.host_account import Account
+    from webordinary.site.targets.host_account import HostAccount
 
 
-class Way(StrEnum):
+class SwitchWay(StrEnum):
     """The ways, the best one first; `auto` takes the first that the host can do."""
 
     AUTO = "auto"
@@ -23,27 +23,27 @@ class Way(StrEnum):
 
 
 SEEN = {
-    Way.LINK: "a link is switched: visitors see either the old site or the new one",
-    Way.RENAME: "folders are renamed: between two renames, for a moment, visitors find no site",
-    Way.FILES: "files are replaced one by one, pages last: for some seconds visitors may see old and new ones together",
+    SwitchWay.LINK: "a link is switched: visitors see either the old site or the new one",
+    SwitchWay.RENAME: "folders are renamed: between two renames, for a moment, visitors find no site",
+    SwitchWay.FILES: "files are replaced one by one, pages last: for seconds visitors may see old and new ones",
 }
 
 
-def choose_way(account: Account, wanted: str) -> Way:
+def choose_way(account: HostAccount, wanted: str) -> SwitchWay:
     """Return the best way that the host can do and the configuration allows."""
     if account.is_link:
-        return Way.LINK
+        return SwitchWay.LINK
     there = account.files.entry(account.to) if account.is_beside else None
-    if wanted == Way.LINK:
+    if wanted == SwitchWay.LINK:
         return _link_or_refuse(account, is_free=account.is_beside and there is None)
-    if not account.is_beside or wanted == Way.FILES or (there is not None and there.kind is not EntryKind.FOLDER):
-        return Way.FILES
-    if wanted == Way.AUTO and there is None and _can_link(account):
-        return Way.LINK
-    return Way.RENAME if _can_rename(account) else Way.FILES
+    if not account.is_beside or wanted == SwitchWay.FILES or (there is not None and there.kind is not EntryKind.FOLDER):
+        return SwitchWay.FILES
+    if wanted == SwitchWay.AUTO and there is None and _can_link(account):
+        return SwitchWay.LINK
+    return SwitchWay.RENAME if _can_rename(account) else SwitchWay.FILES
 
 
-def _link_or_refuse(account: Account, *, is_free: bool) -> Way:
+def _link_or_refuse(account: HostAccount, *, is_free: bool) -> SwitchWay:
     if not is_free:
         raise Misconfigured(
             f'`site.switch` is "link", and {account.to} is there already and is no link of ours; '
@@ -51,10 +51,10 @@ def _link_or_refuse(account: Account, *, is_free: bool) -> Way:
         )
     if not _can_link(account):
         raise Misconfigured('`site.switch` is "link", and this host makes no links; remove it.')
-    return Way.LINK
+    return SwitchWay.LINK
 
 
-def _can_link(account: Account) -> bool:
+def _can_link(account: HostAccount) -> bool:
     """Say whether a link can replace another one."""
     if not account.files.has_links:
         return False
@@ -69,7 +69,7 @@ def _can_link(account: Account) -> bool:
     return True
 
 
-def _can_rename(account: Account) -> bool:
+def _can_rename(account: HostAccount) -> bool:
     """Say whether folders can be renamed."""
     old, new = (joined(account.own, f".{name}-{secrets.token_hex(6)}") for name in ("old", "new"))
     account.files.make_folder(old)

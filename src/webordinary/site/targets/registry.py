@@ -17,5 +17,6 @@ TARGETS: Variants[PublishTarget] = Variants(
         "git": f"{_HERE}.git:GitTarget",
         "rsync": f"{_HERE}.rsync:RsyncTarget",
         "sftp": f"{_HERE}.sftp:SftpTarget",
+        "ftps": f"{_HERE}.ftps:FtpsTarget",
     },
 )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from webordinary.child import Child
 from webordinary.errors import Misconfigured, TryAgain, WebOrdinaryError
 from webordinary.site.targets import sftp_packets as wire
-from webordinary.site.targets.host_files import Entry, EntryKind, HostRefused, NotAllowed, NotThere
+from webordinary.site.targets.host_files import EntryKind, HostEntry, HostRefused, NotAllowed, NotThere
 from webordinary.site.targets.remote import refusal_of_ssh, ssh_surroundings
 from webordinary.workspace.ssh import ssh_words
 
@@ -134,15 +134,15 @@ class SftpFiles:
                 hello.text()
         self._renames_over = _POSIX_RENAME in extensions
 
-    def entry(self, path: str) -> Entry | None:
+    def entry(self, path: str) -> HostEntry | None:
         try:
             return self._ask(wire.LSTAT, wire.text(path), path).attributes()
         except NotThere:
             return None
 
-    def listing(self, folder: str) -> dict[str, Entry]:
+    def listing(self, folder: str) -> dict[str, HostEntry]:
         handle = self._ask(wire.OPENDIR, wire.text(folder or "."), folder).text()
-        found: dict[str, Entry] = {}
+        found: dict[str, HostEntry] = {}
         while (answer := self._more(wire.READDIR, handle, folder)) is not None:
             for _ in range(answer.number()):
                 name = os.fsdecode(answer.text())

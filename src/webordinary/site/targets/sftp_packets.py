@@ -8,7 +8,7 @@ import struct
 from dataclasses import dataclass
 
 from webordinary.errors import TryAgain
-from webordinary.site.targets.host_files import Entry, EntryKind
+from webordinary.site.targets.host_files import EntryKind, HostEntry
 
 INIT, VERSION, STATUS, HANDLE, DATA, NAME, ATTRS, EXTENDED_REPLY = 1, 2, 101, 102, 103, 104, 105, 201
 OPEN, CLOSE, READ, WRITE, LSTAT, OPENDIR, READDIR, REMOVE = 3, 4, 5, 6, 7, 11, 12, 13
@@ -63,7 +63,7 @@ class Packet:
     def text(self) -> bytes:
         return self._take(self.number())
 
-    def attributes(self) -> Entry:
+    def attributes(self) -> HostEntry:
         """Read what a name stands for."""
         flags = self.number()
         size = self.long_number() if flags & _HAS_SIZE else 0
@@ -74,7 +74,7 @@ class Packet:
         for _ in range(self.number() if flags & _HAS_MORE else 0):
             self.text()
             self.text()
-        return Entry(kind, size, stamp)
+        return HostEntry(kind, size, stamp)
 
     def _take(self, count: int) -> bytes:
         if count > len(self.body) - self.at:
