@@ -32,6 +32,7 @@ PACKAGES = {
     "openssl": "openssl",
     "postfix": "postfix",
     "prlimit": "util-linux",
+    "proftpd": "proftpd-mod-crypto",
     "rspamd": "rspamd",
     "rsync": "rsync",
     "sshd": "openssh-server",

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from webordinary.ownership.claims import Claims
     from webordinary.reply.bounces import Bounces
     from webordinary.reply.outbox import Outbox
-    from webordinary.routing.project import Target
     from webordinary.routing.projects import Projects
     from webordinary.routing.secrets import Secrets
     from webordinary.routing.threads import Threads
@@ -61,7 +60,7 @@ class Traits:
 
     store: str
     """What a check calls the place where everything is stored."""
-    own_target: Target
+    own_target: str
     """Where a site is published if its project does not say."""
     is_one_machine: bool
     """Mails come in, sites are shown, chores are done and everything is stored on the machine of the workers."""

@@ -17,7 +17,7 @@ from webordinary.engines.aws.buckets import buckets, create_buckets
 from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import NOT_FOUND, S3Sites, Visitors
 from webordinary.errors import Misconfigured, TryAgain
-from webordinary.routing.project import SiteTarget, Target
+from webordinary.routing.project import SiteTarget
 from webordinary.site.sites import Switched
 from webordinary.site.web.preview import mark_preview
 from webordinary_local_aws.server import ACCOUNT
@@ -43,7 +43,7 @@ class Edge:
         self.bucket = kept.sites
 
     def sites(self) -> S3Sites:
-        own = replace(AMELIA, site=SiteTarget(Target.S3, "sites", f"https://{OWN}/"))
+        own = replace(AMELIA, site=SiteTarget("s3", "sites", f"https://{OWN}/"))
         return S3Sites(self.bucket, Visitors(Signposts(self.client, self.arn), HOSTS, lambda _: own))
 
     def shown(self) -> dict[str, str]:

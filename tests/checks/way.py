@@ -28,7 +28,7 @@ from webordinary.ownership.claim import Claim
 from webordinary.reply.outbox import Letter
 from webordinary.reply.write import Writer
 from webordinary.routing.lane import Lane
-from webordinary.routing.project import Editor, Project, Rules, SiteTarget, Target
+from webordinary.routing.project import Editor, Project, Rules, SiteTarget
 from webordinary.testing.clock import ManualClock
 from webordinary.testing.mail import write_mail
 from webordinary.worker.attempt import _ending_of
@@ -298,7 +298,7 @@ def _project(*, is_built: bool) -> Project:
         build=("make", "site") if is_built else (),
         output="dist" if is_built else ".",
         rules=Rules(timezone="Europe/Berlin"),
-        site=SiteTarget(Target.FOLDER, "site", "https://bakery.example/"),
+        site=SiteTarget("folder", "site", "https://bakery.example/"),
         editors=(Editor("amelia", OWNER),),
     )
 

@@ -12,7 +12,7 @@ from webordinary.agent.agent import OverBudget
 from webordinary.jobs.job import Job, Kind, Request, State
 from webordinary.jobs.purse import DayLimit, Payer
 from webordinary.routing.lane import Lane
-from webordinary.routing.project import Budget, Project, Rules, SiteTarget, Target
+from webordinary.routing.project import Budget, Project, Rules, SiteTarget
 from webordinary.worker.change.brief import Brief
 from webordinary.worker.change.till import facts_of_begin, facts_of_end
 
@@ -95,7 +95,7 @@ def a_job(ports: Ports, **journal: str) -> Job:
 
 
 def a_project(budget: Budget | None = None) -> Project:
-    site, rules = SiteTarget(Target.FOLDER, "/srv/public"), Rules(budget=budget or Budget())
+    site, rules = SiteTarget("folder", "/srv/public"), Rules(budget=budget or Budget())
     return Project("amelia", "Amelia", "/srv/amelia.git", "main", (), ".", rules, site, ())
 
 

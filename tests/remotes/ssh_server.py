@@ -31,6 +31,7 @@ PasswordAuthentication no
 KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
 LogLevel VERBOSE
+Subsystem sftp internal-sftp
 """
 
 

@@ -9,7 +9,7 @@ from webordinary.engines.embedded.database import RESERVE, Database
 from webordinary.engines.embedded.open import DATABASE
 from webordinary.engines.embedded.open import Ports as EmbeddedPorts
 from webordinary.errors import TryAgain
-from webordinary.routing.project import Editor, Project, Rules, SiteTarget, Target
+from webordinary.routing.project import Editor, Project, Rules, SiteTarget
 from webordinary.site.targets.folder import FolderSites
 from webordinary.testing.clock import ManualClock
 
@@ -26,7 +26,7 @@ AMELIA = Project(
     (),
     ".",
     Rules(),
-    SiteTarget(Target.FOLDER, "sites/amelia"),
+    SiteTarget("folder", "sites/amelia"),
     (Editor("scott", "scott@example.org"),),
 )
 

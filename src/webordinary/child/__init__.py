@@ -42,7 +42,8 @@ class Child:
     """One running program in a session of its own, which any thread may stop.
 
     After `stop`, `wait` returns a `Finished` with `stopped` set. `on_line` gets each line of the standard
-    output in the reading thread; if it raises, the child is killed and `wait` raises the same. Where the
+    output in the reading thread, `on_bytes` each piece and an empty one at the end; if one of them raises, the child
+    is killed and `wait` raises the same. Where the
     kernel ends a child with its parent (the sandbox asks for that), the parent is the *thread* that made it.
     """
 
@@ -57,6 +58,7 @@ class Child:
         keep_open: tuple[int, ...] = (),
         limit: int = _MEBIBYTE,
         on_line: Callable[[str], None] | None = None,
+        on_bytes: Callable[[bytes], None] | None = None,
         appetite: Appetite | None = None,
         ask_to_stop: Callable[[], bytes] | None = None,
         stays_in_group: bool = False,
@@ -69,7 +71,7 @@ class Child:
         self._folder, self._in_sandbox = cwd, _SANDBOX in argv
         self._reaping = threading.Lock()
         self._reaped = self._stopped = self._timed_out = False
-        self._pump = Pump(self.pid, _pipes(self._process), (Tail(limit, on_line), Tail(limit)), self._bury)
+        self._pump = Pump(self.pid, _pipes(self._process), (Tail(limit, on_line, on_bytes), Tail(limit)), self._bury)
         self.send(stdin)
         if not hold_input:
             self.end_input()

@@ -39,9 +39,15 @@ class Finished:
 class Tail:
     """The end of an output stream, where the reason of a failure stands."""
 
-    def __init__(self, limit: int, on_line: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        limit: int,
+        on_line: Callable[[str], None] | None = None,
+        on_bytes: Callable[[bytes], None] | None = None,
+    ) -> None:
         self._limit = limit
         self._on_line = on_line
+        self._on_bytes = on_bytes
         self._kept = bytearray()
         self._line = bytearray()
         self.truncated = False
@@ -52,6 +58,8 @@ class Tail:
             self.content()
         if self._on_line is not None:
             self._tell_lines(data, self._on_line)
+        if self._on_bytes is not None:
+            self._on_bytes(data)
 
     def content(self) -> bytes:
         if len(self._kept) > self._limit:

@@ -26,7 +26,8 @@ from webordinary.config import Config, load_config, project_block, read_config, 
 from webordinary.config.values import Address, Command, Id
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
 from webordinary.routing.lane import check_id, is_id
-from webordinary.routing.project import Project, Target, is_local
+from webordinary.routing.project import Project, is_local
+from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
@@ -52,7 +53,7 @@ class _Wish:
     branch: str | None
     build: tuple[str, ...]
     output: str
-    target: Target
+    target: str
 
     def block(self, repository: str, branch: str, *, templates: bool = False) -> str:
         return project_block(
@@ -63,7 +64,7 @@ class _Wish:
             build=self.build,
             output=self.output,
             templates=templates,
-            site_target=self.target.value,
+            site_target=self.target,
             site_to=self.site_to,
             site_url=self.url,
             editors=self.editors,
@@ -214,13 +215,8 @@ def _show_first(config: Path, name: str) -> None:
 
 
 def _place(project: Project) -> str:
-    match project.site.target:
-        case Target.S3:
-            return f"the bucket {project.site.to or 'of the installation'}"
-        case Target.GIT:
-            return "its host, which builds it"
-        case Target.FOLDER | Target.RSYNC:
-            return str(project.site.to)
+    with TARGETS.answering(project.site.target) as target:
+        return target.describe(project.site)
 
 
 @app.command("list", epilog=examples("webordinary project list", "webordinary project list --json"))
@@ -246,7 +242,7 @@ def _record(project: Project) -> dict[str, object]:
         "branch": project.branch,
         "build": list(project.build),
         "output": project.output,
-        "site": {"target": project.site.target.value, "to": project.site.to, "url": project.site.url},
+        "site": {"target": project.site.target, "to": project.site.to, "url": project.site.url},
         "editors": [{"user": each.user, "address": each.address} for each in project.editors],
     }
 

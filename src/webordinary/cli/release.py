@@ -13,10 +13,11 @@ from webordinary.cli.repository import check_out, commit_of
 from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
-from webordinary.routing.project import Project, Target
+from webordinary.routing.project import Project
 from webordinary.serve.assemble import dependencies_of
 from webordinary.site.release.build import build_site
 from webordinary.site.release.dependencies import Installed
+from webordinary.site.targets.registry import TARGETS
 from webordinary.workspace.sandbox import choose_sandbox
 
 _LONGEST_BUILD = timedelta(minutes=20)
@@ -67,7 +68,7 @@ def _installed(here: Installation, project: Project, checkout: Path) -> Installe
 def publish_first(here: Installation, project: Project) -> bool:
     """Show the site as it is, unless something is live already or its host shows what is pushed."""
     sites = here.engine.sites
-    if project.site.target is Target.GIT or sites.live(project.id) is not None:
+    if TARGETS.find(project.site.target).is_push or sites.live(project.id) is not None:
         return False
     with built(here, project) as release:
         sites.add_release(project.id, release.commit, release.folder)

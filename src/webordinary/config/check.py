@@ -17,7 +17,7 @@ from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
 from webordinary.routing.lane import is_id
-from webordinary.routing.project import RESERVED_IDS, Target, fold_address
+from webordinary.routing.project import FOLDER, RESERVED_IDS, fold_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -154,7 +154,7 @@ def _repeated(paths: Sequence[KeyPath], values: Sequence[object]) -> Iterator[Co
 
 def check_places(projects: Sequence[Project], source: Source) -> None:
     """Refuse two sites in one folder, or one inside the other: each would publish over its neighbour."""
-    folders = [project for project in projects if project.site.target is Target.FOLDER]
+    folders = [project for project in projects if project.site.target == FOLDER]
     places = [Path(project.site.to) for project in folders]
     for index, place in enumerate(places):
         for other, neighbour in zip(folders, places[:index], strict=False):

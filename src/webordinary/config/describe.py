@@ -6,7 +6,7 @@ import types
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
 from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
@@ -21,6 +21,7 @@ from webordinary.config.oauth import Scope, Tenant
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.section import Section
 from webordinary.config.shape import File
+from webordinary.config.site import TargetName
 from webordinary.config.values import (
     Address,
     Approver,
@@ -41,6 +42,7 @@ from webordinary.config.values import (
     one_of,
 )
 from webordinary.languages import codes
+from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:
     from webordinary.config.lines import KeyPath
@@ -87,6 +89,7 @@ _WORDS: dict[object, str] = {
     Scope: "a scope",
     Tenant: "a directory at Microsoft",
     PublicKey: "a public key",
+    dict[str, Any]: "a table",
 }
 
 
@@ -145,6 +148,8 @@ def expectation(kind: object) -> str:
         return f"a list, each {expectation(get_args(plain)[0])}"
     if isinstance(plain, type) and issubclass(plain, Enum):
         return one_of(str(member.value) for member in plain)
+    if plain is TargetName:
+        return one_of(TARGETS.built_in)
     return _WORDS[plain] + _bounds(kind)
 
 

@@ -22,7 +22,7 @@ from webordinary.config.traits import TRAITS
 from webordinary.config.values import read_path, text_of
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
-from webordinary.routing.project import Target
+from webordinary.routing.project import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -103,9 +103,7 @@ class Config:
     def site_folders(self) -> dict[str, Path]:
         """Return each project's folder on this machine; one that is published elsewhere has only previews here."""
         return {
-            project.id: Path(project.site.to)
-            if project.site.target is Target.FOLDER
-            else self.data / "sites" / project.id
+            project.id: Path(project.site.to) if project.site.target == FOLDER else self.data / "sites" / project.id
             for project in self.projects
         }
 

@@ -10,6 +10,7 @@ from webordinary.config.traits import TRAITS
 from webordinary.config.values import read_path
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import (
+    FOLDER,
     Budget,
     Editor,
     Project,
@@ -17,7 +18,6 @@ from webordinary.routing.project import (
     Rules,
     SiteTarget,
     Size,
-    Target,
     is_local,
 )
 
@@ -55,12 +55,11 @@ def _repository(section: ProjectSection, folder: Path) -> str:
 
 def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
     site = section.site
-    url = None if site.url is None else str(site.url)
-    target = site.target or TRAITS[file.engine].own_target
-    if target is not Target.FOLDER:
-        return SiteTarget(target, str(site.to or ""), url, site.access(folder))
+    target = str(site.target or TRAITS[file.engine].own_target)
+    if target != FOLDER:
+        return site.elsewhere(target, folder)
     place = file.data / "sites" / section.id if site.to is None else read_path(site.to)
-    return SiteTarget(target, str(folder / place), url)
+    return SiteTarget(target, str(folder / place), None if site.url is None else str(site.url))
 
 
 def _editor(section: EditorSection, language: str) -> Editor:

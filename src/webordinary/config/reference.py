@@ -6,6 +6,8 @@ import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from msgspec import NODEFAULT
+
 from webordinary.config.amazon import AWS_WORKERS, PREFIX_RULE
 from webordinary.config.describe import expectation, is_list, is_required, keys_of, section_in, sentences_of
 from webordinary.config.environment import KNOWN_OTHERS, SWITCHES
@@ -79,7 +81,7 @@ def _without_article(words: str) -> str:
 def _default(key: FieldInfo) -> str:
     if is_required(key):
         return "required"
-    return f"`{_toml(key.default)}`" if key.default not in (None, ()) else "none"
+    return f"`{_toml(key.default)}`" if key.default not in (None, (), NODEFAULT) else "none"
 
 
 def _toml(value: object) -> str:

@@ -1,82 +1,115 @@
-"""The table of a project's site: the kind of place that it is published to, the place, and what lets us in there."""
+"""The table of a project's site: the publish target, the place, and what lets us in there."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from msgspec import field
 
 from webordinary.config.git import HostKey
 from webordinary.config.network import Variable
 from webordinary.config.section import Section
-from webordinary.config.values import Place, WebAddress
-from webordinary.routing.project import SshAccess, Target
-from webordinary.site.targets.address import Remote
+from webordinary.config.values import Place, WebAddress, text_of
+from webordinary.routing.project import SiteTarget, SshAccess
+from webordinary.site.targets.host_way import SwitchWay
+from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.config.lines import KeyPath
 
-_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]", re.ASCII)
-_SSH = ("ssh_key_file", "ssh_key_variable", "known_hosts", "host_keys")
-_EITHER = (_SSH[:2], _SSH[2:])
+# Keys that every target has; each other key is read by those targets that name it.
+_EVERYBODYS = frozenset({"target", "to", "url", "options"})
+
+
+class TargetName(str):
+    """The name of a publish target, built in or from outside."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> TargetName:
+        text = text_of(value)
+        if text not in TARGETS.built_in and text not in TARGETS.names:
+            raise ValueError(f"must be {TARGETS.choices()}, not {text[:60]!r}")
+        return cls(text)
 
 
 class SiteSection(Section, frozen=True, kw_only=True):
     """Where the site is published."""
 
-    target: Target | None = None
+    target: TargetName | None = None
     """The kind of place that the site is published to; `folder` if it is left out, `s3` on AWS."""
     to: Place | None = None
-    """A folder's path (else `sites/ID` in the data folder), for rsync `USER@HOST:FOLDER`, for `s3` a bucket's name."""
+    """A folder (else `sites/ID` in the data folder), a bucket, `USER@HOST:FOLDER`, or `ftps://USER@HOST/FOLDER`."""
     url: WebAddress | None = None
     """The public address of the site, for links in answers; needed wherever others show it."""
     ssh_key_file: Path | None = None
-    """For rsync: the private key, readable only by its owner and without a passphrase."""
+    """For rsync and sftp: the private key, readable only by its owner and without a passphrase."""
     ssh_key_variable: Variable | None = None
     """The environment variable that holds that key; this or `ssh_key_file`."""
     known_hosts: Path | None = None
     """The servers that are believed to be who they say, in SSH's own format; else what this machine knows."""
     host_keys: tuple[HostKey, ...] = ()
     """The public keys of the server, such as `ssh-ed25519 AAAA…`; these or `known_hosts`."""
+    password_file: Path | None = None
+    """For ftps: a file that holds the password; this or `password_variable`."""
+    password_variable: Variable | None = None
+    """The environment variable that holds that password; this or `password_file`."""
+    certificates: Path | None = None
+    """For ftps: the authorities to believe, in PEM, for a server with a certificate of its own; else this machine's."""
+    switch: SwitchWay | None = None
+    """For sftp and ftps: how a release becomes live; `auto` if it is left out, the best that the host can do."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """What a target from outside asks for, as its own documentation says."""
 
-    def access(self, folder: Path) -> SshAccess:
-        """Return what lets us in; relative places begin at the folder of the configuration file."""
-        return SshAccess(
-            str(folder / self.ssh_key_file) if self.ssh_key_file else None,
-            str(self.ssh_key_variable) if self.ssh_key_variable else None,
-            str(folder / self.known_hosts) if self.known_hosts else None,
-            tuple(map(str, self.host_keys)),
+    def elsewhere(self, target: str, folder: Path) -> SiteTarget:
+        """Return where the site is published; relative places begin at the folder of the configuration file."""
+        return SiteTarget(
+            target,
+            str(self.to or ""),
+            _text(self.url),
+            SshAccess(
+                _place(self.ssh_key_file, folder),
+                _text(self.ssh_key_variable),
+                _place(self.known_hosts, folder),
+                tuple(map(str, self.host_keys)),
+            ),
+            password_file=_place(self.password_file, folder),
+            password_variable=_text(self.password_variable),
+            certificates=_place(self.certificates, folder),
+            switch=(self.switch or SwitchWay.AUTO).value,
         )
 
 
-def complaints_about_site(site: SiteSection, path: KeyPath, *, own: Target) -> Iterator[tuple[KeyPath, str]]:
-    """Say what does not fit together; `own` is what the engine itself has."""
-    target = site.target or own
-    if target is Target.FOLDER and own is not Target.FOLDER:
-        yield (*path, "target"), f'must be "{own.value}", "rsync" or "git" with this `engine`'
-    if target is Target.RSYNC:
-        yield from _rsync(site, path)
-    else:
-        used = [name for name in _SSH if getattr(site, name)]
-        yield from (((*path, name), 'is only for `target = "rsync"`; remove it') for name in used)
-    if target is Target.S3 and own is Target.FOLDER and not _BUCKET.fullmatch(site.to or ""):
-        yield (*path, "target"), 'is "s3", so `to` must be the name of a bucket such as "sites-of-amelia"'
-    if target in {own, Target.GIT} - {Target.FOLDER} and site.to is not None:
-        yield (*path, "to"), f'is not asked for with `target = "{target.value}"`; remove it'
-    if target is not own and site.url is None:
-        yield (*path, "target"), f'is "{target.value}", so `url` must say where visitors find the site'
+def _place(path: Path | None, folder: Path) -> str | None:
+    return None if path is None else str(folder / path)
 
 
-def _rsync(site: SiteSection, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
-    for one, other in _EITHER:
-        if getattr(site, one) and getattr(site, other):
-            yield (*path, other), f"cannot stand beside `{one}`; remove one of them"
-    if site.to is None:
-        yield (*path, "target"), 'is "rsync", so `to` must name a folder such as "scott@www.example.com:sites/amelia"'
-        return
-    try:
-        Remote.read(site.to)
-    except ValueError as wrong:
-        yield (*path, "to"), str(wrong)
+def _text(value: str | None) -> str | None:
+    # A store keeps projects, and knows none of our types.
+    return None if value is None else str(value)
+
+
+def complaints_about_site(site: SiteSection, path: KeyPath, *, own: str) -> Iterator[tuple[KeyPath, str]]:
+    """Say what does not fit together; `own` is the target that the engine itself has."""
+    name = str(site.target or own)
+    yield from (((*path, key), why) for key, why in _not_for(site, name))
+    with TARGETS.answering(name) as target:
+        complaints = list(target.check(site, own=own))
+    yield from (((*path, key), why) for key, why in complaints)
+    if name != own and site.url is None:
+        yield (*path, "target"), f'is "{name}", so `url` must say where visitors find the site'
+
+
+def _not_for(site: SiteSection, name: str) -> Iterator[tuple[str, str]]:
+    """Refuse keys that only other targets read."""
+    readers = {other: TARGETS.find(other).keys for other in TARGETS.built_in}
+    mine = readers.get(name) or TARGETS.find(name).keys
+    for key in (key for key in site.__struct_fields__ if key not in mine | _EVERYBODYS and getattr(site, key)):
+        others = " or ".join(f'`target = "{other}"`' for other, keys in readers.items() if key in keys)
+        yield key, f"is only for {others}; remove it"
+    if site.options and TARGETS.find(name).options is None:
+        yield "options", f'is not asked for with `target = "{name}"`; remove it'

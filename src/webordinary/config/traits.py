@@ -7,13 +7,13 @@ from typing import Final
 
 from webordinary.config.shape import EngineKind
 from webordinary.engine import Traits
-from webordinary.routing.project import Target
+from webordinary.routing.project import FOLDER, S3
 
 TRAITS: Final = MappingProxyType(
     {
         EngineKind.EMBEDDED: Traits(
             store="database",
-            own_target=Target.FOLDER,
+            own_target=FOLDER,
             is_one_machine=True,
             has_free_looks=True,
             has_container_workers=False,
@@ -21,7 +21,7 @@ TRAITS: Final = MappingProxyType(
         ),
         EngineKind.AWS: Traits(
             store="aws",
-            own_target=Target.S3,
+            own_target=S3,
             is_one_machine=False,
             has_free_looks=False,
             has_container_workers=True,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.config import EngineKind
 from webordinary.errors import Misconfigured
-from webordinary.routing.project import Target
+from webordinary.routing.project import S3
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -76,7 +76,7 @@ def open_account(config: Config) -> Account:
 
 def _sites_in_buckets(config: Config) -> dict[str, Sites]:
     """Return the sites of this machine's projects that visitors find in a bucket; without any nothing is loaded."""
-    projects = [project for project in config.projects if project.site.target is Target.S3]
+    projects = [project for project in config.projects if project.site.target == S3]
     if not projects:
         return {}
     with _driver_needed('A site with target = "s3"'):

@@ -7,9 +7,12 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 # What most git servers take for any token.
 USUAL_USER = "x-access-token"
+# The publish targets that an engine itself has: the one of this machine, and the one of AWS.
+FOLDER, S3 = "folder", "s3"
 
 # `edit@` finds the project by its sender and `re+` begins our reply addresses; the others belong to every
 # mail domain. A project of such a name could never be written to.
@@ -37,15 +40,6 @@ class OnNewThread(StrEnum):
     INTERRUPT = "interrupt"
     QUEUE = "queue"
     DROP = "drop"
-
-
-class Target(StrEnum):
-    """The kind of place a site is published to."""
-
-    FOLDER = "folder"
-    S3 = "s3"
-    GIT = "git"
-    RSYNC = "rsync"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +118,20 @@ class SshAccess:
 
 @dataclass(frozen=True, slots=True)
 class SiteTarget:
-    """Where a site is published: the kind of place, the place, and its public address if it has one."""
+    """Where a site is published: the publish target's name, the place, and its public address if it has one.
 
-    target: Target
+    Besides these what lets us in there, never a secret itself; `options` are for targets from outside.
+    """
+
+    target: str
     to: str
     url: str | None = None
     ssh: SshAccess = field(default_factory=SshAccess)
+    password_file: str | None = None
+    password_variable: str | None = None
+    certificates: str | None = None
+    switch: str = "auto"
+    options: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

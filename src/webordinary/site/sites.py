@@ -16,6 +16,8 @@ class Switched(Enum):
     """What became of the wish to make a commit live."""
 
     SWITCHED = "switched"
+    RENAMED = "switched by renaming folders"
+    FILE_BY_FILE = "switched file by file"
     ALREADY_LIVE = "already live"
 
 

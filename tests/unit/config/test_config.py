@@ -19,7 +19,7 @@ from webordinary.config import (
 )
 from webordinary.errors import Misconfigured
 from webordinary.media import MediaLimits
-from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, SshAccess, Target
+from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, SshAccess
 
 SMALL = """\
 domain = "edit.example.com"
@@ -95,7 +95,7 @@ def test_a_project_gets_its_rules_from_the_product() -> None:
     project = read(SMALL + AMELIA + SCOTT).projects[0]
     assert (project.name, project.branch, project.build, project.output) == ("amelia", "main", (), ".")
     assert project.repository == "/srv/amelia.git"
-    assert (project.site.target, project.site.to) == (Target.FOLDER, "/srv/data/sites/amelia")
+    assert (project.site.target, project.site.to) == ("folder", "/srv/data/sites/amelia")
     assert (project.rules.publish, project.rules.on_new_thread) == (Publish.AUTO, OnNewThread.INTERRUPT)
     assert (project.rules.budget, project.rules.retention) == (Budget(), Retention())
     assert (project.rules.max_files, project.rules.max_deleted_lines) == (20, 400)
@@ -301,7 +301,7 @@ def test_a_site_elsewhere_has_what_its_place_needs_and_nothing_else(lines: str, 
 def test_a_site_on_another_machine_is_read() -> None:
     lines = "target = 'rsync'\nto = 'ssh://a@b:2222/srv/x'\nurl = 'https://a.example'\nssh_key_file = 'key'\n"
     (project,) = read(SMALL + AMELIA + "[project.site]\n" + lines + "known_hosts = 'hosts'").projects
-    assert (project.site.target, project.site.to) == (Target.RSYNC, "ssh://a@b:2222/srv/x")
+    assert (project.site.target, project.site.to) == ("rsync", "ssh://a@b:2222/srv/x")
     assert project.site.ssh == SshAccess("/srv/key", None, "/srv/hosts")
 
 

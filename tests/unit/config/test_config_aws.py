@@ -12,7 +12,7 @@ from webordinary.child import run
 from webordinary.config import EngineKind, Outgoing, Route, read_config
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
-from webordinary.routing.project import Project, SiteTarget, Target
+from webordinary.routing.project import Project, SiteTarget
 
 AWS = 'domain = "edit.example.com"\nengine = "aws"\n'
 AMELIA = '[[project]]\nid = "amelia"\nrepository = "https://git.example.com/amelia.git"\n'
@@ -86,7 +86,7 @@ def test_the_surroundings_mean_nothing_to_the_embedded_engine() -> None:
 def test_sites_are_in_the_bucket_of_the_installation() -> None:
     config = read_config(AWS + AMELIA + AMELIA.replace("amelia", "bob"), PLACE, {})
 
-    assert [project.site for project in config.projects] == [SiteTarget(Target.S3, "", None)] * 2
+    assert [project.site for project in config.projects] == [SiteTarget("s3", "", None)] * 2
 
 
 def test_previews_have_names_that_one_certificate_covers() -> None:
@@ -118,7 +118,7 @@ def test_a_project_as_it_was_written_down_can_be_kept_in_a_table() -> None:
         ("[outgoing]\nurl = 'maildir:out'", '4: `outgoing.url` must be "ses:" with `engine = "aws"`'),
         (
             AMELIA + "site.target = 'folder'",
-            '6: `project.site.target` must be "s3", "rsync" or "git" with this `engine`',
+            '6: `project.site.target` must be "s3", "git", "rsync"',
         ),
         (AMELIA + "site.to = 'amelia'", "6: `project.site.to` is not asked for with"),
         ("[workers]\nidle_beat = '5 min'", "4: `workers.idle_beat` must be shorter than `workers.idle_lease` (300 s)"),

@@ -7,13 +7,13 @@ import pytest
 
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane, check_id
-from webordinary.routing.project import Budget, Editor, Project, Rules, SiteTarget, Target
+from webordinary.routing.project import Budget, Editor, Project, Rules, SiteTarget
 
 SCOTT = Editor("scott", "Scott.Miller+web@Example.com")
 
 
 def project(repository: str = "/srv/amelia.git") -> Project:
-    site = SiteTarget(Target.FOLDER, "/srv/public")
+    site = SiteTarget("folder", "/srv/public")
     return Project("amelia", "Amelia", repository, "main", (), ".", Rules(), site, (SCOTT,))
 
 
@@ -62,7 +62,7 @@ def test_an_address_that_only_looks_alike_is_somebody_else(address: str) -> None
 
 def test_the_kelvin_sign_is_no_k() -> None:
     erik = Editor("erik", "erik@example.com")
-    site = SiteTarget(Target.FOLDER, "/srv/public")
+    site = SiteTarget("folder", "/srv/public")
     norway = Project("norway", "Norway", "/srv/a.git", "main", (), ".", Rules(), site, (erik,))
     assert norway.editor_by_address("eri\N{KELVIN SIGN}@example.com") is None
 

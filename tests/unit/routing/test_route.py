@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.routing.project import Editor, Project, Rules, SiteTarget, Target
+from webordinary.routing.project import Editor, Project, Rules, SiteTarget
 from webordinary.routing.route import choose_project, is_ours
 
 DOMAIN = "edit.example.com"
@@ -14,7 +14,7 @@ BOTH = "anna@agency.example"
 
 def project(name: str, *addresses: str) -> Project:
     editors = tuple(Editor(address.partition("@")[0], address) for address in addresses)
-    site = SiteTarget(Target.FOLDER, f"sites/{name}")
+    site = SiteTarget("folder", f"sites/{name}")
     return Project(name, name.title(), f"{name}.git", "main", (), ".", Rules(), site, editors)
 
 

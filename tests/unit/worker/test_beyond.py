@@ -8,7 +8,7 @@ import pytest
 
 from tests.unit.workspace.remote_repository import Remote
 from webordinary.jobs.job import Request
-from webordinary.routing.project import Project, Rules, SiteTarget, Target
+from webordinary.routing.project import Project, Rules, SiteTarget
 from webordinary.site.checks.guard import Overreach
 from webordinary.site.content import Limit
 from webordinary.site.read.index import SiteIndex, index_site, read_index, write_index
@@ -24,7 +24,7 @@ RUNS = "---js\n{ title: 'Roses' }\n---\nRoses\n"
 
 
 def project(rules: Rules | None = None, output: str = ".") -> Project:
-    return Project("amelia", "Amelia", "x", "main", (), output, rules or Rules(), SiteTarget(Target.FOLDER, "x"), ())
+    return Project("amelia", "Amelia", "x", "main", (), output, rules or Rules(), SiteTarget("folder", "x"), ())
 
 
 @pytest.fixture

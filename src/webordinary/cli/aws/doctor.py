@@ -14,7 +14,7 @@ from webordinary.cli.doctor.aws import check_parts
 from webordinary.config import AgentKind, Config
 from webordinary.config.agent import Provider
 from webordinary.errors import WebOrdinaryError
-from webordinary.routing.project import Project, Target, is_local
+from webordinary.routing.project import S3, Project, is_local
 
 if TYPE_CHECKING:
     from webordinary.engines.aws.account import Account
@@ -144,7 +144,7 @@ def _mail(config: Config, account: Account) -> Iterator[Check]:
 def _sites(config: Config, account: Account) -> Iterator[Check]:
     from webordinary.engines.aws.left_to_do import NO_PREVIEWS, is_public  # noqa: PLC0415 - boto3 is an extra
 
-    if any(project.site.target is Target.S3 for project in config.projects):
+    if any(project.site.target == S3 for project in config.projects):
         found = account.site_policy.distributions()
         names = ", ".join(each.host for each in found)
         yield (

@@ -10,7 +10,7 @@ from webordinary.engines.aws.dns_records import Wanted, records
 from webordinary.engines.aws.mail_domain import MailDomain
 from webordinary.engines.aws.regions import RECEIVING
 from webordinary.engines.aws.site_policy import SitePolicy
-from webordinary.routing.project import Target, is_local
+from webordinary.routing.project import S3, is_local
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,7 +126,7 @@ def _for_repository(project: Project) -> Iterator[str]:
 
 
 def _for_sites(project: Project, around: Surroundings, distributions: Sequence[Distribution]) -> Iterator[str]:
-    if not distributions and project.site.target is Target.S3:
+    if not distributions and project.site.target == S3:
         yield "no distribution of CloudFront shows the sites yet: deploy the stack with its sites"
     for host in around.hosts:
         if distributions and not any(each.answers_to(host) for each in distributions):

@@ -12,7 +12,7 @@ from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.site_policy import SitePolicy
 from webordinary.errors import Refused
 from webordinary.routing.lane import Lane, check_id
-from webordinary.routing.project import GitAccess, Target, is_local
+from webordinary.routing.project import S3, GitAccess, is_local
 
 if TYPE_CHECKING:
     from webordinary.engines.aws.clients import Clients
@@ -73,7 +73,7 @@ def onboard(project: Project, names: Names, clients: Clients, secret: GitSecret 
 def let_visitors_in(project: Project, around: Surroundings, names: Names, clients: Clients) -> Shown:
     """Let CloudFront read the sites, and look at what a person still has to do."""
     policy = SitePolicy(clients, names)
-    in_the_bucket = project.site.target is Target.S3
+    in_the_bucket = project.site.target == S3
     distributions = policy.distributions() if in_the_bucket else []
     changed = in_the_bucket and policy.bring_up_to_date(distributions)
     return Shown(changed, left_to_do(project, around, distributions, clients, names))

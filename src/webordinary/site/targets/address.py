@@ -1,15 +1,31 @@
-"""The address of a folder on another machine, as the configuration names it."""
+"""The addresses of folders on other machines, as the configuration names them."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.site.targets.target import SiteTable
 
 _ADDRESS = re.compile(
     r"(?:ssh://(?P<login>(?:[\w.-]+@)?[\w.-]+)(?::(?P<port>\d{1,5}))?(?P<path>/.+)"
     r"|(?P<short_login>(?:[\w.-]+@)?[\w.-]+):(?P<short_path>[^:]+))",
     re.ASCII,
 )
+
+
+_FTPS = re.compile(
+    r"ftps://(?P<user>[^/\s\x00-\x1f]+)@(?P<host>[A-Za-z0-9][\w.-]*)(?::(?P<port>\d{1,5}))?(?P<path>(?:/[^\x00-\x1f]*)?)",
+    re.ASCII,
+)
+_FTP_PORT = 21
+SSH_KEYS = frozenset({"ssh_key_file", "ssh_key_variable", "known_hosts", "host_keys"})
+_EITHER = (("ssh_key_file", "ssh_key_variable"), ("known_hosts", "host_keys"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +45,38 @@ class Remote:
         if found is None or not path or path.startswith(("-", "~")) or login.startswith("-") or "@-" in login:
             raise ValueError('must be a folder on a server such as "scott@www.example.com:sites/amelia"')
         return cls(login, found["port"], path)
+
+
+def complaints_about_ssh(site: SiteTable, target: str) -> Iterator[tuple[str, str]]:
+    """Say what is wrong with a folder that is reached by SSH."""
+    for one, other in _EITHER:
+        if getattr(site, one) and getattr(site, other):
+            yield other, f"cannot stand beside `{one}`; remove one of them"
+    if site.to is None:
+        yield "target", f'is "{target}", so `to` must name a folder such as "scott@www.example.com:sites/amelia"'
+        return
+    try:
+        Remote.read(site.to)
+    except ValueError as wrong:
+        yield "to", str(wrong)
+
+
+@dataclass(frozen=True, slots=True)
+class FtpsPlace:
+    """Where a site lies at an FTP server: a user, whose name often is a mail address, a host, a port and a folder."""
+
+    user: str
+    host: str
+    port: int
+    path: str
+
+    @classmethod
+    def read(cls, to: str) -> FtpsPlace:
+        """Read `ftps://user@host:port/folder`."""
+        found = _FTPS.fullmatch(to)
+        if found is None or ":" in found["user"]:
+            raise ValueError(
+                'must be a folder at a server such as "ftps://amelia@ftp.example.com/public_html", without a password'
+            )
+        port = int(found["port"] or _FTP_PORT)
+        return cls(unquote(found["user"]), found["host"], port, f"/{found['path'].strip('/')}")

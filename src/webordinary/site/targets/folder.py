@@ -16,12 +16,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
+from webordinary.routing.project import FOLDER
 from webordinary.site.release.release import copy_whole, seal_whole, sync, told_plainly
 from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.keeping import too_old
+from webordinary.site.targets.registry import TARGETS
+from webordinary.site.targets.target import PublishTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from webordinary.routing.project import Project, SiteTarget
+    from webordinary.site.targets.target import EnginePlaces, Live, SiteTable
 
 LIVE = "live"
 _OURS = ".webordinary"
@@ -55,6 +61,23 @@ def earlier_releases(target: Path, since: float) -> list[Path]:
 def preview_link(previews: Path, project: str, thread: str) -> Path:
     """Return the link that leads to what a thread's preview shows."""
     return previews / project / thread
+
+
+class FolderTarget(PublishTarget):
+    """A folder of this machine, which the embedded engine keeps itself."""
+
+    def check(self, site: SiteTable, *, own: str) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - any place will do
+        if own != FOLDER:
+            yield "target", f"must be {TARGETS.choices(FOLDER)} with this `engine`"
+
+    def describe(self, site: SiteTarget) -> str:
+        return site.to
+
+    def doctor(self, project: Project) -> str | None:  # noqa: ARG002 - folders of this machine are looked at anyway
+        return None
+
+    def publish(self, project: Project, engine: EnginePlaces) -> Live:  # noqa: ARG002 - the engine knows the folders
+        return engine.own
 
 
 class FolderSites:

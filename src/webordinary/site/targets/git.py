@@ -5,10 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.site.sites import Release, Switched
+from webordinary.site.targets.target import PublishTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from webordinary.routing.project import Project, SiteTarget
+    from webordinary.site.targets.target import EnginePlaces, Live, SiteTable
+
+
+class GitTarget(PublishTarget):
+    """A host that builds whatever is pushed to the live branch."""
+
+    is_push = True
+
+    def check(self, site: SiteTable, *, own: str) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - the same everywhere
+        if site.to is not None:
+            yield "to", 'is not asked for with `target = "git"`; remove it'
+
+    def describe(self, site: SiteTarget) -> str:  # noqa: ARG002 - the host is whoever hears of the push
+        return "its host, which builds it"
+
+    def doctor(self, project: Project) -> str | None:  # noqa: ARG002 - the repository is looked at anyway
+        return None
+
+    def publish(self, project: Project, engine: EnginePlaces) -> Live:  # noqa: ARG002 - the push was all of it
+        return GitSites()
 
 
 class GitSites:

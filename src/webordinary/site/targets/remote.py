@@ -83,9 +83,7 @@ class Shell:
             yield [*ssh_words(self.access, Path(folder), "project.site"), *port]
 
     def _run(self, argv: list[str], deadline: timedelta, stdin: bytes = b"") -> Finished:
-        env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.path.expanduser("~")}  # noqa: PTH111 - may be missing
-        env |= {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
-        ended = run(argv, cwd=Path("/"), env=env, stdin=stdin, deadline=deadline)
+        ended = run(argv, cwd=Path("/"), env=ssh_surroundings(), stdin=stdin, deadline=deadline)
         if ended.timed_out:
             raise TryAgain(f"The server of {self.remote.login} does not answer in time; it will be tried again.")
         return ended
@@ -93,10 +91,8 @@ class Shell:
     def _translate(self, ended: Finished) -> WebOrdinaryError:  # noqa: PLR0911 - one for each thing to do
         said = ended.stderr.decode(errors="replace")
         login, path = self.remote.login, self.remote.path
-        if _STRANGER.search(said):
-            return Misconfigured(f"The server of {login} is not known to us by its key; correct `site.known_hosts`.")
-        if _LOCKED_OUT.search(said):
-            return Misconfigured(f"The server of {login} does not let us in; correct `site.ssh_key_file`.")
+        if (refusal := refusal_of_ssh(said, login)) is not None:
+            return refusal
         if _FULL.search(said):
             return TryAgain(f"The disk of {login} is full; make room there, it will be tried again.")
         if _NO_PROGRAM.search(said):
@@ -108,6 +104,21 @@ class Shell:
         if ended.code == _NO_CONNECTION or "connection" in said.lower():
             return TryAgain(f"The server of {login} cannot be reached now; it will be tried again.")
         return PublishFailed(f"The server of {login} refused the site ({_last(said)}); look at it there.")
+
+
+def refusal_of_ssh(said: str, login: str) -> Misconfigured | None:
+    """Return what a person has to correct when SSH itself does not come through; None when it is something else."""
+    if _STRANGER.search(said):
+        return Misconfigured(f"The server of {login} is not known to us by its key; correct `site.known_hosts`.")
+    if _LOCKED_OUT.search(said):
+        return Misconfigured(f"The server of {login} does not let us in; correct `site.ssh_key_file`.")
+    return None
+
+
+def ssh_surroundings() -> dict[str, str]:
+    """Return the variables that SSH gets: none of ours, and nobody's language."""
+    env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.path.expanduser("~")}  # noqa: PTH111 - may be missing
+    return env | {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
 
 
 def _last(said: str) -> str:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import re
 import secrets
+import shutil
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from webordinary.errors import LostOwnership, PublishFailed, TryAgain
+from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole
 from webordinary.site.sites import Release, Switched
+from webordinary.site.targets.address import SSH_KEYS, Remote, complaints_about_ssh
 from webordinary.site.targets.keeping import too_old
+from webordinary.site.targets.remote import Shell
+from webordinary.site.targets.target import PublishTarget
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from webordinary.site.targets.remote import Shell
+    from webordinary.routing.project import Project, SiteTarget
+    from webordinary.site.targets.target import EnginePlaces, SiteTable
 
 _NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
 _LANE = re.compile(r"[0-9a-z-]+#[0-9a-z-]+", re.ASCII)
@@ -83,6 +88,32 @@ shift
 for name in "$@"; do if [ -d "$name" ]; then mv -T "$name" ".removed-$name"; fi; done
 rm -rf .removed-*
 """
+
+
+class RsyncTarget(PublishTarget):
+    """A folder of another machine, whose account has a plain shell."""
+
+    keys = SSH_KEYS
+
+    def check(self, site: SiteTable, *, own: str) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - with every engine
+        yield from complaints_about_ssh(site, "rsync")
+
+    def describe(self, site: SiteTarget) -> str:
+        return site.to
+
+    def doctor(self, project: Project) -> str:
+        if shutil.which("rsync") is None:
+            raise Misconfigured("there is no program rsync: install it (on Debian and Ubuntu: apt install rsync)")
+        sites = self._sites(project)
+        sites.try_out()
+        live = sites.live(project.id)
+        return f"{project.site.to}, {f'{live[:9]} is live' if live else 'nothing is live yet'}"
+
+    def publish(self, project: Project, engine: EnginePlaces) -> RsyncSites:  # noqa: ARG002 - not in the engine's hands
+        return self._sites(project)
+
+    def _sites(self, project: Project) -> RsyncSites:
+        return RsyncSites(Shell(Remote.read(project.site.to), project.site.ssh))
 
 
 class RsyncSites:

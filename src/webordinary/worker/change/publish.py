@@ -148,8 +148,9 @@ class Publish:
 
     def _switch(self, run: Run, commit: str) -> None:
         claim, project, descends = run.claim, run.project, run.checkout.descends
-        self.engine.sites.switch_live(project.id, commit, lane=claim.lane.key, fence=claim.fence, descends=descends)
-        run.journal("published", {"commit": commit})
+        key, fence = claim.lane.key, claim.fence
+        switched = self.engine.sites.switch_live(project.id, commit, lane=key, fence=fence, descends=descends)
+        run.journal("published", {"commit": commit, "switched": switched.value})
         try:
             self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
         except (WebOrdinaryError, OSError):
