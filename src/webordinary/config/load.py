@@ -203,7 +203,7 @@ def _assemble(file: File, source: Source) -> Config:
         data=folder / file.data,
         engine=file.engine,
         timezone=str(file.timezone),
-        language=file.language,
+        language=str(file.language),
         demo=file.demo,
         agency=file.agency,
         smtp=file.smtp.inside(folder),

@@ -63,7 +63,7 @@ def _site(section: ProjectSection, file: File, folder: Path) -> SiteTarget:
 
 
 def _editor(section: EditorSection, language: str) -> Editor:
-    spoken = language if section.language is None else section.language
+    spoken = language if section.language is None else str(section.language)
     return Editor(str(section.user), str(section.address), spoken, section.default_instruction)
 
 
@@ -83,7 +83,7 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         budget=Budget(budget.usd, budget.turns, budget.minutes, budget.usd_a_day, budget.usd_a_day_each),
         idle_release=_plain(idle_release),
         timezone=str(section.timezone or file.timezone),
-        language=section.language or file.language,
+        language=str(section.language or file.language),
         retention=Retention(_plain(retention.raw_mail), _plain(retention.interruptions), retention.releases),
     )
 

@@ -108,8 +108,6 @@ def _plain(value: object) -> object:
     """Return what a configuration has read, such as a duration of its own kind, as what it stands for."""
     if isinstance(value, timedelta):
         return timedelta(seconds=value.total_seconds())
-    if isinstance(value, str):
-        return str(value)
     raise NotImplementedError(type(value).__name__)
 
 

@@ -20,8 +20,8 @@ import msgspec
 
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
 from webordinary.site.release.release import told_plainly
+from webordinary.site.release.tree import File, files_of
 from webordinary.site.sites import Release, Switched
-from webordinary.site.tree import File, files_of
 from webordinary.site.web.preview import is_markable, mark_preview
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlsplit
 
-from webordinary.site.web.content_types import TYPES
+from webordinary.site.release.content_types import TYPES
 
 # A name that no server in the world has: whatever gets past us leads nowhere.
 ORIGIN = "https://site.invalid"

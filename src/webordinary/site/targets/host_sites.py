@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole, told_plainly
+from webordinary.site.release.tree import files_of
 from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.host_account import MARKER, HostAccount, checked_name
 from webordinary.site.targets.host_files import HostRefused, NotAllowed, joined, tree_of
@@ -22,7 +23,6 @@ from webordinary.site.targets.host_manifest import KnownFile, Manifest, knowledg
 from webordinary.site.targets.host_switch import Switching
 from webordinary.site.targets.host_upload import Upload, stamped
 from webordinary.site.targets.host_way import SEEN, SwitchWay, choose_way
-from webordinary.site.tree import files_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -19,8 +19,8 @@ from urllib.parse import quote, urlsplit
 
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import is_id
+from webordinary.site.release.content_types import TYPES
 from webordinary.site.targets.folder import LIVE, live_link, preview_link
-from webordinary.site.web.content_types import TYPES
 from webordinary.site.web.lookup import Found, is_folder, open_current, open_older, parts_of
 from webordinary.site.web.preview import is_markable, mark_preview
 from webordinary.site.web.ranges import part_of

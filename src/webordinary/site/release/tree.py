@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import PublishFailed
-from webordinary.site.web.content_types import TYPES
+from webordinary.site.release.content_types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
