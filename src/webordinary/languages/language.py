@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 NOTHING = "(?!)"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Nobody asks whether two records are equal, and without that these large classes are made in a third of the time.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class When:
     """How people say from when until when something holds: patterns for text in lower case with plain marks."""
 
@@ -152,7 +153,7 @@ class When:
     """Whether 3/4 may also be the fourth of March."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Replies:
     """What people reply, as closed lists of whole phrases in lower case without accents, and nothing that is guessed.
 
@@ -209,7 +210,7 @@ class Replies:
     """The first five ordinals, without accents."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class MailPrograms:
     """What mail programs, phones, scanners and answering machines write in this language by themselves."""
 
@@ -251,7 +252,7 @@ class MailPrograms:
     """What they say about paper."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Correspondence:
     """How people write letters: how they begin, ask and end, their cards, and what they say of pictures."""
 
@@ -317,7 +318,7 @@ class Correspondence:
     """Days that are others as soon as they can be read: "tomorrow"."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class SiteWords:
     """How sites and requests say numbers, times and prices, and which words of a request say nothing about a page."""
 
@@ -409,7 +410,7 @@ class SiteWords:
     """Words for streets in lower case, each with the one form that it is compared in."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class AgentWords:
     """The few sentences that the built-in agent, whose own language is English, understands: those of our examples."""
 
@@ -457,7 +458,7 @@ class AgentWords:
     """What asks or thanks behind a wish."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Language:
     """One language that people may write in and that answers can be written in."""
 
