@@ -8,7 +8,8 @@ from enum import StrEnum
 from importlib.metadata import version
 from typing import TYPE_CHECKING, TypeVar
 
-from webordinary.config.agent import AgentKind, Provider
+from webordinary.agent.registry import AGENTS, CLAUDE, SCRIPTED
+from webordinary.config.agent import Provider
 from webordinary.config.amazon import PREFIX_RULE, is_prefix
 from webordinary.engines.aws.deployment import CDK_CLI, reads_templates
 from webordinary.engines.aws.names import Names
@@ -69,7 +70,7 @@ class Settings:
     max_workers: int = 4
     agency: str | None = None
     alarm_mail: str | None = None
-    agent: AgentKind = AgentKind.CLAUDE
+    agent: str = CLAUDE
     provider: Provider = Provider.ANTHROPIC
     certificate: str | None = None
     identity: Identity = Identity.NEW
@@ -98,7 +99,7 @@ def read_settings(context: Callable[[str], object], environ: Mapping[str, str]) 
     if fewest > most or most == 0:
         raise Misconfigured(f"min-workers={fewest} must not be more than workers={most}, and that not 0")
     capacity = _choice(Capacity, said("capacity") or Capacity.EC2, "capacity")
-    agent = _agent(said("agent") or AgentKind.CLAUDE)
+    agent = _agent(said("agent") or CLAUDE)
     _check_sandbox(capacity, agent, said("anyway"))
     return Settings(
         domain=_domain(said("domain")),
@@ -176,22 +177,23 @@ def _choice(kind: type[Choice], text: str, name: str) -> Choice:
         raise Misconfigured(f"{name}={text[:60]!r} must be {known}") from None
 
 
-def _check_sandbox(capacity: Capacity, agent: AgentKind, anyway: str | None) -> None:
+def _check_sandbox(capacity: Capacity, agent: str, anyway: str | None) -> None:
     """Refuse what would answer every mail with a failure: Fargate has no sandbox in which such an agent may run."""
-    if capacity is Capacity.FARGATE and agent is not AgentKind.SCRIPTED and not anyway:
+    if capacity is Capacity.FARGATE and AGENTS.find(agent).is_foreign and not anyway:
         raise Misconfigured(
-            f"capacity=fargate has no sandbox for agent={agent.value}, so workers would refuse it: "
+            f"capacity=fargate has no sandbox for agent={agent}, so workers would refuse it: "
             "take capacity=ec2, or agent=scripted"
         )
 
 
-def _agent(text: str) -> AgentKind:
-    agent = _choice(AgentKind, text, "agent")
-    if agent in {AgentKind.ACP, AgentKind.COMMAND}:
+def _agent(text: str) -> str:
+    if text not in AGENTS.built_in:
+        raise Misconfigured(f"agent={text[:60]!r} must be {' or '.join(AGENTS.built_in)}")
+    if text not in {CLAUDE, SCRIPTED}:
         raise Misconfigured(
-            f"agent={agent.value} needs a command: put a webordinary.toml into an image of your own and name that"
+            f"agent={text} needs a command: put a webordinary.toml into an image of your own and name that"
         )
-    return agent
+    return text
 
 
 def _matching(pattern: re.Pattern[str], text: str | None, name: str, what: str) -> str | None:

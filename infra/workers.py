@@ -19,7 +19,8 @@ from infra.rights import allow, statements, trusted
 from infra.scaling import follow_the_lanes
 from infra.settings import Capacity
 from infra.surroundings import surroundings
-from webordinary.config.agent import AgentKind, Provider
+from webordinary.agent.registry import CLAUDE
+from webordinary.config.agent import Provider
 from webordinary.config.amazon import AWS_WORKERS
 from webordinary.config.values import Duration as Span
 from webordinary.engines.aws.functions import WORKER
@@ -140,9 +141,9 @@ class Workers(Construct):
             "ACTIVE_JOBS_TABLE": names.jobs,
             "WORKSPACE_PATH": WORKSPACE,
             "WEBORDINARY_AWS_KEY_VALUE_STORE": store,
-            "WEBORDINARY_AGENT_KIND": self._settings.agent.value,
+            "WEBORDINARY_AGENT_KIND": self._settings.agent,
         }
-        if self._settings.agent is AgentKind.CLAUDE:
+        if self._settings.agent == CLAUDE:
             known["WEBORDINARY_AGENT_PROVIDER"] = self._settings.provider.value
         return known
 

@@ -35,12 +35,13 @@ PACKAGES = {
     "proftpd": "proftpd-mod-crypto",
     "rspamd": "rspamd",
     "rsync": "rsync",
+    "sftp-server": "openssh-server",
     "sshd": "openssh-server",
     "unshare": "util-linux",
     "submission-login": "dovecot-submissiond",
 }
 # Servers lie where the path of ordinary people does not lead.
-_OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/lib/dovecot")
+_OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/lib/dovecot", "/usr/lib/openssh")
 # What `python -m tests.without` has hidden.
 HIDDEN = frozenset(os.environ.get("WEBORDINARY_WITHOUT", "").split())
 # The rungs of the sandbox that take in agents with a model.

@@ -41,6 +41,12 @@ class Variants(Generic[V]):
         """Return all names, the built-in ones first."""
         return (*self.built_in, *sorted(self.from_outside()))
 
+    def checked(self, name: str) -> str:
+        """Return a name that there is; ValueError, with the rest of a sentence, for any other."""
+        if name not in self.built_in and name not in self.names:
+            raise ValueError(f"must be {self.choices()}, not {name[:60]!r}")
+        return name
+
     def choices(self, *without: str) -> str:
         """Return all names as a person chooses between them."""
         names = [f'"{name}"' for name in self.names if name not in without]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import shutil
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -11,9 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import pytest
-
-from tests.programs import MISSING
+from tests.programs import need
 from tests.remotes.ftp_server import PASSWORD
 from webordinary.errors import TryAgain
 from webordinary.routing.project import SshAccess
@@ -33,7 +30,6 @@ if TYPE_CHECKING:
 Connect: TypeAlias = "Callable[[], AbstractContextManager[Any]]"
 LANE = "amelia#scott"
 STALLED = timedelta(seconds=20)
-SFTP_SERVER = Path("/usr/lib/openssh/sftp-server")
 
 
 def later(new: str, old: str) -> bool:
@@ -106,9 +102,7 @@ def by_ftps(server: FtpServer, stalled: timedelta = STALLED) -> Connect:
 
 def sftp_server(*options: str) -> Connect:
     """Talk to Debian's server without SSH between us, which takes milliseconds."""
-    if not SFTP_SERVER.exists() or shutil.which("sshd", path="/usr/sbin") is None:
-        pytest.skip(f"sftp-server {MISSING} openssh-sftp-server")
-    return partial(talk_sftp, [str(SFTP_SERVER), *options], "amelia@host", STALLED)
+    return partial(talk_sftp, [need("sftp-server"), *options], "amelia@host", STALLED)
 
 
 class Dying:

@@ -17,7 +17,8 @@ from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.acp_talk import Talk
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Task
 from webordinary.agent.complaint import with_complaint
-from webordinary.agent.manners import PORT, free_port, put_away, surroundings, with_manners
+from webordinary.agent.kind import AgentKind, complaints_about_command, complaints_about_key, described_command
+from webordinary.agent.manners import PORT, find_manners, free_port, put_away, surroundings, with_manners
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on
@@ -27,9 +28,10 @@ from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
 from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from webordinary.agent.agent import Report
+    from webordinary.agent.kind import AgentSurroundings, AgentTable
     from webordinary.agent.upstream import Upstream
     from webordinary.child import Finished
     from webordinary.workspace.sandbox import Sandbox
@@ -225,3 +227,28 @@ def _find(program: str) -> Path:
     if found is None:
         raise Misconfigured(f"There is no program {program}: install it or correct `agent.command`.")
     return Path(found).resolve()
+
+
+class AcpKind(AgentKind):
+    """A program that speaks the Agent Client Protocol."""
+
+    asks_model = True
+
+    def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:
+        yield from complaints_about_command(agent)
+        yield from complaints_about_key(agent)
+
+    def describe(self, agent: AgentTable) -> str:
+        return described_command(agent)
+
+    def doctor(self, agent: AgentTable) -> str | None:
+        if find_manners(agent.command) is not None:
+            return None
+        return (
+            f"{agent.command[0]} is not known here: files such as AGENTS.md are put away while it works, and it may "
+            "obey other settings of a repository; turn that off by its own options"
+        )
+
+    def make(self, agent: AgentTable, around: AgentSurroundings) -> AcpAgent:
+        environment = dict(each.split("=", 1) for each in agent.environment)
+        return AcpAgent(agent.command, environment, around.upstream, around.sandbox, tuple(map(str, agent.models)))

@@ -19,6 +19,7 @@ from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Tas
 from webordinary.agent.claude_program import find_claude
 from webordinary.agent.claude_stream import Stream
 from webordinary.agent.complaint import with_complaint
+from webordinary.agent.kind import AgentKind, complaints_about_key
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on
@@ -28,9 +29,10 @@ from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
 from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from webordinary.agent.agent import Report
+    from webordinary.agent.kind import AgentSurroundings, AgentTable
     from webordinary.agent.upstream import Upstream
     from webordinary.child import Finished
     from webordinary.workspace.sandbox import Sandbox
@@ -198,3 +200,22 @@ def _read_transcript(task: Task, session: str) -> bytes | None:
             found = file.read(_LARGEST_TRANSCRIPT + 1) if is_ours else None
         return found if found is not None and len(found) <= _LARGEST_TRANSCRIPT else None
     return None
+
+
+class ClaudeKind(AgentKind):
+    """Claude Code with a model of Anthropic's."""
+
+    asks_model = True
+
+    def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:
+        yield from complaints_about_key(agent)
+        if not agent.models:
+            yield "models", 'is empty, so no model could be asked; name at least one, such as "*claude-sonnet-*"'
+
+    def describe(self, agent: AgentTable) -> str:
+        program = find_claude(str(agent.program) if agent.program else None)
+        return f"Claude Code at {program}, with {agent.model} by {agent.provider}"
+
+    def make(self, agent: AgentTable, around: AgentSurroundings) -> ClaudeCode:
+        program = str(agent.program) if agent.program else None
+        return ClaudeCode(around.upstream, around.sandbox, str(agent.model), tuple(map(str, agent.models)), program)

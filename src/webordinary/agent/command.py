@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Event, EventKind, OverBudget
 from webordinary.agent.complaint import read_complaint, with_complaint
+from webordinary.agent.kind import AgentKind, complaints_about_command, described_command
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.said import report_on
 from webordinary.child import Appetite, Child, Finished
@@ -14,9 +15,10 @@ from webordinary.errors import AgentFailed, Interrupted, Misconfigured
 from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from webordinary.agent.agent import Allowance, Report, Task
+    from webordinary.agent.kind import AgentSurroundings, AgentTable
     from webordinary.workspace.sandbox import Sandbox
 
 
@@ -63,3 +65,19 @@ def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
         ended = f"the agent's program ended with code {finished.code}; nothing was published"
         raise AgentFailed(with_complaint(ended, finished))
     return report_on(finished.stdout.decode(errors="replace").strip())
+
+
+class CommandKind(AgentKind):
+    """A program of the agency's own."""
+
+    def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:
+        yield from complaints_about_command(agent)
+
+    def describe(self, agent: AgentTable) -> str:
+        return described_command(agent)
+
+    def doctor(self, agent: AgentTable) -> str:
+        return f"{agent.command[0]} may obey settings of a repository: turn that off by its own options"
+
+    def make(self, agent: AgentTable, around: AgentSurroundings) -> CommandAgent:
+        return CommandAgent(agent.command, around.sandbox)

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, Unfound, WhyStopped
+from webordinary.agent.kind import AgentKind
 from webordinary.agent.notice import with_notice
 from webordinary.agent.said import report_on
 from webordinary.child import Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from webordinary.agent.agent import Allowance
+    from webordinary.agent.kind import AgentSurroundings, AgentTable
 
 GATES = "WEBORDINARY_SCRIPTED_GATES"
 
@@ -120,3 +122,18 @@ def _report(finished: Finished, reports: list[dict[str, Any]], allowance: Allowa
         undescribed=tuple(str(each) for each in result.get("undescribed") or ()),
         wants=str(result.get("wants") or ""),
     )
+
+
+class ScriptedKind(AgentKind):
+    """The built-in agent, which follows simple sentences without a model."""
+
+    is_foreign = False
+
+    def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - it needs nothing
+        yield from ()
+
+    def describe(self, agent: AgentTable) -> str:  # noqa: ARG002 - it is always the same
+        return "scripted, the built-in one: it follows simple sentences and needs no key"
+
+    def make(self, agent: AgentTable, around: AgentSurroundings) -> ScriptedAgent:  # noqa: ARG002 - it needs nothing
+        return ScriptedAgent()

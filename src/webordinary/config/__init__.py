@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.config.agent import AgentKind, Provider
+from webordinary.config.agent import Provider
 from webordinary.config.check import missing_repositories
 from webordinary.config.load import Config, config_of_surroundings, find_config, load_config, read_config
 from webordinary.config.outgoing import Outgoing, Route
@@ -12,7 +12,6 @@ from webordinary.config.values import Duration, Listen
 from webordinary.config.write import example_config, example_config_on_aws, project_block, with_project
 
 __all__ = [
-    "AgentKind",
     "Config",
     "Duration",
     "EngineKind",

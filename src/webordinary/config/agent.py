@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
+from msgspec import field
+
+from webordinary.agent.registry import AGENTS
 from webordinary.config.section import Section
 from webordinary.config.values import CONTROL, Command, WebAddress, text_of
 
 _SHORTEST_KEY = 8
 
 
-class AgentKind(StrEnum):
-    """Who edits the site."""
+class AgentName(str):
+    """The name of an agent kind, built in or from outside."""
 
-    SCRIPTED = "scripted"
-    CLAUDE = "claude"
-    ACP = "acp"
-    COMMAND = "command"
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> AgentName:
+        return cls(AGENTS.checked(text_of(value)))
 
 
 class Provider(StrEnum):
@@ -74,7 +79,7 @@ class Setting(str):
 class AgentChoice(Section, frozen=True, kw_only=True):
     """Who edits the site."""
 
-    kind: AgentKind = AgentKind.SCRIPTED
+    kind: AgentName = AgentName("scripted")
     """`scripted` follows simple sentences without a model, `claude` is Claude Code, `acp` and `command` run yours."""
     command: Command = Command()
     """The program for `"command"` or `"acp"`, no shell runs it; for `acp` `{port}` is one on which it may listen."""
@@ -90,5 +95,7 @@ class AgentChoice(Section, frozen=True, kw_only=True):
     """Another server than the maker's own, such as a gateway that speaks like it."""
     environment: tuple[Setting, ...] = ()
     """Variables for `acp`, each `NAME=value`; `{address}` is where its model is, `{key}` what opens it there."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """What an agent kind from outside asks for, as its own documentation says."""
     program: Path | None = None
     """Another Claude Code than the one that came with `webordinary[claude]` or is on the path."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from webordinary.config.agent import AgentKind, Provider
+from webordinary.agent.registry import AGENTS
 from webordinary.config.check_doors import complaints_about_imap, complaints_about_outgoing, complaints_about_smtp
 from webordinary.config.describe import dotted
 from webordinary.config.git import complaints_about_git
@@ -60,19 +60,15 @@ def _complaints(file: File) -> Iterator[Complaint]:
 
 
 def _agent(agent: AgentChoice) -> Iterator[Complaint]:
-    if agent.kind in {AgentKind.COMMAND, AgentKind.ACP} and not agent.command:
-        yield ("agent", "kind"), f'is "{agent.kind}", so `agent.command` must name the program'
-    if agent.kind in {AgentKind.CLAUDE, AgentKind.ACP} and agent.provider is not Provider.BEDROCK and agent.key is None:
-        yield (
-            ("agent", "kind"),
-            f'is "{agent.kind}", so `agent.key` is needed: set WEBORDINARY_AGENT_KEY or WEBORDINARY_AGENT_KEY_FILE',
-        )
-    if agent.kind is AgentKind.CLAUDE and not agent.models:
-        yield ("agent", "models"), 'is empty, so no model could be asked; name at least one, such as "*claude-sonnet-*"'
+    with AGENTS.answering(agent.kind) as kind:
+        complaints = list(kind.check(agent))
+    yield from ((("agent", key), why) for key, why in complaints)
+    if agent.options and kind.options is None:
+        yield ("agent", "options"), f'is not asked for with `kind = "{agent.kind}"`; remove it'
 
 
 def _sandbox(file: File) -> Iterator[Complaint]:
-    if file.sandbox.mode is SandboxMode.UID and file.agent.kind in {AgentKind.CLAUDE, AgentKind.ACP}:
+    if file.sandbox.mode is SandboxMode.UID and AGENTS.find(file.agent.kind).asks_model:
         why = f'is "uid", and with its model the agent "{file.agent.kind}" could reach the whole network from there'
         yield ("sandbox", "mode"), f'{why}; set it to "auto", "bubblewrap" or "landlock"'
 

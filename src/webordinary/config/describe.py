@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 from msgspec import NODEFAULT, Meta
 from msgspec.structs import FieldInfo, fields
 
-from webordinary.config.agent import Model, ModelKey, Setting
+from webordinary.agent.registry import AGENTS
+from webordinary.config.agent import AgentName, Model, ModelKey, Setting
 from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
 from webordinary.config.git import HostKey, SecretName
 from webordinary.config.hook import PublicKey
@@ -46,6 +47,7 @@ from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:
     from webordinary.config.lines import KeyPath
+    from webordinary.variants import Variants
 
 _WORDS: dict[object, str] = {
     bool: "true or false",
@@ -91,6 +93,9 @@ _WORDS: dict[object, str] = {
     PublicKey: "a public key",
     dict[str, Any]: "a table",
 }
+
+
+_NAMED: dict[object, Variants[Any]] = {TargetName: TARGETS, AgentName: AGENTS}
 
 
 def keys_of(section: type[Section]) -> dict[str, FieldInfo]:
@@ -148,8 +153,8 @@ def expectation(kind: object) -> str:
         return f"a list, each {expectation(get_args(plain)[0])}"
     if isinstance(plain, type) and issubclass(plain, Enum):
         return one_of(str(member.value) for member in plain)
-    if plain is TargetName:
-        return one_of(TARGETS.built_in)
+    if plain in _NAMED:
+        return one_of(_NAMED[plain].built_in)
     return _WORDS[plain] + _bounds(kind)
 
 

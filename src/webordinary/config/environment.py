@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_origin
 
 import msgspec
 
@@ -45,7 +45,7 @@ def variables() -> dict[str, tuple[KeyPath, object]]:
 def _single_keys(section: type[Section], path: KeyPath) -> Iterator[tuple[KeyPath, object]]:
     for name, key in keys_of(section).items():
         inner = section_in(key.type)
-        if is_list(key.type):
+        if is_list(key.type) or get_origin(key.type) is dict:
             continue
         if inner:
             yield from _single_keys(inner, (*path, name))

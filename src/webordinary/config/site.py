@@ -31,10 +31,7 @@ class TargetName(str):
 
     @classmethod
     def read(cls, value: object) -> TargetName:
-        text = text_of(value)
-        if text not in TARGETS.built_in and text not in TARGETS.names:
-            raise ValueError(f"must be {TARGETS.choices()}, not {text[:60]!r}")
-        return cls(text)
+        return cls(TARGETS.checked(text_of(value)))
 
 
 class SiteSection(Section, frozen=True, kw_only=True):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.agent.acp import AcpAgent
 from webordinary.agent.bedrock import BedrockApi
-from webordinary.agent.claude_code import ClaudeCode
-from webordinary.agent.command import CommandAgent
-from webordinary.agent.scripted_agent import ScriptedAgent
+from webordinary.agent.kind import AgentSurroundings
+from webordinary.agent.registry import AGENTS
 from webordinary.agent.upstream import ANTHROPIC, AnthropicApi
-from webordinary.config import AgentKind, Provider
+from webordinary.config import Provider
 from webordinary.errors import Misconfigured
 from webordinary.workspace.sandbox import Kind, choose_sandbox
 
@@ -25,28 +23,17 @@ if TYPE_CHECKING:
 
 def choose_agent(config: Config, sandbox: Callable[[], Sandbox]) -> Agent:
     """Return the agent; what is missing for it is said when it starts to work."""
-    chosen = config.agent
-    match chosen.kind:
-        case AgentKind.SCRIPTED:
-            return ScriptedAgent()
-        case AgentKind.COMMAND:
-            return CommandAgent(chosen.command, sandbox)
-        case AgentKind.CLAUDE:
-            program = str(chosen.program) if chosen.program else None
-            models = tuple(map(str, chosen.models))
-            return ClaudeCode(lambda: open_upstream(config), sandbox, str(chosen.model), models, program)
-        case AgentKind.ACP:
-            models = tuple(map(str, chosen.models))
-            environment = dict(each.split("=", 1) for each in chosen.environment)
-            return AcpAgent(chosen.command, environment, lambda: open_upstream(config), sandbox, models)
+    with AGENTS.answering(config.agent.kind) as kind:
+        return kind.make(config.agent, AgentSurroundings(sandbox, lambda: open_upstream(config)))
 
 
 def refuse_impossible(config: Config) -> str:
     """Return the sandbox's name; refuse an agent that no job could use here, before one does."""
-    if config.agent.kind is AgentKind.SCRIPTED:
+    kind = AGENTS.find(config.agent.kind)
+    if not kind.is_foreign:
         return Kind.NONE.value
     sandbox = choose_sandbox(config.sandbox.mode, config.data)
-    if config.agent.kind in {AgentKind.CLAUDE, AgentKind.ACP}:
+    if kind.asks_model:
         sandbox.port_for_model()
     return sandbox.name
 

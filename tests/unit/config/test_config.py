@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from webordinary.config import (
-    AgentKind,
     Config,
     EngineKind,
     Outgoing,
@@ -78,7 +77,7 @@ def test_two_keys_are_enough_and_everything_else_has_its_default() -> None:
     assert (config.engine, config.timezone, config.language) == (EngineKind.EMBEDDED, "UTC", "en")
     assert config.outgoing == Outgoing(Route.MAILDIR, path=Path("/srv/outgoing"))
     assert config.smtp.listen == ("127.0.0.1", 2525)
-    assert (config.agent.kind, config.sandbox.mode) == (AgentKind.SCRIPTED, SandboxMode.AUTO)
+    assert (config.agent.kind, config.sandbox.mode) == ("scripted", SandboxMode.AUTO)
     assert config.projects == ()
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from webordinary.config import AgentKind, Config, read_config
+from webordinary.config import Config, read_config
 from webordinary.config.environment import variables
 from webordinary.errors import Misconfigured
 
@@ -34,7 +34,7 @@ def test_a_variable_wins_over_the_file() -> None:
     assert (config.workers.count, config.workers.lease) == (5, timedelta(minutes=1))
     assert config.workers.sweep == timedelta(seconds=2)
     assert config.demo
-    assert (config.agent.kind, config.agent.command) == (AgentKind.COMMAND, ("my-agent", "--edit"))
+    assert (config.agent.kind, config.agent.command) == ("command", ("my-agent", "--edit"))
     assert config.data == Path("/srv/elsewhere")
 
 

@@ -9,9 +9,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from webordinary.agent.registry import CLAUDE
 from webordinary.cli.checks import Check, fail, ok, warn
 from webordinary.cli.doctor.aws import check_parts
-from webordinary.config import AgentKind, Config
+from webordinary.config import Config
 from webordinary.config.agent import Provider
 from webordinary.errors import WebOrdinaryError
 from webordinary.routing.project import S3, Project, is_local
@@ -103,8 +104,8 @@ def _needs_model(config: Config, account: Account) -> bool:
     """Tell whether the workers want a key of the model: by what those in the account are told, if there are any."""
     told = account.deployment.variables_of_workers()
     if told is None:
-        return config.agent.kind is AgentKind.CLAUDE and config.agent.provider is not Provider.BEDROCK
-    is_claude = told.get("WEBORDINARY_AGENT_KIND") == AgentKind.CLAUDE.value
+        return config.agent.kind == CLAUDE and config.agent.provider is not Provider.BEDROCK
+    is_claude = told.get("WEBORDINARY_AGENT_KIND") == CLAUDE
     return is_claude and told.get("WEBORDINARY_AGENT_PROVIDER") != Provider.BEDROCK.value
 
 

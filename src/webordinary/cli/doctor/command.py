@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from webordinary.agent.registry import AGENTS
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
 from webordinary.cli.doctor.agent import check_agent
 from webordinary.cli.doctor.aws import check_account, check_workers
@@ -22,7 +23,7 @@ from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.senders import check_senders
 from webordinary.cli.doctor.sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
-from webordinary.config import AgentKind, Config, PicturesMode, SandboxMode
+from webordinary.config import Config, PicturesMode, SandboxMode
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -101,14 +102,14 @@ def _sandbox(config: Config) -> Check:
     from webordinary.workspace.own_uid import whom  # noqa: PLC0415 - heavy
     from webordinary.workspace.sandbox import choose_sandbox  # noqa: PLC0415 - heavy
 
-    is_needed = config.agent.kind is not AgentKind.SCRIPTED or any(project.build for project in config.projects)
+    is_needed = AGENTS.find(config.agent.kind).is_foreign or any(project.build for project in config.projects)
     try:
         chosen = choose_sandbox(config.sandbox.mode)
     except WebOrdinaryError as problem:
         return fail("sandbox", str(problem)) if is_needed else warn("sandbox", f"not needed yet. {problem}")
     if config.sandbox.mode is SandboxMode.NONE:
         return warn("sandbox", f"none: builds and agents reach everything, as {whom()}; for trials only")
-    if config.agent.kind is not AgentKind.SCRIPTED and chosen.beyond_model:
+    if AGENTS.find(config.agent.kind).is_foreign and chosen.beyond_model:
         return warn(
             "sandbox", f"{chosen.name} is enough for builds, as {whom()}; an agent with a model needs bubblewrap"
         )
