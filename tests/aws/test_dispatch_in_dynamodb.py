@@ -315,7 +315,7 @@ def test_an_owner_writes_its_steps_in_one_request_each(ports: Ports) -> None:
         job = ports.engine.attempts.journal(claim, job, "previewed", {}, ports.now)
         ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
     assert calls == ["TransactWriteItems"] * 4
-    assert {"edited", "built", "previewed", "commit", "size"} <= job.journal.keys()
+    assert {"edited", "built", "previewed", "commit", "size"} <= job.journal.stored.keys()
     kept = ports.job(job.id)
     assert (kept.journal, kept.state, kept.commit) == (job.journal, State.COMMITTING, "c0ffee")
 

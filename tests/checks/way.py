@@ -21,6 +21,7 @@ from webordinary.agent.agent import WhyStopped
 from webordinary.errors import JobFailed
 from webordinary.intake.hear import hear
 from webordinary.jobs.job import Attached, Ending, Fate, Job, Kind, Outcome, Request, State
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.limits import Limits
 from webordinary.mail.parse import parse_message
 from webordinary.mail.tokens import ReplyKey
@@ -33,7 +34,7 @@ from webordinary.testing.clock import ManualClock
 from webordinary.testing.mail import write_mail
 from webordinary.worker.attempt import _ending_of
 from webordinary.worker.change.candidate import Candidates
-from webordinary.worker.change.edit import EDITED, Edit
+from webordinary.worker.change.edit import Edit
 from webordinary.worker.change.files import with_files
 from webordinary.worker.change.pictures import Pictures
 from webordinary.worker.change.publish import Publish
@@ -172,7 +173,7 @@ class _Desk:
         return digest
 
     def _journal(self, _claim: Claim, _job: Job, step: str, facts: dict[str, str], *_: object) -> Job:
-        return self._note(journal={**self.job.journal, step: "", **facts})
+        return self._note(journal=Journal({**self.job.journal.stored, step: "", **facts}))
 
     def _note(self, **known: Any) -> Job:  # noqa: ANN401 - whatever a job consists of
         self.job = replace(self.job, **known)
@@ -314,7 +315,10 @@ def _job(case: Case, clock: ManualClock, keep: Callable[[bytes], str]) -> Job:
         reply_to=OWNER,
         message_id=message.message_id,
     )
-    journal = {EDITED: "", "commit": "1" * 40, "summary": case.summary, "stopped": WhyStopped.DONE.value}
+    journal = {
+        Step.EDITED.value: "",
+        **dict([Journal.commit("1" * 40), Journal.summary(case.summary), Journal.stopped(WhyStopped.DONE)]),
+    }
     return Job(
         id=_JOB,
         lane=Lane("bakery", "amelia"),
@@ -325,7 +329,7 @@ def _job(case: Case, clock: ManualClock, keep: Callable[[bytes], str]) -> Job:
         subject=message.subject,
         request=request,
         received_at=clock.now().wall_at,
-        journal=journal,
+        journal=Journal(journal),
     )
 
 

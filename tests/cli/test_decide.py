@@ -14,6 +14,7 @@ from webordinary.cli.decide import ok_at_terminal
 from webordinary.cli.options import open_installation, operator
 from webordinary.clock import SystemClock
 from webordinary.jobs.job import Job, Kind, Outcome, Request, State
+from webordinary.jobs.journal import Journal
 from webordinary.jobs.proposals import Proposal
 from webordinary.routing.lane import Lane
 
@@ -95,7 +96,7 @@ def test_a_job_that_proposed_nothing_cannot_be_approved(bakery: Program) -> None
 def test_a_question_is_shown_with_its_choices_and_the_way_to_answer(bakery: Program) -> None:
     here = open_installation(bakery.folder / "webordinary.toml")
     journal = {"question": '{"text": "Which price?", "choices": ["Cake", "Bread"]}'}
-    asked = replace(ASKED, outcome=Outcome.ASKED, journal=journal)
+    asked = replace(ASKED, outcome=Outcome.ASKED, journal=Journal(journal))
 
     found = came_of_it(here.engine, asked)
 

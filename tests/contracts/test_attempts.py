@@ -11,6 +11,7 @@ from tests.contracts.test_lanes import DONE, take
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.journal import Step
 from webordinary.jobs.lanes import Stopped
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ def test_the_journal_survives_the_owner(ports: Ports) -> None:
     ports.engine.attempts.journal(claim, job, "edited", {"commit": "c0ffee"}, ports.now)
     ports.engine.claims.lapse("w1", ports.now)
     _, again = take(ports, "w2")
-    assert again.journal["commit"] == "c0ffee"
-    assert "edited" in again.journal
+    assert again.journal.commit == "c0ffee"
+    assert Step.EDITED in again.journal
 
 
 def test_the_commit_point_is_refused_to_a_job_that_was_asked_to_stop(ports: Ports) -> None:

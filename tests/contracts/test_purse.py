@@ -10,11 +10,12 @@ import pytest
 
 from webordinary.agent.agent import OverBudget
 from webordinary.jobs.job import Job, Kind, Request, State
+from webordinary.jobs.journal import Journal
 from webordinary.jobs.purse import DayLimit, Payer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Budget, Project, Rules, SiteTarget
 from webordinary.worker.change.brief import Brief
-from webordinary.worker.change.till import facts_of_begin, facts_of_end
+from webordinary.worker.change.till import noted_at_begin, noted_at_end
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -91,7 +92,7 @@ def test_jobs_at_the_same_time_cannot_spend_the_same_dollar(ports: Ports) -> Non
 
 def a_job(ports: Ports, **journal: str) -> Job:
     at = ports.now.wall_at
-    return Job("job-1", SCOTT, "t", 1, Kind.INSTRUCTION, State.RUNNING, "", Request("hi"), at, journal=journal)
+    return Job("job-1", SCOTT, "t", 1, Kind.INSTRUCTION, State.RUNNING, "", Request("hi"), at, journal=Journal(journal))
 
 
 def a_project(budget: Budget | None = None) -> Project:
@@ -112,7 +113,7 @@ def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: P
     project, brief = a_project(), Brief(ports.engine, ports.clock)
     first = brief.allowance(a_job(ports, spent="0.2500"), project)
     assert first.till is not None
-    begun = a_job(ports, **{"spent": "0.2500", **facts_of_begin(first)})
+    begun = a_job(ports, **{"spent": "0.2500", **dict(noted_at_begin(first))})
     held = first.till.reserve(0.5, 0.1)
     first.till.settle(held, 0.25)
     first.till.reserve(0.5, 0.1)
@@ -122,10 +123,10 @@ def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: P
     assert second.till is not None
     # The day's end does not hide it, and the run that goes on says everything in its own name.
     ports.clock.advance(timedelta(days=1))
-    again = a_job(ports, **{**begun.journal, **facts_of_begin(second)})
+    again = a_job(ports, **{**begun.journal.stored, **dict(noted_at_begin(second))})
     assert brief.allowance(again, project).usd == pytest.approx(1.0)
     second.till.settle(second.till.reserve(0.5, 0.1), 0.125)
-    ended = a_job(ports, **{**again.journal, **facts_of_end(second)})
+    ended = a_job(ports, **{**again.journal.stored, **dict(noted_at_end(second))})
     assert brief.allowance(ended, project).usd == pytest.approx(0.875)
 
 

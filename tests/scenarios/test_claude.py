@@ -61,7 +61,7 @@ def test_a_real_agent_changes_the_site(story: Story, model: ScriptedModel, rung:
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED)
     assert "9:00" in story.rig.page("amelia", "contact.html")
     assert [entry.text for entry in story.told(What.AGENT_SAID)][-1] != ""
-    assert float(job.journal["usd"]) > 0
+    assert (job.journal.usd or 0) > 0
     assert set(model.keys) == {"sk-not-for-the-agent"}
     # Also what the agency has written down about the site.
     assert "Notes for whoever edits this site" in str(model.asked[0]["messages"])
@@ -88,7 +88,7 @@ def test_over_the_budget_the_job_fails_with_its_work_kept_and_an_answer(story: S
     assert (job.state, job.outcome) == (State.FAILED, None)
     assert "more than I may use" in story.waits_for_answer(SCOTT).text
     # Whoever tries the same job again has that much less.
-    assert float(job.journal["spent"]) > 1
+    assert (job.journal.spent or 0) > 1
     assert len(model.asked) < 6
 
 

@@ -32,7 +32,7 @@ def test_the_notes_of_the_agency_reach_it_and_it_has_a_temporary_folder_of_its_o
     story.begin(settings=runs(f"{CHANGES}; {COUNTS}"))
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
-    assert job.journal["summary"].split() == ["0", "1", "0"]
+    assert job.journal.summary.split() == ["0", "1", "0"]
 
 
 def test_notes_that_nobody_has_agreed_to_are_no_notes(story: Story) -> None:
@@ -43,7 +43,7 @@ def test_notes_that_nobody_has_agreed_to_are_no_notes(story: Story) -> None:
     answer = story.waits_for_answer(SCOTT)
     second = story.waits_for_job(story.writes(SCOTT, "And at ten on Sundays", in_reply_to=answer))
     assert (second.thread, second.outcome) == (first.thread, Outcome.PROPOSED)
-    assert second.journal["summary"].split() == ["0", "1", "1"]
+    assert second.journal.summary.split() == ["0", "1", "1"]
 
 
 def test_why_it_failed_is_for_the_agency_and_not_for_the_owner(story: Story) -> None:

@@ -82,7 +82,7 @@ def test_where_the_old_number_still_stands_is_told_and_a_reply_changes_it_there_
     assert "“tel:+493023125142”" in told.text
     assert "“030 23125 142”" in told.text
     job = story.waits_for_job(story.replies(SCOTT, told, "Yes, everywhere please"))
-    assert job.outcome == Outcome.PUBLISHED, (job.error, dict(job.journal))
+    assert job.outcome == Outcome.PUBLISHED, (job.error, job.journal.stored)
     for page in ("index.html", "contact.html", "about.html"):
         assert "030 23125 142" not in story.rig.page("amelia", page)
         assert "tel:+493023125142" not in story.rig.page("amelia", page)

@@ -307,8 +307,8 @@ def test_an_agent_is_told_what_waits_and_a_plan_that_it_makes_anew_takes_its_pla
     begin_with(story, FIRST, LAST)
     wish = f'Let it say "{AFTER}" instead of "{BEFORE}" when the fair is here'
     first = story.waits_for_job(story.writes(SCOTT, f"{wish}."))
-    assert (first.outcome, first.journal["summary"]) == (Outcome.SCHEDULED, "0")
+    assert (first.outcome, first.journal.summary) == (Outcome.SCHEDULED, "0")
     answer = story.waits_for_answer(SCOTT)
     second = story.waits_for_job(story.writes(SCOTT, f"{wish}, in our own words.", in_reply_to=answer))
-    assert (second.outcome, second.journal["summary"]) == (Outcome.SCHEDULED, "1")
+    assert (second.outcome, second.journal.summary) == (Outcome.SCHEDULED, "1")
     assert "takes the place of" in story.waits_for_answer(SCOTT, count=2).text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from webordinary.clock import say_duration
 from webordinary.errors import AgentFailed
+from webordinary.jobs.reported import Period, Place, Question, Unfound, WhyStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,15 +17,22 @@ if TYPE_CHECKING:
 
     from webordinary.child import Child
 
-
-class WhyStopped(StrEnum):
-    """Why an agent ended by itself."""
-
-    DONE = "done"
-    NOT_UNDERSTOOD = "not_understood"
-    QUESTION = "question"
-    # What was asked stands on the site, but nowhere where a mail may change it.
-    ELSEWHERE = "elsewhere"
+__all__ = [
+    "Agent",
+    "Allowance",
+    "Event",
+    "EventKind",
+    "OverBudget",
+    "Period",
+    "Place",
+    "Provided",
+    "Question",
+    "Report",
+    "Task",
+    "Till",
+    "Unfound",
+    "WhyStopped",
+]
 
 
 class OverBudget(AgentFailed):
@@ -66,22 +74,6 @@ class Allowance:
     turns: int = 40
     time: timedelta = timedelta(minutes=15)
     till: Till | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What an agent has to know before it can go on; the owner may answer with the number of a choice."""
-
-    text: str
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """From when until when an agent understands a change to hold, in its own writing; empty is at once, or for good."""
-
-    starts: str = ""
-    ends: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,26 +122,6 @@ class Event:
     kind: EventKind
     text: str
     usd: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a file that may not be changed by mail a wish would be carried out, and why that file may not."""
-
-    path: str
-    line: int
-    why: str
-    before: str = ""
-    after: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Unfound:
-    """Words that an agent looked for and did not find where it may change them; `told` is how its summary says so."""
-
-    words: str
-    told: str
-    places: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,15 +51,13 @@ def _ok_wanted(job: Job, proposal: Proposal) -> Record:
         "waits_for": "ok",
         "for_agency": proposal.for_agency,
         "reasons": told.splitlines(),
-        "preview": job.journal.get("preview", ""),
+        "preview": job.journal.preview,
         "expires_at": proposal.expires_at.isoformat(),
     }
 
 
 def _question(job: Job) -> Record:
-    from webordinary.worker.change.brief import question_of  # noqa: PLC0415 - heavy
-
-    asked = question_of(job)
+    asked = job.journal.question
     if asked is None:
         return {}
     return {"waits_for": "answer", "question": asked.text, "choices": list(asked.choices)}

@@ -165,7 +165,7 @@ def job(
 
 
 def _print_transcript(job: Job, read_file: Callable[[str], bytes], *, as_json: bool) -> None:
-    digest = job.journal.get("transcript")
+    digest = job.journal.transcript
     if digest is None:
         raise Refused(f"{job.id} has no transcript: its agent keeps none, or has not run yet.")
     lines = read_transcript(read_file(digest))

@@ -10,6 +10,7 @@ import msgspec
 from webordinary.clock import from_seconds
 from webordinary.dispatch.lane import lane_of
 from webordinary.jobs.job import Job, Kind, Outcome, Request, State
+from webordinary.jobs.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,7 +134,7 @@ class JobRow:
             _moment(self.started_at),
             _moment(self.finished_at),
             _moment(self.deadline_at),
-            self.journal,
+            Journal(self.journal),
         )
 
     @property

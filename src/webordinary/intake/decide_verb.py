@@ -10,9 +10,10 @@ from webordinary.intake.call_off import CallOff, is_told_by
 from webordinary.intake.newcomer import Wanted, new_job_id
 from webordinary.jobs.about import approval_of, moment_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
+from webordinary.jobs.journal import Journal
 from webordinary.jobs.lanes import Stopped
 from webordinary.jobs.proposals import Standing
-from webordinary.jobs.schedules import ASKED_BY, Phase, schedule_id
+from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.compose import bare_subject
@@ -134,8 +135,7 @@ class DecideVerb:
     def _ask_which(self, proposal: Proposal, reply: Reply, told: Decision) -> Decision:
         """Ask about exactly this proposal, in a mail whose name says so: the answer to it is then an answer."""
         job = self.engine.overview.job(proposal.id)
-        journal = job.journal if job else {}
-        facts = {name: journal[name] for name in ("changes", "preview") if journal.get(name)}
+        facts = job.journal.told(Journal.changes, Journal.preview) if job else {}
         facts["about"] = bare_subject(job.subject) if job else ""
         told = replace(told, reason="neither a clear yes nor a clear no", thread=reply.thread.id, facts=facts)
         return replace(told, answer="ok_or_undo", answer_kind=f"{WHICH}-{proposal.id}")
@@ -198,6 +198,6 @@ class DecideVerb:
 
 def _of_the_same_change(answered: str, live: Sequence[Job], jobs: Sequence[Job]) -> Job | None:
     """Return what went live of a timed change, if the answered mail told of its time and not of that."""
-    asked = {answered} | {job.journal.get(ASKED_BY, "") for job in jobs if job.id == answered}
+    asked = {answered} | {job.journal.timed_job for job in jobs if job.id == answered}
     asked.discard("")
-    return next((job for job in live if job.id in asked or job.journal.get(ASKED_BY) in asked), None)
+    return next((job for job in live if job.id in asked or job.journal.timed_job in asked), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import What
+from webordinary.jobs.journal import Journal
 from webordinary.metrics.meter import Metric
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _ENDS = {What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
 WAITED = "waited_s"
 TOOK = "took_s"
-SPENT = "usd"
+SPENT = Journal.usd.name
 
 
 def start_facts(attempt: int, received_at: float | None, now: Moment) -> dict[str, str]:

@@ -7,6 +7,7 @@ from datetime import datetime  # noqa: TC003 - a new job is read back from JSON 
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.journal import Journal
 from webordinary.routing.lane import Lane  # noqa: TC001 - a new job is read back from JSON by its annotations
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class Job:
     started_at: datetime | None = None
     finished_at: datetime | None = None
     deadline_at: datetime | None = None
-    journal: Mapping[str, str] = field(default_factory=dict)
+    journal: Journal = field(default_factory=Journal)
 
 
 @dataclass(frozen=True, slots=True)

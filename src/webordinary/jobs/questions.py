@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Kind, Outcome
@@ -11,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webordinary.jobs.job import Job
-
-QUESTION = "question"
 
 
 def open_question(jobs: Sequence[Job], thread: str) -> Job | None:
@@ -24,5 +21,4 @@ def open_question(jobs: Sequence[Job], thread: str) -> Job | None:
 
 def choices_of(job: Job) -> tuple[str, ...]:
     """Return the choices that a job's question offered, in the order in which they were numbered."""
-    asked = json.loads(job.journal[QUESTION]) if QUESTION in job.journal else {}
-    return tuple(str(each) for each in asked.get("choices", ()))
+    return job.journal.question.choices if job.journal.question else ()

@@ -55,8 +55,6 @@ class Schedule:
         return tuple(self.about.split())
 
 
-# Under this name the journal of a job keeps whose timed change it is about.
-ASKED_BY = "timed_job"
 # Whoever takes a schedule off the list because its moment has come.
 BY_TIME = "time"
 

@@ -26,6 +26,7 @@ from webordinary.errors import (
 )
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.retry import wait_before_retry, wait_for_others
 from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
@@ -51,8 +52,6 @@ if TYPE_CHECKING:
 
 
 _log = logging.getLogger(__name__)
-# How often a job has waited because others had too much to do.
-_WAITED = "waited for others"
 
 _LONGEST_FACT, _LONGEST_ERROR = 50_000, 2_000
 
@@ -175,9 +174,10 @@ class Attempt:
 
     def _wait_for_others(self, claim: Claim, job: Job, busy: Overloaded) -> Next | None:
         """Wait longer each time, until the job's own patience ends; nobody has tried anything yet."""
-        times = int(job.journal.get(_WAITED, "0")) + 1
+        times = (job.journal.waited_for_others or 0) + 1
+        noted = Journal.waited_for_others(times)
         try:
-            self.engine.attempts.journal(claim, job, "overloaded", {_WAITED: str(times)}, self.clock.now())
+            self.engine.attempts.journal(claim, job, Step.OVERLOADED.value, dict([noted]), self.clock.now())
             wait = wait_for_others(times, self.limits)
             return self.engine.attempts.retry(claim, job, str(busy), wait, self.clock.now(), is_counted=False)
         except LostOwnership:

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
+    from webordinary.jobs.journal import Noted, Step
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.heartbeat import Pulse
@@ -33,9 +32,9 @@ class Run:
     def now(self) -> Moment:
         return self.clock.now()
 
-    def journal(self, step: str, facts: Mapping[str, str] | None = None) -> None:
-        """Record that a step is finished, under the fence of the claim."""
-        self.job = self.engine.attempts.journal(self.claim, self.job, step, facts or {}, self.now)
+    def journal(self, step: Step, *noted: Noted) -> None:
+        """Record that a step is finished and what it leaves, under the fence of the claim."""
+        self.job = self.engine.attempts.journal(self.claim, self.job, step.value, dict(noted), self.now)
 
     def pass_commit_point(self, commit: str) -> None:
         """Record the commit that is about to be pushed; from here only the loss of the lane ends the attempt."""

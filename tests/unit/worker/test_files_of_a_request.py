@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.agent import Task
 from webordinary.agent.prompt import write_prompt
 from webordinary.jobs.job import Attached, Ending, Fate, Job, Kind, Outcome, Problem, Request, State, Version
+from webordinary.jobs.journal import Journal
 from webordinary.mail.message import picture_mark
 from webordinary.routing.lane import Lane
 from webordinary.testing.clock import ManualClock
@@ -39,7 +40,7 @@ REQUEST = Request("Put the photo on the about page.", attachments=(OVEN, LOGO, M
 
 def job(*used: str) -> Job:
     now = ManualClock().now().wall_at
-    journal = {"used": "\n".join(used)} if used else {}
+    journal = Journal({"used": "\n".join(used)} if used else {})
     return Job(
         "job-1", Lane("amelia", "scott"), "t", 1, Kind.INSTRUCTION, State.RUNNING, "", REQUEST, now, journal=journal
     )

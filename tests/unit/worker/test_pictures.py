@@ -19,6 +19,7 @@ from tests.rigs.embedded_ports import AMELIA, open_embedded_ports
 from webordinary.child import Child, Finished, run
 from webordinary.errors import BuildFailed, Refused
 from webordinary.interrupts.interrupt import Why
+from webordinary.jobs.journal import Journal, Step
 from webordinary.languages import codes
 from webordinary.reply.pictures import read_scenes
 from webordinary.reply.words import phrases
@@ -285,7 +286,7 @@ class Attempted:
 
 
 def told_by(ports: Ports, camera: Camera | Missing | None) -> dict[str, str]:
-    return dict(Attempted(ports, camera).take().journal)
+    return dict(Attempted(ports, camera).take().journal.stored)
 
 
 def test_the_trail_says_why_there_are_no_pictures_and_the_job_goes_on(ports: Ports) -> None:
@@ -307,7 +308,7 @@ def test_whoever_is_asked_to_stop_while_pictures_are_taken_stops(ports: Ports, t
     attempted.pulse.end(AskedToStop(Why.STOP, "scott"))
     with pytest.raises(AskedToStop):
         attempted.take()
-    assert "pictured" not in ports.job(attempted.job.id).journal
+    assert Step.PICTURED not in ports.job(attempted.job.id).journal
 
 
 def test_a_proposal_shows_the_pictures_of_exactly_its_change(ports: Ports) -> None:
@@ -331,7 +332,7 @@ def test_who_wants_no_pictures_hears_nothing_of_them(ports: Ports) -> None:
 
 
 def test_whoever_asks_on_a_terminal_does_not_wait_for_pictures(ports: Ports) -> None:
-    assert "pictured" not in Attempted(ports, Missing("no chromium"), reply_to=None).take().journal
+    assert Step.PICTURED not in Attempted(ports, Missing("no chromium"), reply_to=None).take().journal
 
 
 def test_a_browser_with_a_uid_of_its_own_alone_is_not_started(tmp_path: Path) -> None:
@@ -343,9 +344,9 @@ def test_a_browser_with_a_uid_of_its_own_alone_is_not_started(tmp_path: Path) ->
 
 
 def test_pictures_of_another_try_are_not_shown() -> None:
-    assert pictures_of({"pictures": "x", "pictures_of": "c1", "commit_live": "c1"}) == {"pictures": "x"}
-    assert pictures_of({"pictures": "x", "pictures_of": "c1", "commit_live": "c2"}) == {}
-    assert pictures_of({"pictures": "", "pictures_of": "c1", "commit_live": "c1"}) == {}
+    assert pictures_of(Journal({"pictures": "x", "pictures_of": "c1", "commit_live": "c1"})) == {"pictures": "x"}
+    assert pictures_of(Journal({"pictures": "x", "pictures_of": "c1", "commit_live": "c2"})) == {}
+    assert pictures_of(Journal({"pictures": "", "pictures_of": "c1", "commit_live": "c1"})) == {}
 
 
 def lines(*digests: str) -> str:

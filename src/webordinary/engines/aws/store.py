@@ -249,7 +249,7 @@ class DynamoStore(DynamoReader):
     def known_journal(self, claim: Claim, job: Job) -> Mapping[str, str]:
         """Return a job's journal as its owner knows it."""
         name, fence, journal = self._journaled
-        return {**job.journal, **(journal if (name, fence) == (job.id, claim.fence) else {})}
+        return {**job.journal.stored, **(journal if (name, fence) == (job.id, claim.fence) else {})}
 
     def renew(self, claim: Claim, job: str | None, lease: timedelta, now: Moment) -> VersionedLane:
         """Extend the lease only if it is still ours and not over; it is also when others may take the lane."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -10,19 +9,18 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from webordinary.agent.agent import Allowance, OverBudget, Period, Question, Task
+from webordinary.agent.agent import Allowance, OverBudget, Question, Task
 from webordinary.audit.entry import Entry, What
 from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
-from webordinary.jobs.questions import QUESTION
+from webordinary.jobs.journal import Journal, Noted, Step
 from webordinary.jobs.schedules import Phase
 from webordinary.mail.mime.charset import clean_text
 from webordinary.worker.change.carried import earlier_in_thread, whole_request
 from webordinary.worker.change.everywhere import spelled_out
-from webordinary.worker.change.files import UNDESCRIBED, lay_out, refused_names, text_for_agent
+from webordinary.worker.change.files import lay_out, refused_names, text_for_agent
 from webordinary.worker.change.till import DayTill, payer_of, spent_on
-from webordinary.worker.change.timed import ENDS, SAID, STARTS, TIMED
-from webordinary.worker.change.whereabouts import texts_of, unfound_fact
+from webordinary.worker.change.whereabouts import texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,12 +36,11 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 NOTES = ("WEBORDINARY.md", "CLAUDE.md")
-TRANSCRIPT, PERIOD = "transcript", "period"
-WANTS = "wants"
 _LONGEST_NOTES = 64 * 1024
 _MARGIN = timedelta(seconds=5)
 _LONGEST_MEMORY = 20
 _LONGEST_SAID = 500
+_LONGEST_DENIED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,7 @@ class Brief:
             question=_open_question(earlier),
             today=_today(job, project),
             holds="\n".join(filter(None, (_holds(job), self._waits(job)))),
-            said_when=job.journal.get(SAID, ""),
+            said_when=job.journal.said_when,
             session=self._session(job),
             transcript=transcript,
             texts=texts.open,
@@ -102,7 +99,7 @@ class Brief:
     def _transcript(self, job: Job, earlier: Sequence[Job]) -> bytes | None:
         """Return what the session last left behind, on whichever machine that was."""
         for each in (job, *reversed(earlier)):
-            if digest := each.journal.get(TRANSCRIPT):
+            if digest := each.journal.transcript:
                 # One that was forgotten after its time is no reason to stop: the agent begins anew.
                 with suppress(Refused):
                     return self.engine.inbox.read_file(digest)
@@ -153,36 +150,24 @@ def _said(text: str) -> str:
     return clean_text(text[:_LONGEST_SAID])
 
 
-def report_facts(report: Report, commit: str | None) -> dict[str, str]:
+def noted_of(report: Report, commit: str | None) -> list[Noted]:
     """Return what the journal keeps of a run that came to its end."""
-    facts = {"commit": commit or "", "summary": report.summary, "stopped": report.stopped.value}
+    noted = [Journal.commit(commit or ""), Journal.summary(report.summary), Journal.stopped(report.stopped)]
     if report.question is not None:
-        facts[QUESTION] = json.dumps({"text": report.question.text, "choices": report.question.choices})
+        noted.append(Journal.question(report.question))
     if report.period is not None:
-        facts[PERIOD] = json.dumps({"starts": report.period.starts, "ends": report.period.ends})
-    facts |= unfound_fact(report.unfound)
+        noted.append(Journal.period(report.period))
+    if report.unfound:
+        noted.append(Journal.unfound(report.unfound))
     if report.undescribed:
-        facts[UNDESCRIBED] = ", ".join(report.undescribed)
+        noted.append(Journal.undescribed(", ".join(report.undescribed)))
     if report.wants:
-        facts[WANTS] = report.wants
+        noted.append(Journal.wants(report.wants))
     if report.usd:
-        facts["usd"] = f"{report.usd:.4f}"
+        noted.append(Journal.usd(report.usd))
     if report.denied:
-        facts["denied"] = "\n".join(report.denied)[:2000]
-    return facts
-
-
-def period_of(job: Job) -> Period | None:
-    """Return from when until when the agent understood the change to hold."""
-    return Period(**json.loads(job.journal[PERIOD])) if PERIOD in job.journal else None
-
-
-def question_of(job: Job) -> Question | None:
-    """Return the question that a job ended with."""
-    if QUESTION not in job.journal:
-        return None
-    asked = json.loads(job.journal[QUESTION])
-    return Question(str(asked["text"]), tuple(str(each) for each in asked["choices"]))
+        noted.append(Journal.denied("\n".join(report.denied)[:_LONGEST_DENIED]))
+    return noted
 
 
 def _today(job: Job, project: Project) -> str:
@@ -192,9 +177,11 @@ def _today(job: Job, project: Project) -> str:
 
 def _holds(job: Job) -> str:
     """Tell what is known about when the change holds: nobody has to say it again, or to write a program for it."""
-    if TIMED not in job.journal:
+    if Step.TIMED not in job.journal:
         return ""
-    starts, ends = job.journal.get(STARTS, "at once"), job.journal.get(ENDS, "for good")
+    starts_at, ends_at = job.journal.starts_at, job.journal.ends_at
+    starts = starts_at.isoformat() if starts_at else "at once"
+    ends = ends_at.isoformat() if ends_at else "for good"
     return (
         f"This is known: the whole change goes live by itself ({starts}) and is taken back by itself ({ends})."
         " Change the site as it should look in between. Only if the owner clearly means other days, add those."
@@ -203,11 +190,11 @@ def _holds(job: Job) -> str:
 
 def _open_question(earlier: Sequence[Job]) -> Question | None:
     over = [each for each in earlier if not each.state.is_live]
-    return question_of(over[-1]) if over and over[-1].outcome == Outcome.ASKED else None
+    return over[-1].journal.question if over and over[-1].outcome == Outcome.ASKED else None
 
 
 def _remember(job: Job) -> str:
-    became = job.journal.get("summary") or job.summary or (job.outcome or job.state).value
+    became = job.journal.summary or job.summary or (job.outcome or job.state).value
     return f"The owner wrote:\n{job.request.text.strip()}\n\nWhat became of it:\n{became}"
 
 

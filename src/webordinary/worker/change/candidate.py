@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.about import first_asked
 from webordinary.jobs.job import Outcome
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
 from webordinary.routing.project import Publish as Rule
 from webordinary.site.release.build import build_site
@@ -103,7 +104,7 @@ class Candidates:
             build = self._builder(project, checkout, watch, _whose_packages(checkout, wish), self.limits.deadline)
             built = build(checkout.path, Path(folder) / "site")
             run.pulse.check()
-            run.journal("built")
+            run.journal(Step.BUILT)
             live = checkout.live_commit()
             found = self._examine(run, wish).examine(wish, checkout, built, live, build)
             if not self._hides_proposal(job, wish):
@@ -172,17 +173,16 @@ class Candidates:
 
     def _journal(self, run: Run, found: Examination, wish: Wish, prepared: Prepared) -> None:
         """Write down how the end will be told: whoever settles it after a crash has only this."""
-        facts = {
-            **found.told(),
-            "index": found.index,
-            "commit_live": prepared.commit,
-            "tell_as": found.told_as(wish.words),
-            "outcome": wish.outcome.value,
-            "preview": self.preview_of(run.project, run.job.thread),
-        }
-        if wish.summary:
-            facts["summary"] = wish.summary
-        run.journal("previewed", facts)
+        run.journal(
+            Step.PREVIEWED,
+            *found.noted(),
+            Journal.index(found.index),
+            Journal.commit_live(prepared.commit),
+            Journal.tell_as(found.told_as(wish.words)),
+            Journal.outcome(wish.outcome),
+            Journal.preview(self.preview_of(run.project, run.job.thread)),
+            *([Journal.summary(wish.summary)] if wish.summary else []),
+        )
 
 
 def _watched(run: Run) -> Callable[[Child], None]:

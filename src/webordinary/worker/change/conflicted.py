@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import JobFailed
 from webordinary.jobs.about import Errand, first_asked, read_about
 from webordinary.jobs.job import Ending, State
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim
     from webordinary.workspace.checkout import Checkout, MergeConflict
 
-_CONFLICT = "conflict"
 _LOOK_BACK = 200
 
 
@@ -45,7 +45,8 @@ class Conflicts:
     def ask(self, claim: Claim, job: Job, conflict: MergeConflict) -> Ending:
         """End the job with the question; what is proposed waits on, because the other change may be taken back."""
         places = conflict.places
-        self.engine.attempts.journal(claim, job, "conflicted", {_CONFLICT: places or "the site"}, self.clock.now())
+        noted = Journal.conflict(places or "the site")
+        self.engine.attempts.journal(claim, job, Step.CONFLICTED.value, dict([noted]), self.clock.now())
         about = read_about(job.about)
         is_ok = about is not None and about.errand == Errand.APPROVE
         if about is not None and is_ok:
@@ -70,7 +71,7 @@ class Conflicts:
         jobs = self.engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)
         mine = [each for each in jobs if each.thread == job.thread and each.sequence < job.sequence]
         last = max((each for each in mine if not each.state.is_live), key=lambda each: each.sequence, default=None)
-        return last if last is not None and _CONFLICT in last.journal else None
+        return last if last is not None and Journal.conflict in last.journal else None
 
     def _tell_asker(self, job: Job, proposal: str, places: str) -> None:
         """Whoever wanted the change can say how it should read now; an approver need not be an editor."""

@@ -8,17 +8,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import WhyStopped
 from webordinary.errors import Interrupted, LostOwnership, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
+from webordinary.jobs.journal import Journal, Noted, Step
 from webordinary.jobs.proposals import Standing
+from webordinary.jobs.reported import WhyStopped
 from webordinary.mail.words.quoting import told_apart
 from webordinary.worker.attempt import Work, work_after
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.beyond import BeyondLimits, find_in_change
 from webordinary.worker.change.branches import branch_of
-from webordinary.worker.change.brief import TRANSCRIPT, Brief, Ears, period_of, report_facts
+from webordinary.worker.change.brief import Brief, Ears, noted_of
 from webordinary.worker.change.brought import brought_words, others_words
 from webordinary.worker.change.candidate import Wish
 from webordinary.worker.change.carried import whole_request
@@ -30,8 +31,8 @@ from webordinary.worker.change.permission import still_allowed
 from webordinary.worker.change.plans import Plans
 from webordinary.worker.change.replaced import follow_up
 from webordinary.worker.change.stopped_short import ask_about_files, ending_without_change
-from webordinary.worker.change.till import facts_of_begin, facts_of_end
-from webordinary.worker.change.timed import KEPT, WHICH_DATE, Timing, moments_of, split_request
+from webordinary.worker.change.till import noted_at_begin, noted_at_end
+from webordinary.worker.change.timed import WHICH_DATE, Timing, moments_of, split_request
 from webordinary.worker.change.whereabouts import Whereabouts
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.run import Run
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-EDITED = "edited"
 # The thread waits for a person, and whatever comes next may run elsewhere.
 _GOES_ON = {Outcome.PROPOSED, Outcome.ASKED, Outcome.SCHEDULED}
 _CAME_TO_NOTHING = {Standing.WITHDRAWN, Standing.EXPIRED}
@@ -107,8 +107,8 @@ class Edit:
     def _run(self, run: Run) -> Ending:
         job, checkout = run.job, run.checkout
         self._drop_withdrawn(job, checkout)
-        began = job.journal.get("began", checkout.tip)
-        run.journal("checked out", {"branch": checkout.branch, "began": began})
+        began = job.journal.began or checkout.tip
+        run.journal(Step.CHECKED_OUT, Journal.branch(checkout.branch), Journal.began(began))
         if job.state == State.COMMITTING:
             settled = self.publish.settle(run)
             if settled is not None:
@@ -145,13 +145,13 @@ class Edit:
 
     def _drop_withdrawn(self, job: Job, checkout: Checkout) -> None:
         """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""
-        is_new = "began" not in job.journal and job.state != State.COMMITTING
+        is_new = Journal.began not in job.journal and job.state != State.COMMITTING
         proposal = self.engine.proposals.find(job.thread) if is_new else None
         if proposal is not None and proposal.standing in _CAME_TO_NOTHING and checkout.has(proposal.commit):
             checkout.leave_aside(proposal.id, checkout.live_commit())
 
     def _carry_out(self, run: Run) -> Ending:
-        if KEPT in run.job.journal:
+        if Step.KEPT in run.job.journal:
             return Plans(run).put_aside()
         if read_about(run.job.about) is not None:
             return self._run_errand(run)
@@ -226,25 +226,25 @@ class Edit:
         """Let the agent edit, unless it did and only its record is missing because its worker died."""
         commit = run.checkout.commit_of(run.job.id)
         if commit is None:
-            facts = self._let_agent_edit(run)
+            noted = self._let_agent_edit(run)
         else:
-            facts = {"commit": commit, "summary": "", "stopped": WhyStopped.DONE.value}
-        run.journal(EDITED, facts | self._used(run.job, run.checkout))
+            noted = [Journal.commit(commit), Journal.summary(""), Journal.stopped(WhyStopped.DONE)]
+        run.journal(Step.EDITED, *noted, *self._used(run.job, run.checkout))
 
-    def _let_agent_edit(self, run: Run) -> dict[str, str]:
+    def _let_agent_edit(self, run: Run) -> list[Noted]:
         report = self._run_agent(run)
         run.pulse.check()
         said = authorship(run.job, run.project)
         commit = run.checkout.commit(
             said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
         )
-        return report_facts(report, commit)
+        return noted_of(report, commit)
 
     def _run_agent(self, run: Run) -> Report:
         with fresh_folder(self.scratch) as folder:
             task = Brief(self.engine, self.clock).task(run, folder)
             run.pulse.check()
-            run.journal("agent started", facts_of_begin(task.allowance))
+            run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
             ears = Ears(self.engine, self.clock, run.job)
 
             def watch(child: Child) -> None:
@@ -259,26 +259,26 @@ class Edit:
     def _keep_traces(self, run: Run, task: Task) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
-        facts = {TRANSCRIPT: self.engine.inbox.keep_file(transcript)} if transcript is not None else {}
-        facts |= facts_of_end(task.allowance)
-        if facts:
+        noted = [Journal.transcript(self.engine.inbox.keep_file(transcript))] if transcript is not None else []
+        noted += noted_at_end(task.allowance)
+        if noted:
             with suppress(LostOwnership):
-                run.journal("agent ended", facts)
+                run.journal(Step.AGENT_ENDED, *noted)
 
     def _bring_live(self, run: Run) -> Ending:
-        ending = ending_without_change(self.engine, run.job) or Timing(run).believe(period_of(run.job))
+        ending = ending_without_change(self.engine, run.job) or Timing(run).believe(run.job.journal.period)
         if ending is not None:
             return ending
         run.checkout.merge_seen_live()  # A job to settle came in without: what others did since is not its change.
         if not run.checkout.differs_from_live():
             moved = Plans(run).move_as_timed(self.publish.address_of(run.project))
-            summary = run.job.journal["summary"]
+            summary = run.job.journal.summary
             return moved or Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=summary, words="nothing_changed")
         job, beyond = run.job, self._beyond(run)
         text, when = split_request(spelled_out(self.engine, job), job)
         asked, quoted = told_apart(text)
         wish = Wish(
-            summary=job.journal["summary"],
+            summary=job.journal.summary,
             request=asked,
             brought=(*brought_words(self.engine, job), *when),
             sources=others_words(self.engine, job.request, quoted),
@@ -299,14 +299,14 @@ class Edit:
             reason = ending.proposal.reason
             raise BeyondLimits(f"the agency would have to look at it ({' '.join(reason.split())})", reason)
 
-    def _used(self, job: Job, checkout: Checkout) -> dict[str, str]:
+    def _used(self, job: Job, checkout: Checkout) -> list[Noted]:
         names = dict.fromkeys(brought_paths(whole_request(self.engine, job), checkout).values())
-        return {"used": "\n".join(names)} if names else {}
+        return [Journal.used(tuple(names))] if names else []
 
 
 def _is_edited(job: Job, checkout: Checkout) -> bool:
     """Tell whether the agent's work is there; the journal alone is not enough when the machine lost its folder."""
-    if EDITED not in job.journal:
+    if Step.EDITED not in job.journal:
         return False
-    commit = job.journal["commit"]
+    commit = job.journal.commit
     return not commit or checkout.has(commit)

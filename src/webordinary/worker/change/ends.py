@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.about import Errand, read_about
 from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.workspace.checkout import MergeConflict
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout
 
-REMEMBERED = "end remembered"
-COVERED, COVERED_BY = "covered", "covered_by"
-TOOK_END, END_OWNER, END_JOB = "took_end", "end_owner", "end_job"
 _MOST_LOOKED_AT = 200
 _TRIES = 3
 
@@ -46,8 +44,13 @@ class Ends:
     def remember(self, run: Run, commit: str) -> None:
         """Write the end of what is taken back into the journal, so that it can be brought back with the change."""
         end = self.of(run.project.id, commit)
-        if end is not None and TOOK_END not in run.job.journal:
-            run.journal(REMEMBERED, {TOOK_END: end.at.isoformat(), END_OWNER: end.reply_to or "", END_JOB: end.job})
+        if end is not None and Journal.took_end_at not in run.job.journal:
+            run.journal(
+                Step.END_REMEMBERED,
+                Journal.took_end_at(end.at),
+                Journal.end_owner(end.reply_to or ""),
+                Journal.end_job(end.job),
+            )
 
     def forget(self, project: str, commit: str, by: str) -> None:
         """Take the end of a change off the list that a person has taken back already."""
@@ -87,11 +90,11 @@ class Ends:
         """Leave a change whose time is over to the end of the one that covers it; None when nothing timed does."""
         now = run.now
         for _ in range(_TRIES):
-            name = run.job.journal.get(COVERED_BY)
+            name = run.job.journal.covered_by
             upper = self.engine.schedules.find(name) if name else _lowest(self.above(run, commits))
             if upper is None or upper.at <= now.wall_at:
                 return None
-            run.journal(COVERED, {COVERED_BY: upper.id})
+            run.journal(Step.COVERED, Journal.covered_by(upper.id))
             if self.engine.schedules.close(upper.id, run.job.id, now) or self._is_mine(upper, run.job):
                 both = replace(
                     upper,
@@ -101,7 +104,7 @@ class Ends:
                 )
                 facts = {"ends": both.at.isoformat()}
                 return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="covered", facts=facts, schedules=(both,))
-            run.journal(COVERED, {COVERED_BY: ""})
+            run.journal(Step.COVERED, Journal.covered_by(""))
         return None
 
     def _is_mine(self, upper: Schedule, job: Job) -> bool:

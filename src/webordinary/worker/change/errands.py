@@ -8,22 +8,19 @@ from typing import TYPE_CHECKING
 from webordinary.errors import PublishFailed
 from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
-from webordinary.jobs.schedules import ASKED_BY, BY_TIME, Phase
+from webordinary.jobs.schedules import BY_TIME, Phase
 from webordinary.mail.words.quoting import told_apart
 from webordinary.reply.outbox import Letter
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.brought import others_words
 from webordinary.worker.change.candidate import Wish
 from webordinary.worker.change.conflicted import Outdated
-from webordinary.worker.change.ends import END_JOB, END_OWNER, TOOK_END, Ends, can_revert
+from webordinary.worker.change.ends import Ends, can_revert
 from webordinary.worker.change.taken_back import takes_back
 from webordinary.worker.change.timed import (
-    ENDS,
-    OWNER,
-    TIMED,
     Timing,
-    moment_in,
     moments_of,
     split_request,
 )
@@ -43,8 +40,6 @@ _DECIDED = {
     Standing.EXPIRED: "proposal_expired",
     Standing.WITHDRAWN: "nothing_to_approve",
 }
-_REVERTED = "reverted"
-_RESTORED = "restored"
 # Also when somebody else did the same meanwhile: there is nothing left to say ok to.
 _IS_LIVE = frozenset({Outcome.PUBLISHED, Outcome.NOTHING_CHANGED, Outcome.SCHEDULED})
 
@@ -172,13 +167,13 @@ class Errands:
         checkout = run.checkout
         name = checkout.job_of(commit) if checkout.is_live(commit) else None
         undone = self.engine.overview.job(name) if name else None
-        if undone is None or undone.commit != commit or TIMED in run.job.journal:
+        if undone is None or undone.commit != commit or Step.TIMED in run.job.journal:
             return
-        ends_at = moment_in(undone.journal, TOOK_END)
+        ends_at = undone.journal.took_end_at
         if ends_at is None or ends_at <= run.now.wall_at:
             return
-        facts = {ENDS: undone.journal[TOOK_END], OWNER: undone.journal[END_OWNER], ASKED_BY: undone.journal[END_JOB]}
-        run.journal(TIMED, facts)
+        owner, asked_by = undone.journal.end_owner, undone.journal.end_job
+        run.journal(Step.TIMED, Journal.ends_at(ends_at), Journal.timed_for(owner), Journal.timed_job(asked_by))
 
     def _end(self, run: Run, schedule: Schedule) -> Ending:
         """Take back what a moment ends; what is covered by another timed change waits for the end of that."""
@@ -214,7 +209,7 @@ class Errands:
             )
             if made is None:
                 return told.nothing()
-            run.journal(_REVERTED, {"revert": made})
+            run.journal(Step.REVERTED, Journal.revert(made))
         wish = Wish(outcome=Outcome.UNDONE, words=told.done, told_if_nothing=told.nothing_left)
         return self.publish.run(run, wish)
 
@@ -223,7 +218,7 @@ class Errands:
         checkout, job = run.checkout, run.job
         if not checkout.is_live(commit):
             raise PublishFailed(f"{commit[:12]} is not part of the live branch any more; restore it there by hand.")
-        if job.journal.get(_RESTORED) is None and checkout.commit_of(job.id) is None:
+        if Step.RESTORED not in job.journal and checkout.commit_of(job.id) is None:
             checkout.restore(commit)
             said = authorship(job, run.project)
             made = checkout.commit(
@@ -234,7 +229,7 @@ class Errands:
             )
             if made is None:
                 return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="nothing_changed")
-            run.journal(_RESTORED, {"restored": made})
+            run.journal(Step.RESTORED, Journal.restored(made))
         wish = Wish(outcome=Outcome.UNDONE, words="undone", own_packages=True)
         return self.publish.run(run, wish)
 

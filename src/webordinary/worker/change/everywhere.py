@@ -36,10 +36,8 @@ def _offered(engine: Engine, job: Job) -> list[str]:
     """Return the lines about old values in the newest answer of the conversation that had some."""
     jobs = engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)
     mine = (each for each in jobs if each.thread == job.thread and each.sequence < job.sequence)
-    found = (
-        each.journal["copies"] for each in sorted(mine, key=lambda each: -each.sequence) if each.journal.get("copies")
-    )
-    return next(found, "").splitlines()
+    found = (each.journal.copies for each in sorted(mine, key=lambda each: -each.sequence))
+    return next(filter(None, found), "").splitlines()
 
 
 def _spelled(copy: str) -> str:

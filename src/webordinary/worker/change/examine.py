@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
+from webordinary.jobs.journal import Journal, Noted
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
 from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
@@ -20,7 +21,7 @@ from webordinary.site.receipt.excerpt import cut, one_line
 from webordinary.site.receipt.noise import as_shown, may_be_noise, quieten
 from webordinary.site.receipt.telling import Telling, tell_receipt, tell_unasked
 from webordinary.worker.change.beyond import differing, find_in_output
-from webordinary.worker.change.left import tell_left
+from webordinary.worker.change.left import LEFT, tell_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-INDEX = "index"
 _MOST_TOLD, _MOST_REASONS = 12, 12
 
 
@@ -79,6 +79,11 @@ class Examination:
         reasons = [f"{each.problem.value}\t{_told_about(each)}" for each in self.needs_ok]
         lines = {"changes": self.telling.lines, "reasons": _some(reasons), **tell_left(self.findings)}
         return {name: "\n".join(told) for name, told in lines.items() if told}
+
+    def noted(self) -> list[Noted]:
+        """Return the same for the journal."""
+        told = self.told()
+        return [fact(told[fact.name]) for fact in (Journal.changes, Journal.reasons, *LEFT) if fact.name in told]
 
     def told_as(self, words: str) -> str:
         """Return how an end is told: what is done only in part is not called done."""
@@ -164,7 +169,7 @@ class Examine:
     def index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
         """Return the index of a commit: kept by the job that made it, or taken from a build of it."""
         job = self._job_of(commit, checkout)
-        if job is not None and (digest := job.journal.get(INDEX)):
+        if job is not None and (digest := job.journal.index):
             try:
                 return read_index(self.engine.inbox.read_file(digest))
             except (WebOrdinaryError, OSError, msgspec.MsgspecError):
@@ -176,7 +181,7 @@ class Examine:
         name = checkout.job_of(commit)
         job = self.engine.overview.job(name) if name else None
         # A trailer can be written by anybody; only a job that made this very commit knows its index.
-        return job if job is not None and job.journal.get("commit_live") == commit else None
+        return job if job is not None and job.journal.commit_live == commit else None
 
     def _build_index(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
         with checkout.exported(commit, self.scratch) as source:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.agent.agent import Provided
 from webordinary.jobs.job import Fate, Outcome, Version
+from webordinary.jobs.journal import Journal
 from webordinary.mail.message import picture_mark
 from webordinary.mail.mime.file_names import safe_names, stem_of
 from webordinary.reply.attached import files_fact
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from webordinary.workspace.checkout import Checkout
 
 MANIFEST = "manifest.json"
-UNDESCRIBED = "undescribed"
 _FOLDER = "attached"
 _ENDINGS = {
     "image/avif": "avif",
@@ -84,10 +84,10 @@ def brought_paths(request: Request, checkout: Checkout) -> dict[str, str]:
 def with_files(ending: Ending, job: Job) -> dict[str, str]:
     """Return the facts of an ending, and what became of each file: used only if what went live contains it."""
     shown = ending.outcome in {Outcome.PUBLISHED, Outcome.PROPOSED}
-    used = job.journal.get("used", "").split("\n") if shown else []
+    used = job.journal.used or () if shown else ()
     told = {"files": files_fact(job.request.attachments, used)}
     if shown:
-        told[UNDESCRIBED] = job.journal.get(UNDESCRIBED, "")
+        told |= job.journal.told(Journal.undescribed)
     return {**ending.facts, **{name: fact for name, fact in told.items() if fact}}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.journal import Journal
 from webordinary.site.checks.run import Problem
 from webordinary.site.receipt.excerpt import cut, one_line
 
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from webordinary.site.checks.run import Finding
 
 # The facts of an answer that say so; `copies` are also what a reply of "everywhere" is about.
-LEFT = ("missing", "parts", "copies")
+LEFT = (Journal.missing, Journal.parts, Journal.copies)
 _MOST_TOLD = 12
 
 

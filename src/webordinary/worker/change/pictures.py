@@ -9,12 +9,13 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, WebOrdinaryError
+from webordinary.jobs.journal import Journal, Noted, Step
 from webordinary.site.read.page_reader import read_title
 from webordinary.site.screenshots.camera import Camera, Taken
 from webordinary.site.screenshots.shot import Shot, Side, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from webordinary.mail.inbox import Inbox
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-PICTURED = "pictured"
 # What decides how other files look.
 _STYLES = (".css", ".js", ".mjs", ".svg", ".woff", ".woff2", ".ttf", ".otf")
 _LONGEST_TITLE = 80
@@ -46,14 +46,14 @@ class Pictures:
         if isinstance(self.camera, Camera):
             # Nothing of this job goes live from here on; others of its project must not wait for a browser.
             run.engine.attempts.leave_publish_slot(run.claim, run.job, run.now)
-        facts = self._facts(candidate, run.engine.inbox)
+        noted = self._noted(candidate, run.engine.inbox)
         run.pulse.check()
-        run.journal(PICTURED, facts)
+        run.journal(Step.PICTURED, *noted)
 
-    def _facts(self, candidate: Candidate, inbox: Inbox) -> dict[str, str]:
-        of = {"pictures": "", "pictures_of": candidate.prepared.commit}
+    def _noted(self, candidate: Candidate, inbox: Inbox) -> list[Noted]:
+        of = Journal.pictures_of(candidate.prepared.commit)
         if not isinstance(self.camera, Camera):
-            return of | {"no_pictures": self.camera.why if self.camera else ""}
+            return [Journal.pictures(""), of, Journal.no_pictures(self.camera.why if self.camera else "")]
         try:
             taken = _take(self.camera, candidate)
             lines = [_kept(shot, candidate.built, inbox) for shot in taken.shots]
@@ -61,8 +61,9 @@ class Pictures:
             raise
         except (WebOrdinaryError, OSError) as problem:
             _log.warning("no pictures: %s", problem)
-            return of | {"no_pictures": str(problem) or type(problem).__name__}
-        return of | {"pictures": "\n".join(lines)} | ({"no_pictures": taken.problem} if taken.problem else {})
+            return [Journal.pictures(""), of, Journal.no_pictures(str(problem) or type(problem).__name__)]
+        why = [Journal.no_pictures(taken.problem)] if taken.problem else []
+        return [Journal.pictures("\n".join(lines)), of, *why]
 
 
 def _kept(shot: Shot, built: Path, inbox: Inbox) -> str:
@@ -72,10 +73,9 @@ def _kept(shot: Shot, built: Path, inbox: Inbox) -> str:
     return "\t".join((digest, shot.subtype, shot.side, shot.screen, *size, shot.path, _title(built, shot.path)))
 
 
-def pictures_of(journal: Mapping[str, str]) -> dict[str, str]:
+def pictures_of(journal: Journal) -> dict[str, str]:
     """Return the fact for the answer: only if the pictures are of the very change that is told about."""
-    has_any = journal.get("pictures") and journal.get("pictures_of") == journal.get("commit_live")
-    return {"pictures": journal["pictures"]} if has_any else {}
+    return journal.told(Journal.pictures) if journal.pictures_of == journal.commit_live else {}
 
 
 def choose_views(receipt: Receipt, built: Path, most: int, told: Sequence[str] = ()) -> list[View]:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from webordinary.jobs.job import Ending, Outcome, State
-from webordinary.jobs.schedules import ASKED_BY, Phase, schedule_id
+from webordinary.jobs.journal import Journal, Step
+from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, read_move
 from webordinary.reply.compose import bare_subject
 from webordinary.routing.project import Publish
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from webordinary.jobs.schedules import Schedule
     from webordinary.worker.run import Run
 
-REPLACED, MOVED = "replaced", "moved"
-_IDS, _TELLS, _MOVES = "replaced_plans", "replaced_told", "moves"
+# The fact of an answer that says which plans this one replaces.
+REPLACED = "replaced"
 _TRIES = 3
 
 
@@ -41,18 +42,19 @@ class Plans:
         self.run.checkout.put_back()
         self._replace()
         job = self.run.job
-        facts = {REPLACED: job.journal[_TELLS]} if job.journal.get(_TELLS) else {}
+        facts = {REPLACED: job.journal.replaced_told} if job.journal.replaced_told else {}
         ending = planned_end(job)
         return replace(ending, facts={**ending.facts, **facts})
 
     def _replace(self) -> None:
         run = self.run
-        is_new = REPLACED not in run.job.journal
+        is_new = Step.REPLACED not in run.job.journal
         older = [plan for plan in self._in_thread() if plan.phase is Phase.PUBLISH] if is_new else []
         if older:
             told = "\n".join(self._told(plan) for plan in older)
-            run.journal(REPLACED, {_TELLS: told, _IDS: " ".join(plan.id for plan in older)})
-        for plan in run.job.journal.get(_IDS, "").split():
+            ids = tuple(plan.id for plan in older)
+            run.journal(Step.REPLACED, Journal.replaced_told(told), Journal.replaced_plans(ids))
+        for plan in run.job.journal.replaced_plans or ():
             run.engine.schedules.close(plan, run.job.id, run.now)
 
     def _told(self, plan: Schedule) -> str:
@@ -67,7 +69,7 @@ class Plans:
     def move_by_words(self, address: str) -> Ending | None:
         """Move what is planned or live here, if the mail says another time and nothing else; None when it says more."""
         job, project = self.run.job, self.run.project
-        if not job.request.references or not (job.journal.get(_MOVES) or self._in_thread()):
+        if not job.request.references or not (job.journal.moves or self._in_thread()):
             return None
         zone = ZoneInfo(project.rules.timezone)
         found = read_move(job.request.text, job.received_at, zone, languages_of(job, project))
@@ -91,18 +93,18 @@ class Plans:
             return Ending(State.DONE, Outcome.ANSWERED, words="may_not_move", facts=facts)
         zone = ZoneInfo(project.rules.timezone)
         for _ in range(_TRIES):
-            moves = run.job.journal.get(_MOVES)
+            moves = run.job.journal.moves
             old = schedules.find(moves) if moves else self._meant()
             new = _moved(old, run.job, span, zone) if old else None
             if old is None or new is None:
                 return None
             if isinstance(new, Misread):
                 return ask_for_date(new)
-            run.journal(MOVED, {_MOVES: old.id, ASKED_BY: old.job})
+            run.journal(Step.MOVED, Journal.moves(old.id), Journal.timed_job(old.job))
             if schedules.close(old.id, run.job.id, run.now) or self._was_mine(old):
                 return self._tell(old, new, address)
             # Its moment came, or somebody called it off: whatever has become of it is what is meant.
-            run.journal(MOVED, {_MOVES: ""})
+            run.journal(Step.MOVED, Journal.moves(""))
         return None
 
     def _was_mine(self, old: Schedule) -> bool:
@@ -117,8 +119,7 @@ class Plans:
 
     def _tell(self, old: Schedule, new: Schedule, address: str) -> Ending:
         asked = self.run.engine.overview.job(old.job)
-        journal = asked.journal if asked else {}
-        facts = {name: journal[name] for name in TOLD if journal.get(name)}
+        facts = asked.journal.told(*TOLD) if asked else {}
         if new.phase is Phase.REVERT:
             facts = {"changes": facts.get("changes", ""), "ends": new.at.isoformat(), "address": address}
             return Ending(State.DONE, Outcome.SCHEDULED, words="end_moved", facts=facts, schedules=(new,))

@@ -52,8 +52,8 @@ def propose(job: Job, project: Project, tip: str, found: Examination, ask: Ask, 
         for_agency=ask.for_agency,
         reason=reasons,
     )
-    summary = job.journal.get("summary", "")
-    facts = {"summary": summary, "preview": job.journal.get("preview", ""), "reasons": reasons, **told}
+    summary = job.journal.summary
+    facts = {"summary": summary, "preview": job.journal.preview, "reasons": reasons, **told}
     facts |= pictures_of(job.journal) | times_told(job.journal)
     words = "proposed_to_agency" if ask.for_agency else "proposed"
     if not ask.for_agency and not may_decide(job, project):

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain, WebOrdinaryError
 from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.schedules import timed_name
 from webordinary.routing.project import Publish as Rule
 from webordinary.worker.change.left import LEFT
 from webordinary.worker.change.pictures import pictures_of
 from webordinary.worker.change.plans import Plans
 from webordinary.worker.change.propose import Ask, propose
-from webordinary.worker.change.timed import KEPT, end_of, missed
+from webordinary.worker.change.timed import end_of, missed
 from webordinary.workspace.push import PushRefused, PushResult
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Publish:
         if not run.checkout.keep_at_remote(name, commit, lane=claim.lane.key, fence=claim.fence, job=run.job.id):
             raise LostOwnership("a newer owner has pushed for this lane")
         mark = wish.approved.receipt if wish.approved else candidate.found.mark
-        run.journal(KEPT, {"kept_commit": commit, "mark": mark})
+        run.journal(Step.KEPT, Journal.kept_commit(commit), Journal.mark(mark))
         return Plans(run).put_aside()
 
     def _nothing_changed(self, project: Project, wish: Wish) -> Ending:
@@ -125,7 +126,7 @@ class Publish:
 
         pushed = self._until_known(push, run.pulse)
         if pushed:
-            run.journal("pushed", {"commit": prepared.commit})
+            run.journal(Step.PUSHED, Journal.commit(prepared.commit))
         return pushed
 
     def _is_live(self, run: Run) -> bool:
@@ -150,7 +151,7 @@ class Publish:
         claim, project, descends = run.claim, run.project, run.checkout.descends
         key, fence = claim.lane.key, claim.fence
         switched = self.engine.sites.switch_live(project.id, commit, lane=key, fence=fence, descends=descends)
-        run.journal("published", {"commit": commit, "switched": switched.value})
+        run.journal(Step.PUBLISHED, Journal.commit(commit), Journal.switched(switched.value))
         try:
             self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
         except (WebOrdinaryError, OSError):
@@ -160,11 +161,10 @@ class Publish:
     def _published(self, run: Run) -> Ending:
         """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
         job = run.job
-        summary = job.journal.get("summary", "")
+        summary = job.journal.summary
         facts = {"summary": summary, "address": self.address_of(run.project), **pictures_of(job.journal)}
-        facts |= {name: job.journal[name] for name in ("changes", *LEFT) if name in job.journal}
-        outcome = Outcome(job.journal.get("outcome", Outcome.PUBLISHED.value))
-        words = job.journal.get("tell_as", "published")
+        facts |= job.journal.told(Journal.changes, *LEFT)
+        outcome, words = job.journal.outcome or Outcome.PUBLISHED, job.journal.tell_as or "published"
         ends = end_of(job)
         schedules = (ends,) if ends is not None else ()
         if ends is not None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Question, WhyStopped
 from webordinary.jobs.job import Ending, Fate, Kind, Outcome, State
+from webordinary.jobs.reported import Question, WhyStopped
 from webordinary.mail.words.quoting import without_pictures
-from webordinary.worker.change.brief import WANTS, question_of
 from webordinary.worker.change.carried import earlier_in_thread, whole_request
 
 if TYPE_CHECKING:
@@ -32,17 +31,17 @@ def ask_about_files(engine: Engine, job: Job) -> Ending | None:
 
 def ending_without_change(engine: Engine, job: Job) -> Ending | None:
     """Return the end of a job whose agent has not done what was asked; None when it has."""
-    match WhyStopped(job.journal["stopped"]):
+    match job.journal.stopped:
         case WhyStopped.NOT_UNDERSTOOD:
-            facts = {"summary": job.journal["summary"]}
+            facts = {"summary": job.journal.summary}
             return Ending(State.FAILED, error="not understood", words="not_understood", facts=facts)
-        case WhyStopped.QUESTION if job.journal.get(WANTS) == _PICTURE:
+        case WhyStopped.QUESTION if job.journal.wants == _PICTURE:
             return _cannot_use(whole_request(engine, job))
         case WhyStopped.QUESTION:
             return _asked(job)
         case WhyStopped.ELSEWHERE:
-            return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=job.journal["summary"], words="elsewhere")
-        case WhyStopped.DONE:
+            return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=job.journal.summary, words="elsewhere")
+        case WhyStopped.DONE | None:
             return None
 
 
@@ -60,6 +59,6 @@ def _cannot_use(request: Request) -> Ending:
 
 def _asked(job: Job) -> Ending:
     """End with the agent's question; its work so far waits on the branch for the answer."""
-    question = question_of(job) or Question(job.journal["summary"])
+    question = job.journal.question or Question(job.journal.summary)
     facts = {"question": question.text, "choices": "\n".join(question.choices)}
     return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)

@@ -9,22 +9,22 @@ from __future__ import annotations
 import threading
 import uuid
 from dataclasses import dataclass, field
-from datetime import date
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import OverBudget
+from webordinary.jobs.journal import Journal, RunOfAgent
 from webordinary.jobs.purse import DayLimit, Payer
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from webordinary.agent.agent import Allowance
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
+    from webordinary.jobs.journal import Noted
     from webordinary.jobs.purse import Purse
     from webordinary.routing.project import Budget
-
-# What ended runs of a job have cost, and the run that has not ended, or has not said so.
-SPENT, OPEN_RUN = "spent", "open run"
 
 
 @dataclass(slots=True)
@@ -78,27 +78,27 @@ def payer_of(job: Job, day: date) -> Payer:
     return Payer(job.lane, day, uuid.uuid4().hex)
 
 
-def facts_of_begin(allowance: Allowance) -> dict[str, str]:
+def noted_at_begin(allowance: Allowance) -> list[Noted]:
     """Return what the journal says before a run: from here on the purse is asked about it."""
     match allowance.till:
         case DayTill(payer=payer, before=before):
-            spent = {SPENT: f"{before:.4f}"} if before else {}
-            return {OPEN_RUN: f"{payer.day.isoformat()} {payer.run}", **spent}
+            spent = [Journal.spent(before)] if before else []
+            return [Journal.open_run(RunOfAgent(payer.day, payer.run)), *spent]
         case _:
-            return {}
+            return []
 
 
-def facts_of_end(allowance: Allowance) -> dict[str, str]:
+def noted_at_end(allowance: Allowance) -> list[Noted]:
     """Return what the journal says behind a run; nothing is asked about it any more."""
     match allowance.till:
         case DayTill(before=before, usd=usd) if usd:
-            return {SPENT: f"{before + usd:.4f}", OPEN_RUN: ""}
+            return [Journal.spent(before + usd), Journal.open_run(None)]
         case _:
-            return {}
+            return []
 
 
 def spent_on(purse: Purse, job: Job) -> float:
     """Return what the earlier runs of a job have cost, also one whose worker was killed in it."""
-    day, _, run = job.journal.get(OPEN_RUN, "").partition(" ")
-    left_behind = purse.spent_by(Payer(job.lane, date.fromisoformat(day), run)) if run else 0.0
-    return float(job.journal.get(SPENT, "0")) + left_behind
+    left = job.journal.open_run
+    left_behind = purse.spent_by(Payer(job.lane, left.day, left.run)) if left else 0.0
+    return (job.journal.spent or 0.0) + left_behind

@@ -8,23 +8,20 @@ from typing import TYPE_CHECKING, TypedDict
 from zoneinfo import ZoneInfo
 
 from webordinary.jobs.job import Ending, Outcome, State
-from webordinary.jobs.schedules import ASKED_BY, Phase, Schedule, schedule_id
+from webordinary.jobs.journal import Journal, Step
+from webordinary.jobs.schedules import Phase, Schedule, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, judge_span, read_span
 from webordinary.reply.language import detect_language
 from webordinary.worker.change.left import LEFT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from webordinary.agent.agent import Period
     from webordinary.jobs.job import Job
+    from webordinary.jobs.reported import Period
     from webordinary.routing.project import Project
     from webordinary.worker.run import Run
 
-TIMED, KEPT = "timed", "kept"
-STARTS, ENDS, SAID, OWNER = "publish_at", "revert_at", "said", "timed_for"
 WHICH_DATE = "which_date"
-TOLD = ("changes", *LEFT, "preview")
+TOLD = (Journal.changes, *LEFT, Journal.preview)
 # Whoever writes a last minute means the end of it.
 _SAME = timedelta(minutes=1)
 
@@ -38,7 +35,7 @@ class Timing:
     def settle(self) -> Ending | None:
         """Write the moments of the job into its journal; return a question when they cannot be kept."""
         job = self.run.job
-        if TIMED in job.journal:
+        if Step.TIMED in job.journal:
             return None
         found = read_span(job.request.text, job.received_at, self._zone, languages_of(job, self.run.project))
         return self._note(self._beside_plan(found))
@@ -69,7 +66,7 @@ class Timing:
             return None
         job, zone = self.run.job, self._zone
         theirs = read_period_of(period, job.received_at, zone)
-        if TIMED not in job.journal:
+        if Step.TIMED not in job.journal:
             return self._note(self._beside_plan(theirs))
         if isinstance(theirs, Misread):
             return ask_for_date(theirs)
@@ -78,7 +75,7 @@ class Timing:
         if not (_agrees(ours["starts_at"], told["starts_at"]) and _agrees(ours["ends_at"], told["ends_at"])):
             return ask_about_both(job, ours, told, zone)
         starts_at, ends_at = ours["starts_at"] or told["starts_at"], ours["ends_at"] or told["ends_at"]
-        return self._note(Span(starts_at, ends_at, job.journal.get(SAID, "")))
+        return self._note(Span(starts_at, ends_at, job.journal.said_when))
 
     def _note(self, found: Span | Misread | None) -> Ending | None:
         """Write the moments down in the owner's own time."""
@@ -90,28 +87,35 @@ class Timing:
         if isinstance(found, Misread):
             return ask_for_date(found)
         request = self.run.job.request
-        moments = {STARTS: found.starts_at, ENDS: found.ends_at}
-        facts = {name: at.astimezone(self._zone).isoformat() for name, at in moments.items() if at is not None}
-        facts |= {SAID: found.said if found.said in request.text else "", OWNER: request.reply_to or ""}
-        self.run.journal(TIMED, facts)
+        moments = ((Journal.starts_at, found.starts_at), (Journal.ends_at, found.ends_at))
+        self.run.journal(
+            Step.TIMED,
+            *(fact(at.astimezone(self._zone)) for fact, at in moments if at is not None),
+            Journal.said_when(found.said if found.said in request.text else ""),
+            Journal.timed_for(request.reply_to or ""),
+        )
         return None
 
     def inherit(self, asked: Job) -> None:
         """Take over the moments of what another job has asked for."""
-        if TIMED in self.run.job.journal or TIMED not in asked.journal:
+        known = asked.journal
+        if Step.TIMED in self.run.job.journal or Step.TIMED not in known:
             return
-        mine = {name: asked.journal[name] for name in (STARTS, ENDS, OWNER) if asked.journal.get(name)}
-        mine[ASKED_BY] = asked.journal.get(ASKED_BY) or asked.id
-        self.run.journal(TIMED, mine)
+        moments = ((Journal.starts_at, known.starts_at), (Journal.ends_at, known.ends_at))
+        self.run.journal(
+            Step.TIMED,
+            *(fact(at) for fact, at in moments if at is not None),
+            *([Journal.timed_for(known.timed_for)] if known.timed_for else []),
+            Journal.timed_job(known.timed_job or asked.id),
+        )
 
     def resume(self, schedule: Schedule) -> None:
         """Take over what was planned, now that its moment has come."""
-        if TIMED in self.run.job.journal:
+        if Step.TIMED in self.run.job.journal:
             return
-        facts = {OWNER: schedule.reply_to or "", ASKED_BY: schedule.job}
-        if schedule.until is not None:
-            facts[ENDS] = schedule.until.isoformat()
-        self.run.journal(TIMED, facts)
+        ends = [Journal.ends_at(schedule.until)] if schedule.until is not None else []
+        owner, asked_by = Journal.timed_for(schedule.reply_to or ""), Journal.timed_job(schedule.job)
+        self.run.journal(Step.TIMED, owner, asked_by, *ends)
 
 
 def read_period_of(period: Period, now: datetime, zone: ZoneInfo) -> Span | Misread | None:
@@ -147,11 +151,6 @@ def _agrees(ours: datetime | None, theirs: datetime | None) -> bool:
     return abs(ours - theirs) <= _SAME
 
 
-def moment_in(journal: Mapping[str, str], name: str) -> datetime | None:
-    """Return a moment that was written down."""
-    return datetime.fromisoformat(journal[name]) if journal.get(name) else None
-
-
 class Moments(TypedDict):
     """From when until when, as a wish takes it."""
 
@@ -164,19 +163,19 @@ _AT_ONCE_FOR_GOOD: Moments = {"starts_at": None, "ends_at": None}
 
 def moments_of(job: Job) -> Moments:
     """Return from when until when a job's change holds."""
-    return {"starts_at": moment_in(job.journal, STARTS), "ends_at": moment_in(job.journal, ENDS)}
+    return {"starts_at": job.journal.starts_at, "ends_at": job.journal.ends_at}
 
 
 def split_request(text: str, job: Job) -> tuple[str, tuple[str, ...]]:
     """Return the request without the words about its time, and those: they may stand on the site, but need not."""
-    said = job.journal.get(SAID, "")
+    said = job.journal.said_when
     return (text.replace(said, " ", 1), (said,)) if said else (text, ())
 
 
-def times_told(journal: Mapping[str, str]) -> dict[str, str]:
+def times_told(journal: Journal) -> dict[str, str]:
     """Return the facts with which an answer says from when until when."""
-    told = {"starts": journal.get(STARTS, ""), "ends": journal.get(ENDS, "")}
-    return {name: text for name, text in told.items() if text}
+    told = {"starts": journal.starts_at, "ends": journal.ends_at}
+    return {name: at.isoformat() for name, at in told.items() if at is not None}
 
 
 def ask_for_date(wrong: Misread) -> Ending:
@@ -194,13 +193,13 @@ def ask_about_both(job: Job, ours: Moments, theirs: Moments, zone: ZoneInfo) -> 
     """End with the question which of two times is meant, each told on the owner's own clock."""
     moments = [each[name] for each in (ours, theirs) for name in ("starts_at", "ends_at")]
     told = [at.astimezone(zone).isoformat() if at else "" for at in moments]
-    said = " ".join((job.journal.get(SAID) or job.subject).split())
+    said = " ".join((job.journal.said_when or job.subject).split())
     return _asked(Trouble.DIFFERS, "\t".join([said, *told]), f"{said}: {' '.join(told)}")
 
 
 def end_of(job: Job) -> Schedule | None:
     """Return the moment at which what a job has published is taken back."""
-    at = moment_in(job.journal, ENDS)
+    at = job.journal.ends_at
     if at is None or not job.commit:
         return None
     return _schedule(job, Phase.REVERT, at, job.commit)
@@ -208,12 +207,12 @@ def end_of(job: Job) -> Schedule | None:
 
 def planned_end(job: Job) -> Ending:
     """End with the moment of a change that is kept; from the journal alone."""
-    at = moment_in(job.journal, STARTS)
+    at = job.journal.starts_at
     if at is None:
         raise AssertionError(f"{job.id} keeps a change for no moment")
-    summary = job.journal.get("summary", "")
-    facts = {"summary": summary} | {name: job.journal[name] for name in TOLD if job.journal.get(name)}
-    schedule = _schedule(job, Phase.PUBLISH, at, job.journal["kept_commit"])
+    summary = job.journal.summary
+    facts = {"summary": summary} | job.journal.told(*TOLD)
+    schedule = _schedule(job, Phase.PUBLISH, at, job.journal.kept_commit)
     return Ending(
         State.DONE,
         Outcome.SCHEDULED,
@@ -237,8 +236,8 @@ def _schedule(job: Job, phase: Phase, at: datetime, about: str) -> Schedule:
         phase,
         at,
         about,
-        job.journal.get(ASKED_BY) or job.id,
-        job.journal.get(OWNER) or job.request.reply_to,
-        until=moment_in(job.journal, ENDS) if phase is Phase.PUBLISH else None,
-        receipt=job.journal.get("mark", ""),
+        job.journal.timed_job or job.id,
+        job.journal.timed_for or job.request.reply_to,
+        until=job.journal.ends_at if phase is Phase.PUBLISH else None,
+        receipt=job.journal.mark,
     )

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from webordinary.agent.agent import Unfound, WhyStopped
-from webordinary.jobs.questions import QUESTION
+from webordinary.jobs.journal import Journal, Noted, Step
+from webordinary.jobs.reported import WhyStopped
 from webordinary.reply.outbox import Letter
 from webordinary.site.content import Limit, ending_of, judge_source, shown
 from webordinary.site.kinds import PAGES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
-    from webordinary.agent.agent import Place
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Ending, Job
+    from webordinary.jobs.reported import Place, Unfound
     from webordinary.routing.project import Project, Rules
     from webordinary.site.read.index import SiteIndex
     from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout
 
-UNFOUND, ELSEWHERE, WANTED = "unfound", "elsewhere", "elsewhere_wanted"
+# The fact of an answer that says so.
+ELSEWHERE = "elsewhere"
 _MOST_FILES = 20_000
 _MOST_TOLD = 12
 _LONGEST_TOLD = 160
@@ -83,51 +81,49 @@ class Whereabouts:
     def settle(self, run: Run, live: Callable[[], SiteIndex]) -> None:
         """Hold what was not found against the live site, once, and let the journal say what is told of it."""
         job = run.job
-        if UNFOUND not in job.journal or ELSEWHERE in job.journal:
+        unfound = job.journal.unfound
+        if unfound is None or Journal.elsewhere in job.journal:
             return
         index = live()
-        unfound = msgspec.json.decode(job.journal[UNFOUND], type=tuple[Unfound, ...])
         known = [(each, place) for each in unfound if (place := _on_site(each, index)) is not None]
-        facts = {
-            ELSEWHERE: "\n".join(_line(each, page, told=self.agency is not None) for each, page in known[:_MOST_TOLD])
-        }
+        lines = [_line(each, page, told=self.agency is not None) for each, page in known[:_MOST_TOLD]]
+        noted = [Journal.elsewhere("\n".join(lines))]
         if known:
-            facts[WANTED] = "\n".join(line for each, page in known[:_MOST_TOLD] for line in _lines(each, page))
-            facts |= _without(job, [each.told for each, _ in known])
-        run.journal("looked for", facts)
+            wanted = [line for each, page in known[:_MOST_TOLD] for line in _lines(each, page)]
+            noted.append(Journal.elsewhere_wanted("\n".join(wanted)))
+            noted += _without(job, [each.told for each, _ in known])
+        run.journal(Step.LOOKED_FOR, *noted)
 
     def tell(self, job: Job, ending: Ending) -> Ending:
         """Let the answer say it too, and tell the agency, once."""
-        if not job.journal.get(ELSEWHERE):
+        if not job.journal.elsewhere:
             return ending
         if self.agency is not None:
             asked = " ".join(job.request.text.split())[:_LONGEST_REQUEST]
             asker = job.request.reply_to or job.request.by or job.lane.user
-            facts = {"project": job.lane.project, "asker": asker, "wanted": job.journal[WANTED], "request": asked}
+            facts = {
+                "project": job.lane.project,
+                "asker": asker,
+                "wanted": job.journal.elsewhere_wanted,
+                "request": asked,
+            }
             letter = Letter(f"{job.id}.elsewhere", "elsewhere", self.agency, "change_wanted", facts)
             self.engine.outbox.add(letter, self.clock.now())
-        return replace(ending, facts={**ending.facts, ELSEWHERE: job.journal[ELSEWHERE]})
+        return replace(ending, facts={**ending.facts, ELSEWHERE: job.journal.elsewhere})
 
 
-def unfound_fact(unfound: Iterable[Unfound]) -> dict[str, str]:
-    """Return what the journal keeps of words that were not found."""
-    found = tuple(unfound)
-    return {UNFOUND: msgspec.json.encode(found).decode()} if found else {}
-
-
-def _without(job: Job, told: list[str]) -> dict[str, str]:
+def _without(job: Job, told: list[str]) -> list[Noted]:
     """Take the sentences out of what the agent says that are known better now."""
-    summary = _lines_without(job.journal["summary"], told)
-    facts = {"summary": summary}
-    if QUESTION in job.journal:
-        asked = json.loads(job.journal[QUESTION])
-        left = asked["text"]
+    noted = [Journal.summary(_lines_without(job.journal.summary, told))]
+    asked = job.journal.question
+    if asked is not None:
+        left = asked.text
         for each in told:
             left = left.replace(each, "").strip()
-        facts[QUESTION] = json.dumps({**asked, "text": left})
+        noted.append(Journal.question(replace(asked, text=left)))
         if not left:
-            facts["stopped"] = WhyStopped.ELSEWHERE.value
-    return facts
+            noted.append(Journal.stopped(WhyStopped.ELSEWHERE))
+    return noted
 
 
 def _lines_without(text: str, told: list[str]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.about import first_asked
+from webordinary.jobs.journal import Journal
 from webordinary.jobs.proposals import Standing
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
@@ -78,7 +79,7 @@ class Waiting:
         key = f"{proposal.id}.{kind}"
         if to is None or key in self._written:
             return
-        told = {name: job.journal[name] for name in ("changes", "preview") if job.journal.get(name)}
+        told = job.journal.told(Journal.changes, Journal.preview)
         if words != _EXPIRED:
             # Whoever is to decide sees what the asker has seen.
             told |= pictures_of(job.journal)
