@@ -181,8 +181,6 @@ class Journal:
     covered_by = Text("covered_by")
     revert = Text("revert")
     restored = Text("restored")
-    # How visitors were led from the old site to the new one.
-    switched = Text("switched")
     # What would go live, how it is told and what of it; the facts of an answer have the same names.
     index = Text("index")
     commit_live = Text("commit_live")
@@ -197,6 +195,8 @@ class Journal:
     pictures = Text("pictures")
     pictures_of = Text("pictures_of")
     no_pictures = Text("no_pictures")
+    # How the site changed for visitors when it was published: at once, or file by file.
+    switched = Text("switched")
     conflict = Text("conflict")
 
     def __contains__(self, noted: Step | Fact[Any]) -> bool:

@@ -63,7 +63,7 @@ READ: dict[Fact[Any], object] = {
     Journal.end_job: "job-6",
     Journal.revert: "beef04",
     Journal.restored: "beef05",
-    Journal.switched: "switched by renaming folders",
+    Journal.switched: "switched",
     Journal.conflict: "index.html",
     Journal.waited_for_others: 3,
 }

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 import pytest
-from webordinary.site.stems import stems_of
 
 from webordinary.agent.notice import with_notice
 from webordinary.mail.parse import parse_message
@@ -21,6 +20,7 @@ from webordinary.mail.words.shown import descriptions
 from webordinary.mail.words.signature import is_phone_line
 from webordinary.mail.words.verbs import Verb, is_yes, read_verb
 from webordinary.reply.language import detect_language
+from webordinary.site.checks.neighbours import stems_of
 from webordinary.site.facts.find import find_facts
 from webordinary.testing.mail import write_mail
 
