@@ -20,6 +20,7 @@ EMPTY_WORDS = {"manager", "service", "helper", "util", "common", "misc", "base",
 EMPTY_VERBS = ("get_", "process_", "handle_", "do_", "perform_")
 # Names that a library looks for; every other name is ours to choose.
 DEMANDED = {
+    "__get__": "Python asks a descriptor for its value with it",
     "do_GET": "http.server answers a GET with it",
     "do_HEAD": "http.server answers a HEAD with it",
     "do_POST": "http.server answers a POST with it",
