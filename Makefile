@@ -79,7 +79,8 @@ clean: ## remove .venv, caches and everything built
 
 chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.1 for a tenth of it)
 	@$(INSTALL) dev
-	$(BIN)/pytest -q -m long -n auto tests/model tests/contracts
+	@$(BIN)/python -m tests.chaos.estimate --scale $(or $(N),1)
+	WEBORDINARY_SCALE=$(or $(N),1) $(BIN)/pytest -q -m long -n auto tests/model tests/contracts
 	$(BIN)/python -m tests.chaos.run --scale $(or $(N),1)
 
 chaos-aws: ## the same on the local AWS server, with throttling, broken calls and lost answers (N=0.1 for a tenth)

@@ -1,41 +1,102 @@
-"""The model of one lane: two workers, three or four jobs, and whatever a budget lets go wrong."""
+"""The model of one lane: the code of dispatch, two workers, a few jobs, and whatever a budget lets go wrong."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from .explorer import Step
-from .lane_attempt import beat, fail, give_back, park, pass_commit_point, release, retry, start
-from .lane_bells import be_free, lose_bell, ring_again
 from .lane_checks import check_state
-from .lane_intake import accept, enqueue, lapse, stop, sweep, wait_out_the_backoff
-from .lane_publish import (
-    fence_pointer,
-    fence_remote,
+from .lane_publish import fence_pointer, fence_remote, look_at_live, push, reopen, switch_pointer
+from .lane_rules import Doorbell
+from .lane_state import FREE_WORKER, NO_FAULTS, TERMINAL, WITHOUT_LANE, Budget, Place, Worker, World
+from .lane_steps import (
+    accept,
+    beat,
+    claim,
+    enqueue,
+    fail,
     finish_published,
-    look_at_live,
-    push,
-    return_to_running,
-    switch_pointer,
+    give_back,
+    lapse,
+    lose_bell,
+    park,
+    pass_commit_point,
+    release,
+    release_by_hand,
+    retry,
+    ring_again,
+    start,
+    stop,
+    sweep,
+    wait_out_the_backoff,
 )
-from .lane_state import FREE_WORKER, NO_FAULTS, TERMINAL, WITHOUT_LANE, Budget, Job, Lane, Place, Worker
+from .memory_store import NOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .lane_rules import Rules
 
-    Operation = Callable[[Rules, Lane, Worker], Iterator[Step[Lane]]]
+    Operation = Callable[[Rules, World, Worker], Iterator[Step[World]]]
 
-FROM_OUTSIDE = (accept, enqueue, stop, sweep, wait_out_the_backoff, lapse, ring_again, lose_bell)
+FROM_OUTSIDE = (
+    accept,
+    enqueue,
+    stop,
+    release_by_hand,
+    sweep,
+    wait_out_the_backoff,
+    lapse,
+    ring_again,
+    lose_bell,
+)
+_retry = partial(retry, wait=timedelta(seconds=60))
+
+
+def be_free(rules: Rules, world: World, worker: Worker) -> Iterator[Step[World]]:
+    """Look for a lane, as often as the doorbell lets a free worker look."""
+    lane = world.row
+    if (lane.owner is not None and lane.lease_until <= NOW.seconds) or rules.doorbell is Doorbell.LOOK:
+        # A lapsed lease is found by the sweep's timer, so it never depends on a bell.
+        yield from claim(rules, world, worker)
+    if rules.doorbell is Doorbell.QUEUE and world.bell:
+        yield from _look(rules, world._replace(bell=False), worker, Place.FREE)
+        if world.budget.repeated_bells:
+            for step in _look(rules, world.spend("repeated_bells"), worker, Place.FREE):
+                yield step._replace(is_fault=True)
+    if rules.doorbell is Doorbell.DATAGRAM:
+        yield from _go_to_wait(rules, world, worker)
+
+
+def _go_to_wait(rules: Rules, world: World, worker: Worker) -> Iterator[Step[World]]:
+    if worker.place is Place.WAITING:
+        if worker.is_rung:
+            yield Step("a waiting worker hears its bell", world.with_worker(worker, FREE_WORKER))
+        return
+    following = Place.SETTING_UP if worker.place is Place.FREE else Place.WAITING
+    looks_now = (worker.place is Place.SETTING_UP) != rules.looks_before_the_idle_flag
+    if looks_now:
+        yield from _look(rules, world, worker, following)
+    else:
+        yield Step("a free worker commits its idle flag", world.with_worker(worker, worker.at(following)))
+
+
+def _look(rules: Rules, world: World, worker: Worker, following: Place) -> Iterator[Step[World]]:
+    claims = list(claim(rules, world, worker))
+    yield from claims
+    if not claims:
+        yield Step("a free worker looks and finds nothing to claim", world.with_worker(worker, worker.at(following)))
+
 
 OPERATIONS: dict[Place, tuple[Operation, ...]] = {
     Place.FREE: (be_free,),
     Place.SETTING_UP: (be_free,),
     Place.WAITING: (be_free,),
     Place.IDLE: (beat, start, release, give_back),
-    Place.WORKING: (beat, pass_commit_point, fail, retry, give_back),
+    Place.WORKING: (beat, pass_commit_point, fail, _retry, give_back),
     Place.STOPPING: (beat, park),
     Place.PUSHING: (beat, push),
     Place.POINTING: (beat, switch_pointer),
@@ -43,48 +104,48 @@ OPERATIONS: dict[Place, tuple[Operation, ...]] = {
     Place.FENCING_REMOTE: (beat, fence_remote),
     Place.FENCING_POINTER: (beat, fence_pointer),
     Place.LOOKING: (beat, look_at_live),
-    Place.RETURNING: (beat, return_to_running),
+    Place.RETURNING: (beat, reopen),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class LaneModel:
-    """The dispatch protocol under some rules and a budget of faults."""
+    """One situation: who mails, how bells ring, and what may go wrong how often."""
 
     rules: Rules
     budget: Budget = NO_FAULTS
 
-    def start(self) -> Lane:
-        return Lane(jobs=(Job(),) * len(self.rules.threads), budget=self.budget)
+    def start(self) -> World:
+        return World(self.budget)
 
-    def steps(self, lane: Lane) -> Iterator[Step[Lane]]:
-        for step in self._untidy_steps(lane):
+    def steps(self, world: World) -> Iterator[Step[World]]:
+        for step in self._untidy_steps(world):
             yield step._replace(state=self.rules.tidy(step.state))
 
-    def _untidy_steps(self, lane: Lane) -> Iterator[Step[Lane]]:
+    def _untidy_steps(self, world: World) -> Iterator[Step[World]]:
         for event in FROM_OUTSIDE:
-            yield from event(self.rules, lane)
-        for worker in dict.fromkeys(lane.workers):
+            yield from event(self.rules, world)
+        for worker in dict.fromkeys(world.workers):
             if worker.is_paused:
-                yield Step(f"{worker} wakes up", lane.with_worker(worker, worker._replace(is_paused=False)))
+                yield Step(f"{worker} wakes up", world.with_worker(worker, worker._replace(is_paused=False)))
                 continue
             if worker.place not in WITHOUT_LANE:
-                yield from _faults(lane, worker)
+                yield from _faults(world, worker)
             for operation in OPERATIONS[worker.place]:
-                yield from operation(self.rules, lane, worker)
+                yield from operation(self.rules, world, worker)
 
-    def broken(self, lane: Lane) -> str | None:
-        return check_state(lane)
+    def broken(self, world: World) -> str | None:
+        return check_state(world)
 
-    def is_end(self, lane: Lane) -> bool:
-        return all(job.state in TERMINAL for job in lane.jobs)
+    def is_end(self, world: World) -> bool:
+        return len(world.jobs) == len(self.rules.threads) and all(job.state in TERMINAL for job in world.jobs)
 
 
-def _faults(lane: Lane, worker: Worker) -> Iterator[Step[Lane]]:
-    if lane.budget.crashes:
+def _faults(world: World, worker: Worker) -> Iterator[Step[World]]:
+    if world.budget.crashes:
         # A new process takes its place: it knows nothing and is nobody.
-        crashed = lane.with_worker(worker, FREE_WORKER).spend("crashes")
+        crashed = world.with_worker(worker, FREE_WORKER).spend("crashes")
         yield Step(f"{worker} crashes while {worker.place}", crashed, is_fault=True)
-    if lane.budget.pauses:
-        paused = lane.with_worker(worker, worker._replace(is_paused=True)).spend("pauses")
+    if world.budget.pauses:
+        paused = world.with_worker(worker, worker._replace(is_paused=True)).spend("pauses")
         yield Step(f"{worker} falls asleep while {worker.place}", paused, is_fault=True)

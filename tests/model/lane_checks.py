@@ -1,83 +1,158 @@
-"""The checks of one lane: each looks at a change about to happen and names the promise it would break."""
+"""The checks of one lane: what must hold in each state, and what a step may not have done."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .lane_state import HOLDING, LIVE, MAX_INTERRUPTIONS, NOTHING, PERSON, TERMINAL, JobState
+from webordinary.audit.entry import What
+from webordinary.dispatch.job_row import HOLDING, WAITING
+from webordinary.jobs.job import State
+
+from .lane_state import TERMINAL
+from .memory_store import NOW, PERSON, number_of
 from .promises import Broken
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from webordinary.audit.entry import Entry
+
     from .lane_rules import Rules
-    from .lane_state import Lane, Worker
+    from .lane_state import JobValues, Worker, World
+
+MAX_INTERRUPTIONS = 2
+_STARTS = {What.JOB_STARTED, What.JOB_RESUMED}
+_ENDS = {What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
 
 
-def check_state(lane: Lane) -> Broken | None:
+def check_state(world: World) -> Broken | None:
     """Judge what must hold between any two transactions."""
-    holding = sum(job.state in HOLDING for job in lane.jobs)
-    if holding > 1:
+    lane, jobs = world.row, world.jobs
+    holding = [number for number, job in enumerate(jobs) if job.state in HOLDING]
+    if len(holding) > 1:
         return Broken.TWO_RUN
-    if holding and not lane.is_owned:
+    if holding and (lane.owner is None or number_of(lane.running or "m-1") != holding[0]):
         return Broken.RUNS_WITHOUT_OWNER
-    if lane.pending != sum(job.state in LIVE for job in lane.jobs):
+    if lane.pending != sum(job.state.is_live for job in jobs):
         return Broken.PENDING_WRONG
-    first, second = lane.workers
+    if any(_is_unwatched(job, lane.overdue_at) for job in jobs):
+        return Broken.SWEEP_COMES_TOO_LATE
+    first, second = world.workers
     if first.fence and first.fence == second.fence:
         return Broken.FENCE_REPEATED
     return None
 
 
-def check_write(lane: Lane, worker: Worker) -> Broken | None:
-    """Judge a worker's transaction on the lane: only the current fence commits."""
-    return None if lane.is_held_by(worker) else Broken.STALE_FENCE_WROTE
+def _is_unwatched(job: JobValues, overdue_at: float | None) -> bool:
+    limits: dict[State, float | None] = {
+        State.PREPARING: job.prepare_by,
+        State.QUEUED: job.start_by,
+        State.PARKED: job.start_by,
+        State.RUNNING: job.deadline_at,
+    }
+    limit = limits.get(job.state)
+    return limit is not None and (overdue_at is None or overdue_at > limit)
 
 
-def check_start(rules: Rules, lane: Lane, number: int) -> Broken | None:
-    thread = rules.threads[number]
-    if any(lane.jobs[n].state in LIVE for n in range(number) if rules.threads[n] == thread):
+def check_step(rules: Rules, before: World, after: World, entries: Iterable[Entry], by: Worker | None) -> Broken | None:
+    """Name the first promise that a transaction has broken, by what it did and by what it told."""
+    told = list(entries)
+    has_changed = (before.lane, before.jobs) != (after.lane, after.jobs)
+    if by is not None and (has_changed or told) and not before.is_held_by(by):
+        return Broken.STALE_FENCE_WROTE
+    if any(was.state in TERMINAL and was.state != now.state for was, now in zip(before.jobs, after.jobs, strict=False)):
+        return Broken.SECOND_OUTCOME
+    return next(_broken_by(rules, before, after, told), None)
+
+
+def _broken_by(rules: Rules, before: World, after: World, entries: list[Entry]) -> Iterator[Broken]:
+    for entry in entries:
+        if entry.job is None or number_of(entry.job) >= len(before.jobs):
+            continue
+        number = number_of(entry.job)
+        found: Broken | None = None
+        if entry.what in _STARTS:
+            found = _check_start(rules, after, number)
+        elif entry.what == What.JOB_PARKED:
+            found = _check_park(rules, before, number)
+        elif entry.what in _ENDS:
+            found = check_end(before, number, entry.what)
+        elif entry.what == What.INTERRUPT_ASKED:
+            found = _check_interrupt(rules, after, number, entry.facts["by"])
+        elif entry.what == What.COMMIT_POINT and before.jobs[number].cancel is not None:
+            found = Broken.COMMITTED_DESPITE_CANCEL
+        if found is not None:
+            yield found
+
+
+def _check_start(rules: Rules, after: World, number: int) -> Broken | None:
+    thread = rules.thread(number)
+    if any(after.jobs[n].state.is_live for n in range(number) if rules.thread(n) == thread):
         return Broken.STARTED_OUT_OF_ORDER
-    if lane.owed not in ("", thread):
-        return Broken.INTERRUPTER_NOT_NEXT
     return None
 
 
-def check_park(rules: Rules, lane: Lane, number: int) -> Broken | None:
-    job = lane.jobs[number]
-    if job.state is not JobState.RUNNING or job.cancelled_by == NOTHING:
+def debt_after(rules: Rules, before: World, after: World, entries: Iterable[Entry]) -> tuple[str, Broken | None]:
+    """Return to which thread the next turn is owed after a park, and whether somebody else has had it."""
+    owed = before.owed
+    for entry in entries:
+        number = number_of(entry.job) if entry.job else 0
+        if entry.what == What.JOB_PARKED:
+            by = entry.facts["by"]
+            owed = owed if by in {PERSON, ""} else rules.thread(number_of(by))
+        elif entry.what in _STARTS and owed and entry.job != before.row.running:
+            if rules.thread(number) == owed:
+                owed = ""
+            elif not rules.threads[number].isdigit() and rules.has_live_job(after, owed):
+                return owed, Broken.INTERRUPTER_NOT_NEXT
+    return owed, None
+
+
+def _check_park(rules: Rules, before: World, number: int) -> Broken | None:
+    job = before.jobs[number]
+    if job.state is not State.RUNNING or job.cancel is None:
         return Broken.CANCELLED_WITHOUT_CANCEL
-    if job.cancelled_by != PERSON and rules.threads[job.cancelled_by] == rules.threads[number]:
+    if job.cancel_by != PERSON and rules.thread(number_of(job.cancel_by or "m0")) == rules.thread(number):
         return Broken.CANCELLED_BY_OWN_THREAD
-    if job.interruptions >= MAX_INTERRUPTIONS:
-        return Broken.INTERRUPTED_TOO_OFTEN
-    return None
+    if number in before.promised:
+        return Broken.PARKED_DESPITE_STOP
+    return Broken.INTERRUPTED_TOO_OFTEN if job.interruptions >= MAX_INTERRUPTIONS else None
 
 
-def check_push(rules: Rules, lane: Lane, worker: Worker) -> Broken | None:
-    number, state = worker.job, lane.jobs[worker.job].state
-    if number in lane.live:
+def _check_interrupt(rules: Rules, after: World, number: int, by: str) -> Broken | None:
+    """Say whether a job of the interrupter's thread would run if the running job made room now."""
+    if by == PERSON:
+        return None
+    thread = rules.thread(number_of(by))
+    mine = [n for n, job in enumerate(after.jobs) if job.state.is_live and rules.thread(n) == thread]
+    first = after.jobs[mine[0]] if mine else None
+    can_start = first is not None and first.state in WAITING and first.not_before <= NOW.seconds
+    is_verb = rules.threads[number].isdigit()
+    return Broken.CANCELLED_FOR_NOTHING if not can_start or is_verb else None
+
+
+def check_end(before: World, number: int, what: What) -> Broken | None:
+    """Judge what a job is told to have come to."""
+    if before.jobs[number].state in TERMINAL:
+        return Broken.SECOND_OUTCOME
+    if what != What.JOB_DONE:
+        return Broken.LIVE_BUT_DENIED if number in before.live else None
+    if number not in before.live[: before.pointer]:
+        return Broken.DONE_BUT_NOT_LIVE
+    return Broken.PUBLISHED_DESPITE_STOP if number in before.promised else None
+
+
+def check_push(rules: Rules, world: World, worker: Worker) -> Broken | None:
+    number, state = worker.job, world.jobs[worker.job].state
+    if number in world.live:
         return Broken.PUBLISHED_TWICE
     if state in TERMINAL:
         return Broken.PUBLISHED_AFTER_END
-    if state is not JobState.COMMITTING:
+    if state is not State.COMMITTING:
         return Broken.PUBLISHED_OUTSIDE_COMMIT_POINT
-    if worker.fence < lane.newest:
+    if worker.fence < world.newest:
         return Broken.STALE_FENCE_PUBLISHED
-    return _check_order_of_effects(rules, lane, number)
-
-
-def _check_order_of_effects(rules: Rules, lane: Lane, number: int) -> Broken | None:
-    mine = [n for n in range(len(lane.jobs)) if rules.threads[n] == rules.threads[number]]
-    is_early = any(n < number and lane.jobs[n].state in LIVE for n in mine)
-    is_late = any(n > number and n in lane.live for n in mine)
+    mine = [n for n in range(len(world.jobs)) if rules.thread(n) == rules.thread(number)]
+    is_early = any(n < number and world.jobs[n].state.is_live for n in mine)
+    is_late = any(n > number and n in world.live for n in mine)
     return Broken.PUBLISHED_OUT_OF_ORDER if is_early or is_late else None
-
-
-def check_outcome(lane: Lane, number: int, outcome: JobState) -> Broken | None:
-    job = lane.jobs[number]
-    if job.state in TERMINAL:
-        return Broken.SECOND_OUTCOME
-    if outcome is not JobState.DONE:
-        return Broken.LIVE_BUT_DENIED if number in lane.live else None
-    if number not in lane.live[: lane.pointer]:
-        return Broken.DONE_BUT_NOT_LIVE
-    return Broken.PUBLISHED_DESPITE_STOP if job.stop_promised else None

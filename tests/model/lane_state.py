@@ -1,50 +1,95 @@
-"""The state of the model of one lane: its row, its jobs, its two workers, and the remote they publish to."""
+"""The state of the model of one lane: its rows as a store keeps them, its two workers, and what they publish to."""
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from webordinary.jobs.job import LIVE, State
+
+if TYPE_CHECKING:
+    from webordinary.dispatch.job_row import JobRow
+    from webordinary.dispatch.lane import LaneRow
 
 NOTHING = -1
-PERSON = -2
-MAX_INTERRUPTIONS = 2
+TERMINAL = frozenset(State) - LIVE
+
+# Everything that decides; what is only told to people would make equal states different.
+LANE_FIELDS = (
+    "fence",
+    "owner",
+    "lease_until",
+    "pending",
+    "verbs",
+    "next_sequence",
+    "running",
+    "is_committing",
+    "ready_since",
+    "not_before",
+    "overdue_at",
+    "first_thread",
+)
+JOB_FIELDS = (
+    "state",
+    "fence",
+    "attempt",
+    "interruptions",
+    "not_before",
+    "prepare_by",
+    "start_by",
+    "deadline_at",
+    "cancel",
+    "cancel_by",
+    "cancel_thread",
+    "cancel_fence",
+    "cancel_not_before",
+)
+_lane_values = attrgetter(*LANE_FIELDS)
+_job_values = attrgetter(*JOB_FIELDS)
 
 
-class JobState(StrEnum):
-    UNBORN = "unborn"
-    PREPARING = "preparing"
-    QUEUED = "queued"
-    RUNNING = "running"
-    PARKED = "parked"
-    COMMITTING = "committing"
-    DONE = "done"
-    FAILED = "failed"
-    STOPPED = "stopped"
+class LaneValues(NamedTuple):
+    """The row of the lane."""
+
+    fence: int = 0
+    owner: str | None = None
+    lease_until: float = 0
+    pending: int = 0
+    verbs: int = 0
+    next_sequence: int = 1
+    running: str | None = None
+    is_committing: bool = False
+    ready_since: float | None = None
+    not_before: float = 0
+    overdue_at: float | None = None
+    first_thread: str | None = None
 
 
-UNSTARTED = frozenset({JobState.PREPARING, JobState.QUEUED, JobState.PARKED})
-HOLDING = frozenset({JobState.RUNNING, JobState.COMMITTING})
-LIVE = UNSTARTED | HOLDING
-TERMINAL = frozenset({JobState.DONE, JobState.FAILED, JobState.STOPPED})
+class JobValues(NamedTuple):
+    """The row of a job."""
+
+    state: State
+    fence: int
+    attempt: int
+    interruptions: int
+    not_before: float
+    prepare_by: float
+    start_by: float
+    deadline_at: float | None
+    cancel: str | None
+    cancel_by: str | None
+    cancel_thread: str | None
+    cancel_fence: int | None
+    cancel_not_before: float | None
 
 
-class Job(NamedTuple):
-    """One job row; `stop_promised` and `is_announced` are kept for the checks and the mutations only."""
+def keep_lane(row: LaneRow) -> LaneValues:
+    return LaneValues(*_lane_values(row))
 
-    state: JobState = JobState.UNBORN
-    interruptions: int = 0
-    cancelled_by: int = NOTHING
-    cancel_fence: int = 0
-    is_backing_off: bool = False
-    stop_promised: bool = False
-    is_announced: bool = False
 
-    @property
-    def can_start(self) -> bool:
-        return self.state in (JobState.QUEUED, JobState.PARKED) and not self.is_backing_off
-
-    def uncancelled(self) -> Job:
-        return self._replace(cancelled_by=NOTHING, cancel_fence=0)
+def keep_job(row: JobRow) -> JobValues:
+    return JobValues(*_job_values(row))
 
 
 class Place(StrEnum):
@@ -99,51 +144,47 @@ class Budget(NamedTuple):
     stops: int = 0
     refusals: int = 0
     lost_bells: int = 0
+    repeated_bells: int = 0
+    releases: int = 0
 
 
 NO_FAULTS = Budget()
 
 
-class Lane(NamedTuple):
-    """Everything at one instant; `owed` and `newest` are what the checks remember and no worker can read."""
+class World(NamedTuple):
+    """Everything at one instant; `owed`, `newest` and `promised` are what the checks remember and nobody can read."""
 
-    jobs: tuple[Job, ...]
     budget: Budget
+    lane: LaneValues | None = None
+    # One for each mail that has come, in the order of arrival.
+    jobs: tuple[JobValues, ...] = ()
     workers: tuple[Worker, Worker] = (FREE_WORKER, FREE_WORKER)
-    fence: int = 0
-    is_owned: bool = False
-    is_lapsed: bool = False
-    running: int = NOTHING
-    pending: int = 0
-    interrupter: str = ""
     bell: bool = False
-    loose_cancel: tuple[int, ...] = ()
     remote_fence: int = 0
     live: tuple[int, ...] = ()
     pointer_fence: int = 0
     pointer: int = 0
     owed: str = ""
     newest: int = 0
+    promised: tuple[int, ...] = ()
 
     @property
-    def has_live_owner(self) -> bool:
-        return self.is_owned and not self.is_lapsed
+    def row(self) -> LaneValues:
+        return self.lane or LaneValues()
 
     def is_held_by(self, worker: Worker) -> bool:
-        return self.is_owned and self.fence == worker.fence
+        return self.row.owner is not None and self.row.fence == worker.fence
 
-    def with_job(self, number: int, job: Job) -> Lane:
+    def with_job(self, number: int, **changes: Any) -> World:  # noqa: ANN401 - any field
+        job = self.jobs[number]._replace(**changes)
         return self._replace(jobs=(*self.jobs[:number], job, *self.jobs[number + 1 :]))
 
-    def with_worker(self, old: Worker, new: Worker) -> Lane:
+    def with_worker(self, old: Worker, new: Worker) -> World:
         first, second = self.workers
         return self._replace(workers=(new, second) if first == old else (first, new))
 
-    def without_owner(self) -> Lane:
-        return self._replace(is_owned=False, is_lapsed=False)
-
-    def spend(self, what: str) -> Lane:
+    def spend(self, what: str) -> World:
         return self._replace(budget=self.budget._replace(**{what: getattr(self.budget, what) - 1}))
 
-    def decided_by(self, worker: Worker) -> Lane:
+    def decided_by(self, worker: Worker) -> World:
         return self._replace(newest=max(self.newest, worker.fence))

@@ -34,4 +34,6 @@ class Broken(StrEnum):
     CURRENT_OWNER_REFUSED = "V1 the current owner was refused because of a foreign fence"
     COMMITTED_DESPITE_CANCEL = "V2 a cancelled job passed its commit point"
     PUBLISHED_DESPITE_STOP = "V2 a person's stop was accepted and the job was published"
+    PARKED_DESPITE_STOP = "V2 a job that a person has stopped was only set aside"
+    SWEEP_COMES_TOO_LATE = "V5 the time of a job may be over before the sweep looks at its lane"
     INTERRUPTED_TOO_OFTEN = "V4 a job was interrupted more than two times"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.job import State as JobState
+
 from .explorer import Step
-from .lane_state import TERMINAL, JobState
+from .lane_state import TERMINAL
 from .promises import Broken
 from .two_lanes_state import (
     FREE_PUBLISHER,

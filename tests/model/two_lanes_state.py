@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from .lane_state import JobState
+from webordinary.jobs.job import State as JobState
 
 NONE = -1
 
