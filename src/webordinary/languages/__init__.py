@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.complete import lacking
 from webordinary.languages.en import ENGLISH
 from webordinary.languages.known import any_of, codes, find, known, listed
 from webordinary.languages.language import (
     NOTHING,
-    AgentWords,
     Correspondence,
     Language,
     MailPrograms,

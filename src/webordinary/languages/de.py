@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.language import (
     NOTHING,
-    AgentWords,
     Correspondence,
     Language,
     MailPrograms,
@@ -429,6 +429,23 @@ _AGENT = AgentWords(
     ),
     polite=r"bitte|könnten\ssie|könnt\sihr|kannst\sdu",
     polite_last="bitte|danke",
+    change=r"ersetz\w*|änder\w*|aender\w*|tausch\w*",
+    into="zu|auf|in|durch|gegen|mit",
+    on_page="auf",
+    about_hours=r"geöffnet|öffnungszeit\w*",
+    about_events=r"kurs\w*|treffen|konzert\w*|markt",
+    call=r"telefon|ruf\w*|anruf\w*",
+    opens_at=r"öffnen\s(?:wir\s)?um|geöffnet\sab",
+    closes_at=r"schließen\s(?:wir\s)?um",
+    we_are=r"(?:wir|hier)(?:\s(?:haben|sind))?(?:\s(?:jetzt|ab\ssofort))?",
+    closed_days=r"(?:jeden\s)?\w+(?:tags|woch)",
+    from_day="ab",
+    from_terms=r"sofort|heute|morgen|nächster\swoche",
+    instead="statt|anstatt",
+    because="weil|wegen",
+    home="startseite",
+    before_page="auf|der|die",
+    behind_page="seite",
 )
 GERMAN = Language(
     code="de",

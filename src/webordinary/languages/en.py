@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.language import (
     NOTHING,
-    AgentWords,
     Correspondence,
     Language,
     MailPrograms,
@@ -432,6 +432,29 @@ _AGENT = AgentWords(
         r"|\swould)\s(?:also\s)?like(?:\syou)?\sto|(?:i|we)\s(?:want|need)(?:\syou)?\sto"
     ),
     polite_last=r"please|thanks|thank\syou",
+    change="change|replace|swap|update|rename|correct|fix|turn",
+    into="to|with|by|into|for",
+    on_page="on|in|at|of|from|to|onto|for|under",
+    about_hours=r"open\w*|hours|clos\w+",
+    about_events=(
+        r"workshops?|class(?:es)?|courses?|events?|concerts?|meetings?|markets?|tastings?|deliver\w*|happy hour"
+        "|lunch|breakfast|brunch"
+    ),
+    call="(?:tele)?phone|tel|call|ring|mobile",
+    opens_at=r"opens?(?:\s\w{1,12})?\s(?:at|from)",
+    closes_at=r"clos(?:e|es|ing)\sat|open\s(?:until|till?)",
+    we_are=r"(?:we|the\s\w+)(?:\s(?:are|is|will\sbe))?(?:\s(?:now|always))?",
+    closed_days=r"(?:on\s)?\w+days(?:\sand\s\w+days)?|every\s\w+day",
+    from_day=r"from|starting(?:\sfrom)?|beginning|as\sof|effective",
+    from_terms=(
+        "week|month|now|today|tomorrow|january|february|march|april|may|june|july|august|september|october"
+        "|november|december"
+    ),
+    instead=r"instead\sof|rather\sthan|not",
+    because=r"because|due\sto|since|owing\sto",
+    home="home|front|start|main|index|landing|first|welcome",
+    before_page="the|our|my|your|page",
+    behind_page="page|site",
 )
 ENGLISH = Language(
     code="en",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.language import (
     NOTHING,
-    AgentWords,
     Correspondence,
     Language,
     MailPrograms,
@@ -342,6 +342,23 @@ _AGENT = AgentWords(
     ),
     polite=r"por\sfavor|puede(?:n|s)?",
     polite_last=r"gracias|por\sfavor",
+    change=r"cambi\w*|reemplaz\w*|sustitu\w*",
+    into="por|en|a",
+    on_page="en",
+    about_hours=r"abierto\w*|horarios?",
+    about_events=r"taller\w*|concierto\w*|curso\w*",
+    call=r"teléfono|llam\w*",
+    opens_at=r"abrimos\sa\slas",
+    closes_at=r"cerramos\sa\slas",
+    we_are="estamos",
+    closed_days=r"los\s\w+s?",
+    from_day=r"a\spartir\sde(?:l)?",
+    from_terms="ahora",
+    instead=r"en\svez\sde",
+    because="porque",
+    home="inicio",
+    before_page="la|el|página|de",
+    behind_page=NOTHING,
 )
 SPANISH = Language(
     code="es",

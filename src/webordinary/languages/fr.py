@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.language import (
     NOTHING,
-    AgentWords,
     Correspondence,
     Language,
     MailPrograms,
@@ -342,6 +342,23 @@ _AGENT = AgentWords(
     ),
     polite=r"s['\u2019]il\s(?:vous|te)\spla[iî]t|pouvez[- ]vous",
     polite_last=r"merci|s['\u2019]il\s(?:vous|te)\spla[iî]t",
+    change=r"remplac\w*|modifi\w*",
+    into="par|en",
+    on_page="sur",
+    about_hours=r"ouvert\w*|horaires?",
+    about_events="ateliers?|cours",
+    call=r"téléphone|appel\w*",
+    opens_at=r"ouvrons\sà",
+    closes_at=r"fermons\sà",
+    we_are=r"nous(?:\ssommes)?",
+    closed_days=r"tous\sles\s\w+s",
+    from_day=r"à\spartir\sde",
+    from_terms="maintenant",
+    instead=r"au\slieu\sde",
+    because=r"parce\sque",
+    home="accueil",
+    before_page="la|le|page|de",
+    behind_page=NOTHING,
 )
 FRENCH = Language(
     code="fr",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.language import (
     NOTHING,
-    AgentWords,
     Correspondence,
     Language,
     MailPrograms,
@@ -364,6 +364,23 @@ _AGENT = AgentWords(
     ),
     polite=r"per\s(?:favore|cortesia|piacere)|può|puoi|potete|potrebbe|potreste",
     polite_last=r"grazie|per\s(?:favore|cortesia|piacere)",
+    change=r"sostitu\w*|cambi\w*|modific\w*",
+    into="con|in",
+    on_page="sulla|nella|su",
+    about_hours=r"apert\w*|orari\w*",
+    about_events=r"cors[oi]|eventi?|concert[oi]|mercat[oi]|laborator[io]\w*|degustazion[ei]",
+    call=r"telefon\w*|chiam\w*",
+    opens_at=r"apriamo\salle|apert[oi]\sdalle",
+    closes_at=r"chiudiamo\salle|apert[oi]\sfino\salle",
+    we_are=r"(?:siamo|noi\ssiamo)(?:\s(?:adesso|sempre|ora))?",
+    closed_days=r"(?:il|la|di|ogni|tutti\si|tutte\sle)\s\w+",
+    from_day=r"da|dal|a\spartire\sda(?:l)?",
+    from_terms="adesso|oggi|domani",
+    instead=r"invece\s(?:che|di|delle|dalle)|al\sposto\sdelle",
+    because=r"perché|poiché|a\scausa",
+    home="iniziale|pagina iniziale",
+    before_page="la|il|pagina|di|dei|delle",
+    behind_page=NOTHING,
 )
 ITALIAN = Language(
     code="it",

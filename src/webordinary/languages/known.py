@@ -44,9 +44,9 @@ def find(code: str) -> Language | None:
     return next((each for each in known() if each.code == code), None)
 
 
-def any_of(piece: Callable[[Language], str]) -> str:
-    """Return one pattern for what any language says; never an empty one, which would match everything."""
-    said = dict.fromkeys(piece(each) for each in (*known(), OTHERS))
+def any_of(*pieces: Callable[[Language], str]) -> str:
+    """Return one pattern for what any language says; none of it is empty, because that would match everything."""
+    said = dict.fromkeys(piece(each) for piece in pieces for each in (*known(), OTHERS))
     return "|".join(each for each in said if each and each != NOTHING) or NOTHING
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
+    from webordinary.languages.agent_words import AgentWords
+
 # Never matches anything: a language that has no such words says so.
 NOTHING = "(?!)"
 
@@ -408,54 +410,6 @@ class SiteWords:
     """Streets with their numbers; "{name}" is any name, "{capital}" one with a capital. Here case counts."""
     streets_short: tuple[tuple[str, str], ...] = ()
     """Words for streets in lower case, each with the one form that it is compared in."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
-class AgentWords:
-    """The few sentences that the built-in agent, whose own language is English, understands: those of our examples."""
-
-    hours: str = ""
-    """What says that a sentence is about opening hours."""
-    opens: str = ""
-    """Verbs before the hour at which it opens."""
-    closes: str = ""
-    """Verbs before the hour at which it closes."""
-    closed: str = ""
-    """What says that it is closed."""
-    in_doubt: str = ""
-    """Single dates, doubts and denials: with them hours are no regular ones."""
-    around_hours: str = ""
-    """Small words that a sentence about hours may have, with spaces between them."""
-    other_wishes: str = ""
-    """Words that belong to other wishes than hours, with spaces between them."""
-    hour_words: str = ""
-    """The hours in words from one on, with spaces between them."""
-    before_time: str = ""
-    """What may stand before a time of day."""
-    until_time: str = ""
-    """Of those, what stands before the hour at which it closes."""
-    through_time: str = ""
-    """Of those, what makes two times a range."""
-    part_of_day: str = ""
-    """The later parts of the day."""
-    morning: str = ""
-    """The first part of the day."""
-    through_days: str = ""
-    """What makes two weekdays a range."""
-    every_day: str = ""
-    """Every day."""
-    working_days: str = ""
-    """Monday to Friday."""
-    weekends: str = ""
-    """Saturday and Sunday."""
-    phone: str = ""
-    """A phone number by its name."""
-    place_picture: str = ""
-    """"Put this photo on the page NAME", with the groups `about` and `page`."""
-    polite: str = ""
-    """What asks politely before a wish."""
-    polite_last: str = ""
-    """What asks or thanks behind a wish."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.language import (
     NOTHING,
-    AgentWords,
     Correspondence,
     Language,
     MailPrograms,
@@ -370,6 +370,23 @@ _AGENT = AgentWords(
     ),
     polite=r"graag|alstublieft|alsjeblieft|kunt\su|kun\sje|kunnen\sjullie|wilt\su|wil\sje|zou\s(?:u|je)",
     polite_last=r"graag|alstublieft|alsjeblieft|bedankt|dank\su|dank\sje",
+    change=r"vervang\w*|wijzig\w*|verander\w*",
+    into="door|in|met|naar",
+    on_page="op",
+    about_hours="geopend|openings(?:tijden|uren)",
+    about_events=r"cursus\w*|workshops?|concert\w*|markt|proeverij\w*",
+    call=r"telefoon\w*|bel|bellen",
+    opens_at=r"openen\s(?:wij\s|we\s)?om|geopend\svanaf",
+    closes_at=r"sluiten\s(?:wij\s|we\s)?om|geopend\stot",
+    we_are=r"w(?:ij|e)\szijn(?:\s(?:nu|altijd|voortaan))?",
+    closed_days=r"op\s\w+dagen|(?:elke|iedere)\s\w+dag",
+    from_day="vanaf",
+    from_terms="nu|vandaag|morgen",
+    instead=r"in\splaats\svan",
+    because="omdat|wegens|want",
+    home="startpagina|homepagina|beginpagina",
+    before_page="de|het|pagina|onze",
+    behind_page="pagina",
 )
 DUTCH = Language(
     code="nl",

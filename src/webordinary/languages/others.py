@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from webordinary.languages.language import AgentWords, Correspondence, Language, MailPrograms, Replies, SiteWords, When
+from webordinary.languages.agent_words import AgentWords
+from webordinary.languages.language import Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _REPLIES = Replies(
     yes="tak|oczywiscie|sim|sim claro|com certeza",

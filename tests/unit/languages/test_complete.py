@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 import pytest
 
 from tests.golden.every_mail import FOLDER, WHOLE
-from webordinary.languages import ENGLISH, NOTHING, Language, known, lacking
+from webordinary.languages import ENGLISH, NOTHING, Language, any_of, known, lacking
 from webordinary.mail.words.verbs import Verb, read_verb
 from webordinary.reply.kinds import KINDS
 from webordinary.reply.words import phrases, template, templates_of
@@ -87,3 +87,9 @@ def _strings(value: object) -> list[str]:
     if isinstance(value, str):
         return [value]
     return [text for each in value for text in _strings(each)] if isinstance(value, tuple) else []
+
+
+def test_a_pattern_of_all_languages_never_matches_nothing() -> None:
+    pattern = any_of(lambda each: each.site.half_past_before, lambda each: each.site.half_to_before)
+    assert sorted(pattern.split("|")) == ["halb", "half", "half", "half past"]
+    assert any_of(lambda _: "") == NOTHING

@@ -9,6 +9,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from webordinary.agent.notice import with_notice
+from webordinary.agent.scripted.instruction import ClosedDays, Instruction, OpeningHours, Phone, Replace
+from webordinary.agent.scripted.time_of_day import ClockTime
+from webordinary.agent.scripted.understand import understand
 from webordinary.mail.parse import parse_message
 from webordinary.mail.when import Misread, Span, Trouble, read_move, read_span
 from webordinary.mail.words.card import without_card
@@ -294,3 +297,48 @@ def test_words_about_a_photo_describe_it(words: str, what: str) -> None:
 )
 def test_being_closed_becomes_a_notice(request_text: str, when: str, notice: str) -> None:
     assert f'Add the notice "{notice}" to the home page.' in (with_notice(request_text, when) or "")
+
+
+@pytest.mark.parametrize(
+    ("words", "wish"),
+    [
+        (
+            "Sostituisca «Aperto» con «Chiuso» sulla pagina contatti.",
+            Replace((("Aperto", "Chiuso"),), "pagina contatti"),
+        ),
+        ("Per favore, cambi «Aperto» in «Chiuso».", Replace((("Aperto", "Chiuso"),), None)),
+        ("Apriamo alle nove e mezza.", OpeningHours(ClockTime(9 * 60 + 30), None, frozenset())),
+        (
+            "Da lunedì apriamo alle 9 invece che alle 10.",
+            OpeningHours(ClockTime(9 * 60), None, frozenset(), "Da lunedì"),
+        ),
+        (
+            "Il sabato apriamo dalle 9 alle 13.",
+            OpeningHours(ClockTime(9 * 60), ClockTime(13 * 60, certain=True), frozenset({5})),
+        ),
+        ("Siamo chiusi il lunedì.", ClosedDays(frozenset({0}), "chiusi")),
+        ("Il nostro nuovo numero di telefono è 06 5550 199.", Phone("06 5550 199")),
+        ("Vervang “Open” door “Gesloten” op de contactpagina.", Replace((("Open", "Gesloten"),), "de contactpagina")),
+        ("Wij openen om half negen.", OpeningHours(ClockTime(8 * 60 + 30), None, frozenset())),
+        (
+            "Vanaf maandag openen wij om 9 uur in plaats van 10 uur.",
+            OpeningHours(ClockTime(9 * 60), None, frozenset(), "Vanaf maandag"),
+        ),
+        (
+            "Op zaterdag openen we van 9 tot 13 uur.",
+            OpeningHours(ClockTime(9 * 60), ClockTime(13 * 60, certain=True), frozenset({5})),
+        ),
+        ("Wij zijn gesloten op maandagen.", ClosedDays(frozenset({0}), "gesloten")),
+        ("Ons nieuwe telefoonnummer is 020 555 0199.", Phone("020 555 0199")),
+    ],
+)
+def test_the_built_in_agent_understands_its_sentences(words: str, wish: Instruction) -> None:
+    (said,) = understand(words)
+    assert said.instructions == (wish,)
+
+
+@pytest.mark.parametrize(
+    "words", ["Domani apriamo alle nove.", "Non apriamo alle nove.", "Morgen openen wij om negen uur."]
+)
+def test_the_built_in_agent_changes_no_regular_hours_for_one_day(words: str) -> None:
+    assert not any(said.instructions for said in understand(words))

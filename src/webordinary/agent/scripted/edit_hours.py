@@ -19,21 +19,14 @@ from webordinary.agent.scripted.markup import Splice
 from webordinary.agent.scripted.passages import passages
 from webordinary.agent.scripted.time_style import PageRange, PageTime, find_ranges, restyled
 from webordinary.agent.scripted.weekdays import WORKING_DAYS, DayMention, days_beside, find_days
+from webordinary.languages import any_of
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Page, Site
     from webordinary.agent.scripted.passage import Passage
 
-_ABOUT_HOURS = re.compile(
-    r"\b(?:open\w*|hours|clos\w+|geöffnet|öffnungszeit\w*|ouvert\w*|horaires?|abierto\w*|horarios?)\b",
-    re.IGNORECASE,
-)
-_ABOUT_EVENTS = re.compile(
-    r"\b(?:workshops?|class(?:es)?|courses?|events?|concerts?|meetings?|markets?|tastings?|deliver\w*"
-    r"|happy hour|lunch|breakfast|brunch|kurs\w*|treffen|konzert\w*|markt|ateliers?|cours"
-    r"|taller\w*|concierto\w*|curso\w*)\b",
-    re.IGNORECASE,
-)
+_ABOUT_HOURS = re.compile(rf"\b(?:{any_of(lambda each: each.agent.about_hours)})\b", re.IGNORECASE)
+_ABOUT_EVENTS = re.compile(rf"\b(?:{any_of(lambda each: each.agent.about_events)})\b", re.IGNORECASE)
 _LEADS_TO_A_RANGE = re.compile(r"[\s:,.()|–-]*(?:(?:from|von|de|ab|at|are)\s+)?")
 
 

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 from webordinary.agent.scripted.instruction import Outcome, Phone, listed
 from webordinary.agent.scripted.markup import Splice, attributes, tokenize, written
 from webordinary.agent.scripted.passages import passages
+from webordinary.languages import any_of
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Page, Site
 
 _NUMBER = re.compile(r"(?<![\w+.,])(?:\+|\(\+?)?\d(?:[\d \u00a0()/.–-]{4,24})\d(?!\w)")
-_CALL = re.compile(
-    r"\b(?:(?:tele)?phone|telephone|tel|call|ring|mobile|telefon|ruf\w*|anruf\w*|téléphone|appel\w*|teléfono|llam\w*)\b|☎|📞",
-    re.IGNORECASE,
-)
+_CALL = re.compile(rf"\b(?:{any_of(lambda each: each.agent.call)})\b|☎|📞", re.IGNORECASE)
 _FAX = re.compile(r"\bfax\b[^\d]{0,12}$", re.IGNORECASE)
 _FEWEST_DIGITS = 6
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from webordinary.agent.scripted.instruction import ClosedDays, OpeningHours
 from webordinary.agent.scripted.time_of_day import ClockTime, TimeMention, find_times
 from webordinary.agent.scripted.weekdays import DayMention, days_beside, find_days
-from webordinary.languages import any_of, listed
+from webordinary.languages import any_of, known, listed
 
 _TRIGGER = re.compile(any_of(lambda each: each.agent.hours), re.IGNORECASE)
 _OPENING = any_of(lambda each: each.agent.opens)
@@ -19,28 +19,24 @@ _VERB = re.compile(rf"\b(?:(?P<opens>{_OPENING})|(?P<closes>{_CLOSING}))(?!\w)",
 _VERB_JUST_BEFORE = re.compile(r"(?:open|opens|close|closes|times?|hours?|:)\s?$", re.IGNORECASE)
 _CLOSED = re.compile(rf"\b(?:{any_of(lambda each: each.agent.closed)})\b", re.IGNORECASE)
 _ALWAYS_CLOSED = re.compile(
-    r"(?:we|the\s\w+|wir|nous|hier)?\s?(?:are|is|will\sbe|haben|sind|sommes)?\s?(?:now\s|always\s|jetzt\s|ab\ssofort\s)?"
-    r"(?P<word>closed|geschlossen|fermés?|cerrados?)\s(?:now\s)?"
-    r"(?P<days>(?:on\s)?\w+days(?:\sand\s\w+days)?|every\s\w+day|(?:jeden\s)?\w+(?:tags|woch)|tous\sles\s\w+s|los\s\w+s?)"
-    r"(?:\s(?:now|from\snow\son))?",
+    rf"(?:(?:{any_of(lambda each: each.agent.we_are)})\s)?"
+    rf"(?P<word>{any_of(lambda each: each.agent.closed)})\s(?:now\s)?"
+    rf"(?P<days>{any_of(lambda each: each.agent.closed_days)})(?:\s(?:now|from\snow\son))?",
     re.IGNORECASE,
 )
 # Single dates, doubts and negations are no regular hours; changing the page for them would be wrong.
 _IN_DOUBT = re.compile(rf"\b(?:{any_of(lambda each: each.agent.in_doubt)})\b|n['’]t\b", re.IGNORECASE)
-_DAY_OR_TERM = (
-    r"(?:next\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag"
-    r"|freitag|samstag|sonntag|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|miércoles|jueves"
-    r"|viernes|sábado|domingo|week|month|now|today|tomorrow|january|february|march|april|may|june|july|august"
-    r"|september|october|november|december|sofort|heute|morgen|nächster\swoche|ahora)"
-)
+_WEEKDAYS = "|".join(name for each in known() for names in each.when.weekdays for name in names.split("|")[:1])
+_DAY_OR_TERM = rf"(?:next\s)?(?:{_WEEKDAYS}|{any_of(lambda each: each.agent.from_terms)})"
+_GOES_ON = any_of(lambda each: each.agent.through_days, lambda each: each.letters.and_)
 _BEGINNING = re.compile(
-    rf"\b(?:from|starting(?:\sfrom)?|beginning|as\sof|effective|ab|à\spartir\sde|a\spartir\sde(?:l)?)\s(?:the\s|dem\s)?"
+    rf"\b(?:{any_of(lambda each: each.agent.from_day)})\s(?:the\s|dem\s)?"
     rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?)?{_DAY_OR_TERM}(?:\s\d{{1,2}}(?:st|nd|rd|th)?)?(?:\son(?:wards?)?)?\b"
-    r"(?!\s?(?:[-–—&]|to\b|until\b|till?\b|thru\b|through\b|and\b|bis\b|und\b|au\b|a\b))",
+    rf"(?!\s?(?:[-–—&]|(?:{_GOES_ON})\b))",
     re.IGNORECASE,
 )
-_INSTEAD = re.compile(r"\b(?:instead\sof|rather\sthan|not|statt|anstatt|au\slieu\sde|en\svez\sde)\s", re.IGNORECASE)
-_REASON = re.compile(r",?\s(?:because|due\sto|since|owing\sto|weil|wegen|parce\sque|porque)\b.*$", re.IGNORECASE)
+_INSTEAD = re.compile(rf"\b(?:{any_of(lambda each: each.agent.instead)})\s", re.IGNORECASE)
+_REASON = re.compile(rf",?\s(?:{any_of(lambda each: each.agent.because)})\b.*$", re.IGNORECASE)
 _MOVED = re.compile(r"(?:change|move|shift|switch|update)\b.{0,60}\bfrom\b", re.IGNORECASE)
 _ONE_END = re.compile(r"\b(?P<opening>opening|open)\s(?:time|hour)\b|\bclosing\s(?:time|hour)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+|\d+|\ue000")

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.agent.agent import Place
 from webordinary.agent.scripted.formats import ENDINGS, Format, covered, format_of
 from webordinary.agent.scripted.markup import Splice, attributes, decode, spliced, tokenize
+from webordinary.languages import any_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -39,12 +40,14 @@ _NOT_ENTERED = frozenset({"node_modules"})
 # One name for every write: what a killed agent leaves behind is found and removed by the next one.
 LEFTOVER = ".webordinary-scripted.tmp"
 _HOME = re.compile(
-    r"(?:the |our |my )?(?:home|front|start|main|index|landing|first|welcome|startseite|accueil|inicio)"
+    rf"(?:the |our |my )?(?:{any_of(lambda each: each.agent.home)})"
     r"(?:[ -]?page| site)?|(?:the |our |my )?(?:web)?(?:site|page)",
     re.IGNORECASE,
 )
 _AROUND = re.compile(
-    r"^(?:the|our|my|your|page|auf|der|die|la|le|el)\s+|['’]s$|\s*(?:web)?(?:page|site|seite)$", re.IGNORECASE
+    rf"^(?:{any_of(lambda each: each.agent.before_page)})\s+|['’]s$"
+    rf"|\s*(?:web)?(?:{any_of(lambda each: each.agent.behind_page)})$",
+    re.IGNORECASE,
 )
 
 

@@ -185,7 +185,7 @@ def _from_words(match: re.Match[str]) -> ClockTime | None:
 
 def _minutes(code: str, said: str) -> int:
     """Return how far from the full hour that is."""
-    if not said or said in _MINUTES:
+    if not said or code in _READ_BY_THEMSELVES:
         return _MINUTES.get(said, 0)
     site = next(each.site for each in known() if each.code == code)
     ways = {

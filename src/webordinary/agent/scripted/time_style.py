@@ -7,14 +7,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from webordinary.languages import any_of
+
 _HOUR = 60
 _NOON = 12 * _HOUR
 _MIDNIGHT = 24 * _HOUR
 _TIME = (
     r"(?P<h{n}>\d{{1,2}})(?:(?P<s{n}>[:.]|[ \u00a0]?h[ \u00a0]?)(?P<m{n}>\d{{2}}))?"
-    r"(?P<x{n}>[ \u00a0]?(?:[ap]\.?[ \u00a0]?m(?!\w)\.?|uhr(?!\w)|h(?!\w)))?"
+    r"(?P<x{n}>[ \u00a0]?(?:[ap]\.?[ \u00a0]?m(?!\w)\.?|(?:uhr|uur|h)(?!\w)))?"
 )
-_TO = r"(?:\s{0,4}[-–—−‑\t]\s{0,4}|\s(?:to|until|till?|bis|à|a|hasta)\s(?:las\s)?)"
+_THROUGH = any_of(lambda each: each.agent.through_time)
+_TO = rf"(?:\s{{0,4}}[-–—−‑\t]\s{{0,4}}|\s(?:{_THROUGH})\s(?:las\s)?)"
 _RANGE = re.compile(
     rf"(?<![\d.,:/€$£+#-]){_TIME.format(n=1)}{_TO}{_TIME.format(n=2)}"
     r"(?![\d€$£%]|[.,:/-]\d|"
@@ -22,9 +25,8 @@ _RANGE = re.compile(
     re.IGNORECASE,
 )
 _SINGLE = re.compile(
-    rf"\b(?:(?P<opens>opens?(?:\s\w{{1,12}})?\s(?:at|from)|öffnen\s(?:wir\s)?um|geöffnet\sab|ouvrons\sà|abrimos\sa\slas)"
-    rf"|clos(?:e|es|ing)\sat|open\s(?:until|till?)|schließen\s(?:wir\s)?um|fermons\sà|cerramos\sa\slas)\s{_TIME.format(n=1)}"
-    r"(?!\w|[.,:/-]\d|\s{0,4}[-–—−‑]|\s(?:to|until|till?|bis|à|hasta)\s)",
+    rf"\b(?:(?P<opens>{any_of(lambda each: each.agent.opens_at)})|{any_of(lambda each: each.agent.closes_at)})"
+    rf"\s{_TIME.format(n=1)}(?!\w|[.,:/-]\d|\s{{0,4}}[-–—−‑]|\s(?:{_THROUGH})\s)",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(r"(?P<space>[ \u00a0]?)(?P<letter>[ap])(?P<rest>.*)", re.IGNORECASE | re.DOTALL)

@@ -28,9 +28,10 @@ _AFTERWARDS = re.compile(
     rf",?\s(?:{any_of(lambda each: each.agent.polite_last)})\Z",
     re.IGNORECASE,
 )
+_AND = any_of(lambda each: each.letters.and_)
 _NEXT_WISH = re.compile(
-    r"(?:,\s|;\s|\s)(?:and|und|et|y)\s(?:also\s|then\s|please\s)*"
-    r"(?=(?:change|replace|set|add|remove|delete|put|update|rename|ersetz\w*|änder\w*|remplac\w*|cambi\w*)\s"
+    rf"(?:,\s|;\s|\s)(?:{_AND})\s(?:also\s|then\s|please\s)*"
+    rf"(?=(?:set|add|remove|delete|put|{any_of(lambda each: each.agent.change)})\s"
     r"|here(?:['’]?s|\sis|\sare)\s|(?:i|we)(?:['’]ve|\shave)?\s(?:attach|attached)\s)"
     r"|[,;]\s(?=(?:the\s|a\s)?(?:photo|picture|image)s?\s|here(?:['’]?s|\sis|\sare)\s|see\sattached|attached\s"
     r"|(?:please\s)?(?:change|replace|set|add|remove|delete|put|update|rename)\s)"
@@ -38,8 +39,8 @@ _NEXT_WISH = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCTION = re.compile(
-    r".*\b(?:following|changes?|updates?|hours|times|these|things|below|list|news|this|öffnungszeiten|horaires?|horarios?)"
-    r"\b.{0,40}:",
+    r".*\b(?:following|changes?|updates?|times|these|things|below|list|news|this"
+    rf"|{any_of(lambda each: each.agent.about_hours)})\b.{{0,40}}:",
     re.IGNORECASE,
 )
 # Beside a wish that says what, these say only that; alone they are not understood.
@@ -51,11 +52,10 @@ _ANNOUNCEMENT = re.compile(
     re.IGNORECASE,
 )
 _ASKS_FOR_CONTACT = re.compile(
-    r":\Z|\b(?:tele)?phone|\btelefon|\bnumber|nummer\b|\bmobil|\bcontact|\bkontakt|téléphon|teléfon|numéro|número|e-?mail"
-    r"|\baddress|\badress",
+    rf":\Z|contact|kontakt|{any_of(lambda each: each.site.speaks_of_phone, lambda each: each.site.speaks_of_mail)}",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(r",?\s(?:and|und|et|y)\s|[,;]\s", re.IGNORECASE)
+_CLAUSE = re.compile(rf",?\s(?:{_AND})\s|[,;]\s", re.IGNORECASE)
 _MOST_CLAUSES = 12
 _Reader = Callable[[Sentence, str], tuple[Instruction, ...]]
 _PLAIN: tuple[_Reader, ...] = (

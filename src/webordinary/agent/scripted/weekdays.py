@@ -40,7 +40,7 @@ _GERMAN = (
 )
 _DAY = re.compile(
     rf"(?P<group>(?i:\b(?:{any_of(lambda each: each.agent.every_day)}|{_WORKING_DAYS}|{_WEEKENDS})\b))"
-    rf"|(?P<full>(?i:\b(?:{_FULL})s?\b))"
+    rf"|(?P<full>(?i:\b(?:{_FULL})(?:s|en)?\b))"
     r"|(?P<short>(?i:\b(?:mon|tues?|weds?|thu(?:rs?)?|fri)\b)"
     r"|\b(?:Sat|Sun|SAT|SUN)\b|\b(?:sat|sun)\b(?=\.? ?[-–&\d])|(?<=[-–&])(?:sat|sun)\b"
     r"|(?i:\b(?:lun|mar|mer|jeu|ven|sam|dim|mié|jue|vie|sáb|dom))(?=\.)"
@@ -106,8 +106,7 @@ def _days_of(match: re.Match[str]) -> frozenset[int]:
     name = match[0].lower()
     if match["group"]:
         return next(days for pattern, days in _GROUPS if pattern.fullmatch(name))
-    number = _NUMBERS.get(name)
-    return frozenset({_NUMBERS[name[:-1]] if number is None else number})
+    return frozenset(_NUMBERS[each] for each in (name, name[:-1], name[:-2]) if each in _NUMBERS)
 
 
 def _join(text: str, earlier: DayMention, later: DayMention) -> DayMention | None:

@@ -25,14 +25,11 @@ from webordinary.languages import NOTHING, any_of, known
 if TYPE_CHECKING:
     from webordinary.agent.scripted.sentences import Sentence
 
-_CHANGE = (
-    r"(?:change|replace|swap|update|rename|correct|fix|turn|ersetz\w*|änder\w*|aender\w*|tausch\w*|remplac\w*"
-    r"|modifi\w*|cambi\w*|reemplaz\w*|sustitu\w*)"
-)
-_INTO = r"(?:to|with|by|into|for|zu|auf|in|durch|gegen|mit|par|en|por|a|→|->|=>)"
+_CHANGE = rf"(?:{any_of(lambda each: each.agent.change)})"
+_INTO = rf"(?:{any_of(lambda each: each.agent.into)}|→|->|=>)"
 _ON_A_PAGE = (
-    r"(?:\s(?:on|in|at|of|from|to|onto|for|under|auf|sur|en)\s(?P<page>[^\ue000]{1,80}?))?"
-    r"(?:\s(?P<everywhere>everywhere|überall|partout|en todas partes))?"
+    rf"(?:\s(?:{any_of(lambda each: each.agent.on_page)})\s(?P<page>[^\ue000]{{1,80}}?))?"
+    rf"(?:\s(?P<everywhere>{any_of(lambda each: each.replies.everywhere)}))?"
 )
 _EVERYWHERE = re.compile(
     r"(?:all|every|each|any|both)\s.*|(?:the\s|our\s|my\s)?(?:whole\s|entire\s)?(?:web\s?)?site|everywhere",

@@ -90,7 +90,7 @@ TIME = re.compile(
     rf"(?=\s*(?:{_CLOCK}|[ap]\.?m)\b|\s*-\s*\d{{1,2}}\.[0-5]\d\s*(?:{_CLOCK})\b))(?!\d)(?:\s*(?:{_CLOCK})\b)?|\s*(?:{_CLOCK})\b)"
     rf"(?:\s*{_HALF.format('half')})?|(?<![\w.,:/])(?P<hour2>\d{{1,2}})\s*{_HALF.format('half2')}"
 )
-_HALF_BEFORE = any_of(lambda each: f"{each.site.half_past_before}|{each.site.half_to_before}")
+_HALF_BEFORE = any_of(lambda each: each.site.half_past_before, lambda each: each.site.half_to_before)
 _QUARTER_TO_BEFORE = any_of(lambda each: each.site.quarter_to_before)
 _QUARTER_BEFORE = f"{any_of(lambda each: each.site.quarter_past_before)}|{_QUARTER_TO_BEFORE}"
 SPOKEN = re.compile(
