@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-bare check checks bench lock hooks clean chaos fuzz chaos-aws aws-local bench-aws image synth
+.PHONY: help demo test test-all test-bare check checks bench lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -30,8 +30,9 @@ test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's
 	@$(if $(ROOM),files=$$($(BIN)/python -m tests.rooms '$(ROOM)') && $(PYTEST) $$files,$(TWO_RUNS))
 	@$(if $(ROOM),,$(MAKE) --no-print-directory check)
 
-test-all: check ## every check and every test but the long ones; continuous integration runs it with STRICT=1
+test-all: check ## every check, every test but the long ones, and breakages of what changed; continuous integration runs it with STRICT=1
 	@$(PYTEST) -m 'not long'
+	@$(BIN)/python -m tests.mutation.run --changed --seconds 100
 
 test-bare: ## the tests that need programs of the machine, with all of those hidden
 	@$(INSTALL) dev
@@ -92,6 +93,10 @@ fuzz: ## mails that nobody would write, for minutes: no error, 2 s and 300 MB a 
 	@$(INSTALL) dev
 	$(BIN)/pytest -q -m long -n auto tests/fuzz
 	$(BIN)/python -m tests.fuzz.run --minutes $(or $(M),3)
+
+mutation: ## break one small thing at a time and list what no quick test notices (ROOM='routing mail/identity', N=all, SEED=2; else what changed)
+	@$(INSTALL) dev
+	@$(BIN)/python -m tests.mutation.run $(or $(ROOM),--changed) --number $(or $(N),40) --seed $(or $(SEED),1)
 
 aws-local: ## all of AWS on this machine: a mail into the bucket, the flow state by state (ONCE=1: exit when answered)
 	@$(INSTALL) dev

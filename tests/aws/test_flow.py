@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from tests.aws.flows import Flows, open_flows
 from tests.pictures import TRACES, opened, photo
 from webordinary.audit.entry import What
+from webordinary.engines.aws.items import plain_of
+from webordinary.engines.aws.records import KEPT_FOR
 from webordinary.jobs.job import Ending, Fate, Problem, State
 from webordinary.ownership.claim import Claimed
 
@@ -106,3 +110,42 @@ def test_the_token_is_on_the_row_before_the_job_can_start(flows: Flows) -> None:
         What.JOB_QUEUED,
         What.JOB_STARTED,
     ]
+
+
+def test_a_lane_is_claimed_for_the_flow_only_while_its_lease_lasts(flows: Flows) -> None:
+    flows.write()
+    flows.waits_for_queued()
+    job = flows.job()
+    lane = {"project": job.lane.project, "user": job.lane.user}
+
+    def is_claimed() -> tuple[bool, bool]:
+        active = flows.local.invoke("check-active-job", {**lane, "thread": job.thread})
+        return active["claimed"], flows.local.invoke("rate-limited-claim", {"job": job.id})["claimed"]
+
+    assert is_claimed() == (False, False)
+    flows.claim()
+    assert is_claimed() == (True, True)
+    flows.engine.claims.lapse("hand", flows.now)
+    assert is_claimed() == (False, False)
+    # It runs on: the next owner takes it over.
+    assert flows.local.invoke("check-active-job", {**lane, "thread": "another"})["interrupts"]
+    assert not flows.local.invoke("check-active-job", {**lane, "thread": job.thread})["interrupts"]
+    flows.finish(flows.claim("another"))
+
+
+def test_a_job_that_is_over_is_forgotten_after_a_while_and_a_lane_never(flows: Flows) -> None:
+    flows.write()
+    flows.waits_for_queued()
+    names, tables = flows.local.names, flows.local.clients.dynamodb
+
+    def ends(table: str) -> list[datetime]:
+        rows = [plain_of(item) for item in tables.scan(TableName=table)["Items"]]
+        return [datetime.fromtimestamp(row["ttl"], UTC) for row in rows if "ttl" in row]
+
+    assert ends(names.jobs) == []
+    began_at = flows.now.wall_at
+    flows.work()
+    (forgotten_at,) = ends(names.jobs)
+    second = timedelta(seconds=1)
+    assert began_at + KEPT_FOR - second <= forgotten_at <= flows.now.wall_at + KEPT_FOR
+    assert ends(names.ownership) == []

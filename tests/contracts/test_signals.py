@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -18,11 +18,63 @@ if TYPE_CHECKING:
 
 LONG = timedelta(seconds=60)
 NOT_AT_ALL = timedelta(0)
+SECOND = timedelta(seconds=1)
 AT_ONCE = InterruptRule(first_after=timedelta(0))
 
 
 def listen(ports: Ports, worker: str = "w1") -> closing[Ear]:
     return closing(ports.engine.signals.listen(worker))
+
+
+def idle_owners(ports: Ports, *owners: tuple[str, str]) -> list[Claim]:
+    """Let each worker own its user's lane without work; the first of them was heard of first."""
+    claims = []
+    for worker, user in owners:
+        ports.engine.claims.wait_for_work(worker, ports.now)
+        ports.queue(lane=f"amelia#{user}")
+        claim, job = take(ports, worker)
+        ports.engine.attempts.finish(claim, job, DONE, ports.now)
+        claims.append(claim)
+        ports.clock.advance(timedelta(seconds=1))
+    return claims
+
+
+def who_hears_of_a_lane_that_waits(ports: Ports, claims: list[Claim]) -> str:
+    """Queue a job in a lane of nobody, and return the user whose lane's owner hears of it."""
+    with ExitStack() as open_ears:
+        ears = {claim.lane: open_ears.enter_context(listen(ports, claim.worker)) for claim in claims}
+        for lane, ear in ears.items():
+            ear.attend(lane)
+        ports.queue(lane="amelia#tom")
+        rounds = [NOT_AT_ALL, *[SECOND] * 10]
+        return next((lane.user for wait in rounds for lane, ear in ears.items() if ear.wait(wait)), "nobody")
+
+
+@pytest.mark.parametrize("workers", [("w1", "w2"), ("w2", "w1")])
+def test_the_owner_that_was_quiet_for_longest_is_asked_to_give_way(ports: Ports, workers: tuple[str, str]) -> None:
+    claims = idle_owners(ports, *zip(workers, ("scott", "maria"), strict=True))
+    assert who_hears_of_a_lane_that_waits(ports, claims) == "scott"
+
+
+def test_an_owner_that_has_just_said_that_it_lives_is_asked_last(ports: Ports) -> None:
+    maria, scott = idle_owners(ports, ("w1", "maria"), ("w2", "scott"))
+    ports.engine.claims.beat(maria, None, ports.now)
+    assert who_hears_of_a_lane_that_waits(ports, [scott, maria]) == "scott"
+
+
+def test_an_owner_that_has_just_come_is_asked_last(ports: Ports) -> None:
+    (scott,) = idle_owners(ports, ("w1", "scott"))
+    ports.engine.claims.beat(scott, None, ports.now)
+    ports.clock.advance(timedelta(seconds=1))
+    (maria,) = idle_owners(ports, ("w2", "maria"))
+    assert who_hears_of_a_lane_that_waits(ports, [maria, scott]) == "scott"
+
+
+def test_an_owner_that_works_is_not_asked_to_give_way(ports: Ports) -> None:
+    maria, scott = idle_owners(ports, ("w1", "maria"), ("w2", "scott"))
+    ports.queue(lane="amelia#maria")
+    assert ports.engine.claims.start(maria, ports.now).job is not None
+    assert who_hears_of_a_lane_that_waits(ports, [scott, maria]) == "scott"
 
 
 def test_a_ring_of_ones_own_ends_a_wait_and_counts_once(ports: Ports) -> None:

@@ -1,0 +1,149 @@
+"""Which tests reach which functions: measured once by running them, and kept until a file of theirs changes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.mutation.apart import apart
+from tests.tree import PACKAGE, ROOT, TESTS, python_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+    from types import CodeType, FrameType
+
+# What a test that takes longer would notice is asked by quicker ones too; it would be run for each mutant.
+LONGEST_TEST = 3.0
+_LONGEST_FILE = 200.0
+_OPTIONS = ("-q", "-n0", "--no-header", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A test: how many seconds it took, and the functions that it called, each as `file:name`."""
+
+    test: str
+    seconds: float
+    functions: frozenset[str]
+
+
+def options(folder: Path) -> list[str]:
+    """Return how pytest is started for the tests of a mutant."""
+    return [*_OPTIONS, f"--basetemp={folder / 'tests'}"]
+
+
+def is_on_aws(item: pytest.Item) -> bool:
+    """Tell whether a test asks on AWS what others ask on the embedded engine: its server takes seconds to start."""
+    return isinstance(item, pytest.Function) and hasattr(item, "callspec") and "aws" in item.callspec.params.values()
+
+
+def measure(files: Sequence[Path], folder: Path, until: float, *, on_aws: bool = False) -> list[Reached]:
+    """Run quick tests and write down what each of them calls; files that come after the deadline are left out.
+
+    A file whose tests are known from before is not run again.
+    """
+    kept = folder / ("reached-on-aws.json" if on_aws else "reached.json")
+    state = _state()
+    known = json.loads(kept.read_text()) if kept.is_file() else {}
+    known = {name: each for name, each in known.items() if each["state"] == state}
+    reached: list[Reached] = []
+    for file in files:
+        name, digest = str(file.relative_to(ROOT)), _digest([file])
+        if name not in known or known[name]["digest"] != digest:
+            if time.monotonic() > until:
+                continue
+            known[name] = {"state": state, "digest": digest, "tests": _measure(file, folder, on_aws=on_aws)}
+            kept.write_text(json.dumps(known))
+        reached += [Reached(test, seconds, frozenset(called)) for test, seconds, called in known[name]["tests"]]
+    return [each for each in reached if each.seconds <= LONGEST_TEST]
+
+
+def _measure(file: Path, folder: Path, *, on_aws: bool) -> list[tuple[str, float, list[str]]]:
+    notes = folder / "notes.json"
+    notes.unlink(missing_ok=True)
+
+    def run() -> int:
+        recorder = Recorder(on_aws)
+        status = pytest.main([*options(folder), str(file)], plugins=[recorder])
+        notes.write_text(json.dumps(recorder.tests))
+        return int(status)
+
+    apart(run, _LONGEST_FILE)
+    return json.loads(notes.read_text()) if notes.is_file() else []
+
+
+def _state() -> str:
+    """Return a digest of everything besides the tests themselves that could change what a test calls."""
+    support = [file for file in python_files(TESTS) if not file.name.startswith("test_")]
+    return _digest([*python_files(PACKAGE), *support])
+
+
+def _digest(files: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@dataclass(eq=False)
+class Recorder:
+    """A plugin for pytest that writes down what each test that passes calls, also in what is set up for several."""
+
+    on_aws: bool = False
+    tests: list[tuple[str, float, list[str]]] = field(default_factory=list)
+    _called: set[CodeType] = field(default_factory=set)
+    _set_up: dict[object, set[CodeType]] = field(default_factory=dict)
+    _failed: bool = False
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items[:] = [item for item in items if self.on_aws or not is_on_aws(item)]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: object) -> Iterator[None]:
+        before, self._called = self._called, set()
+        try:
+            return (yield)
+        finally:
+            self._set_up[fixturedef] = self._called
+            self._called |= before
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        self._called, self._failed = set(), False
+        began = time.perf_counter()
+        threading.settrace(self._note)
+        sys.settrace(self._note)
+        try:
+            return (yield)
+        finally:
+            sys.settrace(None)
+            threading.settrace(None)
+            if not self._failed:
+                self.tests.append((item.nodeid, time.perf_counter() - began, self._functions(item)))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._failed |= report.failed or report.skipped
+
+    def _functions(self, item: pytest.Item) -> list[str]:
+        called = set(self._called)
+        about = getattr(item, "_fixtureinfo", None)
+        for fixtures in about.name2fixturedefs.values() if about else ():
+            called.update(code for each in fixtures for code in self._set_up.get(each, ()))
+        return sorted({function_of(code) for code in called if code.co_filename.startswith(str(PACKAGE))})
+
+    def _note(self, frame: FrameType, *_: object) -> None:
+        self._called.add(frame.f_code)
+
+
+def function_of(code: CodeType) -> str:
+    """Return the outermost function of a piece of code, as `file:name`."""
+    return f"{code.co_filename}:{code.co_qualname.partition('.<locals>')[0]}"
