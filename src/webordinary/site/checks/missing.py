@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.lines import KindLine, write_line
 from webordinary.mail.message import without_struck
 from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.neighbours import class_of, regions, segments
@@ -101,7 +102,7 @@ class _Part:
     def finding(self) -> Finding:
         if not self.lacking:
             return Finding(Problem.PART_DONE, self.text)
-        return Finding(Problem.PART_MISSING, f"{self.text}\t{', '.join(self.lacking)}")
+        return Finding(Problem.PART_MISSING, write_line(KindLine(self.text, (", ".join(self.lacking),))))
 
 
 def split_parts(text: str) -> list[str]:
