@@ -7,8 +7,8 @@ from email.utils import format_datetime
 
 import pytest
 
-from webordinary.mail.identity.judge import Judge
 from webordinary.mail.identity.domain import domain_of
+from webordinary.mail.identity.judge import Judge
 from webordinary.mail.identity.received import is_one_of, read_hop
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.parse import parse_message
