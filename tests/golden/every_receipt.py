@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.golden.every_mail import Desk, golden
+from webordinary.site.read.elements import region_of
 from webordinary.site.read.index import index_site
-from webordinary.site.read.regions import region_of
 from webordinary.site.receipt.changes import take_receipt
 from webordinary.site.receipt.telling import tell_receipt
 

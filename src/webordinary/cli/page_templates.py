@@ -11,8 +11,7 @@ from webordinary.cli.repository import names_in
 from webordinary.errors import WebOrdinaryError
 from webordinary.routing.project import Project
 from webordinary.routing.secrets import Secrets
-from webordinary.site.content import ending_of
-from webordinary.site.kinds import TEMPLATE_FOLDERS, TEMPLATES
+from webordinary.site.content import TEMPLATE_FOLDERS, TEMPLATES, ending_of
 from webordinary.workspace.access import Access
 
 _STYLES = frozenset({"less", "styl"})

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from webordinary.config import PicturesMode
 from webordinary.serve.agents import choose_agent
 from webordinary.site.release.dependencies import dependencies_in
-from webordinary.site.screenshots.browser import Missing, find_browser
 from webordinary.site.screenshots.camera import Camera
+from webordinary.site.screenshots.shot import Missing, find_browser
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.change.candidate import Candidates
 from webordinary.worker.change.edit import Edit

@@ -12,7 +12,7 @@ import pytest
 from webordinary.agent.scripted.carry_out import Request, Result, carry_out
 from webordinary.agent.scripted.formats import ENDINGS, Format
 from webordinary.agent.scripted.pages import Page, Site
-from webordinary.site import kinds
+from webordinary.site import content
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,7 +162,7 @@ def test_what_is_put_into_pages_is_no_page_that_somebody_could_name(tmp_path: Pa
 
 def test_the_agent_can_read_every_kind_of_page_template_and_figures() -> None:
     # Cells that hold programs and their results are read by no simple rule.
-    assert (kinds.PAGES | kinds.TEMPLATES | kinds.DATA) - {"ipynb"} - set(ENDINGS) == set()
+    assert (content.PAGES | content.TEMPLATES | content.DATA) - {"ipynb"} - set(ENDINGS) == set()
     assert {ending for ending, form in ENDINGS.items() if form is not Format.CODE} - {"csv", "tsv"} <= (
-        kinds.PAGES | kinds.TEMPLATES | kinds.DATA
+        content.PAGES | content.TEMPLATES | content.DATA
     )

@@ -20,8 +20,8 @@ from webordinary.mail.words.shown import descriptions
 from webordinary.mail.words.signature import is_phone_line
 from webordinary.mail.words.verbs import Verb, is_yes, read_verb
 from webordinary.reply.language import detect_language
+from webordinary.site.checks.neighbours import stems_of
 from webordinary.site.facts.find import find_facts
-from webordinary.site.stems import stems_of
 from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
-from webordinary.site.read.index import SiteIndex
-from webordinary.site.read.leaks import Leak, Secrecy, find_leaks
-from webordinary.site.read.page import Page
+from webordinary.site.read.elements import Page
+from webordinary.site.read.index import Leak, Secrecy, SiteIndex, find_leaks
 from webordinary.site.read.page_reader import read_page
 from webordinary.site.receipt.changes import take_receipt
 

@@ -14,8 +14,7 @@ from tests.programs import need_sandbox
 from tests.unit.site.registry import Registry, registry
 from webordinary.errors import TryAgain
 from webordinary.site.release.build import BuildBroke, build_site
-from webordinary.site.release.dependencies import Dependencies, Installed, dependencies_in
-from webordinary.site.release.locks import NpmLock, PipLock
+from webordinary.site.release.dependencies import Dependencies, Installed, NpmLock, PipLock, dependencies_in
 from webordinary.workspace.sandbox import LADDER, Kind, Sandbox
 
 if TYPE_CHECKING:

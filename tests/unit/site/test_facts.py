@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary.site.facts.accounts import is_mistyped
-from webordinary.site.facts.find import Kind, Known, facts_of_link, find_facts, forms_of
+from webordinary.site.facts.find import Kind, Known, facts_of_link, find_facts, forms_of, is_mistyped
 
 _SIGNS = "0 1 9 24 12 2026 00 99999 . , : ; / - + ( ) % € $ ' @ h a Z x – İ uhr nine dec de89 370400440532013000 tel:"
 _PIECES = [*_SIGNS.split(), " ", "\u00a0", "https://", "www.", "am ", "pm ", "halb ", "price:", "Str. "]

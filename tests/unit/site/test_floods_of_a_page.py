@@ -13,8 +13,7 @@ from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
 from webordinary.site.checks.run import Finding, Problem, check_change
 from webordinary.site.facts.find import find_facts, forms_of
-from webordinary.site.read.assets import read_asset
-from webordinary.site.read.index import SiteIndex, index_site
+from webordinary.site.read.index import SiteIndex, index_site, read_asset
 from webordinary.site.read.page_reader import read_page
 from webordinary.site.receipt.changes import take_receipt
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webordinary.site.read.elements import Page
 from webordinary.site.read.index import SiteIndex, index_site, read_index, resolve, write_index
-from webordinary.site.read.page import Page
 from webordinary.site.read.page_reader import read_page
 from webordinary.site.receipt.changes import PageChange, Place, Receipt, Words, compare, take_receipt
 from webordinary.site.receipt.noise import may_be_noise, quieten

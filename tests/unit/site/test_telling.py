@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from webordinary.languages import codes
 from webordinary.reply.changes import tell_change
 from webordinary.reply.words import phrases
-from webordinary.site.read.regions import REGIONS, region_of
+from webordinary.site.read.elements import REGIONS, region_of
 from webordinary.site.receipt.changes import PageChange, Place, Receipt, Words
 from webordinary.site.receipt.excerpt import LONGEST, excerpt
 from webordinary.site.receipt.telling import MOST_LINES, fits, overflow, tell_receipt, tell_unasked

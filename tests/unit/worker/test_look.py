@@ -6,7 +6,7 @@ import pytest
 
 from tests.pictures import photo
 from webordinary.site.content import Limit
-from webordinary.site.read.programs import find_programs
+from webordinary.site.read.index import find_programs
 from webordinary.worker.change.look import front_matter_program, look_at
 
 PAGE = b"<!doctype html><title>Roses</title><p>Roses"

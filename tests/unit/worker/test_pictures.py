@@ -24,13 +24,11 @@ from webordinary.languages import codes
 from webordinary.reply.pictures import read_scenes
 from webordinary.reply.words import phrases
 from webordinary.site.receipt.changes import PageChange, Receipt
-from webordinary.site.screenshots.browser import Missing, find_browser
+from webordinary.site.screenshots.__main__ import encode
 from webordinary.site.screenshots.camera import Camera
-from webordinary.site.screenshots.compare import Limits, Seen, show_difference
-from webordinary.site.screenshots.encode import encode
-from webordinary.site.screenshots.outline import Box, Piece, read_outline
-from webordinary.site.screenshots.shot import PictureLimits, Side, View
-from webordinary.site.screenshots.stage import ORIGIN, Stage, address_of
+from webordinary.site.screenshots.compare import Box, Limits, Piece, Seen, read_outline, show_difference
+from webordinary.site.screenshots.shoot import ORIGIN, Stage, address_of
+from webordinary.site.screenshots.shot import Missing, PictureLimits, Side, View, find_browser
 from webordinary.worker.change.candidate import Candidate
 from webordinary.worker.change.examine import Examination
 from webordinary.worker.change.pictures import Pictures, choose_views, pictures_of

@@ -116,7 +116,7 @@ def _sandbox(config: Config) -> Check:
 
 
 def _pictures(config: Config) -> Check:
-    from webordinary.site.screenshots.browser import Missing, find_browser  # noqa: PLC0415 - heavy
+    from webordinary.site.screenshots.shot import Missing, find_browser  # noqa: PLC0415 - heavy
     from webordinary.workspace.sandbox import Kind, choose_sandbox  # noqa: PLC0415 - heavy
 
     if config.pictures.mode is PicturesMode.OFF:

@@ -19,8 +19,8 @@ from webordinary.site.receipt.changes import Place, Words
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from webordinary.site.read.elements import Page
     from webordinary.site.read.index import SiteIndex
-    from webordinary.site.read.page import Page
     from webordinary.site.receipt.changes import Receipt
 
 # What brings a file along that is only looked at; where it comes from counts, and not that it is new.

@@ -16,12 +16,12 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from webordinary.languages import any_of
+from webordinary.site.checks.neighbours import stems_of
 from webordinary.site.checks.run import Finding, Problem
-from webordinary.site.facts.number_words import NUMBERS
+from webordinary.site.facts.amounts import NUMBERS
 from webordinary.site.read.elements import loosened
 from webordinary.site.read.index import resolve
 from webordinary.site.receipt.changes import Place, Words
-from webordinary.site.stems import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

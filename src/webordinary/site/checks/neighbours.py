@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from webordinary.languages import listed
 from webordinary.site.facts.find import LONGEST_REMEMBERED, Kind, find_facts
 from webordinary.site.receipt.changes import Place
-from webordinary.site.stems import stems_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from webordinary.site.facts.find import Fact
     from webordinary.site.receipt.changes import Words
+
+
+# They stand in every other mail and say nothing about a sentence of the site.
+_SMALL = listed(lambda each: each.site.small_words, " ")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_SHORT = 3
+_STEM = 5
+
+
+def words_of(text: str) -> set[str]:
+    """Return the words of a text that say what it is about."""
+    return set(_WORD.findall(text.lower())) - _SMALL
+
+
+def content_words(text: str) -> set[str]:
+    """Return those of them that are no short ones."""
+    return {word for word in words_of(text) if len(word) > _SHORT}
+
+
+def stems_of(text: str) -> frozenset[str]:
+    """Return how the words of a text begin that say what it is about."""
+    return frozenset(word[:_STEM] for word in words_of(text))
+
 
 _LOOK_BACK = 3
 # How far the words before a row of facts reach: a page of nothing but numbers has none.

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from webordinary.site.checks.finding import Problem
+from webordinary.site.checks.neighbours import content_words, stems_of, words_of
 from webordinary.site.facts.find import Kind, Known, find_facts, numbers_in
-from webordinary.site.stems import content_words, stems_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,21 +8,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.site.checks.astray import Astray
-from webordinary.site.checks.copies import find_copies
 from webordinary.site.checks.finding import Finding, Problem
-from webordinary.site.checks.missing import Missing
+from webordinary.site.checks.missing import Missing, find_copies
+from webordinary.site.checks.neighbours import content_words
 from webordinary.site.checks.request import Asked, Source
 from webordinary.site.checks.shown import Shown
-from webordinary.site.checks.unasked import Unasked
+from webordinary.site.checks.unasked import Astray, Unasked
 from webordinary.site.read.index import resolve
-from webordinary.site.stems import content_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from webordinary.site.read.elements import Page
     from webordinary.site.read.index import SiteIndex
-    from webordinary.site.read.page import Page
     from webordinary.site.receipt.changes import Receipt
 
 __all__ = ["Finding", "Problem", "Source", "check_change", "content_words", "find_new_leak"]

@@ -1,13 +1,192 @@
-"""Numbers and prices in texts; a price has a currency, a number has none."""
+"""Numbers, prices, dates and times in texts, in figures and in the words of every language."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
 
-from webordinary.languages import any_of
-from webordinary.site.facts.fact import Fact, Kind, detailed, plain
-from webordinary.site.facts.moments import may_be_time, times_of
-from webordinary.site.facts.number_words import NUMBERS
+from webordinary.languages import NOTHING, any_of, known, listed
+from webordinary.site.facts.fact import Fact, Kind, detailed, exact, plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.languages import SiteWords
+
+
+_UNIT_WORDS = 10
+_HUNDRED, _THOUSAND = 100, 1_000
+
+
+def _numbers(words: SiteWords) -> Iterator[tuple[str, int]]:
+    """Yield the numbers of a language, those that are made of two words too."""
+    few = words.few.split()
+    tens = dict(enumerate(words.tens.split(), start=2))
+    yield from ((word, number) for number, word in enumerate(few))
+    yield from ((word, ten * _UNIT_WORDS) for ten, word in tens.items())
+    for number in range(1, _UNIT_WORDS):
+        unit = words.one if number == 1 else few[number]
+        for ten, word in tens.items():
+            yield words.compound.format(ten=word, unit=unit), ten * _UNIT_WORDS + number
+        for said, times in ((words.hundreds, _HUNDRED), (words.thousands, _THOUSAND)):
+            if said != NOTHING:
+                yield said.format(unit=unit), number * times
+    yield from words.more_numbers
+
+
+_ALL = {word: number for each in known() for word, number in _numbers(each.site)}
+_NOONS = dict.fromkeys(listed(lambda each: each.site.noons), 12)
+_MIDNIGHTS = dict.fromkeys(listed(lambda each: each.site.midnights), 0)
+# Articles are not counted: "one", "un" and "uno" stand in too many sentences that name no number.
+_TOO_COMMON = listed(lambda each: each.site.too_common)
+NUMBERS: Final = {word: number for word, number in {**_ALL, **_NOONS, **_MIDNIGHTS}.items() if word not in _TOO_COMMON}
+MONTHS: Final = {
+    name: number
+    for each in known()
+    for number, names in enumerate(each.when.months, start=1)
+    for name in names.split("|")
+}
+# Behind these a number is an hour, whatever follows.
+STRICTLY_BEFORE_TIMES: Final = listed(lambda each: each.site.before_times, " ")
+# What may follow an hour: of any other word the number says how many there are.
+NEVER_COUNTED: Final = listed(lambda each: each.site.after_times, " ")
+DAYS: Final = " ".join(
+    " ".join((*(name.partition("|")[0] for name in each.when.weekdays), each.site.occasions)) for each in known()
+)
+
+
+@cache
+def is_half_to(said: str, hour: str) -> bool:
+    """Tell whether half an hour is said of the hour to come: "halb neun" is before nine, "half nine" behind it."""
+    return any(said in each.site.half_to_before.split("|") and hour in dict(_numbers(each.site)) for each in known())
+
+
+_NOON, _HOURS, _MINUTES = 12, 24, 60
+_MONTHS_A_YEAR, _LONGEST_MONTH = 12, 31
+_month = "|".join(sorted(MONTHS, key=len, reverse=True))
+_word = "|".join(sorted(NUMBERS, key=len, reverse=True))
+
+STAMP = re.compile(r"(?<![\w.])(?P<value>\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)")
+_OF = any_of(lambda each: each.site.of_date)
+_ORDINAL = any_of(lambda each: each.site.ordinal)
+DATE = re.compile(
+    rf"(?<![\w.])(?=\w)(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
+    rf"|(?P<day>\d{{1,2}})(?:{_ORDINAL}|\.)?\s*(?:(?:{_OF})\s+)?(?P<month>{_month})\b\.?"
+    rf"(?:,?\s+(?:(?:{_OF})\s+)?(?P<year>(?:19|20)\d\d)(?![\d:]))?"
+    rf"|(?P<month2>{_month})\.?\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.,]\d)"
+    rf"(?:,?\s+(?P<year2>(?:19|20)\d\d)(?![\d:]))?"
+    rf"|(?P<day3>\d{{1,2}})\.\s?(?P<month3>\d{{1,2}})\.(?:\s?(?P<year3>\d{{4}}|\d{{2}}))?(?![\d:])"
+    rf"|(?P<day4>\d{{1,2}})/(?P<month4>\d{{1,2}})/(?P<year4>\d{{4}}|\d{{2}})(?!\d))"
+)
+_EARLY = any_of(lambda each: each.site.early)
+_LATE = any_of(lambda each: each.site.late)
+_HALF = rf"(?:(?P<{{0}}>[ap]\.?m\b\.?)|(?P<{{0}}_early>{_EARLY})|(?P<{{0}}_late>{_LATE}))"
+_CLOCK = any_of(lambda each: each.site.oclock)
+# A dot between two numbers is a time only where the word for it follows; else it may as well be a price. What is done
+# "en 24 heures" takes so long.
+TIME = re.compile(
+    rf"(?<![\w.,:/$€£])(?<!\ben )(?P<hour>\d{{1,2}})(?:(?:[:h]\s?(?P<minute>[0-5]\d)|\.(?P<minute3>[0-5]\d)"
+    rf"(?=\s*(?:{_CLOCK}|[ap]\.?m)\b|\s*-\s*\d{{1,2}}\.[0-5]\d\s*(?:{_CLOCK})\b))(?!\d)(?:\s*(?:{_CLOCK})\b)?|\s*(?:{_CLOCK})\b)"
+    rf"(?:\s*{_HALF.format('half')})?|(?<![\w.,:/])(?P<hour2>\d{{1,2}})\s*{_HALF.format('half2')}"
+)
+_HALF_BEFORE = any_of(lambda each: f"{each.site.half_past_before}|{each.site.half_to_before}")
+_QUARTER_TO_BEFORE = any_of(lambda each: each.site.quarter_to_before)
+_QUARTER_BEFORE = f"{any_of(lambda each: each.site.quarter_past_before)}|{_QUARTER_TO_BEFORE}"
+SPOKEN = re.compile(
+    rf"(?<![\w-])(?=\w)(?:(?P<hour>{_word}|\d{{1,2}})\s*(?:{_CLOCK})?\s+"
+    rf"(?:(?P<half_past>{any_of(lambda each: each.site.half_past)})"
+    rf"|(?P<quarter_past>{any_of(lambda each: each.site.quarter_past)})"
+    rf"|(?P<quarter_to>{any_of(lambda each: each.site.quarter_to)}))"
+    rf"|(?P<half>{_HALF_BEFORE})\s+(?P<of>{_word})|(?P<quarter>{_QUARTER_BEFORE})\s+(?P<near>{_word})"
+    rf"|(?P<word>{_word})(?P<clock>\s+(?:{_CLOCK})\b)?)(?:\s+{_HALF.format('said')})?(?!\w)"
+)
+_FOLLOWS = re.compile(r"[\s]+([^\W\d_]{3,})")
+_BEFORE = re.compile(r"([^\W\d_]+)\s*$")
+
+
+def read_stamp(match: re.Match[str]) -> Fact:
+    """Return a moment that a program wrote, which is not for people."""
+    return detailed(Kind.DATE, match[0][:10], match[0][5:10])
+
+
+def read_date(match: re.Match[str]) -> Fact | None:
+    if match["iso"]:
+        return detailed(Kind.DATE, match["iso"], match["iso"][5:])
+    day = int(match["day"] or match["day2"] or match["day3"] or match["day4"])
+    month = match["month"] or match["month2"]
+    number = MONTHS[month] if month else int(match["month3"] or match["month4"])
+    if match["month4"] and number > _MONTHS_A_YEAR:
+        # Only America writes the month first.
+        number, day = day, number
+    if not 1 <= number <= _MONTHS_A_YEAR or not 1 <= day <= _LONGEST_MONTH:
+        return None
+    year = match["year"] or match["year2"] or match["year3"] or match["year4"]
+    bare = f"{number:02}-{day:02}"
+    if not year:
+        return plain(Kind.DATE, bare, bare)
+    return detailed(Kind.DATE, f"{'20' if len(year) < len('2026') else ''}{year}-{bare}", bare)
+
+
+def read_time(match: re.Match[str]) -> Fact | None:
+    hour, minute = match["hour"] or match["hour2"], int(match["minute"] or match["minute3"] or 0)
+    if int(hour) > _HOURS or minute >= _MINUTES:
+        return None
+    half = _half(match, "half") or _half(match, "half2")
+    is_exact = hour.startswith("0")
+    return exact(Kind.TIME, *times_of(int(hour), minute, half, is_exact=is_exact))
+
+
+def read_spoken(match: re.Match[str]) -> Fact | None:
+    """Return a number in words, or a time in words."""
+    half = _half(match, "said")
+    if match["hour"]:
+        hour = NUMBERS[match["hour"]] if match["hour"] in NUMBERS else int(match["hour"])
+        minute = 30 if match["half_past"] else 15 if match["quarter_past"] else 45
+        return _spoken_time(hour - 1 if match["quarter_to"] else hour, minute, half)
+    if match["half"]:
+        hour = NUMBERS[match["of"]]
+        return _spoken_time(hour - is_half_to(match["half"], match["of"]), 30, half)
+    if match["quarter"]:
+        to = match["quarter"] in _QUARTER_TO_BEFORE.split("|")
+        return _spoken_time(NUMBERS[match["near"]] - to, 45 if to else 15, half)
+    number = NUMBERS[match["word"]]
+    if half or match["clock"]:
+        return _spoken_time(number, 0, half) if number <= _HOURS else None
+    is_time = may_be_time(match.string, match.start(), match.end())
+    return plain(Kind.NUMBER, str(number), *(times_of(number, 0) if is_time else ()))
+
+
+def _spoken_time(hour: int, minute: int, half: str) -> Fact | None:
+    return exact(Kind.TIME, *times_of(hour % _HOURS, minute, half)) if hour <= _HOURS else None
+
+
+def times_of(hour: int, minute: int, half: str = "", *, is_exact: bool = False) -> tuple[str, ...]:
+    """Return the times that an hour may mean, the one that was written first."""
+    if hour > _HOURS:
+        return ()
+    if half:
+        hour = hour % _NOON + (_NOON if half == "p" else 0)
+    first = f"{hour % _HOURS:02}:{minute:02}"
+    if half or is_exact or hour > _NOON or hour == 0:
+        return (first,)
+    return first, f"{(hour + _NOON) % _HOURS:02}:{minute:02}"
+
+
+def _half(match: re.Match[str], name: str) -> str:
+    if match[name]:
+        return match[name][:1]
+    return "a" if match[f"{name}_early"] else "p" if match[f"{name}_late"] else ""
+
+
+def may_be_time(text: str, start: int, end: int) -> bool:
+    """Tell whether a number alone may be an hour: "at nine", "9 to 5", and not "5 rolls"."""
+    before = _BEFORE.search(text, max(0, start - 20), start)
+    if before and before[1] in STRICTLY_BEFORE_TIMES:
+        return True
+    following = _FOLLOWS.match(text, end)
+    return following is None or following[1] in NEVER_COUNTED or following[1] in NUMBERS
+
 
 _SIGNS = {
     "EUR": f"€|eur|{any_of(lambda each: each.site.euros)}",

@@ -5,12 +5,67 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
+from html import unescape
 from typing import TYPE_CHECKING
 
 import msgspec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: its title, its texts in their order, its pictures and where its links lead.
+
+    `description` is for search engines and `alts` stand for the pictures; `others` are words outside of the texts, such
+    as hints in fields; `data` is what the page tells to programs, and `deeds` are what it does: its programs, frames,
+    forms and styles. Everything else is its look, written in `look` by the numbers of its `styles`.
+    """
+
+    title: str = ""
+    texts: tuple[str, ...] = ()
+    pictures: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    description: str = ""
+    alts: tuple[str, ...] = ()
+    data: tuple[str, ...] = ()
+    look: str = ""
+    others: tuple[str, ...] = ()
+    deeds: tuple[str, ...] = ()
+    styles: tuple[str, ...] = ()
+    # Nothing of it was read: it was made, or torn, in a way that nobody can read in bounded time.
+    is_broken: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Everything that somebody has written."""
+        return (self.title, *self.texts, self.description, *self.alts, *self.others)
+
+
+# The menu often stands in the head: it is asked about first.
+REGIONS = ("footer", "nav", "header")
+_LOOKED_AT = 1_000_000
+_TAG = re.compile(r"<[^<>]*+>")
+
+
+def region_of(page: Path, text: str) -> str:
+    """Return the part of a built page in which a text stands, and nothing when it stands elsewhere."""
+    if not text or page.is_symlink() or not page.is_file():
+        return ""
+    with page.open("rb") as file:
+        html = file.read(_LOOKED_AT).decode(errors="replace")
+    return next((region for region in REGIONS if text in _words_in(html, region)), "")
+
+
+def _words_in(html: str, region: str) -> str:
+    folded = html.lower() if len(html.lower()) == len(html) else html
+    start = folded.find(f"<{region}")
+    end = folded.rfind(f"</{region}")
+    inside = html[start:end] if 0 <= start < end else ""
+    return " ".join(unescape(_TAG.sub(" ", inside)).split())
+
 
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp", ".jxl", ".ico", ".bmp")
 # Words that are shown, or read aloud, although no text stands there.

@@ -5,21 +5,159 @@ from __future__ import annotations
 import hashlib
 import os
 import posixpath
+import re
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 
-from webordinary.site.read.assets import LARGEST, is_asset, read_asset
-from webordinary.site.read.leaks import Leak, Search, is_text
-from webordinary.site.read.page import Page  # noqa: TC001 - kept indexes are read by it
+from webordinary.site.content import PAGES, ending_of
+from webordinary.site.read.elements import Page, Told, excerpt, one_line
+from webordinary.site.read.markup import decode
 from webordinary.site.read.page_reader import read_page
-from webordinary.site.read.programs import find_programs, is_read_by_servers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+
+_READ_BY_SERVERS = PAGES | {"svg", "xml"}
+# PHP's signs, long and short, and the directives of server-side includes.
+_BEGINS = re.compile(r"(<\?(?:php|=|\s)|<!--#)", re.IGNORECASE)
+# Behind so many of them everything counts as one more.
+_MOST = 1_000
+_ENDS = {"<?": "?>", "<!": "-->"}
+
+
+def is_read_by_servers(path: str) -> bool:
+    """Tell whether some servers look for programs in a file of this kind."""
+    return ending_of(path) in _READ_BY_SERVERS
+
+
+def find_programs(path: str, content: bytes) -> Iterator[str]:
+    """Return a mark for each program in a page; the same program has the same mark wherever it stands."""
+    if not is_read_by_servers(path):
+        return
+    # Split and not searched to the end: a page of nothing but beginnings takes no longer than another one.
+    _, *parts = _BEGINS.split(content.decode("latin-1"), maxsplit=_MOST)
+    for begins, rest in zip(parts[::2], parts[1::2], strict=True):
+        program = begins + rest.partition(_ENDS[begins[:2]])[0]
+        yield hashlib.sha256(program.encode()).hexdigest()[:16]
+
+
+_STORAGE = re.compile(
+    rb"s3://|gs://|(?:\.|//)s3(?:[.-][a-z0-9-]+){0,3}\.amazonaws\.com|X-Amz-Signature=|blob\.core\.windows\.net"
+    rb"|X-Goog-Signature=",
+    re.ASCII | re.IGNORECASE,
+)
+# What an address is made of; it is looked at only where something was found.
+_ADDRESS_BEFORE = re.compile(rb"[\w.:/-]{0,80}\Z", re.ASCII)
+_ADDRESS_AFTER = re.compile(rb"[\w.:/%?=&-]{0,200}", re.ASCII)
+_SECRETS = re.compile(
+    rb"AKIA[0-9A-Z]{16}|ASIA[0-9A-Z]{16}|sk-ant-[A-Za-z0-9_-]{20,200}|-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----"
+    rb"|gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{30,200}|glpat-[A-Za-z0-9_-]{20,200}"
+    rb"|[sr]k_live_[A-Za-z0-9]{20,200}|xox[abpr]-[A-Za-z0-9-]{20,200}|AIza[0-9A-Za-z_-]{35}",
+    re.ASCII,
+)
+# What is found has no more letters than this, with those around it that belong to it.
+_LONGEST, _BEFORE = 500, 80
+_TEXTS = (".html", ".htm", ".xhtml", ".js", ".mjs", ".css", ".json", ".xml", ".txt", ".svg", ".md", ".map", ".csv")
+
+
+class Secrecy(StrEnum):
+    """What was found."""
+
+    SECRET = "secret"  # noqa: S105 - the name of a problem
+    STORAGE_ADDRESS = "storage_address"
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """Something of which nobody should know, and the file in which it stands; the mark names it without telling it."""
+
+    secrecy: Secrecy
+    path: str
+    mark: str
+
+
+def is_text(path: str) -> bool:
+    """Tell whether a file is of a kind in which anybody could read a secret."""
+    return path.lower().endswith(_TEXTS)
+
+
+class Search:
+    """Looks through one file part by part; what stands across the end of a part is found all the same."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._kept = b""
+        # Up to here everything was looked at.
+        self._seen = 0
+        self.leaks: dict[str, Leak] = {}
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is more than anybody would count: nothing further is looked for."""
+        return len(self.leaks) >= _MOST
+
+    def add(self, part: bytes, *, is_last: bool = False) -> None:
+        content = self._kept + part
+        end = len(content) if is_last else max(self._seen, len(content) - _LONGEST)
+        for secrecy, pattern in ((Secrecy.SECRET, _SECRETS), (Secrecy.STORAGE_ADDRESS, _STORAGE)):
+            for match in pattern.finditer(content, self._seen):
+                if match.start() >= end or self.is_full:
+                    break
+                mark = hashlib.sha256(_whole(content, match)).hexdigest()[:16]
+                self.leaks.setdefault(mark, Leak(secrecy, self._path, mark))
+        first = max(0, end - _BEFORE)
+        self._kept, self._seen = content[first:], end - first
+
+
+def find_leaks(path: str, content: bytes) -> Iterator[Leak]:
+    """Find what must never be public in one file."""
+    if is_text(path):
+        search = Search(path)
+        search.add(content, is_last=True)
+        yield from search.leaks.values()
+
+
+def _whole(content: bytes, match: re.Match[bytes]) -> bytes:
+    """Return the whole address that something was found in: two of the same bucket are two."""
+    before = _ADDRESS_BEFORE.search(content[max(0, match.start() - _BEFORE) : match.start()])
+    after = _ADDRESS_AFTER.match(content, match.end())
+    return (before[0] if before else b"") + match[0] + (after[0] if after else b"")
+
+
+_STYLES, _PROGRAMS = (".css",), (".js", ".mjs")
+_COMMENTS = re.compile(r"/\*(?:[^*]|\*(?!/))*+(?:\*/)?")
+_IMPORTS = re.compile(r"""@import\s+(?:url\(\s*)?["']?([^"')\s;]+)""", re.IGNORECASE)
+_HIDES = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?![.\d])|font-size\s*:\s*0"
+    r"|text-indent\s*:\s*-\d{3}|(?:left|top|right|bottom)\s*:\s*-\d{3}|clip(?:-path)?\s*:|transform\s*:\s*scale\(0",
+    re.IGNORECASE,
+)
+LARGEST = 2_000_000
+
+
+def is_asset(name: str) -> bool:
+    return name.lower().endswith(_STYLES + _PROGRAMS)
+
+
+def read_asset(name: str, content: bytes) -> Page:
+    """Read a style or a program of the site as if it were a page without texts."""
+    text = decode(content)
+    if name.lower().endswith(_PROGRAMS):
+        return Page(deeds=(f"code {excerpt(text)}",))
+    css = _COMMENTS.sub("", text)
+    told = Told()
+    brings = [f"stylesheet {address}" for address in _IMPORTS.findall(css)]
+    told.read_css(_IMPORTS.sub("", css))
+    rules = (rule.rpartition("{") for rule in css.split("}"))
+    hides = [f"hides {one_line(selector)}" for selector, _, body in rules if _HIDES.search(body)]
+    return Page(pictures=tuple(told.pictures), others=tuple(told.others), deeds=(*brings, *told.deeds, *hides))
+
 
 _PAGES = (".html", ".htm", ".xhtml")
 _LARGEST_PAGE = 2_000_000

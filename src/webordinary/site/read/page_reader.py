@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING
 
 from turbohtml import Doctype, DocumentFragment, Element, Namespace, Text
 
-from webordinary.site.read.elements import Told, described, mark, one_line, sizes_of
+from webordinary.site.read.elements import Page, Told, described, mark, one_line, sizes_of
 from webordinary.site.read.looks import INSIDE
 from webordinary.site.read.markup import parse
-from webordinary.site.read.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

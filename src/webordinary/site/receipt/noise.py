@@ -10,8 +10,8 @@ from webordinary.site.facts.find import find_facts, forms_of
 from webordinary.site.receipt.changes import Place
 
 if TYPE_CHECKING:
+    from webordinary.site.read.elements import Page
     from webordinary.site.read.index import SiteIndex
-    from webordinary.site.read.page import Page
     from webordinary.site.receipt.changes import PageChange, Receipt, Words
 
 # A sentence word by word; None stands for what each build makes anew.

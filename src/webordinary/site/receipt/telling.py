@@ -10,18 +10,104 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.site.read.structured import differing_fields
-from webordinary.site.receipt.alike import say_once, split_difference
-from webordinary.site.receipt.changes import Place, Words, plain_deed
+from webordinary.site.receipt.changes import Place, Words, is_picture, plain_deed
 from webordinary.site.receipt.excerpt import cut, excerpt, one_line
-from webordinary.site.receipt.pieces import follows_pages, names_by_stem, stem_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from webordinary.site.receipt.changes import PageChange, Receipt
+
+
+Said: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A sentence word by word: what became what, and what stands around it."""
+
+    ahead: Said
+    before: Said
+    after: Said
+    behind: Said
+
+    @property
+    def core(self) -> tuple[Said, Said]:
+        return self.before, self.after
+
+
+def split_difference(before: str, after: str) -> Difference:
+    """Take two versions of a sentence apart."""
+    old, new = tuple(before.split()), tuple(after.split())
+    first = shared_words(old, new)
+    last = shared_words(old[first:][::-1], new[first:][::-1])
+    return Difference(old[:first], old[first : len(old) - last], new[first : len(new) - last], old[len(old) - last :])
+
+
+def shared_words(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words at the beginning are the same."""
+    most = min(len(one), len(other))
+    return next((place for place in range(most) if one[place] != other[place]), most)
+
+
+def say_once(found: Sequence[Difference]) -> tuple[str, str]:
+    """Return both versions of what differs alike, with as many of the words around it as all of them share."""
+    ahead = _shared_by_all([each.ahead[::-1] for each in found])[::-1]
+    behind = _shared_by_all([each.behind for each in found])
+    opened = ("…",) if any(len(each.ahead) > len(ahead) for each in found) else ()
+    closed = ("…",) if any(len(each.behind) > len(behind) for each in found) else ()
+    before, after = (" ".join((*opened, *ahead, *core, *behind, *closed)) for core in found[0].core)
+    return before, after
+
+
+def _shared_by_all(said: Sequence[Said]) -> Said:
+    shared = said[0]
+    for each in said[1:]:
+        shared = shared[: shared_words(shared, each)]
+    return shared
+
+
+# The width of a version (`-640`, `-640w`, `-640x480`, `@2x`): the numbers of cameras are written otherwise.
+_SIZE = re.compile(r"(?:-(?:[1-9]\d{2,3})(?:w|px|x[1-9]\d{1,3})?|@[1-4]x)$", re.IGNORECASE)
+_FOLLOWS = re.compile(
+    r"(?:^|/)(?:sitemap[^/]*\.xml|(?:feed|rss|atom|index)\.(?:xml|json)|[^/]+\.(?:map|rss|atom|pf_\w+))$", re.IGNORECASE
+)
+_MOST_VERSIONS = 8
+
+
+def follows_pages(path: str) -> bool:
+    """Tell whether a file only repeats what the pages say, such as a feed or a map of the sources."""
+    return _FOLLOWS.search(path) is not None
+
+
+def stem_of(path: str) -> str:
+    """Return what the versions of one picture have in common; every other file is one thing by itself."""
+    if not is_picture(path):
+        return path
+    return _SIZE.sub("", path.rpartition(".")[0])
+
+
+def names_by_stem(paths: Iterable[str]) -> dict[str, str]:
+    """Return one name for each thing: its shortest file, and what the other ones have behind the same beginning."""
+    found = defaultdict[str, list[str]](list)
+    for path in dict.fromkeys(paths):
+        found[stem_of(path)].append(path)
+    return {stem: _name(stem, files) for stem, files in found.items()}
+
+
+def _name(stem: str, files: list[str]) -> str:
+    first, *others = sorted(files, key=lambda path: (len(path), path))
+    # The one that every browser shows is the one that people know.
+    plain = next((path for path in (first, *others) if path.lower().endswith((".jpg", ".jpeg", ".png"))), first)
+    endings = [path.removeprefix(stem) for path in (first, *others) if path != plain]
+    if not endings:
+        return plain
+    more = f" +{len(endings) - _MOST_VERSIONS}" if len(endings) > _MOST_VERSIONS else ""
+    return f"{plain} ({', '.join(endings[:_MOST_VERSIONS])}{more})"
+
 
 MOST_LINES, _MOST_LETTERS = 12, 5_000
 # So many pages are named without being counted, and so many files stand on lines of their own.

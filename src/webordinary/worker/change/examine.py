@@ -14,8 +14,8 @@ from webordinary.jobs.journal import Journal, Noted
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
 from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
+from webordinary.site.read.elements import region_of
 from webordinary.site.read.index import SiteIndex, index_site, read_index, write_index
-from webordinary.site.read.regions import region_of
 from webordinary.site.receipt.changes import Receipt, compare, take_receipt
 from webordinary.site.receipt.excerpt import cut, one_line
 from webordinary.site.receipt.noise import as_shown, may_be_noise, quieten

@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.job import Problem
 from webordinary.media.recognise import PROGRAM, UNKNOWN, is_text, recognise
 from webordinary.media.svg import find_problem
-from webordinary.site import kinds
-from webordinary.site.content import Limit, ending_of
+from webordinary.site.content import DOCUMENTS, FONTS, PICTURES, SOUND_AND_FILM, TEMPLATES, WRITTEN, Limit, ending_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _MOST_LOOKED_AT = 20_000_000
-_WRITTEN = kinds.WRITTEN | kinds.TEMPLATES | frozenset(["vtt", "srt", "ics", "vcf", "gpx", "kml", "csv", "tsv"])
+_WRITTEN = WRITTEN | TEMPLATES | frozenset(["vtt", "srt", "ics", "vcf", "gpx", "kml", "csv", "tsv"])
 _WRITTEN_BY_BUILDS = _WRITTEN | frozenset(["js", "mjs", "map", "rss", "atom", "xsl", "xslt", "webmanifest"])
 _SOUND_AND_FILM = ("audio/", "video/", "application/ogg")
 # What the bytes may be, by what the name says; what nobody recognises is left to browsers, which do not run it.
 _FAMILIES = (
-    (kinds.PICTURES, ("image/",)),
-    (kinds.SOUND_AND_FILM, _SOUND_AND_FILM),
-    (kinds.FONTS, ("font/",)),
+    (PICTURES, ("image/",)),
+    (SOUND_AND_FILM, _SOUND_AND_FILM),
+    (FONTS, ("font/",)),
     (frozenset({"pdf"}), ("application/pdf",)),
-    (kinds.DOCUMENTS, ("application/",)),
+    (DOCUMENTS, ("application/",)),
 )
 # A generator reads what stands here as data; every other language would be a program.
 _SAYS_LANGUAGE = re.compile(r"\ufeff?---[^\S\n]*(?P<language>[^\s-][^\n]*)?(?:\r?\n|\Z)")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from webordinary.mail.inbox import Inbox
     from webordinary.site.receipt.changes import Receipt
-    from webordinary.site.screenshots.browser import Missing
+    from webordinary.site.screenshots.shot import Missing
     from webordinary.worker.change.candidate import Candidate
     from webordinary.worker.run import Run
 

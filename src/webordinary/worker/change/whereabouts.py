@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.journal import Journal, Noted, Step
 from webordinary.jobs.reported import WhyStopped
 from webordinary.reply.outbox import Letter
-from webordinary.site.content import Limit, ending_of, judge_source, shown
-from webordinary.site.kinds import PAGES
+from webordinary.site.content import PAGES, Limit, ending_of, judge_source, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
