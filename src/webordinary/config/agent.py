@@ -5,8 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from pathlib import Path
 
-from webordinary.config.section import Section
-from webordinary.config.values import CONTROL, Command, WebAddress, text_of
+from webordinary.config.values import CONTROL, Command, Section, WebAddress, text_of
 
 _SHORTEST_KEY = 8
 
