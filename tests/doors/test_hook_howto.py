@@ -17,7 +17,7 @@ from tests.howto import FOLDER, blocks
 from tests.node import node_path
 from tests.programs import need
 from webordinary.config import read_config
-from webordinary.config.hook import Hook
+from webordinary.config.doors import Hook
 from webordinary.doors.hook_seals import read_seals
 from webordinary.doors.hook_ways import WAYS
 

@@ -22,8 +22,7 @@ from webordinary.audit.entry import What
 from webordinary.config import Duration
 from webordinary.config.doors import ImapSection, Security
 from webordinary.config.mail import ServerName
-from webordinary.config.network import Host, Variable
-from webordinary.config.values import Title
+from webordinary.config.values import Host, Title, Variable
 from webordinary.doors.imap_faults import read_password
 from webordinary.doors.imap_mailbox import Mailbox
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller

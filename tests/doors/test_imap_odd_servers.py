@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.config.doors import ImapSection, Security
-from webordinary.config.network import Host
-from webordinary.config.values import Title
+from webordinary.config.values import Host, Title
 from webordinary.doors import imap_mailbox
 from webordinary.doors.imap_mailbox import Mailbox
 from webordinary.errors import TryAgain

@@ -16,7 +16,7 @@ from tests.golden.every_mail import FOLDER, OWNER, WHOLE, Desk, golden, path_of
 from webordinary.languages import codes
 from webordinary.mail.parse import parse_message
 from webordinary.mail.tokens import read_token
-from webordinary.mail.words.marker import marker_line
+from webordinary.mail.words.quoting import marker_line
 from webordinary.reply.kinds import KINDS, Tone
 
 if TYPE_CHECKING:

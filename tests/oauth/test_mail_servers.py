@@ -13,8 +13,7 @@ from tests.doors.dovecot import USER
 from tests.oauth.logins import Desk, desk_at
 from tests.oauth.provider import provider
 from webordinary.config.doors import ImapSection, Security
-from webordinary.config.network import Host
-from webordinary.config.values import Id, Title
+from webordinary.config.values import Host, Id, Title
 from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.engines.embedded.postman import SmtpPostman
 from webordinary.engines.embedded.smtp_token import Place

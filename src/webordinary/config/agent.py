@@ -9,8 +9,7 @@ from typing import Any
 from msgspec import field
 
 from webordinary.agent.registry import AGENTS
-from webordinary.config.section import Section
-from webordinary.config.values import CONTROL, Command, WebAddress, text_of
+from webordinary.config.values import CONTROL, Command, Section, WebAddress, text_of
 
 _SHORTEST_KEY = 8
 

@@ -14,13 +14,11 @@ from msgspec.structs import FieldInfo, fields
 from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import AgentName, Model, ModelKey, Setting
 from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
+from webordinary.config.doors import PublicKey
 from webordinary.config.git import HostKey, SecretName
-from webordinary.config.hook import PublicKey
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
-from webordinary.config.network import Host, Variable
 from webordinary.config.oauth import Scope, Tenant
 from webordinary.config.outgoing import OutgoingUrl
-from webordinary.config.section import Section
 from webordinary.config.shape import File
 from webordinary.config.site import TargetName
 from webordinary.config.values import (
@@ -30,6 +28,7 @@ from webordinary.config.values import (
     Command,
     Domain,
     Duration,
+    Host,
     Id,
     InsidePath,
     LanguageCode,
@@ -37,8 +36,10 @@ from webordinary.config.values import (
     Place,
     PreviewAddress,
     Repository,
+    Section,
     Timezone,
     Title,
+    Variable,
     WebAddress,
     one_of,
 )

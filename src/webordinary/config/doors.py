@@ -1,18 +1,23 @@
-"""The tables of the doors: the mail listener and the mailboxes that are looked into."""
+"""The tables of the doors: the mail listener, the HTTP door for hooks, and the mailboxes that are looked into."""
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
 from webordinary.config.mail import ServerName
-from webordinary.config.network import Host, Variable
-from webordinary.config.section import AtLeastOne, Section
-from webordinary.config.values import Duration, Id, Listen, Title
+from webordinary.config.values import AtLeastOne, Duration, Host, Id, Listen, Section, Title, Variable, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from webordinary.config.lines import KeyPath
+
 
 Port = Annotated[int, Meta(ge=1, le=65535)]
 _USUAL_PORTS = {"tls": 993, "starttls": 143, "none": 143}
@@ -117,3 +122,74 @@ class ImapSection(Section, frozen=True, kw_only=True):
     def name(self) -> str:
         """What people and the inbox call the mailbox."""
         return f"{self.user}@{self.host}/{self.mailbox}"
+
+
+_PUBLIC_KEY = re.compile(r"[A-Za-z0-9+/]{80,1000}={0,2}", re.ASCII)
+_EITHER = (("secret_file", "secret_variable"), ("mailgun_key_file", "mailgun_key_variable"))
+
+
+class PublicKey(str):
+    """The public half of a key, in base64; nothing about it is secret."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> PublicKey:
+        text = "".join(text_of(value).split())
+        if not _PUBLIC_KEY.fullmatch(text):
+            raise ValueError("must be the public key as SendGrid shows it, in base64 and without BEGIN and END")
+        return cls(text)
+
+
+class Hook(Section, frozen=True, kw_only=True):
+    """Where a mail provider's hook hands mail in; without this table there is no such door."""
+
+    listen: Listen = Listen(("127.0.0.1", 8026))
+    """Where the HTTP door waits, behind a web server that encrypts."""
+    secret_file: Path | None = None
+    """A file with what Postmark, SendGrid, a worker of Cloudflare or a script have to show: 32 letters or more."""
+    secret_variable: Variable | None = None
+    """The environment variable that holds that secret; this or `secret_file`."""
+    mailgun_key_file: Path | None = None
+    """A file with Mailgun's webhook signing key; opens `/mailgun/mime`."""
+    mailgun_key_variable: Variable | None = None
+    """The environment variable that holds that key; this or `mailgun_key_file`."""
+    sendgrid_key: PublicKey | None = None
+    """SendGrid's public key for signed hooks; with it `/sendgrid` takes what is signed, and no secret."""
+    connections: AtLeastOne = 100
+    """How many connections there may be at the same time."""
+    connections_each: AtLeastOne = 20
+    """How many of them may come from one address; loopback is not counted, that is the web server in front."""
+    head_deadline: Duration = Duration(seconds=30)
+    """How long a client may take until it has said what it wants."""
+    mail_deadline: Duration = Duration(minutes=5)
+    """How long a client may then take to send the mail."""
+
+    def inside(self, folder: Path) -> Hook:
+        """Return it with relative paths that begin at the folder."""
+        given = {name: getattr(self, name) for name in ("secret_file", "mailgun_key_file")}
+        return replace(self, **{name: folder / path for name, path in given.items() if path is not None})
+
+    @property
+    def has_secret(self) -> bool:
+        return bool(self.secret_file or self.secret_variable)
+
+    @property
+    def has_mailgun_key(self) -> bool:
+        return bool(self.mailgun_key_file or self.mailgun_key_variable)
+
+
+def complaints_about_hook(hook: Hook | None, *, on_aws: bool) -> Iterator[tuple[KeyPath, str]]:
+    """Say what is wrong with the door."""
+    if hook is None:
+        return
+    if on_aws:
+        yield ("hook",), "is for one machine, on AWS mail comes in by SES; remove it"
+    for one, other in _EITHER:
+        if getattr(hook, one) and getattr(hook, other):
+            yield ("hook", other), f"cannot stand beside `{one}`; remove one of them"
+    for name in ("head_deadline", "mail_deadline"):
+        if not getattr(hook, name):
+            yield ("hook", name), "must be longer than 0"
+    if not (hook.has_secret or hook.has_mailgun_key or hook.sendgrid_key):
+        yield ("hook",), "needs `secret_file`, `mailgun_key_file` or `sendgrid_key`; without one nobody is let in"

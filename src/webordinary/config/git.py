@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from webordinary.config.network import Variable
-from webordinary.config.section import Section
-from webordinary.config.values import Title, text_of
+from webordinary.config.values import Section, Title, Variable, text_of
 from webordinary.routing.project import USUAL_USER, GitAccess
 from webordinary.routing.secrets import NAME_RULE, is_secret_name
 

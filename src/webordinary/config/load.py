@@ -28,13 +28,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from webordinary.config.agent import AgentChoice
-    from webordinary.config.doors import ImapSection, Smtp
+    from webordinary.config.doors import Hook, ImapSection, Smtp
     from webordinary.config.environment import Override
-    from webordinary.config.hook import Hook
-    from webordinary.config.media import Media
     from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
-    from webordinary.config.pictures import PicturesSection
     from webordinary.config.shape import (
         Agency,
         Aws,
@@ -42,6 +39,8 @@ if TYPE_CHECKING:
         EngineKind,
         Logs,
         Mail,
+        Media,
+        PicturesSection,
         Preview,
         Sandbox,
         Workers,

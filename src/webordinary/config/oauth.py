@@ -11,10 +11,8 @@ from urllib.parse import urlsplit
 
 from msgspec.structs import replace
 
-from webordinary.config.network import Variable
 from webordinary.config.outside import read_outside
-from webordinary.config.section import Section
-from webordinary.config.values import Id, Listen, Title, WebAddress, text_of
+from webordinary.config.values import Id, Listen, Section, Title, Variable, WebAddress, text_of
 from webordinary.oauth.login import Grant, Login, Mechanism, ShowsSecret
 
 if TYPE_CHECKING:

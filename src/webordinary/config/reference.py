@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from msgspec.structs import FieldInfo
 
-    from webordinary.config.section import Section
+    from webordinary.config.values import Section
 
 _INTRODUCTION = """\
 # Configuration

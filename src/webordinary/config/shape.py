@@ -13,20 +13,16 @@ from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice
 from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
-from webordinary.config.doors import ImapSection, Smtp
+from webordinary.config.doors import Hook, ImapSection, Smtp
 from webordinary.config.git import GitSection
-from webordinary.config.hook import Hook
 from webordinary.config.mail import NameServer, Network, Secret, ServerName
-from webordinary.config.media import Media
 from webordinary.config.oauth import OauthSection
 from webordinary.config.outgoing import OutgoingSection
-from webordinary.config.pictures import PicturesSection
-from webordinary.config.section import AtLeastOne, Section, Whole
 from webordinary.config.site import SiteSection
-from webordinary.config.size import SizeSection
 from webordinary.config.values import (
     Address,
     Approver,
+    AtLeastOne,
     Branch,
     Command,
     Domain,
@@ -37,11 +33,71 @@ from webordinary.config.values import (
     Listen,
     PreviewAddress,
     Repository,
+    Section,
     Timezone,
     Title,
     WebAddress,
+    Whole,
 )
+from webordinary.media import MediaLimits
 from webordinary.routing.project import OnNewThread, Publish
+from webordinary.site.screenshots.shot import PictureLimits
+
+
+class SizeSection(Section, frozen=True, kw_only=True):
+    """How large the built site may be, and what a change may add to it; above it nothing is published."""
+
+    files: AtLeastOne = 100_000
+    """How many files and folders the site may have."""
+    megabytes: AtLeastOne = 4_000
+    """How many megabytes all of its files may have together, by what they say they have."""
+    largest: AtLeastOne = 500
+    """How many megabytes one file may have."""
+
+
+_MEGABYTE = 1_000_000
+Pixels = Annotated[int, Meta(ge=100, le=8000)]
+# A mail has at most 25 megabytes.
+Megabytes = Annotated[int, Meta(ge=1, le=25)]
+
+
+class Media(Section, frozen=True, kw_only=True):
+    """What comes with a mail."""
+
+    long_side: Pixels = 1600
+    """How many pixels the longer side of a photo keeps; smaller photos stay as they are."""
+    file_megabytes: Megabytes = 20
+    """How large one attached file may be; larger ones are refused and the rest of the mail goes on."""
+
+    def limits(self) -> MediaLimits:
+        return MediaLimits(long_side=self.long_side, file_bytes=self.file_megabytes * _MEGABYTE)
+
+
+Pages = Annotated[int, Meta(ge=1, le=10)]
+
+
+class PicturesMode(StrEnum):
+    """Whether answers show the changed pages."""
+
+    AUTO = "auto"
+    OFF = "off"
+
+
+class PicturesSection(Section, frozen=True, kw_only=True):
+    """The pictures of changed pages in answers."""
+
+    mode: PicturesMode = PicturesMode.AUTO
+    """`auto` shows changed pages before and after when a browser is there, `off` never does."""
+    pages: Pages = 3
+    """How many pages an answer shows at most."""
+    deadline: Duration = Duration(seconds=20)
+    """How long all pictures of an answer may take; it then goes out with those that there are."""
+    browser: Path | None = None
+    """Another Chromium than the one that is on the path."""
+
+    def limits(self) -> PictureLimits:
+        return PictureLimits(pages=self.pages, deadline=self.deadline)
+
 
 Hour = Annotated[int, Meta(ge=0, le=23)]
 Processes = Annotated[int, Meta(ge=0, le=1000)]

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import field
 
 from webordinary.config.git import HostKey
-from webordinary.config.network import Variable
-from webordinary.config.section import Section
-from webordinary.config.values import Place, WebAddress, text_of
+from webordinary.config.values import Place, Section, Variable, WebAddress, text_of
 from webordinary.routing.project import SiteTarget, SshAccess
 from webordinary.site.targets.host_way import SwitchWay
 from webordinary.site.targets.registry import TARGETS

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from msgspec import ValidationError
 
-    from webordinary.config.section import Section
+    from webordinary.config.values import Section
 
 _LOCATED = re.compile(r"(.*) - at `\$(.*)`", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")

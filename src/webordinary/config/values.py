@@ -10,14 +10,58 @@ import re
 import shlex
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
+
+from msgspec import Meta, Struct
 
 from webordinary.languages import codes
 from webordinary.routing.lane import ID_RULE, is_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+# Above a million a number is a slip of the finger, and a budget of "inf" would be no limit at all.
+Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
+AtLeastOne = Annotated[int, Meta(ge=1, le=1_000_000)]
+
+
+class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One table of the file."""
+
+
+_HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|[0-9a-fA-F:.]{2,45}", re.ASCII)
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
+
+
+class Host(str):
+    """The name or the number of a machine."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Host:
+        text = text_of(value)
+        if not _HOST.fullmatch(text):
+            raise ValueError(f'must be a host such as "imap.example.com", without a port, not {text[:60]!r}')
+        return cls(text)
+
+
+class Variable(str):
+    """The name of an environment variable."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> Variable:
+        text = text_of(value)
+        if not _VARIABLE.fullmatch(text):
+            raise ValueError('must be the name of a variable such as "BAKERY_IMAP_PASSWORD", without its value')
+        if text.startswith("WEBORDINARY_"):
+            raise ValueError("must not begin with WEBORDINARY_, because those variables set keys")
+        return cls(text)
+
 
 _UNITS = {
     "ms": 0.001,

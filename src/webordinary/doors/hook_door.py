@@ -19,7 +19,7 @@ from webordinary.routing.recipient import is_known
 from webordinary.routing.route import is_ours
 
 if TYPE_CHECKING:
-    from webordinary.config.hook import Hook
+    from webordinary.config.doors import Hook
     from webordinary.doors.hook_seals import Seals
     from webordinary.doors.hook_ways import Call, Handed, Way
     from webordinary.intake import Intake

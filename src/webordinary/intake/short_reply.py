@@ -10,8 +10,7 @@ from webordinary.intake.decide_verb import answered_jobs, answers_proposal
 from webordinary.jobs.job import State
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.questions import choices_of, open_question
-from webordinary.mail.words.choice import with_choice
-from webordinary.mail.words.replies import Saying
+from webordinary.mail.words.replies import Saying, with_choice
 from webordinary.mail.words.verbs import Verb
 
 if TYPE_CHECKING:

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
 from webordinary.mail.address import read_author, read_recipients
-from webordinary.mail.automatic import automatic_reason
+from webordinary.mail.automatic import automatic_reason, says_it_is_a_machine
 from webordinary.mail.message import Message
 from webordinary.mail.mime.body import Body, read_body
 from webordinary.mail.mime.charset import clean_line, decode_words
 from webordinary.mail.mime.fields import read_ids
 from webordinary.mail.mime.parts import SIZE_LIMIT, read_header_block, split_mail
-from webordinary.mail.words.machine import says_it_is_a_machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,7 +17,7 @@ from webordinary.mail.address import is_well_formed
 from webordinary.mail.automatic import LOOP_HEADER
 from webordinary.mail.conversation import bare_id
 from webordinary.mail.mime.charset import clean_line, clean_text
-from webordinary.mail.words.marker import marker_line
+from webordinary.mail.words.quoting import marker_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

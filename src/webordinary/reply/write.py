@@ -11,8 +11,7 @@ from webordinary.errors import Refused
 from webordinary.jobs.job import Kind
 from webordinary.mail.conversation import bare_id, message_id_for
 from webordinary.mail.mime.bounded import read_mail
-from webordinary.mail.words.marker import marker_line
-from webordinary.mail.words.quoting import own_words
+from webordinary.mail.words.quoting import marker_line, own_words
 from webordinary.mail.words.replies import language_of_word
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text

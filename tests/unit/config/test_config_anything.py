@@ -16,7 +16,7 @@ from webordinary.config.write import quote
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from webordinary.config.section import Section
+    from webordinary.config.values import Section
 
 PLAIN = [
     "true",

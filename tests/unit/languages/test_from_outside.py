@@ -61,7 +61,7 @@ def test_a_package_brings_a_language_with_its_templates(site_packages: Path) -> 
         """
         from webordinary.config.values import LanguageCode
         from webordinary.languages import codes, find, lacking
-        from webordinary.mail.words.marker import marker_line
+        from webordinary.mail.words.quoting import marker_line
         from webordinary.mail.words.verbs import read_verb
         from webordinary.reply.language import detect_language
         from webordinary.reply.as_text import as_text

@@ -12,15 +12,13 @@ from webordinary.agent.notice import with_notice
 from webordinary.agent.scripted.instruction import ClosedDays, Instruction, OpeningHours, Phone, Replace
 from webordinary.agent.scripted.time_of_day import ClockTime
 from webordinary.agent.scripted.understand import understand
+from webordinary.mail.automatic import says_it_is_a_machine
 from webordinary.mail.parse import parse_message
 from webordinary.mail.when import Misread, Span, Trouble, read_move, read_span
-from webordinary.mail.words.card import without_card
-from webordinary.mail.words.choice import with_choice
-from webordinary.mail.words.machine import says_it_is_a_machine
 from webordinary.mail.words.quoting import own_words
-from webordinary.mail.words.replies import Saying, read_saying
+from webordinary.mail.words.replies import Saying, read_saying, with_choice
 from webordinary.mail.words.shown import descriptions
-from webordinary.mail.words.signature import is_phone_line
+from webordinary.mail.words.signature import is_phone_line, without_card
 from webordinary.mail.words.verbs import Verb, is_yes, read_verb
 from webordinary.reply.language import detect_language
 from webordinary.site.checks.neighbours import stems_of

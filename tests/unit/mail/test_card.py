@@ -6,9 +6,9 @@ import pytest
 
 from webordinary.intake.hear import hear
 from webordinary.mail.parse import parse_message
-from webordinary.mail.words.card import card_length
 from webordinary.mail.words.quoting import own_words
 from webordinary.mail.words.sent import Sent
+from webordinary.mail.words.signature import card_length
 from webordinary.mail.words.verbs import Verb
 
 LONG = """Eva Maier

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from webordinary.errors import Misconfigured, Refused
 from webordinary.mail.mime.charset import clean_line
 from webordinary.mail.parse import parse_message
-from webordinary.mail.words.marker import marker_line
-from webordinary.mail.words.quoting import MARKER
+from webordinary.mail.words.quoting import MARKER, marker_line
 from webordinary.reply.compose import Answer, Picture, compose, reply_subject
 
 ANSWER = Answer(

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from tests.tree import PACKAGE, place, python_files, syntax
 from webordinary.jobs.job import Attached, Fate, Problem, State
 from webordinary.languages import codes
-from webordinary.mail.words.marker import MARKER_LINES, marker_line
-from webordinary.mail.words.quoting import own_words
+from webordinary.mail.words.quoting import MARKER_LINES, marker_line, own_words
 from webordinary.mail.words.verbs import is_yes, read_verb
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text

@@ -14,7 +14,7 @@ from webordinary.agent.scripted.instruction import Instruction, Replace, Said
 from webordinary.agent.scripted.sentences import Sentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
 from webordinary.languages import any_of
-from webordinary.mail.words.card import is_contact_line
+from webordinary.mail.words.signature import is_contact_line
 
 # No owner writes so long a sentence or so many: what a stranger may send is not worth the patterns' time.
 _LONGEST_SENTENCE = 1_000

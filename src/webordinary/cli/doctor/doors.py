@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.cli.checks import Check, Finding, fail, ok, warn
 from webordinary.config import Config, Listen
-from webordinary.config.doors import ImapSection, Smtp
-from webordinary.config.hook import Hook
+from webordinary.config.doors import Hook, ImapSection, Smtp
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from webordinary.mail.identity.coverage import EVERYTHING, NOTHING, request_mark
 from webordinary.mail.identity.dns import OneMail
 from webordinary.mail.identity.domain import STRICTEST, Policy, domain_of, find_policy, is_aligned
 from webordinary.mail.identity.origin import DOORS_OF_OURS, check_origin, is_relay, skip_reason
-from webordinary.mail.identity.results import trusted_result
+from webordinary.mail.identity.received import told_envelope, trusted_result
 from webordinary.mail.identity.signed_form import read_signed_form
-from webordinary.mail.identity.told import told_envelope
 from webordinary.mail.mime.parts import read_header_block
 from webordinary.mail.parse import RECIPIENTS_LIMIT
 from webordinary.mail.sender import Sender, Verdict, judge_sender

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webordinary.errors import TryAgain
 from webordinary.mail.address import is_well_formed
@@ -15,6 +16,47 @@ if TYPE_CHECKING:
 
     from webordinary.mail.identity.dns import Dns
     from webordinary.mail.inbox import Envelope
+
+
+with warnings.catch_warnings():
+    # Its text has escapes that Python warns of whenever it is compiled, which nobody here can mend.
+    warnings.simplefilter("ignore")
+    import spf
+
+
+class Query(spf.query):  # type: ignore[misc]  # the library has no types
+    """The library's evaluation, with our own questions instead of its global resolver."""
+
+    def __init__(self, dns: Dns, **asked: Any) -> None:  # noqa: ANN401 - the library's own arguments
+        super().__init__(**asked)
+        self._ask = dns
+        self.postponed: TryAgain | None = None
+
+    def dns(self, name: str, qtype: str, cnames: object = None, ignore_void: object = False) -> list[Any]:  # noqa: ARG002, FBT002 - the library's own signature
+        try:
+            found = self._ask.look_up(str(name).rstrip("."), qtype) if _is_name(str(name)) else []
+        except TryAgain as later:
+            self.postponed = later
+            raise spf.TempError("DNS") from later
+        if not found and not ignore_void:
+            self.void_lookups += 1
+            if self.void_lookups > spf.MAX_VOID_LOOKUPS:
+                raise spf.PermError("too many lookups that find nothing")
+        return [_as_the_library_expects(each, qtype) for each in found]
+
+
+def _is_name(name: str) -> bool:
+    return all(0 < len(label) <= 63 for label in name.rstrip(".").split("."))  # noqa: PLR2004 - the limit of DNS
+
+
+def _as_the_library_expects(value: str, kind: str) -> object:
+    if kind == "TXT":
+        return [value.encode("latin-1")]
+    if kind == "MX":
+        preference, _, host = value.partition(" ")
+        return int(preference), host
+    return value
+
 
 # Those through which mail comes to us straight from whoever sends it; everywhere else the peer is our own server.
 _OPEN_DOORS = frozenset({"smtp"})
@@ -73,7 +115,6 @@ def check_origin(envelope: Envelope, dns: Dns) -> Origin:
     sender = envelope.mail_from or ""
     if not is_well_formed(sender):
         return Origin("none", "", "its return path is no plain address")
-    from webordinary.mail.identity.spf_query import Query  # noqa: PLC0415 - heavy, and most commands judge no mail
 
     query = Query(dns, i=envelope.peer, s=sender, h=envelope.helo or "")
     try:

@@ -8,16 +8,47 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
-from webordinary.mail.files import name_files
 from webordinary.mail.html.text import Allowance, Page, html_to_text
 from webordinary.mail.message import Attachment, picture_mark
 from webordinary.mail.mime.armour import PGP_MESSAGE, read_pkcs7, strip_pgp_signature
 from webordinary.mail.mime.charset import clean_line, clean_text, decode_words
-from webordinary.mail.mime.flowed import unflow
+from webordinary.mail.mime.file_names import name_files
 from webordinary.mail.mime.parts import Part, read_header_block, split_mail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+_QUOTE = re.compile(r">*")
+_SIGNATURE = "-- "
+
+
+def unflow(text: str, *, delsp: bool) -> str:
+    """Return the lines as they were typed; `delsp` when the space before a break was added by the program."""
+    joined: list[tuple[int, list[str], bool]] = []
+    for raw in text.split("\n"):
+        depth, line = _depth_and_words(raw)
+        soft = line.endswith(" ") and line != _SIGNATURE
+        words = line[:-1] if soft and delsp else line
+        if joined and joined[-1][2] and joined[-1][0] == depth and line != _SIGNATURE:
+            joined[-1][1].append(words)
+            joined[-1] = (depth, joined[-1][1], soft)
+        else:
+            joined.append((depth, [words], soft))
+    return "\n".join(_line(depth, "".join(words)) for depth, words, _ in joined)
+
+
+def _depth_and_words(raw: str) -> tuple[int, str]:
+    marks = _QUOTE.match(raw)
+    depth = marks.end() if marks else 0
+    # A program puts a space before a line that begins with one, with a `>` or with "From ".
+    return depth, raw[depth:].removeprefix(" ")
+
+
+def _line(depth: int, words: str) -> str:
+    words = words if words == _SIGNATURE else words.rstrip(" ")
+    return f"{'>' * depth} {words}".rstrip(" ") if depth else words
+
 
 ATTACHMENTS_LIMIT = 20
 # So many are told by name that they are too many.

@@ -1,4 +1,4 @@
-"""Names of attached files that are safe in any folder, whatever the mail called them."""
+"""Files that come with a mail, under names that are safe in any folder and apart from each other."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from webordinary.mail.message import Attachment
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from webordinary.mail.mime.parts import Part
+
 
 _LONGEST_STEM = 60
 # File systems take 255 bytes, and a version's ending and a number may still be added.
@@ -79,3 +84,18 @@ def _distinct(stem: str, taken: set[str]) -> str:
 def _folded(stem: str) -> str:
     """Return the stem as a file system that knows no case and no accents apart would compare it."""
     return unicodedata.normalize("NFKC", stem).casefold()
+
+
+def name_files(parts: Sequence[Part], *, read: int) -> Iterator[Attachment]:
+    """Yield each part as a file with a name of its own; beyond the first `read` ones only the names."""
+    given = [part.file_name for part in parts]
+    otherwise = [f"attachment-{number}.{_extension(part.content_type)}" for number, part in enumerate(parts, 1)]
+    for number, (part, name) in enumerate(zip(parts, safe_names(given, otherwise), strict=True)):
+        content = part.content() if number < read else b""
+        yield Attachment(name, part.content_type, content, part.content_id, part.disposition)
+
+
+def _extension(content_type: str) -> str:
+    if content_type == "message/rfc822":
+        return "eml"
+    return re.sub(r"[^a-z0-9]", "", content_type.partition("/")[2])[:10] or "bin"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from webordinary.mail.when.moved import read_move
-from webordinary.mail.when.read import read_span
+from webordinary.mail.when.read import read_move, read_span
 from webordinary.mail.when.span import Misread, Span, Trouble, judge_span
 
 __all__ = ["Misread", "Span", "Trouble", "judge_span", "read_move", "read_span"]

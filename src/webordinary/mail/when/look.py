@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.mail.when.dates import NoSuchDay, TwoReadings, Written, read_date
 from webordinary.mail.when.patterns import How, Patterns, Sense, place_of
-from webordinary.mail.when.span import Bounds, Misread, Trouble
-from webordinary.mail.when.whiles import Named, whiles_of
+from webordinary.mail.when.span import Bounds, Misread, Named, Trouble, whiles_of
 
 if TYPE_CHECKING:
     import re

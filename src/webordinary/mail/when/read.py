@@ -2,6 +2,12 @@
 
 A sentence counts when it says that we are closed, on holiday, or open at another time, gives an order or names a price,
 and says in the right place from when, until when, or on which day. Whatever is in doubt is left to the agent.
+
+A mail of which only one sentence holds for a while may ask in another one for something of its own.
+What is asked for beside it would end with it, so that is asked about first.
+
+A reply can say nothing but another time: "until Sunday instead, please".
+Every word of it has to be known: whatever else it says, somebody has to do.
 """
 
 from __future__ import annotations
@@ -9,14 +15,15 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from webordinary.languages import any_of, codes
+from webordinary.mail.when.dates import NoSuchDay, TwoReadings, read_date, spaced, words_of
 from webordinary.mail.when.look import Look
 from webordinary.mail.when.patterns import How, Place, patterns_of
-from webordinary.mail.when.rest import is_wish_of_its_own
 from webordinary.mail.when.sentences import Sentence, sentences
-from webordinary.mail.when.span import WEAK, Bounds, Misread, Span, Trouble, resolved
+from webordinary.mail.when.span import WEAK, Bounds, Misread, Span, Trouble, resolved, whiles_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +31,42 @@ if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
     from webordinary.mail.when.patterns import Patterns
+
+
+_CONTENT = re.compile(r"[\d\ue000]")
+# What comes after the while, or is said about it, is no wish beside it.
+_ABOUT_IT = re.compile(rf"(?<!\w)(?:{any_of(lambda each: each.when.afterwards)})(?!\w)")
+
+
+def is_wish_of_its_own(sentence: Sentence, patterns: Patterns, text: str) -> bool:
+    """Tell whether a sentence without a date asks for more than to show what holds for a while."""
+    words = sentence.text
+    if not _CONTENT.search(words) or sentence.is_question:
+        return False
+    if _any(patterns.when.closed).search(sentence.original(text).lower()):
+        # 'Replace "8:00" with "closed"' is what should be seen in that while.
+        return False
+    if _order(patterns.code, patterns.when.changes).search(words):
+        return True
+    when, whiles = patterns.when, whiles_of(patterns.code)
+    is_said = _any(f"{when.costs}|{when.opens}").search(words) and not whiles.all_of_it.search(words)
+    if is_said and not _ABOUT_IT.search(words):
+        return True
+    orders = _order(patterns.code, f"{when.orders}|{when.adds}|{when.moves}")
+    return orders.search(words) is not None and whiles.also.search(words) is not None
+
+
+@cache
+def _order(code: str, orders: str) -> re.Pattern[str]:
+    when = words_of(code)
+    start = rf"\A\W*(?:(?:{when.polite}|{when.also})(?!\w)\W*)*(?:{orders})(?!\w)"
+    # German may keep its verb for the end.
+    return re.compile(spaced(rf"{start}|(?<!\w)(?:{orders})\W*\Z" if when.order_last else start))
+
+
+@cache
+def _any(words: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{spaced(words)})(?!\w)")
 
 
 # What somebody wants to be read: "write that …", „schreiben Sie, dass …“.
@@ -120,3 +163,59 @@ def _agree(
     if not is_for_all and any(is_wish_of_its_own(each, patterns, text) for each in others):
         return Misread(Trouble.REST, spans[0].said)
     return spans[0]
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_LONGEST_NAME = 3
+
+
+def read_move(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ...] = ()) -> Span | Misread | None:
+    """Return the time that a reply asks for and nothing else; None when it says more, or no time."""
+    said = sentences(text)
+    for language in in_order(languages):
+        patterns = patterns_of(language)
+        read = [(each, _bounds(each, patterns, text)) for each in said]
+        found = [bounds for _, bounds in read if bounds is not None]
+        others = [each for each, bounds in read if bounds is None]
+        if len(found) == 1 and all(_is_small(each.text, language, may_be_name=True) for each in others):
+            bounds = found[0]
+            return resolved(bounds, now, zone) if isinstance(bounds, Bounds) else bounds
+    return None
+
+
+def _bounds(sentence: Sentence, patterns: Patterns, text: str) -> Bounds | Misread | None:
+    """Return the only time of a sentence, if the rest of it are small words."""
+    for match, how in _times(sentence, patterns):
+        if "\ue000" in sentence.text or not _is_small(
+            f"{sentence.text[: match.start()]} {sentence.text[match.end() :]}", patterns.code
+        ):
+            continue
+        said = text[sentence.start + match.start() : sentence.start + match.end()].strip(" ,;:\n")
+        names = {key.partition("_")[0] for key, value in match.groupdict().items() if value is not None}
+        try:
+            first = read_date(match, "a", patterns.when) if how in {How.RANGE, How.SINCE} else None
+            last = read_date(match, "b" if "b" in names else "a", patterns.when) if how is not How.SINCE else None
+        except (NoSuchDay, TwoReadings) as wrong:
+            return Misread(Trouble.UNCLEAR if isinstance(wrong, TwoReadings) else Trouble.IMPOSSIBLE, said)
+        if all(each.lacks_month for each in (first, last) if each is not None):
+            continue
+        return Bounds(first, last, said, last_counts=how is not How.ON)
+    return None
+
+
+def _times(sentence: Sentence, patterns: Patterns) -> list[tuple[re.Match[str], How]]:
+    """Return each way in which a sentence may say a time; "take it down on Friday" is one of them."""
+    dated = [(how, pattern) for how, pattern in patterns.dates if how is not How.ON]
+    ends = [(How.ON, pattern) for pattern in (*patterns.take_back, *patterns.take_down)]
+    return [(match, how) for how, pattern in (*dated, *ends) for match in pattern.finditer(sentence.text)]
+
+
+def _is_small(words: str, language: str, *, may_be_name: bool = False) -> bool:
+    """Tell whether all words are small ones; below them somebody may have put their name."""
+    unknown = [word for word in _WORD.findall(words) if word not in _small_words(language)]
+    return not unknown or (may_be_name and len(unknown) <= _LONGEST_NAME and len(_WORD.findall(words)) <= _LONGEST_NAME)
+
+
+@cache
+def _small_words(code: str) -> frozenset[str]:
+    return frozenset(words_of(code).small.split())

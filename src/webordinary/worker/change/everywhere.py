@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.lines import CopyLine, read_lines
 from webordinary.languages import listed
 from webordinary.mail.words.quoting import told_apart
-from webordinary.mail.words.sayings import POLITE, YES
-from webordinary.mail.words.verbs import folded
+from webordinary.mail.words.verbs import POLITE, YES, folded
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine
