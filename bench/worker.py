@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
 
 # What a job's text asks of the edit.
 NOTHING = "nothing"
@@ -60,7 +60,7 @@ class BenchEdit:
     folder: Path
     teller: socket.socket
 
-    def run(self, _claim: Claim, job: Job, pulse: Pulse) -> Ending:
+    def run(self, _claim: Claim, job: Job, pulse: AttemptControl) -> Ending:
         entered = time.monotonic_ns()
         match job.request.text:
             case "tell":
@@ -75,7 +75,7 @@ class BenchEdit:
                 pass
         return _DONE
 
-    def _run_child(self, job: Job, entered: int, pulse: Pulse) -> None:
+    def _run_child(self, job: Job, entered: int, pulse: AttemptControl) -> None:
         with Child(["sleep", str(_FOR_EVER.total_seconds())], cwd=self.folder, env=os.environ) as child:
             pulse.watch(child)
             self._tell(job, entered, child.pid)

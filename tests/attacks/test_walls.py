@@ -18,7 +18,7 @@ import pytest
 
 from tests.attacks.rungs import LONG, PYTHON, Walls, build_walls
 from webordinary.agent import bridge
-from webordinary.child import Appetite, Child, run
+from webordinary.child import Child, ResourceLimits, run
 from webordinary.workspace.sandbox import Kind
 
 if TYPE_CHECKING:
@@ -223,8 +223,8 @@ def test_on_every_rung_no_new_rights_can_be_gained(rung: Walls) -> None:
 
 def test_a_family_that_eats_too_much_memory_is_ended(rung: Walls) -> None:
     code = "import time\nheap = []\nwhile True:\n    heap.append(bytes(1) * 2**24)"
-    finished = eat(rung, code, Appetite(rung.checkout, memory=200 * 2**20))
-    assert finished.overate == "it needed more than 200 MB of memory"
+    finished = eat(rung, code, ResourceLimits(rung.checkout, memory=200 * 2**20))
+    assert finished.exceeded == "it needed more than 200 MB of memory"
 
 
 def test_memory_that_belongs_to_no_process_is_counted_too(rung: Walls) -> None:
@@ -235,8 +235,8 @@ for each in kept:
     os.write(each, bytes(2**24))
 signal.pause()
 """
-    finished = eat(rung, code, Appetite(rung.checkout, memory=200 * 2**20))
-    assert finished.overate == "it needed more than 200 MB of memory"
+    finished = eat(rung, code, ResourceLimits(rung.checkout, memory=200 * 2**20))
+    assert finished.exceeded == "it needed more than 200 MB of memory"
 
 
 def test_folders_that_are_kept_in_memory_are_small(walls: Walls) -> None:
@@ -256,21 +256,21 @@ for place in ("/", "/dev", "/dev/shm", "/tmp", "/run", "/proc", "/etc"):
 
 def test_a_family_that_grows_without_end_is_ended(rung: Walls) -> None:
     code = "import os, signal\nwhile True:\n    if os.fork() == 0:\n        signal.pause()"
-    finished = eat(rung, code, Appetite(rung.checkout, processes=30))
-    assert finished.overate == "it started more than 30 processes"
+    finished = eat(rung, code, ResourceLimits(rung.checkout, processes=30))
+    assert finished.exceeded == "it started more than 30 processes"
     assert not find_orphans(rung.checkout)
 
 
 def test_a_family_that_fills_the_disk_is_ended(rung: Walls) -> None:
     code = "block = bytes(2**20)\nwith open('big', 'wb') as file:\n    while True:\n        file.write(block)"
-    finished = eat(rung, code, Appetite(rung.checkout, disk=64 * 2**20))
+    finished = eat(rung, code, ResourceLimits(rung.checkout, disk=64 * 2**20))
     (rung.checkout / "big").unlink()
-    assert finished.overate == "it filled the disk"
+    assert finished.exceeded == "it filled the disk"
 
 
-def eat(rung: Walls, code: str, appetite: Appetite) -> Finished:
+def eat(rung: Walls, code: str, resource_limits: ResourceLimits) -> Finished:
     argv = rung.wrap(PYTHON, "-I", "-c", code)
-    with Child(argv, cwd=rung.checkout, env=rung.env, appetite=appetite) as child:
+    with Child(argv, cwd=rung.checkout, env=rung.env, resource_limits=resource_limits) as child:
         return child.wait(LONG)
 
 

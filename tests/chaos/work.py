@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
 
 _OBEYED = "obeyed-by-"
 PUBLISHED = Ending(
@@ -96,7 +96,7 @@ class ChaosEdit:
     work: timedelta
     clock: Clock
 
-    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
+    def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Ending:
         clock = self.clock
         self.orders.obey("claimed")
         if job.state == State.COMMITTING:

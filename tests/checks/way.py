@@ -38,7 +38,7 @@ from webordinary.worker.change.edit import Edit
 from webordinary.worker.change.files import with_files
 from webordinary.worker.change.pictures import Pictures
 from webordinary.worker.change.publish import Publish
-from webordinary.worker.heartbeat import Pulse
+from webordinary.worker.heartbeat import AttemptControl
 from webordinary.worker.run import Run
 from webordinary.workspace.change import Change
 from webordinary.workspace.change import Kind as Changed
@@ -116,7 +116,7 @@ class _Desk:
             scratch=self.folder,
             agency=AGENCY,
         )
-        pulse = Pulse(self.claim, self.job, Limits().drain)
+        pulse = AttemptControl(self.claim, self.job, Limits().drain)
         checkout = cast("Any", self.checkout)
         run = Run(edit.engine, self.clock, self.claim, self.job, self.project, checkout, pulse)
         try:

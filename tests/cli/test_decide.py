@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.cli.came_of import came_of_it
 from webordinary.cli.decide import ok_at_terminal
 from webordinary.cli.options import open_installation, operator
+from webordinary.cli.pending import pending_answers
 from webordinary.clock import SystemClock
 from webordinary.jobs.job import Job, Kind, Outcome, Request, State
 from webordinary.jobs.journal import Journal
@@ -98,7 +98,7 @@ def test_a_question_is_shown_with_its_choices_and_the_way_to_answer(bakery: Prog
     journal = {"question": '{"text": "Which price?", "choices": ["Cake", "Bread"]}'}
     asked = replace(ASKED, outcome=Outcome.ASKED, journal=Journal(journal))
 
-    found = came_of_it(here.engine, asked)
+    found = pending_answers(here.engine, asked)
 
     assert (found["waits_for"], found["question"], found["choices"]) == ("answer", "Which price?", ["Cake", "Bread"])
 

@@ -6,7 +6,7 @@ import pytest
 
 from webordinary.audit.entry import Entry, What
 from webordinary.cli.deliver import sentence_about
-from webordinary.cli.paper import plain
+from webordinary.cli.output import plain
 from webordinary.cli.story import tell
 from webordinary.clock import say_duration
 from webordinary.mail.inbox import Decision

@@ -10,7 +10,7 @@ import pytest
 
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.audit.entry import What
-from webordinary.intake import Intake, Wanted
+from webordinary.intake import Intake, NewRequest
 from webordinary.intake.trust import MailLimits, Trust
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Decision, Envelope
@@ -403,7 +403,7 @@ def test_the_same_mail_is_one_request_however_often_it_comes(office: Office) -> 
 def test_a_mail_that_two_decide_at_the_same_time_is_the_job_and_no_repetition(office: Office) -> None:
     mail = office.receive(message_id="<1@x>")
     early = office.intake.read(mail)
-    assert isinstance(early, Wanted)
+    assert isinstance(early, NewRequest)
     accepted = office.intake.accept(early)
 
     late = office.intake.decide(mail)

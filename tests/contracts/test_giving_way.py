@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.jobs.job import Ending, Job
     from webordinary.ownership.claim import Claim, Claimed, Next
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
 
 
 def end(ports: Ports, claim: Claim, job: Job) -> Next:
@@ -112,7 +112,7 @@ class _Notes:
     stop: Callable[[], None] = lambda: None
     lanes: list[str] = field(default_factory=list)
 
-    def run(self, claim: Claim, _job: Job, _pulse: Pulse) -> Ending:
+    def run(self, claim: Claim, _job: Job, _pulse: AttemptControl) -> Ending:
         self.ports.clock.advance(timedelta(seconds=1))
         self.lanes.append(claim.lane.user)
         if len(self.lanes) == self.enough:

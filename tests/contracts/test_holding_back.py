@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.jobs.job import Ending, Job
     from webordinary.ownership.claim import Claim, Claimed
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
 
 ERRORS = 3
 PAUSE = timedelta(seconds=30)
@@ -26,7 +26,7 @@ PAUSE = timedelta(seconds=30)
 class _Nothing:
     """No work at all: nobody gets as far as that."""
 
-    def run(self, _claim: Claim, _job: Job, _pulse: Pulse) -> Ending:
+    def run(self, _claim: Claim, _job: Job, _pulse: AttemptControl) -> Ending:
         raise NotImplementedError
 
 

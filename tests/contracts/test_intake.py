@@ -9,7 +9,7 @@ import pytest
 
 from tests.pictures import TRACES, opened, photo
 from webordinary.errors import Misconfigured
-from webordinary.intake import Intake, Wanted
+from webordinary.intake import Intake, NewRequest
 from webordinary.jobs.job import Fate, Problem, State
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.sender import OPERATOR, Vouch
@@ -45,7 +45,7 @@ def test_a_crash_while_files_are_prepared_is_made_good_by_deciding_again(ports: 
     intake = intake_of(ports)
     mail = receive(intake, photos=1)
     wanted = intake.read(mail)
-    assert isinstance(wanted, Wanted)
+    assert isinstance(wanted, NewRequest)
     first = intake.accept(wanted)
     decision = intake.decide(mail)
     assert decision is not None
@@ -59,7 +59,7 @@ def test_the_steps_one_by_one_come_to_the_same_as_all_in_a_row(ports: Ports) -> 
     intake = intake_of(ports)
     mail = receive(intake, photos=1)
     wanted = intake.read(mail)
-    assert isinstance(wanted, Wanted)
+    assert isinstance(wanted, NewRequest)
     intake.accept(wanted)
     intake.enqueue(wanted.job, (intake.prepare(mail, 0),))
     job = ports.engine.overview.job(wanted.job.id)

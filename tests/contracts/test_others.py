@@ -12,7 +12,7 @@ from tests.contracts.test_lanes import take
 from webordinary.errors import Misconfigured, Overloaded
 from webordinary.jobs.job import State
 from webordinary.worker.attempt import Attempt
-from webordinary.worker.heartbeat import Pulse
+from webordinary.worker.heartbeat import AttemptControl
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -30,14 +30,14 @@ class _Fails:
     problem: Exception
     attempts: list[int] = field(default_factory=list)
 
-    def run(self, _claim: Claim, job: Job, _pulse: Pulse) -> Ending:
+    def run(self, _claim: Claim, job: Job, _pulse: AttemptControl) -> Ending:
         self.attempts.append(job.attempt)
         raise self.problem
 
 
 def try_once(ports: Ports, edit: _Fails, claim: Claim, job: Job) -> None:
     attempt = Attempt(ports.engine, edit, ports.clock, ports.limits, lambda: None, AGENCY)
-    attempt.run(claim, job, Pulse(claim, job, timedelta(0)))
+    attempt.run(claim, job, AttemptControl(claim, job, timedelta(0)))
 
 
 def wait_for_head(ports: Ports, claim: Claim) -> tuple[timedelta, Job]:
@@ -83,10 +83,10 @@ def test_what_only_the_agency_can_mend_ends_at_the_first_try_and_is_told_to_it_o
     claim, job = take(ports)
     edit = _Fails(Misconfigured(CREDIT))
     attempt = Attempt(ports.engine, edit, ports.clock, ports.limits, lambda: None, agency)
-    after = attempt.run(claim, job, Pulse(claim, job, timedelta(0)))
+    after = attempt.run(claim, job, AttemptControl(claim, job, timedelta(0)))
     assert after is not None
     assert after.job is not None
-    attempt.run(claim, after.job, Pulse(claim, after.job, timedelta(0)))
+    attempt.run(claim, after.job, AttemptControl(claim, after.job, timedelta(0)))
     assert edit.attempts == [1, 1]
     assert {ports.job(each).state for each in (job.id, after.job.id)} == {State.FAILED}
     found = [letter for letter in ports.engine.outbox.take_due("one", ports.now) if letter.kind == "alarm"]

@@ -23,7 +23,7 @@ from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on
 from webordinary.agent.spending import Spending
-from webordinary.child import Appetite, Child
+from webordinary.child import Child, ResourceLimits
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
 from webordinary.workspace.private import private_places
 
@@ -113,7 +113,7 @@ class AcpAgent:
             hold_input=True,
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=talk.hear,
-            appetite=Appetite(task.checkout),
+            resource_limits=ResourceLimits(task.checkout),
             ask_to_stop=lambda: _stop_asking(relay, talk),
         )
         talk.begin(child)
@@ -196,8 +196,8 @@ def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, 
     judge_calls(relay, is_broken=not turn.was_cut and (not turn.is_over or relay.complaints.is_busy))
     if relay.had_enough.is_set():
         raise OverBudget.of_turns(allowance)
-    if finished.overate:
-        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, secrets))
+    if finished.exceeded:
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.exceeded}", finished, secrets))
     is_late = relay.time_is_up.is_set() and relay.has_cut
     if turn.is_over and not is_late:
         _judge_reason(turn.reason, allowance)

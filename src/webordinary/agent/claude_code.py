@@ -24,7 +24,7 @@ from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on
 from webordinary.agent.spending import Spending
-from webordinary.child import Appetite, Child
+from webordinary.child import Child, ResourceLimits
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
 from webordinary.workspace.private import private_places
 
@@ -107,7 +107,7 @@ class ClaudeCode:
             hold_input=True,
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: _hear(line, stream, relay, child, tell),
-            appetite=Appetite(task.checkout),
+            resource_limits=ResourceLimits(task.checkout),
             ask_to_stop=lambda: _stop_asking(relay),
         )
         with child:
@@ -175,8 +175,8 @@ def _judge(finished: Finished, stream: Stream, relay: Relay, allowance: Allowanc
         raise relay.spending.used_up()
     if stream.is_out_of_turns:
         raise OverBudget.of_turns(allowance)
-    if finished.overate:
-        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished, (relay.key,)))
+    if finished.exceeded:
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.exceeded}", finished, (relay.key,)))
     if finished.timed_out or (relay.time_is_up.is_set() and stream.problem):
         raise OverBudget.of_time(allowance)
     if stream.problem:

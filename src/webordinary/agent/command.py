@@ -10,7 +10,7 @@ from webordinary.agent.complaint import read_complaint, with_complaint
 from webordinary.agent.kind import AgentKind, complaints_about_command, described_command
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.said import report_on
-from webordinary.child import Appetite, Child, Finished
+from webordinary.child import Child, Finished, ResourceLimits
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
 from webordinary.workspace.private import private_places
 
@@ -39,7 +39,7 @@ class CommandAgent:
             stdin=f"{SYSTEM}\n\n{write_prompt(task)}".encode(errors="replace"),
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: tell(Event(EventKind.SAID, line)),
-            appetite=Appetite(task.checkout),
+            resource_limits=ResourceLimits(task.checkout),
         )
         with child:
             watch(child)
@@ -55,8 +55,8 @@ class CommandAgent:
 def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
     if finished.stopped:
         raise Interrupted("the agent was stopped")
-    if finished.overate:
-        raise AgentFailed(with_complaint(f"the agent was ended because {finished.overate}", finished))
+    if finished.exceeded:
+        raise AgentFailed(with_complaint(f"the agent was ended because {finished.exceeded}", finished))
     if finished.timed_out:
         raise OverBudget.of_time(allowance)
     if finished.code and f"execvp {program}:" in finished.stderr.decode(errors="replace"):

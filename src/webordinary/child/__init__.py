@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import IO, TYPE_CHECKING, Self
 
-from webordinary.child.appetite import Appetite, Watchman
 from webordinary.child.family import (
     await_namespace,
     find_family,
@@ -25,13 +24,24 @@ from webordinary.child.family import (
     thaw,
 )
 from webordinary.child.pump import Finished, Pump, Tail
+from webordinary.child.resource_limits import LimitWatch, ResourceLimits
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-__all__ = ["Appetite", "Child", "Finished", "holders_of", "identity", "is_alive", "is_stopped", "kill_group", "run"]
+__all__ = [
+    "Child",
+    "Finished",
+    "ResourceLimits",
+    "holders_of",
+    "identity",
+    "is_alive",
+    "is_stopped",
+    "kill_group",
+    "run",
+]
 
 _MEBIBYTE = 1024 * 1024
 _GRACE = timedelta(seconds=2)
@@ -59,7 +69,7 @@ class Child:
         limit: int = _MEBIBYTE,
         on_line: Callable[[str], None] | None = None,
         on_bytes: Callable[[bytes], None] | None = None,
-        appetite: Appetite | None = None,
+        resource_limits: ResourceLimits | None = None,
         ask_to_stop: Callable[[], bytes] | None = None,
         stays_in_group: bool = False,
     ) -> None:
@@ -76,7 +86,9 @@ class Child:
         if not hold_input:
             self.end_input()
         self._pump.start()
-        self._watchman = Watchman(self.identity, appetite, lambda: self._end(timedelta(0))) if appetite else None
+        self._limit_watch = (
+            LimitWatch(self.identity, resource_limits, lambda: self._end(timedelta(0))) if resource_limits else None
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -96,15 +108,15 @@ class Child:
         if not self._pump.ended.wait(None if deadline is None else deadline.total_seconds()):
             self._timed_out = True
             self._end(_GRACE)
-        overate = self._dismiss_watchman()
+        exceeded = self._end_limit_watch()
         if self._pump.failure is not None:
             raise self._pump.failure
         timed_out = self._timed_out and not self._stopped
-        return replace(self._pump.finished(), stopped=self._stopped, timed_out=timed_out, overate=overate)
+        return replace(self._pump.finished(), stopped=self._stopped, timed_out=timed_out, exceeded=exceeded)
 
     def stop(self, grace: timedelta) -> None:
         """Ask the whole group to end, wait for the grace time, kill what is left and see it dead."""
-        self._dismiss_watchman()
+        self._end_limit_watch()
         if not self._pump.ended.is_set():
             self._stopped = True
             if not self._leaves_when_asked(grace):
@@ -127,11 +139,11 @@ class Child:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(entry.pid, signal.SIGINT)
 
-    def _dismiss_watchman(self) -> str:
-        if self._watchman is None:
+    def _end_limit_watch(self) -> str:
+        if self._limit_watch is None:
             return ""
-        self._watchman.close()
-        return self._watchman.problem
+        self._limit_watch.close()
+        return self._limit_watch.problem
 
     def _end(self, grace: timedelta) -> None:
         # Looked up now: once the leader is dead nobody can tell whose children the others were.

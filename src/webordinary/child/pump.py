@@ -29,11 +29,11 @@ class Finished:
     timed_out: bool = False
     stopped: bool = False
     # Why it was ended before it could take what others need; empty when it was content.
-    overate: str = ""
+    exceeded: str = ""
 
     @property
     def succeeded(self) -> bool:
-        return self.code == 0 and not self.timed_out and not self.stopped and not self.overate
+        return self.code == 0 and not self.timed_out and not self.stopped and not self.exceeded
 
 
 class Tail:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.came_of import came_of_it, say_what_waits
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
-from webordinary.cli.paper import print_json, say, say_error
+from webordinary.cli.output import print_json, say, say_error
+from webordinary.cli.pending import pending_answers, say_what_waits
 from webordinary.cli.records import job_record
 from webordinary.cli.waiting import bell_for
 from webordinary.clock import say_duration
@@ -115,7 +115,7 @@ def wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as
         raise
     ended = _job(here, job)
     if as_json:
-        print_json(job_record(ended) | came_of_it(here.engine, ended))
+        print_json(job_record(ended) | pending_answers(here.engine, ended))
     else:
         say_what_waits(here.engine, ended)
     if ended.state.is_live:

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from rich.text import Text
 
-from webordinary.cli.paper import plain, print_json, printer
+from webordinary.cli.output import plain, print_json, printer
 
 
 class Finding(StrEnum):

@@ -10,10 +10,10 @@ import typer
 from webordinary.cli.ask import ENDED_BADLY, wait_for
 from webordinary.cli.operate import JobArgument
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
-from webordinary.cli.paper import say, say_error
+from webordinary.cli.output import say, say_error
 from webordinary.cli.rollback import QUEUES
 from webordinary.errors import Refused
-from webordinary.intake.newcomer import new_job_id
+from webordinary.intake.new_job import new_job_id
 from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.proposals import Proposal, Standing

@@ -14,7 +14,7 @@ import typer
 
 from webordinary.audit.entry import Entry, What
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation
-from webordinary.cli.paper import print_json, say, say_error
+from webordinary.cli.output import print_json, say, say_error
 from webordinary.config.values import Address
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake import LARGEST_MAIL

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation
-from webordinary.cli.paper import print_json, say
+from webordinary.cli.output import print_json, say
 from webordinary.errors import Misconfigured
 
 _DAY = timedelta(days=1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from webordinary.cli.options import ConfigOption, JsonOption, config_path, examples
-from webordinary.cli.paper import print_json_line, say, say_error
+from webordinary.cli.output import print_json_line, say, say_error
 from webordinary.config import example_config, load_config, read_config
 from webordinary.errors import Refused
 from webordinary.intake.steps import LARGEST_MAIL

@@ -12,7 +12,7 @@ from webordinary.audit.entry import Entry, What
 from webordinary.audit.log import line_of
 from webordinary.audit.trail import Trail
 from webordinary.cli.options import open_installation
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.cli.story import tell
 from webordinary.cli.waiting import seconds_between_looks
 

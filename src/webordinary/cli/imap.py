@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.cli.options import ConfigOption, examples, open_installation
-from webordinary.cli.paper import say, say_error
+from webordinary.cli.output import say, say_error
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 if TYPE_CHECKING:

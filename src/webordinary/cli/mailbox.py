@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.cli.options import ConfigOption, examples, open_installation
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.errors import Misconfigured, Refused
 
 if TYPE_CHECKING:

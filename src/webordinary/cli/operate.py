@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.cli.options import ConfigOption, examples, open_installation, operator
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.errors import Refused
 from webordinary.jobs.lanes import Stopped
 from webordinary.routing.lane import Lane

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from webordinary.cli.options import examples
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.config.values import Address
 from webordinary.errors import Refused
 

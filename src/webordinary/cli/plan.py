@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.cli.options import JsonOption, examples, read_duration
-from webordinary.cli.paper import print_json, print_table, say
+from webordinary.cli.output import print_json, print_table, say
 
 if TYPE_CHECKING:
     from webordinary.serve.plan import Plan

@@ -11,14 +11,14 @@ import typer
 
 from webordinary.cli import (
     ask,
+    backup,
     decide,
     deliver,
     digest,
     explain,
-    first,
     held,
     imap,
-    keep,
+    init,
     mailbox,
     operate,
     password,
@@ -33,7 +33,7 @@ from webordinary.cli.aws import commands as aws
 from webordinary.cli.demo import command as demo
 from webordinary.cli.doctor import command as doctor
 from webordinary.cli.options import ConfigOption, examples
-from webordinary.cli.paper import say, say_error
+from webordinary.cli.output import say, say_error
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 FAILED = 1
@@ -78,7 +78,7 @@ def webordinary(
 
 
 for family in (
-    first,
+    init,
     plan,
     workers,
     deliver,
@@ -97,7 +97,7 @@ for family in (
     doctor,
     aws,
     password,
-    keep,
+    backup,
     demo,
 ):
     family.add_to(app)

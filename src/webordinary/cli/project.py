@@ -21,7 +21,7 @@ from webordinary.cli.options import (
     open_installation,
     read_configuration,
 )
-from webordinary.cli.paper import print_json, print_table, say
+from webordinary.cli.output import print_json, print_table, say
 from webordinary.config import Config, load_config, project_block, read_config, with_project
 from webordinary.config.values import Address, Command, Id
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError

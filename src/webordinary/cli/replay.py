@@ -9,7 +9,7 @@ import typer
 from webordinary.cli.deliver import decision_record, sentence_about
 from webordinary.cli.explain import explained_record
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator
-from webordinary.cli.paper import print_json, say
+from webordinary.cli.output import print_json, say
 from webordinary.errors import Refused
 
 

@@ -11,7 +11,7 @@ import typer
 from webordinary.cli.ask import wait_for
 from webordinary.cli.operate import ProjectArgument
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
-from webordinary.cli.paper import print_json, print_table, say
+from webordinary.cli.output import print_json, print_table, say
 from webordinary.errors import Refused
 from webordinary.intake import roll_back
 from webordinary.interrupts.decide import InterruptRule

@@ -12,10 +12,10 @@ import typer
 from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
 from webordinary.audit.trail import Trail
-from webordinary.cli.came_of import came_of_it, say_what_waits
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
-from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
+from webordinary.cli.output import print_json, print_pairs, print_table, readable, say
+from webordinary.cli.pending import pending_answers, say_what_waits
 from webordinary.cli.records import (
     bounce_record,
     entry_record,
@@ -153,7 +153,7 @@ def job(
         files = [file_record(each) for each in found.request.attachments]
         request = {"request": found.request.text, "cut": found.request.cut}
         told = {**request, "files": files, "trail": [entry_record(x) for x in trail]}
-        print_json(job_record(found) | came_of_it(engine, found) | told)
+        print_json(job_record(found) | pending_answers(engine, found) | told)
         return
     shown = job_record(found) | {"received_at": found.received_at, "finished_at": found.finished_at}
     print_pairs(shown.items())

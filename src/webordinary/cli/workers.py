@@ -11,7 +11,7 @@ import typer
 
 from webordinary.cli.follow import told_aloud
 from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
-from webordinary.cli.paper import print_json_line, say, say_error
+from webordinary.cli.output import print_json_line, say, say_error
 from webordinary.config import Config, LogFormat, missing_repositories
 from webordinary.errors import Misconfigured, WebOrdinaryError
 

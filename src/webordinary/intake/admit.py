@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.intake.once import once_a_day
+from webordinary.intake.once_a_day import once_a_day
 from webordinary.mail.inbox import Decision
 from webordinary.mail.mime.charset import clean_line
 from webordinary.mail.outcomes import MailOutcome

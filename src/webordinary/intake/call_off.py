@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.intake.standings import undone_commits
+from webordinary.intake.status_report import undone_commits
 from webordinary.jobs.about import approval_of, first_asked, moment_of
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.lanes import Stopped

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.intake.call_off import CallOff, is_told_by
-from webordinary.intake.newcomer import Wanted, new_job_id
+from webordinary.intake.new_job import NewRequest, new_job_id
 from webordinary.jobs.about import approval_of, moment_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
 from webordinary.jobs.journal import Journal
@@ -80,7 +80,7 @@ class Reply:
         """Return the job whose mail is answered, if the mail says so."""
         return next(answered_jobs(self.message), None)
 
-    def job(self, about: str, dedup_key: str) -> Wanted:
+    def job(self, about: str, dedup_key: str) -> NewRequest:
         """Return the job that carries the word out."""
         message, editor = self.message, self.writer.editor
         request = Request("", reply_to=editor.address, message_id=message.message_id, references=message.references)
@@ -96,7 +96,7 @@ class Reply:
             mail=self.kept.id,
             about=about,
         )
-        return Wanted(job, 0)
+        return NewRequest(job, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class DecideVerb:
     agency: str | None
     now: Moment
 
-    def approve(self, reply: Reply, told: Decision) -> Decision | Wanted:
+    def approve(self, reply: Reply, told: Decision) -> Decision | NewRequest:
         proposal = self.engine.proposals.find(reply.thread.id)
         if proposal is None:
             return replace(told, answer="nothing_to_approve")
@@ -147,7 +147,7 @@ class DecideVerb:
         answered = self.engine.overview.job(reply.answers)
         return reply.answers == proposal.id or (answered is not None and answered.about == approval_of(proposal.id))
 
-    def undo(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | Wanted:
+    def undo(self, reply: Reply, jobs: Sequence[Job], told: Decision) -> Decision | NewRequest:
         """Take back exactly what the answered mail reported, else what went live last in the thread."""
         proposal, off = self.engine.proposals.find(reply.thread.id), CallOff(self.engine, self.now)
         if proposal is not None and reply.answers in {None, proposal.id} and off.withdraw(proposal, reply):

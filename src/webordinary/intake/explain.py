@@ -9,7 +9,7 @@ from webordinary.intake.addressed import Addressed, with_proven_answers
 from webordinary.intake.admit import Admission
 from webordinary.intake.bounds import Bounds
 from webordinary.intake.confirm import ask_for_yes, says_yes
-from webordinary.intake.newcomer import dedup_key
+from webordinary.intake.new_job import dedup_key
 from webordinary.intake.steps import LARGEST_MAIL
 from webordinary.intake.understand import hear_in, understand
 from webordinary.mail.automatic import came_from_us

@@ -29,7 +29,7 @@ _WITHOUT_SPACES = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class MailWords:
     """The person's words; `text` also has what they quote or forward, each of those lines behind a `>`."""
 
     spoken: str
@@ -47,7 +47,7 @@ class Heard:
         return read_saying(without_pictures(self.text))
 
 
-def hear(message: Message, sent: Sent | None) -> Heard:
+def hear(message: Message, sent: Sent | None) -> MailWords:
     """Read a mail's words; `sent` is what was said before in the conversation that it continues."""
     is_forward = is_forward_subject(message.subject)
     words = own_words(
@@ -64,7 +64,7 @@ def hear(message: Message, sent: Sent | None) -> Heard:
     if is_new and (not spoken or _only_thanks(text)) and _is_request(message.subject):
         spoken, text = message.subject, "\n\n".join(part for part in (message.subject, text) if part)
     forwarded = as_quote(message.forwarded)
-    return Heard(spoken, "\n\n".join(part for part in (text, forwarded) if part), words.cut)
+    return MailWords(spoken, "\n\n".join(part for part in (text, forwarded) if part), words.cut)
 
 
 def _only_thanks(text: str) -> bool:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from webordinary.intake.addressed import Addressed, with_proven_answers
 from webordinary.intake.admit import Admission, Admitted
 from webordinary.intake.bounds import Bounds
+from webordinary.intake.carry_out_verb import CarryOutVerb
 from webordinary.intake.confirm import Confirm, ask_for_yes, says_yes
 from webordinary.intake.decide_verb import Reply
-from webordinary.intake.newcomer import Wanted, dedup_key, new_job_id, new_thread_id
-from webordinary.intake.obey import Obey
-from webordinary.intake.once import once_a_day
+from webordinary.intake.new_job import NewRequest, dedup_key, new_job_id, new_thread_id
+from webordinary.intake.once_a_day import once_a_day
 from webordinary.intake.understand import only_ok, understand
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.automatic import came_from_us
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engine import Engine
     from webordinary.intake.trust import Trust
-    from webordinary.intake.understand import Meant
+    from webordinary.intake.understand import Intent
     from webordinary.mail.inbox import KeptMail
     from webordinary.mail.message import Message
     from webordinary.mail.sender import Sender
@@ -43,7 +43,7 @@ class Reading:
     now: Moment
     trust: Trust
 
-    def read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | Wanted:
+    def read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | NewRequest:
         """Return what is decided already, or the job that the mail asks for."""
         if automatic := message.automatic or came_from_us(message, self.domain):
             return Decision(MailOutcome.AUTOMATIC, automatic, message.from_address)
@@ -75,7 +75,7 @@ class Reading:
     def _bounds(self) -> Bounds:
         return Bounds(self.engine, self.trust.limits, self.now)
 
-    def _take(self, kept: KeptMail, message: Message, admitted: Admitted) -> Decision | Wanted:
+    def _take(self, kept: KeptMail, message: Message, admitted: Admitted) -> Decision | NewRequest:
         """Take a request up, unless it is known or one too many; a mail that is looked at again keeps its own key."""
         meant = understand(self.engine, self.domain, message, admitted)
         if meant.refusal is not None:
@@ -89,7 +89,7 @@ class Reading:
         if owner != kept.id:
             return self._repeated(owner, admitted)
         found = self._want(kept, message, admitted, meant)
-        if isinstance(found, Wanted):
+        if isinstance(found, NewRequest):
             return replace(found, judged=admitted.sender)
         found = replace(found, judged=admitted.sender)
         return once_a_day(found, kept) if found.outcome is MailOutcome.REFUSED else found
@@ -107,21 +107,21 @@ class Reading:
             judged=admitted.sender,
         )
 
-    def _want(self, kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> Decision | Wanted:
-        obey = Obey(self.engine, self.trust.agency, self.now)
+    def _want(self, kept: KeptMail, message: Message, writer: Admitted, meant: Intent) -> Decision | NewRequest:
+        verbs = CarryOutVerb(self.engine, self.trust.agency, self.now)
         told = Decision(MailOutcome.ANSWERED, "", writer.editor.address, project=writer.project.id)
         reply = Reply(kept, message, writer, writer.thread) if writer.thread else None
         if meant.is_doubtful and reply is not None:
-            if (asked := obey.ask(reply, told)) is not None:
+            if (asked := verbs.ask(reply, told)) is not None:
                 return asked
             if not writer.may_edit:
                 return only_ok(told, writer)
         if meant.verb is None:
-            return Wanted(_job(kept, message, writer, meant), len(message.attachments))
-        return obey.obey(meant.verb, reply, told) if reply else obey.obey_alone(meant.verb, writer, told)
+            return NewRequest(_job(kept, message, writer, meant), len(message.attachments))
+        return verbs.run(meant.verb, reply, told) if reply else verbs.run_alone(meant.verb, writer, told)
 
 
-def _job(kept: KeptMail, message: Message, writer: Admitted, meant: Meant) -> NewJob:
+def _job(kept: KeptMail, message: Message, writer: Admitted, meant: Intent) -> NewJob:
     project, editor, thread = writer.project, writer.editor, writer.thread
     request = Request(
         text=meant.instruction,

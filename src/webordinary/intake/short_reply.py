@@ -15,7 +15,7 @@ from webordinary.mail.words.verbs import Verb
 
 if TYPE_CHECKING:
     from webordinary.engine import Engine
-    from webordinary.intake.hear import Heard
+    from webordinary.intake.hear import MailWords
     from webordinary.jobs.job import Job
     from webordinary.jobs.proposals import Proposal
     from webordinary.mail.message import Message
@@ -47,7 +47,7 @@ class Place:
     def thread_id(self) -> str | None:
         return self.thread.id if self.thread else None
 
-    def sense_of(self, heard: Heard) -> Verb | Sense | None:
+    def sense_of(self, heard: MailWords) -> Verb | Sense | None:
         """Return what the whole mail means, or None when it is an instruction."""
         if heard.verb is not None:
             return heard.verb

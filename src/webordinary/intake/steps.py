@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake.bounced import note_bounces
 from webordinary.intake.confirm import RELEASED
-from webordinary.intake.newcomer import Wanted, rule_for
+from webordinary.intake.new_job import NewRequest, rule_for
 from webordinary.intake.read import Reading
 from webordinary.intake.trust import Trust
 from webordinary.interrupts.decide import InterruptRule
@@ -62,7 +62,7 @@ class Intake:
             return known
         raw, message = self._message(kept)
         found = self._read(kept, raw, message)
-        if isinstance(found, Wanted):
+        if isinstance(found, NewRequest):
             # Without files there is nothing to prepare: it gets its place and waits for its turn in one write.
             found = self._prepare(found, message) if found.files else self.accept(found, is_ready=True)
             self.engine.inbox.decide(mail, found, self.clock.now())
@@ -70,21 +70,21 @@ class Intake:
             self.decide(found.facts[RELEASED])
         return found
 
-    def read(self, mail: str) -> Decision | Wanted | None:
+    def read(self, mail: str) -> Decision | NewRequest | None:
         """Decide what becomes of a kept mail; a job that it asks for is returned and not accepted yet."""
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
         return (self._decided(mail) if kept.is_decided else None) or self._read(kept, *self._message(kept))
 
-    def read_or_refuse(self, mail: str) -> Decision | Wanted | None:
+    def read_or_refuse(self, mail: str) -> Decision | NewRequest | None:
         """Read a mail; one that can never become a job is decided with the reason, so that nobody comes back to it."""
         try:
             return self.read(mail)
         except Refused as never:
             return self._refuse(mail, never)
 
-    def accept(self, wanted: Wanted, *, is_ready: bool = False) -> Decision:
+    def accept(self, wanted: NewRequest, *, is_ready: bool = False) -> Decision:
         """Give the job its place in the lane, once for each request; with `is_ready` it may start at once."""
         job = wanted.job
         rule = self._rule(job) if is_ready else None
@@ -134,10 +134,10 @@ class Intake:
         reason = f"the same delivery was decided before: {known.outcome}"
         return Decision(MailOutcome.REPEATED, reason, known.sender, known.subject, job=known.job, thread=known.thread)
 
-    def _read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | Wanted:
+    def _read(self, kept: KeptMail, raw: bytes, message: Message) -> Decision | NewRequest:
         reading = Reading(self.engine, self.domain, self.clock.now(), self.belief)
         found = reading.read(kept, raw, message)
-        if isinstance(found, Wanted) or found.outcome is MailOutcome.UNDECIDED:
+        if isinstance(found, NewRequest) or found.outcome is MailOutcome.UNDECIDED:
             return found
         decision = replace(found, subject=message.subject)
         if found.outcome is MailOutcome.AUTOMATIC:
@@ -145,7 +145,7 @@ class Intake:
         self.engine.inbox.decide(kept.id, decision, self.clock.now())
         return decision
 
-    def _prepare(self, wanted: Wanted, message: Message) -> Decision:
+    def _prepare(self, wanted: NewRequest, message: Message) -> Decision:
         """Accept, prepare each file, enqueue; a crash in between is made good by doing it all again."""
         decision = self.accept(wanted)
         known = self.engine.overview.job(decision.job or "")

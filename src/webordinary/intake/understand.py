@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.intake.hear import Heard, hear, said_before
+from webordinary.intake.hear import MailWords, hear, said_before
 from webordinary.intake.short_reply import Place, Sense
 from webordinary.mail.conversation import known_ids
 from webordinary.mail.inbox import Decision
@@ -23,54 +23,54 @@ if TYPE_CHECKING:
     from webordinary.mail.message import Message
     from webordinary.routing.threads import Thread
 
-_NOTHING = Heard("", "", "")
+_NOTHING = MailWords("", "", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class Intent:
     """A verb if there is one, a refusal if there is one, else the instruction that was heard.
 
     What `is_doubtful` is asked about where somebody waits for an ok, and is an instruction everywhere else.
     """
 
-    heard: Heard
+    heard: MailWords
     instruction: str
     verb: Verb | None = None
     refusal: Decision | None = None
     is_doubtful: bool = False
 
 
-def understand(engine: Engine, domain: str, message: Message, writer: Admitted) -> Meant:
+def understand(engine: Engine, domain: str, message: Message, writer: Admitted) -> Intent:
     """Read the mail's words as those of this person."""
     told = Decision(MailOutcome.REFUSED, "", writer.editor.address, project=writer.project.id)
     if message.excess is not None:
-        return Meant(_NOTHING, "", refusal=replace(told, reason=message.excess, answer="too_much"))
+        return Intent(_NOTHING, "", refusal=replace(told, reason=message.excess, answer="too_much"))
     heard = hear_in(engine, domain, message, writer.thread)
     if is_unreadable(message, heard):
         reason = " ".join(message.unreadable)
-        return Meant(heard, "", refusal=replace(told, reason=reason, answer="unreadable"))
+        return Intent(heard, "", refusal=replace(told, reason=reason, answer="unreadable"))
     place = Place(engine, message, writer.thread)
     sense = place.sense_of(heard)
     if sense is Sense.NOTHING:
         reason = "it thanks and asks for nothing"
-        return Meant(
+        return Intent(
             heard, "", refusal=replace(told, outcome=MailOutcome.THANKS, reason=reason, thread=place.thread_id)
         )
     if not writer.may_edit and sense not in {Verb.OK, Sense.DOUBT}:
-        return Meant(heard, "", refusal=only_ok(told, writer))
+        return Intent(heard, "", refusal=only_ok(told, writer))
     if isinstance(sense, Verb):
-        return Meant(heard, "", sense)
+        return Intent(heard, "", sense)
     return _instructed(place, heard, writer, told, is_doubtful=sense is Sense.DOUBT)
 
 
-def _instructed(place: Place, heard: Heard, writer: Admitted, told: Decision, *, is_doubtful: bool) -> Meant:
+def _instructed(place: Place, heard: MailWords, writer: Admitted, told: Decision, *, is_doubtful: bool) -> Intent:
     instruction = writer.editor.default_instruction or ""
     # What should become of files without a word is asked once somebody has looked at them; an invitation is no file.
     files = [each for each in place.message.attachments if each.content_type != "text/calendar"]
     if not heard.spoken and not heard.text and not files:
-        return Meant(heard, "", refusal=replace(told, reason="the mail has no text", answer="refused_empty"))
+        return Intent(heard, "", refusal=replace(told, reason="the mail has no text", answer="refused_empty"))
     words = place.with_choice(heard.text)
-    return Meant(heard, "\n\n".join(part for part in (instruction, words) if part), is_doubtful=is_doubtful)
+    return Intent(heard, "\n\n".join(part for part in (instruction, words) if part), is_doubtful=is_doubtful)
 
 
 def only_ok(told: Decision, writer: Admitted) -> Decision:
@@ -79,14 +79,14 @@ def only_ok(told: Decision, writer: Admitted) -> Decision:
     return replace(told, facts={"site": writer.project.name})
 
 
-def is_unreadable(message: Message, heard: Heard) -> bool:
+def is_unreadable(message: Message, heard: MailWords) -> bool:
     """Tell whether what the person asks for is hidden from us: their subject line alone is then no request."""
     if ENCRYPTED in message.unreadable or has_armour(heard.spoken):
         return True
     return bool(message.unreadable) and not heard.spoken
 
 
-def hear_in(engine: Engine, domain: str, message: Message, thread: Thread | None) -> Heard:
+def hear_in(engine: Engine, domain: str, message: Message, thread: Thread | None) -> MailWords:
     """Read a mail's words; what answers us is an answer even when nobody knows its conversation any more."""
     if thread is not None:
         return hear(message, said_before(engine, thread, message))

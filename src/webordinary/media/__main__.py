@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from webordinary.media.limits import MediaLimits
+from webordinary.media.sandbox import enter_sandbox
 from webordinary.media.treat import Treated, treat
-from webordinary.media.walls import stay_inside
 
 _STACK = 4 * 1024 * 1024
 _LARGEST_OUTPUT = 64 * 1024 * 1024
@@ -27,7 +27,7 @@ def main() -> int:
     given = asked["limits"]
     limits = MediaLimits(**{**given, "deadline": timedelta(seconds=given["deadline"])})
     _limit_myself(limits)
-    stay_inside(Path.cwd())
+    enter_sandbox(Path.cwd())
     _tell({"ready": True})
     for each in asked["files"]:
         signal.setitimer(signal.ITIMER_REAL, limits.deadline.total_seconds())

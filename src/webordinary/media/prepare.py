@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.jobs.job import Attached, Fate, Problem, Version
 from webordinary.media.about import words_of
 from webordinary.media.came_back import that_came_back
-from webordinary.media.darkroom import Developed, Negative, develop_all
+from webordinary.media.image_process import ReadFile, UnreadFile, read_files
 from webordinary.media.recognise import PHOTOS, UNKNOWN, recognise, with_fitting_ending
 from webordinary.media.signature import stands_in_signature
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webordinary.media.limits import MediaLimits
 
 _MEGABYTE = 1_000_000
-_SKIPPED = Developed(Fate.SKIPPED)
+_SKIPPED = ReadFile(Fate.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,26 +39,26 @@ class Preparation:
         refused = {index: found for index in indexes if (found := self._refusal(index)) is not None}
         refused |= {index: _SKIPPED for index in indexes if self.message.attachments[index].name in ours}
         rest = [index for index in indexes if index not in refused]
-        developed = develop_all([self._negative(index) for index in rest], self.limits)
-        done = refused | dict(zip(rest, developed, strict=True))
+        read = read_files([self._unread(index) for index in rest], self.limits)
+        done = refused | dict(zip(rest, read, strict=True))
         return tuple(self._attached(self.message.attachments[index], done[index]) for index in indexes)
 
-    def _refusal(self, index: int) -> Developed | None:
+    def _refusal(self, index: int) -> ReadFile | None:
         """Refuse what is too much before anybody looks at it."""
         files = self.message.attachments
         if index >= self.limits.files:
-            return Developed(Fate.REFUSED, problem=Problem.TOO_MANY, limit=str(self.limits.files))
+            return ReadFile(Fate.REFUSED, problem=Problem.TOO_MANY, limit=str(self.limits.files))
         if len(files[index].content) > self.limits.file_bytes:
-            return Developed(Fate.REFUSED, problem=Problem.TOO_LARGE, limit=_megabytes(self.limits.file_bytes))
+            return ReadFile(Fate.REFUSED, problem=Problem.TOO_LARGE, limit=_megabytes(self.limits.file_bytes))
         if sum(len(file.content) for file in files[: index + 1]) > self.limits.together_bytes:
-            return Developed(
+            return ReadFile(
                 Fate.REFUSED, problem=Problem.TOO_MUCH_TOGETHER, limit=_megabytes(self.limits.together_bytes)
             )
         return None
 
-    def _negative(self, index: int) -> Negative:
+    def _unread(self, index: int) -> UnreadFile:
         file = self.message.attachments[index]
-        return Negative(file.name, file.content_type, file.content, self._is_in_signature(index))
+        return UnreadFile(file.name, file.content_type, file.content, self._is_in_signature(index))
 
     def _is_in_signature(self, index: int) -> bool:
         files = self.message.attachments
@@ -72,25 +72,25 @@ class Preparation:
         is_picture = recognise(file.content, file.name) in PHOTOS
         return is_picture and not stands_in_signature(self.message.text, file.name, has_other_pictures=True)
 
-    def _attached(self, file: Attachment, developed: Developed) -> Attached:
-        if developed.fate is Fate.DOCUMENT:
-            kind = developed.content_type
+    def _attached(self, file: Attachment, read: ReadFile) -> Attached:
+        if read.fate is Fate.DOCUMENT:
+            kind = read.content_type
             name, digest = with_fitting_ending(file.name, kind), self.keep(file.content)
             return Attached(name, kind, digest, size=len(file.content))
         versions = tuple(
             Version(each.content_type, self.keep(each.content), len(each.content), each.width, each.height)
-            for each in developed.prints
+            for each in read.versions
         )
         return Attached(
             name=file.name,
-            content_type=file.content_type if developed.content_type == UNKNOWN else developed.content_type,
+            content_type=file.content_type if read.content_type == UNKNOWN else read.content_type,
             digest=versions[-1].digest if versions else "",
-            fate=developed.fate,
+            fate=read.fate,
             size=len(file.content),
             versions=versions,
             about=words_of(file.name) if versions else "",
-            problem=developed.problem,
-            limit=developed.limit,
+            problem=read.problem,
+            limit=read.limit,
         )
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim, Next
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
 
 
 _log = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ def work_after(problem: Exception) -> Work:
 class Doing(Protocol):
     """What is done with a job: the edit in production, a few bare steps in the chaos run."""
 
-    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending: ...
+    def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Ending: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +103,11 @@ class Attempt:
     after: Callable[[], None]
     agency: str | None = None
 
-    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
+    def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Next | None:
         with about(lane=job.lane.key, job=job.id, fence=claim.fence, message=job.mail):
             return self._run(claim, job, pulse)
 
-    def _run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:  # noqa: PLR0911 - one for each branch of the error tree
+    def _run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Next | None:  # noqa: PLR0911 - one for each branch of the error tree
         try:
             return self._finish(claim, job, self._try(claim, job, pulse))
         except TryAgain as passing:
@@ -131,7 +131,7 @@ class Attempt:
             _log.exception("job %s met a bug", job.id)
             return self._fail(claim, job, pulse, Misconfigured(f"a bug: {type(bug).__name__}: {bug}"))
 
-    def _try(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
+    def _try(self, claim: Claim, job: Job, pulse: AttemptControl) -> Ending:
         try:
             return self.edit.run(claim, job, pulse)
         except MergeConflict as conflict:
@@ -152,14 +152,14 @@ class Attempt:
         self.after()
         return after
 
-    def _fail(self, claim: Claim, job: Job, pulse: Pulse, problem: Exception) -> Next | None:
+    def _fail(self, claim: Claim, job: Job, pulse: AttemptControl, problem: Exception) -> Next | None:
         if self._may_be_live(job) and not isinstance(problem, NotSure):
             return self._settle_later(claim, job, pulse, problem)
         if isinstance(problem, Misconfigured) and self.agency is not None:
             self.engine.outbox.add(_word_to_agency(self.agency, job, problem, self.clock.now()), self.clock.now())
         return self._finish(claim, job, _ending_of(problem))
 
-    def _try_again(self, claim: Claim, job: Job, pulse: Pulse, passing: TryAgain) -> Next | None:
+    def _try_again(self, claim: Claim, job: Job, pulse: AttemptControl, passing: TryAgain) -> Next | None:
         if self._may_be_live(job):
             return self._settle_later(claim, job, pulse, passing)
         if isinstance(passing, Overloaded):
@@ -187,7 +187,7 @@ class Attempt:
         now = self.engine.overview.job(job.id)
         return now is not None and now.state == State.COMMITTING
 
-    def _settle_later(self, claim: Claim, job: Job, pulse: Pulse, problem: Exception) -> Next | None:
+    def _settle_later(self, claim: Claim, job: Job, pulse: AttemptControl, problem: Exception) -> Next | None:
         """Past the commit point no error ends a job: its commit may be live, so that is asked until it is known."""
         if pulse.tries >= self.limits.attempts:
             unsure = NotSure(f"I am not sure whether the change is live ({problem})")

@@ -51,7 +51,7 @@ class AlreadyOver(AskedToStop):
         return True
 
 
-class Pulse:
+class AttemptControl:
     """The life of one attempt: whether it may go on, and the child that has to die when it may not."""
 
     def __init__(self, claim: Claim, job: Job, grace: timedelta) -> None:
@@ -136,7 +136,7 @@ class Heartbeat:
         self._ear = ear
         self.draining = threading.Event()
         self._lock = threading.Lock()
-        self._pulse: Pulse | None = None
+        self._pulse: AttemptControl | None = None
         self._is_beside = False
         self._sleeps = True
         self._wake = threading.Semaphore(0)
@@ -147,9 +147,9 @@ class Heartbeat:
         self._thread.start()
 
     @contextmanager
-    def beside(self, claim: Claim, job: Job) -> Iterator[Pulse]:
+    def beside(self, claim: Claim, job: Job) -> Iterator[AttemptControl]:
         """Beat for as long as the block runs; the bell belongs to the heartbeat meanwhile."""
-        pulse = Pulse(claim, job, min(_GRACE, self._limits.lease / 3))
+        pulse = AttemptControl(claim, job, min(_GRACE, self._limits.lease / 3))
         self._begin(pulse)
         try:
             yield pulse
@@ -161,7 +161,7 @@ class Heartbeat:
         self._wake.release()
         self._thread.join()
 
-    def _begin(self, pulse: Pulse) -> None:
+    def _begin(self, pulse: AttemptControl) -> None:
         with self._lock:
             self._pulse = pulse
             slept, self._sleeps = self._sleeps, False
@@ -207,7 +207,7 @@ class Heartbeat:
         self._over.wait()
         return True
 
-    def _watch_over(self, pulse: Pulse) -> None:
+    def _watch_over(self, pulse: AttemptControl) -> None:
         wait = self._limits.beat
         lease_ends = self._clock.now() + self._limits.lease
         while not self._over.is_set():
@@ -237,7 +237,7 @@ class Heartbeat:
                 return
             wait = self._obey(pulse, beat.interrupt, now) if beat.interrupt else self._limits.beat
 
-    def _obey(self, pulse: Pulse, interrupt: Interrupt, now: Moment) -> timedelta:
+    def _obey(self, pulse: AttemptControl, interrupt: Interrupt, now: Moment) -> timedelta:
         """Stop the attempt when the interrupt is due, else return how long to wait for that."""
         if interrupt.due_at <= now.wall_at:
             pulse.end(AskedToStop(interrupt.why, interrupt.by))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
     from webordinary.ownership.claim import Claim, Claimed
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
 
 
 # The longest that the loop is not heard of while nothing happens.
@@ -40,7 +40,7 @@ def new_worker_name() -> str:
 class Work(Protocol):
     """What is done with a job; the attempt in production, less in a benchmark."""
 
-    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Next | None:
+    def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Next | None:
         """Bring the job to its end, or as far as it goes; None when the lane is lost or given back."""
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.journal import Noted, Step
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
     from webordinary.workspace.checkout import Checkout
 
 
@@ -26,7 +26,7 @@ class Run:
     job: Job
     project: Project
     checkout: Checkout
-    pulse: Pulse
+    pulse: AttemptControl
 
     @property
     def now(self) -> Moment:

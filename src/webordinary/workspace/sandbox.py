@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _LAUNCHER = (sys.executable, "-I", "-m", "webordinary.workspace.confined")
 _GIBIBYTE = 1024**3
 _PORT_INSIDE = 8765
-# One file, and what one process may have for itself; the appetite of the whole family is watched from outside.
+# One file, and what one process may have for itself; the limits of the whole process tree are watched from outside.
 _MOST: Mapping[str, int] = {"fsize": 2 * _GIBIBYTE, "data": 8 * _GIBIBYTE, "core": 0}
 # A rung that does not keep all of these runs nothing. About a model's port only agents are asked that have one; and a
 # repository that was renamed is put right by the worker, which never looks at that name.

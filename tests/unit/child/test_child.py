@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from webordinary.child import Appetite, Child, identity, is_alive, kill_group, run
+from webordinary.child import Child, ResourceLimits, identity, is_alive, kill_group, run
 from webordinary.errors import Misconfigured
 
 ENV = {"PATH": os.defpath}
@@ -274,8 +274,8 @@ def test_a_family_whose_folder_is_gone_is_watched_all_the_same(tmp_path: Path) -
     folder = tmp_path / "gone"
     folder.mkdir()
     eat = f"import os; os.rmdir({str(folder)!r}); eaten = bytearray(b'x') * 300_000_000\nwhile True: pass"
-    with Child(python(eat), cwd=tmp_path, env=ENV, appetite=Appetite(folder, memory=100_000_000)) as child:
-        assert "memory" in child.wait(LONG).overate
+    with Child(python(eat), cwd=tmp_path, env=ENV, resource_limits=ResourceLimits(folder, memory=100_000_000)) as child:
+        assert "memory" in child.wait(LONG).exceeded
 
 
 # It starts one process after the other, each in a session of its own, as browsers and shells in the background do.

@@ -18,8 +18,8 @@ from webordinary.errors import TryAgain
 from webordinary.jobs.job import Fate, Problem
 from webordinary.mail.message import Attachment, Message, picture_mark
 from webordinary.media import MediaLimits, Preparation
-from webordinary.media import darkroom as room
-from webordinary.media.darkroom import Developed, Negative, develop_all
+from webordinary.media import image_process as room
+from webordinary.media.image_process import ReadFile, UnreadFile, read_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +38,8 @@ SIGNS = (
 )
 
 
-def negative(content: bytes, name: str = "photo.jpg") -> Negative:
-    return Negative(name, "application/octet-stream", content)
+def unread(content: bytes, name: str = "photo.jpg") -> UnreadFile:
+    return UnreadFile(name, "application/octet-stream", content)
 
 
 def message(*files: tuple[str, bytes], text: str = "") -> Message:
@@ -156,14 +156,14 @@ def test_the_same_logo_is_kept_when_it_is_what_the_mail_is_about() -> None:
 def test_a_decoder_that_hangs_costs_one_file_and_no_other(program: Path) -> None:
     program.write_text("import signal\nwhile True: signal.pause()\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=4))
-    files = [negative(b"HANG"), negative(b"words", "notes.txt")]
-    assert [each.problem for each in develop_all(files, limits)] == [Problem.TOOK_TOO_LONG, Problem.NONE]
+    files = [unread(b"HANG"), unread(b"words", "notes.txt")]
+    assert [each.problem for each in read_files(files, limits)] == [Problem.TOOK_TOO_LONG, Problem.NONE]
 
 
 def test_a_decoder_that_crashes_costs_one_file_and_no_other(program: Path) -> None:
     program.write_text(f"import os\nos.kill(os.getpid(), {int(signal.SIGSEGV)})\n", encoding="utf-8")
-    files = [negative(b"a", "a.txt"), negative(b"HANG"), negative(b"HANG"), negative(b"words", "notes.txt")]
-    told = [(each.fate, each.problem) for each in develop_all(files, LIMITS)]
+    files = [unread(b"a", "a.txt"), unread(b"HANG"), unread(b"HANG"), unread(b"words", "notes.txt")]
+    told = [(each.fate, each.problem) for each in read_files(files, LIMITS)]
     assert told == [
         (Fate.DOCUMENT, Problem.NONE),
         (Fate.REFUSED, Problem.UNREADABLE),
@@ -174,22 +174,22 @@ def test_a_decoder_that_crashes_costs_one_file_and_no_other(program: Path) -> No
 
 def test_a_decoder_that_wants_all_memory_costs_one_file_and_no_other(program: Path) -> None:
     program.write_text("room = bytearray(2 * 1024 * 1024 * 1024)\n", encoding="utf-8")
-    files = [negative(b"HANG"), negative(b"words", "notes.txt")]
-    assert [each.problem for each in develop_all(files, LIMITS)] == [Problem.TOO_MANY_PIXELS, Problem.NONE]
+    files = [unread(b"HANG"), unread(b"words", "notes.txt")]
+    assert [each.problem for each in read_files(files, LIMITS)] == [Problem.TOO_MANY_PIXELS, Problem.NONE]
 
 
 def test_a_decoder_that_was_taken_over_reads_nothing_but_its_own_folder(program: Path, tmp_path: Path) -> None:
     need_landlock()
     (secret := tmp_path.parent / f"{tmp_path.name}-secret").write_text("secret", encoding="utf-8")
     program.write_text(f"open({str(secret)!r})\n", encoding="utf-8")
-    assert [each.problem for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
+    assert [each.problem for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
     program.write_text("open('beside', 'w').close()\n", encoding="utf-8")
-    assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
 
 
 def test_a_decoder_that_was_taken_over_is_not_root(program: Path) -> None:
     program.write_text("import os\nif 0 in (*os.getresuid(), *os.getresgid(), *os.getgroups()): os._exit(1)\n")
-    assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
 
 
 @pytest.mark.parametrize("trick", ["link", "name"])
@@ -204,30 +204,30 @@ def test_a_decoder_that_was_taken_over_cannot_have_a_file_of_ours_kept_as_a_phot
         f"import os, sys\nos.symlink({str(secret)!r}, '0-0')\n"
         f"sys.stdout.write({json.dumps(line)!r} + chr(10))\nsys.stdout.flush()\nos._exit(0)\n"
     )
-    (developed,) = develop_all([negative(b"HANG", "a.txt")], LIMITS)
-    assert (developed.fate, developed.prints) == (Fate.REFUSED, ())
+    (done,) = read_files([unread(b"HANG", "a.txt")], LIMITS)
+    assert (done.fate, done.versions) == (Fate.REFUSED, ())
 
 
 def test_a_decoder_that_was_taken_over_reaches_nobody(program: Path) -> None:
     need_filter()
     program.write_text("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)\n", encoding="utf-8")
-    assert [each.problem for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
+    assert [each.problem for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
     program.write_text("import socket\n", encoding="utf-8")
-    assert [each.fate for each in develop_all([negative(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
 
 
 def test_a_mail_whose_files_take_for_ever_comes_to_an_end(program: Path) -> None:
     program.write_text("import signal\nwhile True: signal.pause()\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=0.3), deadline_together=timedelta(seconds=0.5))
-    developed = develop_all([negative(b"HANG")] * 20, limits)
-    assert {each.problem for each in developed} == {Problem.TOOK_TOO_LONG}
-    assert len(developed) == 20
+    done = read_files([unread(b"HANG")] * 20, limits)
+    assert {each.problem for each in done} == {Problem.TOOK_TOO_LONG}
+    assert len(done) == 20
 
 
 def test_when_nothing_can_be_looked_at_no_file_is_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "_environment", lambda _: {"PYTHONHOME": "/nonexistent"})
     with pytest.raises(TryAgain, match="cannot be looked at"):
-        develop_all([negative(b"x")], LIMITS)
+        read_files([unread(b"x")], LIMITS)
 
 
 def test_the_process_knows_nothing_that_could_be_taken_from_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -237,10 +237,10 @@ def test_the_process_knows_nothing_that_could_be_taken_from_it(monkeypatch: pyte
 
 @pytest.mark.thorough
 def test_the_largest_photo_that_is_allowed_fits_into_the_memory_that_is_allowed() -> None:
-    from_a_camera = negative(saved(corners(8000, 8000), "JPEG", progressive=True, subsampling=0))
-    seen_through = negative(huge_png(8000, 8000, in_colour=True))
-    light = negative(saved(corners(8000, 4000), "WEBP", method=0, quality=10))
-    assert [each.fate for each in develop_all([from_a_camera, seen_through, light], LIMITS)] == [Fate.PHOTO] * 3
+    from_a_camera = unread(saved(corners(8000, 8000), "JPEG", progressive=True, subsampling=0))
+    seen_through = unread(huge_png(8000, 8000, in_colour=True))
+    light = unread(saved(corners(8000, 4000), "WEBP", method=0, quality=10))
+    assert [each.fate for each in read_files([from_a_camera, seen_through, light], LIMITS)] == [Fate.PHOTO] * 3
 
 
 @st.composite
@@ -260,15 +260,15 @@ def spoiled_files(draw: st.DrawFn) -> bytes:
 @given(st.lists(spoiled_files(), min_size=8, max_size=20))
 def test_whatever_comes_as_a_picture_has_a_fate_within_the_limits(contents: list[bytes]) -> None:
     limits = replace(LIMITS, long_side=64)
-    developed = develop_all([negative(each) for each in contents], limits)
-    assert len(developed) == len(contents)
-    assert [each for each in developed if not is_within(each, limits)] == []
+    done = read_files([unread(each) for each in contents], limits)
+    assert len(done) == len(contents)
+    assert [each for each in done if not is_within(each, limits)] == []
 
 
-def is_within(developed: Developed, limits: MediaLimits) -> bool:
-    if developed.fate == Fate.REFUSED:
-        return developed.problem != Problem.NONE and not developed.prints
-    return all(max(each.width, each.height) <= limits.long_side and each.content for each in developed.prints)
+def is_within(done: ReadFile, limits: MediaLimits) -> bool:
+    if done.fate == Fate.REFUSED:
+        return done.problem != Problem.NONE and not done.versions
+    return all(max(each.width, each.height) <= limits.long_side and each.content for each in done.versions)
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from webordinary.jobs.lines import CopyLine, read_line
 from webordinary.site.checks.missing import split_parts
 from webordinary.site.checks.run import Finding, Problem, Source, check_change
 from webordinary.site.receipt.changes import take_receipt
-from webordinary.worker.change.candidate import Wish
+from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.examine import Examine
 
 if TYPE_CHECKING:
@@ -172,5 +172,5 @@ def test_a_check_that_breaks_makes_the_change_wait(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("webordinary.worker.change.examine.check_change", broken)
     examine = Examine(cast("Any", None), tmp_path, cast("Any", None))
     old, new = site(i="<p>a</p>"), site(i="<p>b</p>")
-    told = examine._check(Wish(request="b"), old, new, take_receipt(old, new))  # noqa: SLF001 - all else needs a build
+    told = examine._check(PublishPlan(request="b"), old, new, take_receipt(old, new))  # noqa: SLF001 - all else needs a build
     assert [(each.problem, each.needs_ok) for each in told] == [(Problem.UNCHECKED, True)]

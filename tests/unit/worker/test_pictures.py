@@ -34,7 +34,7 @@ from webordinary.worker.change.examine import Examination
 from webordinary.worker.change.pictures import Pictures, choose_views, pictures_of
 from webordinary.worker.change.propose import Ask, propose
 from webordinary.worker.chores.waiting import Waiting
-from webordinary.worker.heartbeat import AskedToStop, Pulse
+from webordinary.worker.heartbeat import AskedToStop, AttemptControl
 from webordinary.worker.run import Run
 from webordinary.workspace.push import Prepared
 from webordinary.workspace.sandbox import Kind, Sandbox
@@ -272,7 +272,7 @@ class Attempted:
         assert claimed is not None
         assert claimed.job is not None
         self.claim, self.job = claimed.claim, claimed.job
-        self.pulse = Pulse(self.claim, self.job, timedelta(0))
+        self.pulse = AttemptControl(self.claim, self.job, timedelta(0))
 
     def take(self) -> Job:
         found = Examination(receipt("index.html"), (), "")

@@ -22,7 +22,7 @@ from webordinary.cli.options import (
     read_configuration,
     read_duration,
 )
-from webordinary.cli.paper import print_json, print_table, say, say_error
+from webordinary.cli.output import print_json, print_table, say, say_error
 from webordinary.errors import Refused
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor, Project

@@ -21,7 +21,7 @@ from webordinary.cli.demo.proof import changed_lines
 from webordinary.cli.demo.run import Way, stoppable
 from webordinary.cli.follow import say_entry
 from webordinary.cli.options import CONFIG_NAME
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.clock import SystemClock
 from webordinary.config import Config, example_config_on_aws, load_config, project_block, with_project
 from webordinary.errors import JobFailed, Misconfigured

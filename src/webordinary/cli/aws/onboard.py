@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.cli.options import open_installation
-from webordinary.cli.paper import print_json, say
+from webordinary.cli.output import print_json, say
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.routing.project import Project
 

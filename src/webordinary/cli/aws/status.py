@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from webordinary.cli.paper import print_json, print_pairs, print_table, readable, say
+from webordinary.cli.output import print_json, print_pairs, print_table, readable, say
 from webordinary.cli.records import job_record, lane_record
 from webordinary.clock import SystemClock
 from webordinary.jobs.job import State

@@ -14,7 +14,7 @@ from webordinary.cli.demo.proof import NEW_HOUR, Received, answers_to, changed_l
 from webordinary.cli.demo.run import SUBJECT, Sent, running, send, stoppable, watch
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import examples
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.cli.waiting import LOOK_EVERY_SECONDS
 from webordinary.config import Config
 from webordinary.errors import JobFailed, TryAgain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from webordinary.engines.aws.events import arrivals
 from webordinary.engines.aws.notices import returned_mails
 from webordinary.errors import Misconfigured, Refused
-from webordinary.intake import Wanted
+from webordinary.intake import NewRequest
 from webordinary.intake.bounced import note_returned
 from webordinary.intake.confirm import RELEASED
 from webordinary.jobs.job import State
@@ -55,7 +55,7 @@ class MailSteps:
         found = self.intake.read_or_refuse(mail)
         if found is None:
             raise Refused(f"there is no mail {mail}")
-        if isinstance(found, Wanted):
+        if isinstance(found, NewRequest):
             self.aws.references.leave(mail, _WANTED, found)
             return {"outcome": _WANTED, "job": ""}
         if released := found.facts.get(RELEASED):
@@ -66,7 +66,7 @@ class MailSteps:
 
     def register(self, mail: str) -> dict[str, Any]:
         """Give the job that a mail asks for its place, once for each request; nobody is claimed here."""
-        wanted = self.aws.references.find(mail, _WANTED, Wanted)
+        wanted = self.aws.references.find(mail, _WANTED, NewRequest)
         decision = self.intake.accept(wanted)
         self.aws.engine.inbox.decide(mail, decision, self.clock.now())
         if decision.job == wanted.job.id:

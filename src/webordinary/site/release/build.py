@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.child import Appetite, Child
+from webordinary.child import Child, ResourceLimits
 from webordinary.clock import say_duration
 from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.routing.project import Size
@@ -78,8 +78,8 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
             with fresh_folder(into.parent, "build-") as home:
                 if installed is not None:
                     installed.lay_into(checkout)
-                appetite = Appetite(checkout, memory=memory)
-                surroundings = _Surroundings(home, sandbox(), appetite, keep_open, installed)
+                resource_limits = ResourceLimits(checkout, memory=memory)
+                surroundings = _Surroundings(home, sandbox(), resource_limits, keep_open, installed)
                 details = _run(checkout, command, deadline, surroundings, watch)
         built = _find_output(checkout, output, details)
         is_source = not command or built == checkout.resolve()
@@ -97,7 +97,7 @@ class _Surroundings:
 
     home: Path
     sandbox: Sandbox
-    appetite: Appetite
+    resource_limits: ResourceLimits
     keep_open: tuple[int, ...]
     installed: Installed | None
 
@@ -123,7 +123,9 @@ def _run(
     environment = around.environment()
     argv = around.sandbox.wrap(command, checkout=checkout, writable=(around.home,), readable=around.readable)
     try:
-        child = Child(argv, cwd=checkout, env=environment, keep_open=around.keep_open, appetite=around.appetite)
+        child = Child(
+            argv, cwd=checkout, env=environment, keep_open=around.keep_open, resource_limits=around.resource_limits
+        )
     except Misconfigured as missing:
         raise _no_such_program(command, str(missing)) from missing
     try:
@@ -139,8 +141,8 @@ def _judge(finished: Finished, command: tuple[str, ...], deadline: timedelta) ->
     details = last_lines(finished)
     if finished.stopped:
         raise Interrupted("the build was stopped")
-    if finished.overate:
-        raise BuildBroke(f"the build was ended because {finished.overate}", details)
+    if finished.exceeded:
+        raise BuildBroke(f"the build was ended because {finished.exceeded}", details)
     if finished.timed_out:
         raise BuildBroke(f"the build did not come to an end in {say_duration(deadline)}", details)
     if finished.code == _NO_SUCH_PROGRAM or (finished.code and f"execvp {command[0]}:" in details):

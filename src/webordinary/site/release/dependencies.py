@@ -264,9 +264,9 @@ class Dependencies:
     ) -> Finished:
         env = {"PATH": os.environ.get("PATH", os.defpath), **private_places(home), "LANG": "C.UTF-8", "CI": "1"}
         wrapped = self.sandbox().wrap(argv, checkout=packages, writable=(home,), network=True)
-        appetite = Appetite(packages, disk=4 * _GIBIBYTE)
+        resource_limits = Appetite(packages, disk=4 * _GIBIBYTE)
         try:
-            child = Child(wrapped, cwd=packages, env=env | _handed_on(), appetite=appetite)
+            child = Child(wrapped, cwd=packages, env=env | _handed_on(), resource_limits=resource_limits)
         except Misconfigured as missing:
             raise BuildBroke(f"{argv[0]} is needed to install the site's packages, and is not there") from missing
         with child:
@@ -301,7 +301,7 @@ def _judge(finished: Finished, kind: LockKind) -> None:
         return
     if _AWAY.search(details):
         raise TryAgain(f"The packages in {kind.lock} cannot be fetched now; it will be tried again.")
-    why = finished.overate or ("it did not end in time" if finished.timed_out else f"code {finished.code}")
+    why = finished.exceeded or ("it did not end in time" if finished.timed_out else f"code {finished.code}")
     raise BuildBroke(f"the packages in {kind.lock} could not be installed ({why})", details)
 
 

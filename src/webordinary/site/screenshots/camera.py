@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webordinary.child import Appetite, Child
+from webordinary.child import Child, ResourceLimits
 from webordinary.errors import Misconfigured
 from webordinary.site.screenshots.shot import PictureLimits, Screen, Shot, Side
 from webordinary.workspace.sandbox import Kind
@@ -115,7 +115,7 @@ class Camera:
                 stdin=json.dumps(asked).encode(),
                 on_line=lambda line: lines.append(msgspec.json.decode(line, type=_Line)),
                 # The folder itself is gone a moment too early for whoever still looks at its disk.
-                appetite=Appetite(self.scratch, memory=3 * _GIBIBYTE, disk=_GIBIBYTE),
+                resource_limits=ResourceLimits(self.scratch, memory=3 * _GIBIBYTE, disk=_GIBIBYTE),
             )
             with child:
                 watch(child)
@@ -199,8 +199,8 @@ def _why(finished: Finished, deadline: timedelta) -> str:
         return "they were stopped"
     if finished.timed_out:
         return f"they were not finished in {deadline.total_seconds():g} seconds"
-    if finished.overate:
-        return f"the browser was ended because {finished.overate}"
+    if finished.exceeded:
+        return f"the browser was ended because {finished.exceeded}"
     if finished.code:
         said = finished.stderr.decode(errors="replace").strip().splitlines()
         return f"the browser broke: {said[-1][:200] if said else f'code {finished.code}'}"

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PublishPlan:
     """What is to go live, how it is judged and how it is told."""
 
     outcome: Outcome = Outcome.PUBLISHED
@@ -95,7 +95,7 @@ class Candidates:
     preview_of: Callable[[Project, str], str]
 
     @contextmanager
-    def prepared(self, run: Run, wish: Wish) -> Iterator[Candidate]:
+    def prepared(self, run: Run, wish: PublishPlan) -> Iterator[Candidate]:
         """Bring the thread onto current live, build it, look at it and show it; its files last until the block ends."""
         project, checkout, job = run.project, run.checkout, run.job
         checkout.merge_live()
@@ -122,7 +122,7 @@ class Candidates:
         """Return what stands on the live site now."""
         live = run.checkout.live_commit()
         build = self._builder(run.project, run.checkout, _watched(run), live, self.limits.deadline)
-        return self._examine(run, Wish()).index_of(live, run.checkout, build)
+        return self._examine(run, PublishPlan()).index_of(live, run.checkout, build)
 
     @contextmanager
     def _before(
@@ -131,11 +131,11 @@ class Candidates:
         with checkout.exported(live, self.scratch) as source:
             yield self._builder(project, checkout, watch, live, deadline)(source, source.parent / "built")
 
-    def _examine(self, run: Run, wish: Wish) -> Examine:
+    def _examine(self, run: Run, wish: PublishPlan) -> Examine:
         is_compared = wish.approved is not None or bool(wish.beyond) or run.project.rules.publish == Rule.APPROVE
         return Examine(self.engine, self.scratch, run.project, is_compared=is_compared, check=run.pulse.check)
 
-    def _hides_proposal(self, job: Job, wish: Wish) -> bool:
+    def _hides_proposal(self, job: Job, wish: PublishPlan) -> bool:
         """Tell whether somebody still has to see in the thread's preview what they were asked about."""
         open_ = self.engine.proposals.find(job.thread) if wish.outcome == Outcome.UNDONE else None
         return open_ is not None and open_.standing == Standing.OPEN
@@ -171,7 +171,7 @@ class Candidates:
 
         return build
 
-    def _journal(self, run: Run, found: Examination, wish: Wish, prepared: Prepared) -> None:
+    def _journal(self, run: Run, found: Examination, wish: PublishPlan, prepared: Prepared) -> None:
         """Write down how the end will be told: whoever settles it after a crash has only this."""
         run.journal(
             Step.PREVIEWED,
@@ -193,7 +193,7 @@ def _watched(run: Run) -> Callable[[Child], None]:
     return watch
 
 
-def _whose_packages(checkout: Checkout, wish: Wish) -> str:
+def _whose_packages(checkout: Checkout, wish: PublishPlan) -> str:
     """Return the commit whose lock is installed: what is live, unless the agency has approved another one."""
     approved = wish.approved is not None and wish.approved.for_agency
     return "HEAD" if approved or wish.own_packages else checkout.live_commit()

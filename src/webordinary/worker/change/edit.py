@@ -21,7 +21,7 @@ from webordinary.worker.change.beyond import BeyondLimits, find_in_change
 from webordinary.worker.change.branches import branch_of
 from webordinary.worker.change.brief import Brief, Ears, noted_of
 from webordinary.worker.change.brought import brought_words, others_words
-from webordinary.worker.change.candidate import Wish
+from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.conflicted import Conflicts
 from webordinary.worker.change.errands import Errands
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.change.publish import Publish
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
     from webordinary.workspace.checkout import Checkout, Workspace
 
 _log = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ class Edit:
     # Whether another machine may go on with a thread, which then has to find its work at the remote.
     shares_threads: bool = False
 
-    def run(self, claim: Claim, job: Job, pulse: Pulse) -> Ending:
+    def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Ending:
         project = still_allowed(self.engine, self.agency, job)
         with self._enter(job, project) as checkout:
             return self._run(Run(self.engine, self.clock, claim, job, project, checkout, pulse))
@@ -277,7 +277,7 @@ class Edit:
         job, beyond = run.job, self._beyond(run)
         text, when = split_request(spelled_out(self.engine, job), job)
         asked, quoted = told_apart(text)
-        wish = Wish(
+        wish = PublishPlan(
             summary=job.journal.summary,
             request=asked,
             brought=(*brought_words(self.engine, job), *when),

@@ -15,7 +15,7 @@ from webordinary.mail.words.quoting import told_apart
 from webordinary.reply.outbox import Letter
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.brought import others_words
-from webordinary.worker.change.candidate import Wish
+from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.conflicted import Outdated
 from webordinary.worker.change.ends import Ends, can_revert
 from webordinary.worker.change.taken_back import takes_back
@@ -84,7 +84,7 @@ class Errands:
         if proposed is not None:
             Timing(run).inherit(proposed)
         summary = proposed.summary if proposed else ""
-        wish = Wish(approved=proposal, summary=summary, **moments_of(run.job))
+        wish = PublishPlan(approved=proposal, summary=summary, **moments_of(run.job))
         tip = checkout.tip
         if not checkout.has_newer_work(proposal.commit):
             return self.publish.run(run, wish)
@@ -111,7 +111,7 @@ class Errands:
         planned = self.engine.overview.job(schedule.job)
         text, when = split_request(job.request.text, planned or job)
         asked, quoted = told_apart(text)
-        wish = Wish(
+        wish = PublishPlan(
             summary=planned.summary if planned else "",
             request=asked,
             brought=when,
@@ -210,7 +210,7 @@ class Errands:
             if made is None:
                 return told.nothing()
             run.journal(Step.REVERTED, Journal.revert(made))
-        wish = Wish(outcome=Outcome.UNDONE, words=told.done, told_if_nothing=told.nothing_left)
+        wish = PublishPlan(outcome=Outcome.UNDONE, words=told.done, told_if_nothing=told.nothing_left)
         return self.publish.run(run, wish)
 
     def roll_back(self, run: Run, commit: str) -> Ending:
@@ -230,7 +230,7 @@ class Errands:
             if made is None:
                 return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="nothing_changed")
             run.journal(Step.RESTORED, Journal.restored(made))
-        wish = Wish(outcome=Outcome.UNDONE, words="undone", own_packages=True)
+        wish = PublishPlan(outcome=Outcome.UNDONE, words="undone", own_packages=True)
         return self.publish.run(run, wish)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.routing.project import Project
     from webordinary.site.checks.guard import Overreach
-    from webordinary.worker.change.candidate import Wish
+    from webordinary.worker.change.candidate import PublishPlan
     from webordinary.workspace.checkout import Checkout
 
     # Builds a folder with a project's files into another one.
@@ -115,7 +115,7 @@ class Examine:
     # Raises when the attempt has to end: reading a large site takes a while.
     check: Callable[[], None] = lambda: None
 
-    def examine(self, wish: Wish, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
+    def examine(self, wish: PublishPlan, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
         new = index_site(built, self.check)
         old = self.index_of(live, checkout, build)
         if old.pages and not new.pages:
@@ -142,7 +142,7 @@ class Examine:
             findings = tuple(dict.fromkeys(findings))
         return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
 
-    def _check(self, wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
+    def _check(self, wish: PublishPlan, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
         if not wish.is_asked:
             return ()
         try:
@@ -151,7 +151,7 @@ class Examine:
             _log.exception("a check broke; the change waits for somebody's ok")
             return (Finding(Problem.UNCHECKED, ""),)
 
-    def _find(self, wish: Wish, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
+    def _find(self, wish: PublishPlan, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
         most = self.project.rules.max_unexplained
         return (
             *check_change(wish.request, old, new, receipt, brought=wish.brought, sources=wish.sources),
@@ -160,7 +160,7 @@ class Examine:
         )
 
     def _may_be_noisy(
-        self, wish: Wish, receipt: Receipt, findings: tuple[Finding, ...], beyond: Overreach | None
+        self, wish: PublishPlan, receipt: Receipt, findings: tuple[Finding, ...], beyond: Overreach | None
     ) -> bool:
         """Tell whether it is worth a second build of what is live to know what differs by itself."""
         # What is published as it stands never differs from itself.
@@ -195,6 +195,6 @@ class Examine:
                 return SiteIndex()
 
 
-def _said(wish: Wish) -> str:
+def _said(wish: PublishPlan) -> str:
     """Return all words that explain a change: the request, what its photos are called, what was asked for before."""
     return "\n".join((wish.request, *wish.brought))

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.jobs.proposals import Proposal
     from webordinary.routing.project import Project
-    from webordinary.worker.change.candidate import Candidate, Candidates, Wish
+    from webordinary.worker.change.candidate import Candidate, Candidates, PublishPlan
     from webordinary.worker.change.examine import Examination
     from webordinary.worker.change.pictures import Pictures
-    from webordinary.worker.heartbeat import Pulse
+    from webordinary.worker.heartbeat import AttemptControl
     from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Prepared
 
@@ -55,7 +55,7 @@ class Publish:
     pictures: Pictures
     address_of: Callable[[Project], str]
 
-    def run(self, run: Run, wish: Wish) -> Ending:
+    def run(self, run: Run, wish: PublishPlan) -> Ending:
         self._wait_for_slot(run)
         for _ in range(_TRIES):
             with self.candidates.prepared(run, wish) as candidate:
@@ -85,7 +85,7 @@ class Publish:
             run.reopen("the live branch has moved")
         raise PublishFailed("the live branch kept moving while the change was being published")
 
-    def _keep(self, run: Run, candidate: Candidate, wish: Wish) -> Ending:
+    def _keep(self, run: Run, candidate: Candidate, wish: PublishPlan) -> Ending:
         """Keep the change for its moment in a branch of its own: the thread goes on without it."""
         name, claim = timed_name(run.job.id), run.claim
         commit = candidate.prepared.commit
@@ -95,7 +95,7 @@ class Publish:
         run.journal(Step.KEPT, Journal.kept_commit(commit), Journal.mark(mark))
         return Plans(run).put_aside()
 
-    def _nothing_changed(self, project: Project, wish: Wish) -> Ending:
+    def _nothing_changed(self, project: Project, wish: PublishPlan) -> Ending:
         # What an agent says it did is not repeated where nothing of it can be seen.
         facts = {"address": self.address_of(project)}
         words = wish.told_if_nothing
@@ -137,7 +137,7 @@ class Publish:
         self.engine.sites.advance_fence(claim.lane.project, claim.lane.key, claim.fence)
         return run.checkout.is_live(run.job.commit or "")
 
-    def _until_known(self, look: Callable[[], T], pulse: Pulse) -> T:
+    def _until_known(self, look: Callable[[], T], pulse: AttemptControl) -> T:
         """Past the commit point a passing error must not end the job: its commit may be live."""
         for wait in self.limits.backoff:
             try:
@@ -172,7 +172,7 @@ class Publish:
         return Ending(State.DONE, outcome, summary=summary, words=words, facts=facts, schedules=schedules)
 
 
-def _why_ask(project: Project, found: Examination, wish: Wish) -> Ask | None:
+def _why_ask(project: Project, found: Examination, wish: PublishPlan) -> Ask | None:
     """Return why somebody has to say ok first; None when the change may go live."""
     if wish.approved is not None:
         return _why_ask_again(wish.approved, found)

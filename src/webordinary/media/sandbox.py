@@ -1,4 +1,4 @@
-"""Walls around the process that looks at files: what a decoder is made to do stays in its own folder."""
+"""The sandbox of the process that reads files: what a decoder is made to do stays in its own folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEVICES = ("/dev/null", "/dev/urandom")
 FETCHED = (MpoImagePlugin, TiffImagePlugin)
 
 
-def stay_inside(folder: Path) -> None:
+def enter_sandbox(folder: Path) -> None:
     """Give up every file but our own modules and this folder, every socket and every power, as far as it can be done.
 
     A kernel without these walls is no reason to refuse photos: memory and time are limited everywhere.

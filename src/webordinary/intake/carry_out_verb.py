@@ -1,4 +1,4 @@
-"""Obeys reply verbs without any agent; verbs that this version lacks are answered honestly."""
+"""Carries out reply verbs without any agent; verbs that this version lacks are answered honestly."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.intake.call_off import CallOff
 from webordinary.intake.decide_verb import DecideVerb
-from webordinary.intake.standings import Standings
+from webordinary.intake.status_report import StatusReport
 from webordinary.jobs.job import State
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.words.verbs import Verb
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.intake.admit import Admitted
     from webordinary.intake.decide_verb import Reply
-    from webordinary.intake.newcomer import Wanted
+    from webordinary.intake.new_job import NewRequest
     from webordinary.jobs.job import Job
     from webordinary.mail.inbox import Decision
 
@@ -30,14 +30,14 @@ _ENDED_BADLY = frozenset({State.FAILED, State.DEAD, State.STOPPED})
 
 
 @dataclass(frozen=True, slots=True)
-class Obey:
+class CarryOutVerb:
     """What a single word does; doing it twice for the same mail is harmless."""
 
     engine: Engine
     agency: str | None
     now: Moment
 
-    def obey(self, verb: Verb, reply: Reply, told: Decision) -> Decision | Wanted:
+    def run(self, verb: Verb, reply: Reply, told: Decision) -> Decision | NewRequest:
         thread, kept = reply.thread, reply.kept
         told = replace(told, reason=f"the verb {verb.value}", thread=thread.id)
         decide = DecideVerb(self.engine, self.agency, self.now)
@@ -54,14 +54,14 @@ class Obey:
         if verb == Verb.UNDO:
             return decide.undo(reply, mine, told)
         if verb == Verb.STATUS:
-            return replace(told, answer="status", facts={"requests": self._standings(mine, thread.lane, reply.writer)})
+            return replace(told, answer="status", facts={"requests": self._status(mine, thread.lane, reply.writer)})
         return replace(told, answer="help" if verb == Verb.HELP else "nothing_to_repeat")
 
     def ask(self, reply: Reply, told: Decision) -> Decision | None:
         """Ask what is meant where somebody has been asked for an ok and said neither yes nor no."""
         return DecideVerb(self.engine, self.agency, self.now).ask(reply, told)
 
-    def obey_alone(self, verb: Verb, writer: Admitted, told: Decision) -> Decision:
+    def run_alone(self, verb: Verb, writer: Admitted, told: Decision) -> Decision:
         """Answer a verb that stands in no conversation: nobody can tell what it should stop, undo or approve."""
         lane = Lane(writer.project.id, writer.editor.user)
         told = replace(told, reason=f"the verb {verb.value}, in a mail that answers none of ours")
@@ -69,11 +69,11 @@ class Obey:
             return replace(told, answer="help")
         jobs = self.engine.overview.jobs(lane=lane.key, limit=_MOST_LOOKED_AT)
         answer = "status" if verb == Verb.STATUS else "reply_wanted"
-        return replace(told, answer=answer, facts={"requests": self._standings(jobs, lane, writer)})
+        return replace(told, answer=answer, facts={"requests": self._status(jobs, lane, writer)})
 
-    def _standings(self, jobs: Sequence[Job], lane: Lane, writer: Admitted) -> str:
+    def _status(self, jobs: Sequence[Job], lane: Lane, writer: Admitted) -> str:
         decide = DecideVerb(self.engine, self.agency, self.now)
-        return Standings(self.engine, lambda proposal: decide.may_approve(proposal, writer)).tell(jobs, lane)
+        return StatusReport(self.engine, lambda proposal: decide.may_approve(proposal, writer)).tell(jobs, lane)
 
 
 def _to_repeat(jobs: Sequence[Job], answers: str | None) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.proposals import Standing
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.proposals import Proposal
 
 
-def came_of_it(engine: Engine, job: Job) -> Record:
+def pending_answers(engine: Engine, job: Job) -> Record:
     """Return what programs read of it; nothing when it waits for nobody."""
     if job.outcome == Outcome.PROPOSED:
         proposal = engine.proposals.find(job.thread)
@@ -26,7 +26,7 @@ def came_of_it(engine: Engine, job: Job) -> Record:
 
 def say_what_waits(engine: Engine, job: Job) -> None:
     """Tell people what it waits for, and what they can type."""
-    found = came_of_it(engine, job)
+    found = pending_answers(engine, job)
     if found.get("waits_for") == "ok":
         who = ", of the agency" if found["for_agency"] else ""
         say(f"{job.id} waits for an ok{who}:", "yellow")

@@ -1,4 +1,4 @@
-"""What a child and all that it starts may eat together; limits of the kernel count each process alone."""
+"""Resource limits of a process tree: memory, processes and disk of a child and all that it starts, counted together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _GIBIBYTE = 1024**3
 
 
 @dataclass(frozen=True, slots=True)
-class Appetite:
+class ResourceLimits:
     """The most that a family may have: memory, processes, and room on the disk of its folder."""
 
     folder: Path
@@ -30,18 +30,18 @@ class Appetite:
     disk_left: int = _GIBIBYTE
 
 
-class Watchman:
-    """Looks again and again how much a family eats, and calls `enough` once it is too much."""
+class LimitWatch:
+    """Polls how much memory, disk and how many processes a family uses, and calls `enough` when a limit is exceeded."""
 
-    def __init__(self, identity: str, appetite: Appetite, enough: Callable[[], None]) -> None:
+    def __init__(self, identity: str, resource_limits: ResourceLimits, enough: Callable[[], None]) -> None:
         self.problem = ""
         self._identity = identity
-        self._appetite = appetite
+        self._limits = resource_limits
         self._enough = enough
-        self._disk_at_first = _disk_left(appetite.folder)
+        self._disk_at_first = _disk_left(resource_limits.folder)
         self._shared_at_first = _shared_memory()
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="appetite", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="resource-limits", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
@@ -56,16 +56,16 @@ class Watchman:
 
     def _look(self) -> str:
         family = find_family(self._identity)
-        if len(family) > self._appetite.processes:
-            return f"it started more than {self._appetite.processes} processes"
+        if len(family) > self._limits.processes:
+            return f"it started more than {self._limits.processes} processes"
         # Nobody can tell whose shared memory and whose files in memory these are; others rarely take so much meanwhile.
         shared = _shared_memory() - self._shared_at_first
-        if max(sum(_memory_of(entry.pid) for entry in family), shared) > self._appetite.memory:
-            return f"it needed more than {self._appetite.memory // 1024**2} MB of memory"
+        if max(sum(_memory_of(entry.pid) for entry in family), shared) > self._limits.memory:
+            return f"it needed more than {self._limits.memory // 1024**2} MB of memory"
         # A disk that was as full before it began is not its fault.
-        reserve = min(self._appetite.disk_left, self._disk_at_first // 2)
-        if _disk_left(self._appetite.folder, if_gone=self._disk_at_first) < max(
-            reserve, self._disk_at_first - self._appetite.disk
+        reserve = min(self._limits.disk_left, self._disk_at_first // 2)
+        if _disk_left(self._limits.folder, if_gone=self._disk_at_first) < max(
+            reserve, self._disk_at_first - self._limits.disk
         ):
             return "it filled the disk"
         return ""

@@ -1,4 +1,4 @@
-"""How requests stand, told to one person: what runs, waits, is proposed and asked for, and what is still to come."""
+"""Reports the status of requests to one person: what runs, waits, is proposed and asked for, and what is to come."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def undone_commits(jobs: Sequence[Job]) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class StatusReport:
     """What `status` tells; `may_approve` says whether the reader may say ok to a proposal."""
 
     engine: Engine

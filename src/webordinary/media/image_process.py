@@ -1,4 +1,4 @@
-"""The darkroom: a process of its own for all files of a mail, so that a broken decoder costs one file only."""
+"""Reads attached files in one process for all files of a mail, so that a broken decoder costs one file only."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _START_TAKES_AT_MOST = timedelta(seconds=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Negative:
+class UnreadFile:
     """A file that is to be looked at."""
 
     name: str
@@ -37,7 +37,7 @@ class Negative:
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class MadeVersion:
     """One version that was made of it."""
 
     content_type: str
@@ -47,46 +47,46 @@ class Print:
 
 
 @dataclass(frozen=True, slots=True)
-class Developed:
+class ReadFile:
     """What became of it."""
 
     fate: Fate
     content_type: str = UNKNOWN
-    prints: tuple[Print, ...] = ()
+    versions: tuple[MadeVersion, ...] = ()
     problem: Problem = Problem.NONE
     limit: str = ""
 
 
-def develop_all(negatives: Sequence[Negative], limits: MediaLimits) -> list[Developed]:
+def read_files(files: Sequence[UnreadFile], limits: MediaLimits) -> list[ReadFile]:
     """Look at all files in their order; the one at which the process died is refused, and the rest goes on."""
-    developed: list[Developed] = []
+    done: list[ReadFile] = []
     ends_at = time.monotonic() + limits.deadline_together.total_seconds()
-    while len(developed) < len(negatives):
+    while len(done) < len(files):
         left = ends_at - time.monotonic()
         if left <= 0:
-            late = Developed(Fate.REFUSED, problem=Problem.TOOK_TOO_LONG)
-            return [*developed, *[late] * (len(negatives) - len(developed))]
-        rest = negatives[len(developed) :]
+            late = ReadFile(Fate.REFUSED, problem=Problem.TOOK_TOO_LONG)
+            return [*done, *[late] * (len(files) - len(done))]
+        rest = files[len(done) :]
         with tempfile.TemporaryDirectory() as folder:
             found, finished = _run(rest, limits, Path(folder), timedelta(seconds=left))
-        developed += found
+        done += found
         if len(found) < len(rest):
-            developed.append(_broken(finished))
-    return developed
+            done.append(_broken(finished))
+    return done
 
 
 def _run(
-    negatives: Sequence[Negative], limits: MediaLimits, folder: Path, deadline: timedelta
-) -> tuple[list[Developed], Finished]:
+    files: Sequence[UnreadFile], limits: MediaLimits, folder: Path, deadline: timedelta
+) -> tuple[list[ReadFile], Finished]:
     """Return what the process told before it ended, however it ended."""
-    for number, negative in enumerate(negatives):
-        (folder / str(number)).write_bytes(negative.content)
+    for number, file in enumerate(files):
+        (folder / str(number)).write_bytes(file.content)
     lines: list[dict[str, Any]] = []
     child = Child(
         [sys.executable, "-P", "-s", "-m", "webordinary.media"],
         cwd=folder,
         env=_environment(folder),
-        stdin=json.dumps(_asked(negatives, limits)).encode(),
+        stdin=json.dumps(_asked(files, limits)).encode(),
         on_line=lambda line: lines.append(json.loads(line)),
     )
     with child:
@@ -94,16 +94,16 @@ def _run(
     if not lines:
         said = finished.stderr.decode(errors="replace").strip().splitlines()
         raise TryAgain(f"the attached files cannot be looked at: {said[-1] if said else f'code {finished.code}'}")
-    return [_developed_safely(line, folder) for line in lines[1:]], finished
+    return [_result_or_refusal(line, folder) for line in lines[1:]], finished
 
 
-def _asked(negatives: Sequence[Negative], limits: MediaLimits) -> dict[str, Any]:
-    files = [
+def _asked(files: Sequence[UnreadFile], limits: MediaLimits) -> dict[str, Any]:
+    asked = [
         {"file": str(number), "name": each.name, "declared": each.declared, "in_signature": each.in_signature}
-        for number, each in enumerate(negatives)
+        for number, each in enumerate(files)
     ]
     numbers = asdict(limits) | {"deadline": limits.deadline.total_seconds()}
-    return {"files": files, "limits": {name: value for name, value in numbers.items() if name != "deadline_together"}}
+    return {"files": asked, "limits": {name: value for name, value in numbers.items() if name != "deadline_together"}}
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -120,19 +120,19 @@ def _environment(folder: Path) -> dict[str, str]:
     }
 
 
-def _developed_safely(line: dict[str, Any], folder: Path) -> Developed:
+def _result_or_refusal(line: dict[str, Any], folder: Path) -> ReadFile:
     try:
-        return _developed(line, folder)
+        return _result(line, folder)
     except OSError:
-        return Developed(Fate.REFUSED, problem=Problem.UNREADABLE)
+        return ReadFile(Fate.REFUSED, problem=Problem.UNREADABLE)
 
 
-def _developed(line: dict[str, Any], folder: Path) -> Developed:
-    prints = tuple(
-        Print(each["content_type"], _read(folder, str(each["file"])), each["width"], each["height"])
+def _result(line: dict[str, Any], folder: Path) -> ReadFile:
+    versions = tuple(
+        MadeVersion(each["content_type"], _read(folder, str(each["file"])), each["width"], each["height"])
         for each in line["versions"]
     )
-    return Developed(Fate(line["fate"]), line["content_type"], prints, Problem(line["problem"]), line["limit"])
+    return ReadFile(Fate(line["fate"]), line["content_type"], versions, Problem(line["problem"]), line["limit"])
 
 
 def _read(folder: Path, name: str) -> bytes:
@@ -142,6 +142,6 @@ def _read(folder: Path, name: str) -> bytes:
         return file.read()
 
 
-def _broken(finished: Finished) -> Developed:
+def _broken(finished: Finished) -> ReadFile:
     is_late = finished.timed_out or finished.code == -signal.SIGALRM
-    return Developed(Fate.REFUSED, problem=Problem.TOOK_TOO_LONG if is_late else Problem.UNREADABLE)
+    return ReadFile(Fate.REFUSED, problem=Problem.TOOK_TOO_LONG if is_late else Problem.UNREADABLE)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from webordinary.cli.options import CONFIG_NAME, examples
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.config import EngineKind, example_config, example_config_on_aws, read_config
 from webordinary.errors import Misconfigured
 

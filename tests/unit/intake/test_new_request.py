@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from webordinary.intake import Wanted
+from webordinary.intake import NewRequest
 from webordinary.jobs.job import Attached, Kind, NewJob, Request
 from webordinary.mail.sender import Sender, Verdict
 from webordinary.routing.lane import Lane
@@ -15,9 +15,9 @@ def test_what_a_mail_asks_for_can_be_laid_aside_and_read_back() -> None:
     job = NewJob(
         "job-1", Lane("amelia", "scott"), "t1", "key", Kind.INSTRUCTION, "Hours", request, datetime.now(UTC), mail="m1"
     )
-    wanted = Wanted(job, 2, Sender("scott@example.org", Verdict.VERIFIED, "ses", "SES says so", ("DMARC: pass",)))
+    wanted = NewRequest(job, 2, Sender("scott@example.org", Verdict.VERIFIED, "ses", "SES says so", ("DMARC: pass",)))
 
-    assert msgspec.json.decode(msgspec.json.encode(wanted), type=Wanted) == wanted
+    assert msgspec.json.decode(msgspec.json.encode(wanted), type=NewRequest) == wanted
 
 
 def test_a_file_that_was_made_ready_can_be_too() -> None:

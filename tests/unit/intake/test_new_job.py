@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from webordinary.intake.newcomer import Wanted
+from webordinary.intake.new_job import NewRequest
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.sender import Sender, Verdict
 from webordinary.routing.lane import Lane
@@ -23,7 +23,7 @@ def test_a_wish_that_one_step_writes_down_is_read_by_the_next() -> None:
         request=Request("we open at nine"),
         received_at=datetime(2026, 3, 1, tzinfo=UTC),
     )
-    wanted = Wanted(
+    wanted = NewRequest(
         job, 1, Sender("scott@example.org", Verdict.VERIFIED, "dkim", "signed", recipients=("a@b.example",))
     )
-    assert msgspec.json.decode(msgspec.json.encode(wanted), type=Wanted) == wanted
+    assert msgspec.json.decode(msgspec.json.encode(wanted), type=NewRequest) == wanted

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class NewRequest:
     """What a mail asks for: a job without its files, and how many of those the mail brings."""
 
     job: NewJob

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from webordinary.cli.options import ConfigOption, config_path, examples, read_configuration
-from webordinary.cli.paper import say
+from webordinary.cli.output import say
 from webordinary.errors import Misconfigured
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder of the backup.")]
