@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _NOTICED = 1
 _IMPOSSIBLE = 98
 # The quickest tests come first; what they do not notice in this time stays unnoticed.
-_SECONDS_OF_TESTS = 40.0
+_SECONDS_OF_TESTS = 20.0
 # A test under a mutant may take several times as long as alone before it counts as hanging.
 _PATIENCE_SECONDS = 20.0
 _PATIENCE = 5

@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from tests.mutation.mutant import Mutant
     from tests.mutation.reach import Reached
 
+_FAR = 4
+
 
 def files_of_tests_near(files: Sequence[Path]) -> list[Path]:
-    """Return the test files that import one of these files, then those that import their rooms, the nearest first."""
+    """Return the test files that import one of these files or their rooms: quick ones first, then the nearest."""
+    folders = {file.relative_to(PACKAGE).parent for file in files}
     modules = {_module(file) for file in files}
     rooms = {module.rpartition(".")[0] for module in modules} - {"webordinary"}
 
@@ -29,16 +32,23 @@ def files_of_tests_near(files: Sequence[Path]) -> list[Path]:
         ):
             if any(f"{name}.".startswith(f"{each}.") for name in imported for each in wanted):
                 return number
-        return 9
+        return _FAR
 
     tests = [file for file in python_files(TESTS) if file.name.startswith("test_")]
-    ranked = sorted((distance(test), _is_slow(test), test) for test in tests)
-    return [test for number, _, test in ranked if number < 9]
+    near = [(test, far) for test in tests if (far := distance(test)) < _FAR]
+    return [
+        test for test, _ in sorted(near, key=lambda each: (_is_slow(each[0]), each[1] + _is_away(each[0], folders)))
+    ]
 
 
 def _is_slow(test: Path) -> bool:
     """Tell whether a file's tests start programs or servers, as a rule."""
-    return test.relative_to(TESTS).parts[0] not in {"unit", "checks", "contracts"}
+    return test.relative_to(TESTS).parts[0] not in {"unit", "golden", "checks", "contracts"}
+
+
+def _is_away(test: Path, folders: set[Path]) -> bool:
+    """Tell whether a file stands in another room than what it tests."""
+    return test.parent.relative_to(TESTS / "unit" if test.is_relative_to(TESTS / "unit") else TESTS) not in folders
 
 
 def _module(file: Path) -> str:

@@ -18,7 +18,7 @@ from webordinary.config import (
 )
 from webordinary.errors import Misconfigured
 from webordinary.media import MediaLimits
-from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, SshAccess
+from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, Rules, SshAccess
 
 SMALL = """\
 domain = "edit.example.com"
@@ -324,3 +324,13 @@ def test_the_sizes_of_photos_and_files_can_be_set() -> None:
     config = read(SMALL + "[media]\nlong_side = 800\nfile_megabytes = 5\n")
     assert config.media.limits() == MediaLimits(long_side=800, file_bytes=5_000_000)
     assert read(SMALL).media.limits() == MediaLimits()
+
+
+def test_a_project_of_which_only_the_name_is_said_has_the_rules_of_the_house() -> None:
+    (amelia,) = read(SMALL + AMELIA + SCOTT).projects
+    assert (amelia.rules, amelia.rules.publish.value, amelia.rules.timezone) == (Rules(), "auto", "UTC")
+
+
+@pytest.mark.parametrize("name", ["edit", "re", "postmaster", "abuse", "mailer-daemon"])
+def test_a_project_cannot_have_a_name_to_which_other_mail_comes(name: str) -> None:
+    assert name in complaint(SMALL + AMELIA.replace('"amelia"', f'"{name}"') + SCOTT)

@@ -59,6 +59,7 @@ def test_who_edits_several_projects_has_to_name_one() -> None:
         ("amelia@edit.example.com", None),
         ("nothing@edit.example.com", SCOTT),
         ("edit@edit.example.com", "eve@elsewhere.example"),
+        ("edit@edit.example.com", None),
         ("amelia@elsewhere.example", SCOTT),
         ("amelia@notedit.example.com", SCOTT),
         ("amelia", SCOTT),

@@ -512,3 +512,22 @@ def test_the_reasons_tell_the_whole_story(zone: Zone) -> None:
 
     for word in ("DKIM of attacker.example", "SPF: pass for attacker.example", "not the domain in From", "reject"):
         assert word in reasons
+
+
+def test_a_signature_holds_up_to_the_second_in_which_it_expires(zone: Zone) -> None:
+    assert judge(BAKERY.sign(mail(), expires_at=NOW), zone).verdict == VERIFIED
+    assert judge(BAKERY.sign(mail(), expires_at=NOW - timedelta(seconds=1)), zone).verdict != VERIFIED
+
+
+@pytest.mark.parametrize(("policy", "asked"), [("reject", "refuse"), ("quarantine", "put aside")])
+def test_why_a_mail_counts_as_forged_says_what_its_domain_asks_for(zone: Zone, policy: str, asked: str) -> None:
+    zone.put("_dmarc.bakery.example", "TXT", f"v=DMARC1; p={policy}")
+    sender = judge(mail(), zone, FROM_ATTACKER)
+    assert sender.verdict == FORGED
+    assert sender.reason.endswith(f"asks to {asked} such mail.")
+
+
+def test_a_signature_over_the_lack_of_an_id_proves_no_id(zone: Zone) -> None:
+    without = mail().replace(b"Message-ID: <1@phone.example>\r\n", b"")
+    sender = judge(BAKERY.sign(without, missing=True), zone)
+    assert (sender.verdict, sender.proves_id) == (VERIFIED, False)

@@ -7,8 +7,9 @@ from email.utils import format_datetime
 
 import pytest
 
+from webordinary.mail.identity.domain import domain_of
 from webordinary.mail.identity.judge import Judge
-from webordinary.mail.identity.received import read_hop
+from webordinary.mail.identity.received import is_one_of, read_hop
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.parse import parse_message
 from webordinary.mail.sender import Verdict
@@ -167,3 +168,32 @@ def test_a_line_of_the_usual_servers_is_understood(
 )
 def test_every_other_line_is_no_hop(value: str) -> None:
     assert read_hop(value) is None
+
+
+def test_the_mark_of_a_comment_cannot_be_written_by_anybody() -> None:
+    assert read_hop(f"from x (y [192.0.2.10]) by {TRUSTED} with LMTP") is not None
+    assert read_hop(f"from x \0 by {TRUSTED} with LMTP") is None
+
+
+@pytest.mark.parametrize(
+    ("host", "hosts", "server", "is_one"),
+    [
+        ("MX.Agency.example.", ("mx.agency.EXAMPLE",), None, True),
+        ("mx2.agency.example", (), "MX1.Agency.Example", True),
+        ("mx.elsewhere.example", (), "mx1.agency.example", False),
+        ("localhost", (), "LOCALHOST", True),
+        ("localhost", (), "otherhost", False),
+        ("mx.agency.example", (), None, False),
+    ],
+)
+def test_a_host_is_known_however_it_is_written(
+    host: str,
+    hosts: tuple[str, ...],
+    server: str | None,
+    is_one: bool,  # noqa: FBT001 - a table
+) -> None:
+    assert is_one_of(host, hosts, server) == is_one
+
+
+def test_a_domain_is_the_same_in_capitals_and_with_a_dot_behind_it() -> None:
+    assert domain_of("Amelia@Home@Bakery.Example.") == "bakery.example"
