@@ -9,6 +9,7 @@ from webordinary.intake.standings import undone_commits
 from webordinary.jobs.about import approval_of, first_asked, moment_of
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.lanes import Stopped
+from webordinary.jobs.lines import RequestLine, write_line
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.reply.compose import bare_subject
@@ -113,11 +114,11 @@ class CallOff:
         return mine
 
     def _tell_proposal(self, proposal: Proposal) -> str:
-        return f"was_proposed\t{self._subject(proposal.id)}"
+        return write_line(RequestLine("was_proposed", self._subject(proposal.id)))
 
     def _tell_plan(self, plan: Schedule) -> str:
         """Name what will not go live, and when it would have."""
-        return f"was_planned\t{self._subject(plan.job)}\t{plan.at.isoformat()}"
+        return write_line(RequestLine("was_planned", self._subject(plan.job), plan.at.isoformat()))
 
     def _subject(self, job: str) -> str:
         found = self.engine.overview.job(job)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.jobs.about import Errand, approval_of, read_about
 from webordinary.jobs.job import Kind, Outcome, State
+from webordinary.jobs.lines import RequestLine, write_lines
 from webordinary.jobs.schedules import Phase
 from webordinary.reply.compose import bare_subject
 
@@ -43,9 +44,9 @@ class Standings:
         waiting = {job.id for job in jobs if job.state.is_live} | set(open_) | asked
         # What is planned is told by its moments, and what a word has done by the request that it was about.
         told = [job for job in _worth_telling(jobs, waiting) if job.outcome != Outcome.SCHEDULED]
-        lines = [f"{self._state(job, jobs, open_, asked)}\t{bare_subject(job.subject)}" for job in reversed(told)]
+        lines = [RequestLine(self._state(job, jobs, open_, asked), bare_subject(job.subject)) for job in reversed(told)]
         moments = (each for each in self.engine.schedules.all(project=lane.project) if each.lane == lane)
-        return "\n".join([*lines, *(line for each in moments for line in self._planned(each))])
+        return write_lines([*lines, *(line for each in moments for line in self._planned(each))])
 
     def _state(self, job: Job, jobs: Sequence[Job], open_: dict[str, Proposal], asked: Collection[str]) -> str:
         """Name how it stands; the answer says it in the person's language."""
@@ -59,13 +60,13 @@ class Standings:
         came_to_nothing = job.outcome == Outcome.PROPOSED and not any(_has_ended_well(each) for each in approvals)
         return "unpublished" if came_to_nothing else job.state.value
 
-    def _planned(self, schedule: Schedule) -> Iterator[str]:
+    def _planned(self, schedule: Schedule) -> Iterator[RequestLine]:
         """Tell what is to come, each moment on the owner's own clock."""
         job = self.engine.overview.job(schedule.job)
         subject = bare_subject(job.subject) if job else ""
-        yield f"{schedule.phase.value}_at\t{subject}\t{schedule.at.isoformat()}"
+        yield RequestLine(f"{schedule.phase.value}_at", subject, schedule.at.isoformat())
         if schedule.until is not None:
-            yield f"{Phase.REVERT.value}_at\t{subject}\t{schedule.until.isoformat()}"
+            yield RequestLine(f"{Phase.REVERT.value}_at", subject, schedule.until.isoformat())
 
 
 def _worth_telling(jobs: Sequence[Job], waiting: Collection[str]) -> list[Job]:

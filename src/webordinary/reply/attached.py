@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Fate
+from webordinary.jobs.lines import FileLine, write_lines
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -13,14 +14,11 @@ if TYPE_CHECKING:
 
 
 def files_fact(attachments: Iterable[Attached], used: Collection[str] = ()) -> str:
-    """Return one line for each file that somebody meant; `used` are the names of those that the site shows now.
-
-    Its fields have a tab between them; the words of the owner's language are put to them when the answer is written.
-    """
-    return "\n".join("\t".join(_fields(each, used)) for each in attachments if each.fate is not Fate.SKIPPED)
+    """Return one line for each file that somebody meant; `used` are the names of those that the site shows now."""
+    return write_lines(_line(each, used) for each in attachments if each.fate is not Fate.SKIPPED)
 
 
-def _fields(each: Attached, used: Collection[str]) -> tuple[str, ...]:
+def _line(each: Attached, used: Collection[str]) -> FileLine:
     if each.fate is Fate.REFUSED:
-        return ("refused", each.name, each.problem.value, each.limit)
-    return ("used" if each.name in used else "kept", each.name)
+        return FileLine("refused", each.name, each.problem.value, each.limit)
+    return FileLine("used" if each.name in used else "kept", each.name)

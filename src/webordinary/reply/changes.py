@@ -7,32 +7,31 @@ from typing import TYPE_CHECKING
 from webordinary.site.read.structured import in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from webordinary.jobs.lines import ChangeLine, KindLine
     from webordinary.reply.words import Phrases
 
 
-def tell_change(fields: list[str], phrases: Phrases, *, is_done: bool) -> str:
-    """Tell `words@title*12/40<TAB>Contact, Menu, …<TAB>before<TAB>after`; what is no such line is told as it stands."""
-    what, _, count = fields[0].partition("*")
-    kind, _, place = what.partition("@")
+def tell_change(line: ChangeLine, phrases: Phrases, *, is_done: bool) -> str:
+    """Tell what changed, or would change; what is no such line is told as it stands."""
     patterns = phrases.changes if is_done else {**phrases.changes, **phrases.would}
-    pattern = patterns.get(kind)
-    if pattern is None or len(fields) == 1:
-        return " ".join(fields)
-    region = phrases.regions.get(place) if count else None
-    where = _pages(fields[1], count, phrases, region or "{}")
-    where = where if region else ", ".join(filter(None, (where, _place(place, phrases))))
-    return filled(pattern, [where, *fields[2:]])
+    pattern = patterns.get(line.kind)
+    if pattern is None or not line.texts:
+        return " ".join(line.fields)
+    region = phrases.regions.get(line.place) if line.count else None
+    where = _pages(line.texts[0], line.count, phrases, region or "{}")
+    where = where if region else ", ".join(filter(None, (where, _place(line.place, phrases))))
+    return filled(pattern, [where, *line.texts[1:]])
 
 
-def tell_unasked(fields: list[str], phrases: Phrases) -> str:
-    """Tell `words_gone<TAB>4.80 €`, which nobody asked for, as it would be."""
-    pattern = phrases.unasked.get(fields[0])
-    return filled(pattern, fields[1:]) if pattern else " ".join(fields)
+def tell_unasked(line: KindLine, phrases: Phrases) -> str:
+    """Tell what nobody asked for, such as `words_gone`, as it would be."""
+    pattern = phrases.unasked.get(line.kind)
+    return filled(pattern, line.texts) if pattern else " ".join(line.fields)
 
 
-def filled(pattern: str, parts: list[str]) -> str:
+def filled(pattern: str, parts: Sequence[str]) -> str:
     """Fill a phrase; a line with too few parts is torn, and an empty place is better than no mail."""
     return pattern.format(*parts, *[""] * pattern.count("{}"))
 

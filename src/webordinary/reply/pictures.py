@@ -1,16 +1,13 @@
-"""The pictures of an answer: what changed, before and after, with words for whoever cannot see them.
-
-The fact `pictures` has one line for each, with tabs between its fields: the digest of its content, its format, its
-side, its screen, its width and height, and the path and title of its page.
-"""
+"""The pictures of an answer: what changed, before and after, with words for whoever cannot see them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count, groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured, Refused
+from webordinary.jobs.lines import PictureLine, read_lines
 from webordinary.reply.compose import Picture
 
 if TYPE_CHECKING:
@@ -19,18 +16,6 @@ if TYPE_CHECKING:
     from webordinary.reply.words import Phrases
 
 PHONE = "phone"
-_FIELDS = 8
-
-
-class _Line(NamedTuple):
-    digest: str
-    subtype: str
-    side: str
-    screen: str
-    width: str
-    height: str
-    path: str
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +29,7 @@ class Scene:
 
 def read_scenes(fact: str, phrases: Phrases, read_file: Callable[[str], bytes], domain: str) -> tuple[Scene, ...]:
     """Return what the answer shows; a picture that is no longer kept is left out, and the answer goes out without."""
-    lines = [_Line(*fields) for line in fact.split("\n") if len(fields := line.split("\t")) == _FIELDS]
+    lines = [line for line in read_lines(PictureLine, fact) if line.is_whole]
     scenes = []
     numbers = count(1)
     for (path, screen), group in groupby(lines, key=lambda line: (line.path, line.screen)):
@@ -58,7 +43,7 @@ def read_scenes(fact: str, phrases: Phrases, read_file: Callable[[str], bytes], 
 
 
 def _pictures(
-    named: Iterable[tuple[str, _Line]], heading: str, phrases: Phrases, read_file: Callable[[str], bytes]
+    named: Iterable[tuple[str, PictureLine]], heading: str, phrases: Phrases, read_file: Callable[[str], bytes]
 ) -> Iterator[Picture]:
     for cid, line in named:
         try:

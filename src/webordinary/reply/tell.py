@@ -1,8 +1,7 @@
 """Facts in the words of a language: what is recorded once is told to each person in theirs.
 
-Most facts are texts and stay as they are. The others are told line by line: `changes`, `files`, `requests`, `called`
-and `replaced` as fields with tabs between them, which begin with what happened, a fate or a state; `day` is a date, and
-`starts` and `ends` are moments.
+Most facts are texts and stay as they are. The others are told line by line, as `jobs/lines.py` has them; `day` is a
+date, and `starts` and `ends` are moments.
 """
 
 from __future__ import annotations
@@ -11,12 +10,24 @@ from datetime import date, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.lines import (
+    ChangeLine,
+    CopyLine,
+    ElsewhereLine,
+    FileLine,
+    KindLine,
+    RequestLine,
+    SiteLine,
+    TroubleLine,
+    read_lines,
+)
 from webordinary.reply.changes import filled, tell_change, tell_unasked
 from webordinary.reply.note import note_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from webordinary.jobs.lines import L
     from webordinary.reply.words import Phrases
 
 _LONGEST_FACT, _MOST_LINES = 6_000, 60
@@ -26,11 +37,11 @@ _CHANGES = frozenset({_UNASKED, "unexplained"})
 
 def tell_facts(facts: Mapping[str, str], phrases: Phrases, *, is_done: bool = True) -> dict[str, str]:
     """Return all facts, ready to stand in a mail of this language; a change is live, or only would be."""
-    tellers = {**_TELLERS, "changes": _each_line(partial(tell_change, is_done=is_done))}
+    tellers = {**_TELLERS, "changes": _each(ChangeLine, partial(tell_change, is_done=is_done))}
     tellers["summary"] = lambda fact, _: note_of(fact, facts.get("changes", ""))
     if "asker" in facts:
         # Whoever decides has not written the request.
-        tellers["reasons"] = _each_line(partial(_reason, is_asker=False))
+        tellers["reasons"] = _each(KindLine, partial(_reason, is_asker=False))
     bounded = {name: _bounded(fact) for name, fact in facts.items()}
     return {name: tellers[name](fact, phrases) if name in tellers else fact for name, fact in bounded.items()}
 
@@ -42,79 +53,71 @@ def _bounded(fact: str) -> str:
     return fact if is_whole else "\n".join(lines[:_MOST_LINES])[: _LONGEST_FACT - 1] + "…"
 
 
-def _each_line(tell: Callable[[list[str], Phrases], str]) -> Callable[[str, Phrases], str]:
+def _each(kind: type[L], tell: Callable[[L, Phrases], str]) -> Callable[[str, Phrases], str]:
+    """Return what tells a fact line by line."""
+
     def told(fact: str, phrases: Phrases) -> str:
-        return "\n".join(tell(line.split("\t"), phrases) for line in fact.split("\n") if line.strip())
+        return "\n".join(tell(line, phrases) for line in read_lines(kind, fact))
 
     return told
 
 
-def _file(fields: list[str], phrases: Phrases) -> str:
-    """Tell `refused<TAB>menu.svg<TAB>problem<TAB>limit`."""
-    fate, name, problem, limit = (*fields, "", "", "")[:4]
-    told = phrases.files.get(fate, "{}").format(name)
-    reason = phrases.problems.get(problem, "")
-    if limit and reason:
-        reason = f"{reason}, {phrases.at_most.format(limit)}"
+def _file(line: FileLine, phrases: Phrases) -> str:
+    told = phrases.files.get(line.fate, "{}").format(line.name)
+    reason = phrases.problems.get(line.problem or "", "")
+    if line.limit and reason:
+        reason = f"{reason}, {phrases.at_most.format(line.limit)}"
     return f"{told} ({reason})" if reason else told
 
 
-def _reason(fields: list[str], phrases: Phrases, *, is_asker: bool = True) -> str:
-    """Tell `page_gone<TAB>menu.html`; what nobody asked for is told as a change."""
-    pattern = phrases.reasons.get(fields[0])
+def _reason(line: KindLine, phrases: Phrases, *, is_asker: bool = True) -> str:
+    """Tell why somebody is asked; what nobody asked for is told as a change."""
+    pattern = phrases.reasons.get(line.kind)
     if pattern is None:
-        return " ".join(fields)
-    if fields[0] not in _CHANGES:
-        return filled(pattern, fields[1:])
-    is_said_to_others = fields[0] == _UNASKED and not is_asker
-    return (phrases.not_mentioned if is_said_to_others else pattern).format(tell_unasked(fields[1:], phrases))
+        return " ".join(line.fields)
+    if line.kind not in _CHANGES or not line.texts:
+        return filled(pattern, line.texts)
+    is_said_to_others = line.kind == _UNASKED and not is_asker
+    told = tell_unasked(KindLine.of(line.texts), phrases)
+    return (phrases.not_mentioned if is_said_to_others else pattern).format(told)
 
 
-def _missing(fields: list[str], phrases: Phrases) -> str:
-    return phrases.missing.format(" ".join(fields))
+def _missing(line: KindLine, phrases: Phrases) -> str:
+    return phrases.missing.format(" ".join(line.fields))
 
 
-def _part(fields: list[str], phrases: Phrases) -> str:
-    """Tell `part_missing<TAB>Apple cake is 4.80 now<TAB>4.80`."""
-    pattern = phrases.left.get(fields[0])
-    return pattern.format(*fields[1:], "", "") if pattern else " ".join(fields)
+def _part(line: KindLine, phrases: Phrases) -> str:
+    """Tell whether a part of the request is done."""
+    pattern = phrases.left.get(line.kind)
+    return pattern.format(*line.texts, "", "") if pattern else " ".join(line.fields)
 
 
-def _copy(fields: list[str], phrases: Phrases) -> str:
-    """Tell `still_there@link<TAB>Contact<TAB>030 123456<TAB>0<TAB>030 654321`."""
-    kind, _, place = fields[0].partition("@")
-    page = f"{fields[1]}, {phrases.places[place]}" if place in phrases.places and fields[1:] else "".join(fields[1:2])
-    return _part([kind, page, *fields[2:]], phrases)
+def _copy(line: CopyLine, phrases: Phrases) -> str:
+    place = phrases.places.get(line.place, "")
+    page = ", ".join(filter(None, (line.pages, place)))
+    return _part(KindLine(line.kind, (page, line.shown, line.more, line.was, line.now)), phrases)
 
 
-def _site(fields: list[str], phrases: Phrases) -> str:
-    """Tell `Amelia's Bakery<TAB>amelia@edit.example.com<TAB>own`."""
-    name, address, ok = (*fields, "", "")[:3]
-    after = phrases.approval.get(f"{ok}_of_many")
-    return f"{name}: {address} ({after})" if after else f"{name}: {address}"
+def _site(line: SiteLine, phrases: Phrases) -> str:
+    after = phrases.approval.get(f"{line.ok}_of_many")
+    return f"{line.name}: {line.address} ({after})" if after else f"{line.name}: {line.address}"
 
 
-def _elsewhere(fields: list[str], phrases: Phrases) -> str:
-    """Tell `settings<TAB>told<TAB>Open from eight<TAB>_config.yml`."""
-    kind, who, *parts = (*fields, "", "")
-    pattern = phrases.sources.get(kind, phrases.sources["other"])
-    return phrases.sources.get(who, "{}").format(filled(pattern, parts))
+def _elsewhere(line: ElsewhereLine, phrases: Phrases) -> str:
+    pattern = phrases.sources.get(line.kind, phrases.sources["other"])
+    return phrases.sources.get(line.told, "{}").format(filled(pattern, (line.words, line.where)))
 
 
-def _place(fields: list[str], phrases: Phrases) -> str:
-    """Tell `line<TAB>_config.yml<TAB>2<TAB>Open from eight<TAB>Open from nine`; a path alone is told as it stands."""
-    pattern = phrases.sources.get(f"wanted_{fields[0]}")
-    return filled(pattern, fields[1:]) if pattern and len(fields) > 1 else " ".join(fields)
+def _place(line: KindLine, phrases: Phrases) -> str:
+    """Tell where the agency finds what is wanted; a path alone is told as it stands."""
+    pattern = phrases.sources.get(f"wanted_{line.kind}")
+    return filled(pattern, line.texts) if pattern and line.texts else " ".join(line.fields)
 
 
-def _request(fields: list[str], phrases: Phrases) -> str:
-    """Tell `running<TAB>Opening hours`; a moment that is to come stands behind a third tab."""
-    state, *rest = fields
-    tell_moment = _MOMENTS.get(state)
-    moments = [tell_moment(rest.pop(), phrases)] if tell_moment and rest else []
-    subject = " ".join(rest).strip()
-    title = f"{phrases.open_quote}{subject}{phrases.close_quote}" if subject else phrases.no_subject
-    return phrases.states.get(state, phrases.states["failed"]).format(title, *moments)
+def _request(line: RequestLine, phrases: Phrases) -> str:
+    moments = [] if line.at is None else [_MOMENTS[line.state](line.at, phrases)]
+    title = f"{phrases.open_quote}{line.subject}{phrases.close_quote}" if line.subject else phrases.no_subject
+    return phrases.states.get(line.state, phrases.states["failed"]).format(title, *moments)
 
 
 def _limit(fact: str, phrases: Phrases) -> str:
@@ -134,13 +137,12 @@ def _day(fact: str, phrases: Phrases) -> str:
     return phrases.date.format(day=day.day, year=day.year, **names)
 
 
-def _trouble(fields: list[str], phrases: Phrases) -> str:
-    """Tell `past<TAB>24 Dec`; of `differs` the moments of both readings stand behind further tabs."""
-    pattern = phrases.dates.get(fields[0])
-    if fields[0] == "differs":
-        whiles = [_while(starts, ends, phrases) for starts, ends in zip(fields[2::2], fields[3::2], strict=False)]
-        return filled(pattern or "", [*fields[1:2], *whiles])
-    return pattern.format(" ".join(fields[1:])) if pattern else " ".join(fields)
+def _trouble(line: TroubleLine, phrases: Phrases) -> str:
+    """Tell why a time was not understood; of two readings both are told."""
+    pattern = phrases.dates.get(line.trouble)
+    if pattern is None:
+        return " ".join(line.fields)
+    return filled(pattern, [line.said, *(_while(starts, ends, phrases) for starts, ends in line.whiles)])
 
 
 def _while(starts: str, ends: str, phrases: Phrases) -> str:
@@ -170,21 +172,21 @@ def _ends(fact: str, phrases: Phrases) -> str:
 
 _MOMENTS: dict[str, Callable[[str, Phrases], str]] = {"publish_at": _starts, "revert_at": _ends, "was_planned": _starts}
 _TELLERS: dict[str, Callable[[str, Phrases], str]] = {
-    "files": _each_line(_file),
-    "reasons": _each_line(_reason),
-    "missing": _each_line(_missing),
-    "elsewhere": _each_line(_elsewhere),
-    "wanted": _each_line(_place),
-    "parts": _each_line(_part),
-    "copies": _each_line(_copy),
-    "requests": _each_line(_request),
-    "called": _each_line(_request),
-    "replaced": _each_line(_request),
+    "files": _each(FileLine, _file),
+    "reasons": _each(KindLine, _reason),
+    "missing": _each(KindLine, _missing),
+    "elsewhere": _each(ElsewhereLine, _elsewhere),
+    "wanted": _each(KindLine, _place),
+    "parts": _each(KindLine, _part),
+    "copies": _each(CopyLine, _copy),
+    "requests": _each(RequestLine, _request),
+    "called": _each(RequestLine, _request),
+    "replaced": _each(RequestLine, _request),
     "day": _day,
     "starts": _starts,
     "ends": _ends,
-    "trouble": _each_line(_trouble),
+    "trouble": _each(TroubleLine, _trouble),
     "limit": _limit,
-    "sites": _each_line(_site),
+    "sites": _each(SiteLine, _site),
     "approval": lambda fact, phrases: phrases.approval.get(fact, ""),
 }

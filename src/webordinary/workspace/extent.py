@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed
+from webordinary.jobs.lines import KindLine, write_line
 from webordinary.mail.mime.charset import clean_text
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ class Excess:
     @property
     def reason(self) -> str:
         """The fact for the answer, which tells it in the person's language."""
-        return "\t".join((self.bound.value, *self.about))
+        return write_line(KindLine(self.bound.value, self.about))
 
     def __str__(self) -> str:
         """Say it to whoever reads the trail."""

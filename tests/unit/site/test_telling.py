@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webordinary.jobs.lines import ChangeLine, read_line, write_line
 from webordinary.languages import codes
 from webordinary.reply.changes import tell_change
 from webordinary.reply.words import phrases
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def told(receipt: Receipt, request: str = "", *, of_pages: int = 0, language: str = "en") -> list[str]:
     lines = tell_receipt(receipt, request, of_pages=of_pages).lines
-    return [tell_change(line.split("\t"), phrases(language), is_done=True) for line in lines]
+    return [tell_change(read_line(ChangeLine, line), phrases(language), is_done=True) for line in lines]
 
 
 def page(name: str, *words: Words) -> PageChange:
@@ -53,7 +54,7 @@ def test_a_change_in_the_footer_of_all_pages_is_told_as_one(tmp_path: Path) -> N
     (tmp_path / "page0.html").write_text("<p>Open</p><FOOTER class=x><p>Open <b>9:00</b> &ndash; 18:00</p></FOOTER>")
     receipt = Receipt(tuple(page(f"Page{number}", HOURS) for number in range(40)))
     (line,) = tell_receipt(receipt, of_pages=40, region_of=lambda path, text: region_of(tmp_path / path, text)).lines
-    assert [tell_change(line.split("\t"), phrases(language), is_done=True) for language in codes()] == [
+    assert [tell_change(read_line(ChangeLine, line), phrases(language), is_done=True) for language in codes()] == [
         "In the footer of all 40 pages: “Open 8:00 – 18:00” is now “Open 9:00 – 18:00”",
         "In der Fußzeile aller 40 Seiten: „Open 8:00 – 18:00“ heißt jetzt „Open 9:00 – 18:00“",
         "Dans le pied de page des 40 pages\xa0: «\xa0Open 8:00 – 18:00\xa0» devient «\xa0Open 9:00 – 18:00\xa0»",
@@ -275,4 +276,4 @@ def test_what_would_be_is_said_otherwise_than_what_is(language: str) -> None:
     ],
 )
 def test_what_nobody_asked_for_is_told_as_a_change(about: str, line: str) -> None:
-    assert tell_unasked(about) == line
+    assert write_line(tell_unasked(about)) == line

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.site.test_checks import check, site
+from webordinary.jobs.lines import CopyLine, read_line
 from webordinary.site.checks.missing import split_parts
 from webordinary.site.checks.run import Finding, Problem, Source, check_change
 from webordinary.site.receipt.changes import take_receipt
@@ -133,11 +134,11 @@ def test_where_an_old_value_still_stands_is_told_with_what_it_should_become() ->
     )
     old = site(i="<p>Phone 030 123456</p>", more=more)
     new = site(i="<p>Phone 030 654321</p>", more=more)
-    told = [about.split("\t")[:4] for problem, about in check("Our phone is 030 654321", old, new) if problem is _COPY]
-    assert told == [
-        ["text", "Tel. 030 123456", "030 123456", "030 654321"],
-        ["picture_text", "Call 030/123456", "030/123456", "030 654321"],
-        ["link", "tel:+4930123456", "+4930123456", "+4930654321"],
+    found = [about for problem, about in check("Our phone is 030 654321", old, new) if problem is _COPY]
+    assert [read_line(CopyLine, about) for about in found] == [
+        CopyLine("still_there", "", "More", "Tel. 030 123456", "0", "030 123456", "030 654321"),
+        CopyLine("still_there", "picture_text", "More", "Call 030/123456", "0", "030/123456", "030 654321"),
+        CopyLine("still_there", "link", "More", "tel:+4930123456", "0", "+4930123456", "+4930654321"),
     ]
 
 
@@ -147,8 +148,8 @@ _COPY = Problem.OLD_COPY
 def test_the_same_price_of_another_thing_is_no_old_copy() -> None:
     old = site(i="<p>Apple cake 4.20 €</p>", more="<p>Rye bread 4.20 €</p><p>Our apple cake: 4.20 €</p>")
     new = site(i="<p>Apple cake 4.80 €</p>", more="<p>Rye bread 4.20 €</p><p>Our apple cake: 4.20 €</p>")
-    told = [about.split("\t")[1] for problem, about in check("Apple cake 4.80", old, new) if problem is _COPY]
-    assert told == ["Our apple cake: 4.20 €"]
+    found = [about for problem, about in check("Apple cake 4.80", old, new) if problem is _COPY]
+    assert [read_line(CopyLine, about).shown for about in found] == ["Our apple cake: 4.20 €"]
 
 
 _TAGS = ["<p>", "</p>", "<a href='//:'>", "</a>"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from webordinary.jobs.lines import KindLine, write_line
 from webordinary.site.content import Limit, judge_source, shown
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Overreach:
     @property
     def reason(self) -> str:
         """The fact for the answer, which tells it in the person's language."""
-        return "\t".join((self.limit.value, *self.about))
+        return write_line(KindLine(self.limit.value, self.about))
 
     def __str__(self) -> str:
         """Say it to whoever reads the trail."""

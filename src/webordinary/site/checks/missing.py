@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.lines import CopyLine, KindLine, write_line
 from webordinary.mail.message import without_struck
 from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.neighbours import class_of, regions, segments, stems_of
@@ -53,8 +54,11 @@ def find_copies(asked: Asked, receipt: Receipt, old: Shown, new: Shown) -> Itera
                 found[copy][page.title or path] = None
     for copy, pages in list(found.items())[:_MOST_TOLD]:
         names = " · ".join(list(pages)[:_MOST_PAGES])
-        about = (copy.place.value, copy.shown, copy.was, copy.now, names, str(max(0, len(pages) - _MOST_PAGES)))
-        yield Finding(Problem.OLD_COPY, "\t".join(" ".join(each.split()) for each in about))
+        more = max(0, len(pages) - _MOST_PAGES)
+        kind = "still_there_too" if more else "still_there"
+        place = "" if copy.place is Place.TEXT else copy.place.value
+        names, shown, was, now = (" ".join(each.split()) for each in (names, copy.shown, copy.was, copy.now))
+        yield Finding(Problem.OLD_COPY, write_line(CopyLine(kind, place, names, shown, str(more), was, now)))
 
 
 def _is_asked(fact: Fact, known: Known) -> bool:
@@ -214,7 +218,7 @@ class _Part:
     def finding(self) -> Finding:
         if not self.lacking:
             return Finding(Problem.PART_DONE, self.text)
-        return Finding(Problem.PART_MISSING, f"{self.text}\t{', '.join(self.lacking)}")
+        return Finding(Problem.PART_MISSING, write_line(KindLine(self.text, (", ".join(self.lacking),))))
 
 
 def split_parts(text: str) -> list[str]:

@@ -1,8 +1,7 @@
 """Tells a receipt as an owner reads it: equal changes once, the page that they asked about first, long texts shortened.
 
-A line is a word for what happened and its parts behind tabs. `words@title` is about a place of a page, and
-`words@data:telephone` about a field there; `*12/40` says on how many pages of how many. The words of a language are
-put to it when the answer is written.
+A line is about a place of a page, such as `title`, or about a field there, such as `data:telephone`. The words of a
+language are put to it when the answer is written.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from webordinary.jobs.lines import ChangeLine, KindLine, write_line
 from webordinary.site.read.structured import differing_fields
 from webordinary.site.receipt.changes import Place, Words, is_picture, plain_deed
 from webordinary.site.receipt.excerpt import cut, excerpt, one_line
@@ -176,7 +176,9 @@ def tell_receipt(
     lines = list(_fitting(_line(each, names, of_pages) for each in shown))
     cuts = sum(not each.change.is_whole for each in shown[: len(lines)])
     rest = len(told) - len(lines)
-    return Telling((*lines, *([f"more\t{rest}"] if rest else [])), rest + cuts, _most_asked(scores))
+    return Telling(
+        (*lines, *([write_line(KindLine("more", (str(rest),)))] if rest else [])), rest + cuts, _most_asked(scores)
+    )
 
 
 def overflow(receipt: Receipt, request: str = "") -> int:
@@ -189,14 +191,14 @@ def fits(receipt: Receipt, request: str = "") -> bool:
     return not overflow(receipt, request)
 
 
-def tell_unasked(about: str) -> str:
-    """Return `before → after`, of which one side may be a dash, as the fields of a line."""
+def tell_unasked(about: str) -> KindLine:
+    """Return `before → after`, of which one side may be a dash, as a line."""
     before, arrow, after = one_line(about).partition(" → ")
     if not arrow:
-        return f"words_added\t{cut(before)}"
+        return KindLine("words_added", (cut(before),))
     change = _change(Words("" if before == "-" else before, "" if after == "-" else after))
     shown = _shortened(_Told(change), "").change
-    return "\t".join((shown.kind, *shown.texts))
+    return KindLine(shown.kind, shown.texts)
 
 
 def _fitting(lines: Iterable[str]) -> Iterator[str]:
@@ -352,14 +354,16 @@ def _with_region(told: _Told, region_of: Callable[[str, str], str]) -> _Told:
 
 
 def _line(told: _Told, names: dict[str, str], of_pages: int) -> str:
-    change = told.change
-    if not told.pages:
-        return "\t".join((change.kind, *change.texts))
+    kind, _, place = told.change.kind.partition("@")
+    line = ChangeLine(kind, told.change.texts, place)
     called = [names[path] for path in told.pages]
+    if not called:
+        return write_line(line)
     if len(called) <= _FEW:
-        return "\t".join((change.kind, ", ".join(called), *change.texts))
+        return write_line(replace(line, texts=(", ".join(called), *line.texts)))
     where, _ = _some_names(called, _LONGEST_NAMES)
-    return "\t".join((f"{change.kind}*{len(called)}/{max(of_pages, len(called))}", where, *change.texts))
+    count = f"{len(called)}/{max(of_pages, len(called))}"
+    return write_line(replace(line, texts=(where, *line.texts), count=count))
 
 
 def _scores(told: Sequence[_Told], names: dict[str, str], asked: set[str]) -> dict[str, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from webordinary.jobs.lines import CopyLine, read_lines
 from webordinary.languages import listed
 from webordinary.mail.words.quoting import told_apart
 from webordinary.mail.words.sayings import POLITE, YES
@@ -23,7 +24,7 @@ def spelled_out(engine: Engine, job: Job) -> str:
     """Return the request, with the word that our offer names spelled out for whoever carries it out."""
     if not _says_everywhere(told_apart(job.request.text)[0]):
         return job.request.text
-    copies = _offered(engine, job)
+    copies = read_lines(CopyLine, _offered(engine, job))
     return "\n".join(dict.fromkeys(map(_spelled, copies))) or job.request.text
 
 
@@ -32,14 +33,13 @@ def _says_everywhere(own: str) -> bool:
     return " ".join(re.sub(r"[^\w\s]", " ", words).split()) in _EVERYWHERE
 
 
-def _offered(engine: Engine, job: Job) -> list[str]:
+def _offered(engine: Engine, job: Job) -> str:
     """Return the lines about old values in the newest answer of the conversation that had some."""
     jobs = engine.overview.jobs(lane=job.lane.key, limit=_LOOK_BACK)
     mine = (each for each in jobs if each.thread == job.thread and each.sequence < job.sequence)
     found = (each.journal.copies for each in sorted(mine, key=lambda each: -each.sequence))
-    return next(filter(None, found), "").splitlines()
+    return next(filter(None, found), "")
 
 
-def _spelled(copy: str) -> str:
-    *_, was, now = copy.split("\t")
-    return f'Replace "{was}" with "{now}" everywhere on the site.'
+def _spelled(copy: CopyLine) -> str:
+    return f'Replace "{copy.was}" with "{copy.now}" everywhere on the site.'

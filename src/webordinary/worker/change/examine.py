@@ -11,6 +11,7 @@ import msgspec
 
 from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
 from webordinary.jobs.journal import Journal, Noted
+from webordinary.jobs.lines import KindLine, write_line
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
 from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
@@ -75,8 +76,8 @@ class Examination:
         return hashlib.sha256(msgspec.json.encode(self.receipt)).hexdigest()
 
     def told(self) -> dict[str, str]:
-        """Return the facts for the answer, line by line with tabs, to be put into the owner's language."""
-        reasons = [f"{each.problem.value}\t{_told_about(each)}" for each in self.needs_ok]
+        """Return the facts for the answer, line by line, to be put into the owner's language."""
+        reasons = [write_line(_reason(each)) for each in self.needs_ok]
         lines = {"changes": self.telling.lines, "reasons": _some(reasons), **tell_left(self.findings)}
         return {name: "\n".join(told) for name, told in lines.items() if told}
 
@@ -91,13 +92,15 @@ class Examination:
         return "published_in_part" if words == "published" and is_missing else words
 
 
-def _told_about(finding: Finding) -> str:
+def _reason(finding: Finding) -> KindLine:
     is_change = finding.problem in {Problem.UNASKED, Problem.UNEXPLAINED}
-    return tell_unasked(finding.about) if is_change else cut(one_line(finding.about))
+    about = tell_unasked(finding.about).fields if is_change else (cut(one_line(finding.about)),)
+    return KindLine(finding.problem.value, about)
 
 
 def _some(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= _MOST_REASONS else [*lines[:_MOST_REASONS], f"more\t{len(lines) - _MOST_REASONS}"]
+    more = write_line(KindLine("more", (str(len(lines) - _MOST_REASONS),)))
+    return lines if len(lines) <= _MOST_REASONS else [*lines[:_MOST_REASONS], more]
 
 
 @dataclass(frozen=True, slots=True)

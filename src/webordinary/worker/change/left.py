@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.journal import Journal
+from webordinary.jobs.lines import CopyLine, KindLine, read_line, write_line
 from webordinary.site.checks.run import Problem
 from webordinary.site.receipt.excerpt import cut, one_line
 
@@ -27,15 +29,14 @@ def tell_left(findings: Sequence[Finding]) -> dict[str, list[str]]:
 
 
 def _part(finding: Finding) -> str:
-    return "\t".join((finding.problem.value, *map(_line, finding.about.split("\t"))))
+    about = read_line(KindLine, finding.about)
+    return write_line(KindLine(finding.problem.value, tuple(map(_line, about.fields))))
 
 
 def _copy(about: str) -> str:
-    """Return a line as changes have it, with both values at its end."""
-    place, shown, was, now, pages, more = about.split("\t")
-    kind = "still_there" if more == "0" else "still_there_too"
-    kind = kind if place == "text" else f"{kind}@{place}"
-    return "\t".join((kind, _line(pages), _line(shown), more, _line(was), _line(now)))
+    copy = read_line(CopyLine, about)
+    pages, shown, was, now = map(_line, (copy.pages, copy.shown, copy.was, copy.now))
+    return write_line(replace(copy, pages=pages, shown=shown, was=was, now=now))
 
 
 def _line(text: str) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, WebOrdinaryError
 from webordinary.jobs.journal import Journal, Noted, Step
+from webordinary.jobs.lines import PictureLine, write_line
 from webordinary.site.read.page_reader import read_title
 from webordinary.site.screenshots.camera import Camera, Taken
 from webordinary.site.screenshots.shot import Shot, Side, View
@@ -70,7 +71,8 @@ def _kept(shot: Shot, built: Path, inbox: Inbox) -> str:
     """Keep a picture where every sender finds it, and return the line by which the answer knows it."""
     digest = inbox.keep_file(shot.content)
     size = (str(shot.width), str(shot.height))
-    return "\t".join((digest, shot.subtype, shot.side, shot.screen, *size, shot.path, _title(built, shot.path)))
+    title = _title(built, shot.path)
+    return write_line(PictureLine(digest, shot.subtype, shot.side, shot.screen, *size, shot.path, title))
 
 
 def pictures_of(journal: Journal) -> dict[str, str]:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.journal import Journal, Step
+from webordinary.jobs.lines import RequestLine, write_line, write_lines
 from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, read_move
 from webordinary.reply.compose import bare_subject
@@ -51,15 +52,15 @@ class Plans:
         is_new = Step.REPLACED not in run.job.journal
         older = [plan for plan in self._in_thread() if plan.phase is Phase.PUBLISH] if is_new else []
         if older:
-            told = "\n".join(self._told(plan) for plan in older)
+            told = write_lines(map(self._told, older))
             ids = tuple(plan.id for plan in older)
             run.journal(Step.REPLACED, Journal.replaced_told(told), Journal.replaced_plans(ids))
         for plan in run.job.journal.replaced_plans or ():
             run.engine.schedules.close(plan, run.job.id, run.now)
 
-    def _told(self, plan: Schedule) -> str:
+    def _told(self, plan: Schedule) -> RequestLine:
         asked = self.run.engine.overview.job(plan.job)
-        return f"was_planned\t{bare_subject(asked.subject) if asked else ''}\t{plan.at.isoformat()}"
+        return RequestLine("was_planned", bare_subject(asked.subject) if asked else "", plan.at.isoformat())
 
     def _in_thread(self) -> list[Schedule]:
         job = self.run.job
@@ -123,7 +124,7 @@ class Plans:
         if new.phase is Phase.REVERT:
             facts = {"changes": facts.get("changes", ""), "ends": new.at.isoformat(), "address": address}
             return Ending(State.DONE, Outcome.SCHEDULED, words="end_moved", facts=facts, schedules=(new,))
-        facts |= {"starts": new.at.isoformat(), REPLACED: self._told(old)}
+        facts |= {"starts": new.at.isoformat(), REPLACED: write_line(self._told(old))}
         facts |= {"ends": new.until.isoformat()} if new.until else {}
         return Ending(State.DONE, Outcome.SCHEDULED, words="scheduled", facts=facts, schedules=(new,))
 

@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.journal import Journal, Step
+from webordinary.jobs.lines import TroubleLine, write_line
 from webordinary.jobs.schedules import Phase, Schedule, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, judge_span, read_span
 from webordinary.reply.language import detect_language
@@ -180,21 +181,25 @@ def times_told(journal: Journal) -> dict[str, str]:
 
 def ask_for_date(wrong: Misread) -> Ending:
     """End with the question which date is meant; nothing was changed."""
-    return _asked(wrong.trouble, " ".join(wrong.said.split()), wrong.said)
+    return _asked(TroubleLine(wrong.trouble.value, " ".join(wrong.said.split())), wrong.said)
 
 
-def _asked(trouble: Trouble, told: str, error: str) -> Ending:
-    facts = {"trouble": f"{trouble.value}\t{told}"}
-    summary = f"{trouble.value}: {error}"
+def _asked(line: TroubleLine, error: str) -> Ending:
+    facts = {"trouble": write_line(line)}
+    summary = f"{line.trouble}: {error}"
     return Ending(State.DONE, Outcome.ASKED, summary=summary, words=WHICH_DATE, facts=facts)
 
 
 def ask_about_both(job: Job, ours: Moments, theirs: Moments, zone: ZoneInfo) -> Ending:
     """End with the question which of two times is meant, each told on the owner's own clock."""
-    moments = [each[name] for each in (ours, theirs) for name in ("starts_at", "ends_at")]
-    told = [at.astimezone(zone).isoformat() if at else "" for at in moments]
+    whiles = tuple((_on(each["starts_at"], zone), _on(each["ends_at"], zone)) for each in (ours, theirs))
     said = " ".join((job.journal.said_when or job.subject).split())
-    return _asked(Trouble.DIFFERS, "\t".join([said, *told]), f"{said}: {' '.join(told)}")
+    told = " ".join(at for each in whiles for at in each)
+    return _asked(TroubleLine(Trouble.DIFFERS.value, said, whiles), f"{said}: {told}")
+
+
+def _on(at: datetime | None, zone: ZoneInfo) -> str:
+    return at.astimezone(zone).isoformat() if at else ""
 
 
 def end_of(job: Job) -> Schedule | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.journal import Journal, Noted, Step
+from webordinary.jobs.lines import ElsewhereLine, KindLine, write_lines
 from webordinary.jobs.reported import WhyStopped
 from webordinary.reply.outbox import Letter
 from webordinary.site.content import PAGES, Limit, ending_of, judge_source, shown
@@ -86,10 +87,10 @@ class Whereabouts:
         index = live()
         known = [(each, place) for each in unfound if (place := _on_site(each, index)) is not None]
         lines = [_line(each, page, told=self.agency is not None) for each, page in known[:_MOST_TOLD]]
-        noted = [Journal.elsewhere("\n".join(lines))]
+        noted = [Journal.elsewhere(write_lines(lines))]
         if known:
             wanted = [line for each, page in known[:_MOST_TOLD] for line in _lines(each, page)]
-            noted.append(Journal.elsewhere_wanted("\n".join(wanted)))
+            noted.append(Journal.elsewhere_wanted(write_lines(wanted)))
             noted += _without(job, [each.told for each, _ in known])
         run.journal(Step.LOOKED_FOR, *noted)
 
@@ -150,24 +151,24 @@ def _plain(text: str) -> str:
     return " ".join(text.translate(_MARKS).split()).strip("\"' ").casefold()
 
 
-def _line(each: Unfound, page: str, *, told: bool) -> str:
+def _line(each: Unfound, page: str, *, told: bool) -> ElsewhereLine:
     """Return the fact for the owner: what kind of place it is, who knows of it, the words and where they stand."""
     place = each.places[0] if each.places else None
     kind = "built" if place is None else place.why or "other"
     where = page if place is None else place.path
-    return "\t".join((kind, "told" if told else "untold", _short(each.words), _short(shown(where))))
+    return ElsewhereLine(kind, "told" if told else "untold", _short(each.words), _short(shown(where)))
 
 
-def _lines(each: Unfound, page: str) -> list[str]:
+def _lines(each: Unfound, page: str) -> list[KindLine]:
     if not each.places:
-        return ["\t".join(("built", _short(each.words), shown(page)))]
+        return [KindLine("built", (_short(each.words), shown(page)))]
     return [_wanted(each, place) for place in each.places]
 
 
-def _wanted(each: Unfound, place: Place) -> str:
+def _wanted(each: Unfound, place: Place) -> KindLine:
     if not place.before:
-        return "\t".join(("page", _short(each.words), shown(place.path)))
-    return "\t".join(("line", shown(place.path), str(place.line), _short(place.before), _short(place.after)))
+        return KindLine("page", (_short(each.words), shown(place.path)))
+    return KindLine("line", (shown(place.path), str(place.line), _short(place.before), _short(place.after)))
 
 
 def _short(text: str) -> str:

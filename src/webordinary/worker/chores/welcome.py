@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
+from webordinary.jobs.lines import SiteLine, write_lines
 from webordinary.mail.mime.bounded import read_mail
 from webordinary.reply.outbox import WELCOME, Letter
 from webordinary.routing.project import Publish, fold_address
@@ -66,8 +67,8 @@ def welcome_letter(places: Sequence[Place], domain: str) -> Letter:
     (project, editor), *others = places
     facts = {"project": project.id}
     if others:
-        lines = ((each.name, _address(each, domain), _ok(each, who)) for each, who in places)
-        facts["sites"] = "\n".join(map("\t".join, lines))
+        lines = (SiteLine(each.name, _address(each, domain), _ok(each, who)) for each, who in places)
+        facts["sites"] = write_lines(lines)
         return Letter(_key(project, editor), WELCOME, editor.address, "welcome_to_sites", facts)
     write_to = _address(project, domain)
     facts |= {"write_to": write_to, "write_link": f"mailto:{write_to}", "address": project.site.url or ""}
