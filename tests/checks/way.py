@@ -30,6 +30,7 @@ from webordinary.reply.outbox import Letter
 from webordinary.reply.write import Writer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor, Project, Rules, SiteTarget
+from webordinary.site.sites import Switched
 from webordinary.testing.clock import ManualClock
 from webordinary.testing.mail import write_mail
 from webordinary.worker.attempt import _ending_of
@@ -148,7 +149,12 @@ class _Desk:
                 leave_publish_slot=lambda *_: None,
                 pass_commit_point=lambda _, __, commit, ___: self._note(commit=commit),
             ),
-            sites=_Everything(),
+            sites=SimpleNamespace(
+                add_release=lambda *_: None,
+                show_preview=lambda *_: None,
+                switch_live=lambda *_, **__: Switched.SWITCHED,
+                remove_old=lambda *_, **__: None,
+            ),
             projects=SimpleNamespace(find=lambda _: self.project),
             proposals=nothing,
             schedules=_Everything(),

@@ -56,10 +56,9 @@ def find_copies(asked: Asked, receipt: Receipt, old: Shown, new: Shown) -> Itera
         names = " · ".join(list(pages)[:_MOST_PAGES])
         more = max(0, len(pages) - _MOST_PAGES)
         kind = "still_there_too" if more else "still_there"
-        shown, was, now = (" ".join(each.split()) for each in (copy.shown, copy.was, copy.now))
         place = "" if copy.place is Place.TEXT else copy.place.value
-        line = CopyLine(kind, place, " ".join(names.split()), shown, str(more), was, now)
-        yield Finding(Problem.OLD_COPY, write_line(line))
+        names, shown, was, now = (" ".join(each.split()) for each in (names, copy.shown, copy.was, copy.now))
+        yield Finding(Problem.OLD_COPY, write_line(CopyLine(kind, place, names, shown, str(more), was, now)))
 
 
 def _is_asked(fact: Fact, known: Known) -> bool:
