@@ -14,24 +14,26 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from tests.contracts.test_state_machine import LONG_PARTS, long_steps, on
 from tests.model.explorer import explore
-from tests.model.situations import LONG, LONG_STATES, QUICK
+from tests.model.situations import LONG, QUICK
 from tests.rigs import ON_ONE_MACHINE, PORTS
 
 _SAMPLE = "ABCD, nothing goes wrong"
 _EXAMPLES, _STEPS = 4, 40
 # A step over the network beside one in a file of the same machine.
 _REMOTE = 25
+# Of a long situation, about.
+_STATES = 300_000
 _MINUTE = 60
 
 
 def seconds_of_long_part(scale: float) -> float:
     """Return the seconds of one core that the explorer and the state machine need at this scale."""
     states, seconds = _sample_of_states()
-    exploring = sum(min(1.0, scale) * count for count in LONG_STATES.values()) * seconds / states
+    exploring = len(LONG) * _STATES * min(1.0, scale) * seconds / states
     step = _seconds_of_a_step()
     parts = max(1, round(LONG_PARTS * scale))
     stepping = sum(long_steps(engine) * step * (1 if engine in ON_ONE_MACHINE else _REMOTE) for engine in PORTS)
-    return exploring + parts * stepping
+    return float(exploring + parts * stepping)
 
 
 def _sample_of_states() -> tuple[int, float]:
@@ -45,7 +47,7 @@ def _seconds_of_a_step() -> float:
         os.chdir(Path(folder))
         began = time.perf_counter()
         run_state_machine_as_test(on(ON_ONE_MACHINE[0]), settings=few)
-        return (time.perf_counter() - began) / (_EXAMPLES * _STEPS)
+        return float(time.perf_counter() - began) / (_EXAMPLES * _STEPS)
 
 
 def main() -> int:

@@ -34,7 +34,8 @@ Receipt|Fact|Source|Old copy|Content|Template|Deed|Noise|Proposal|Timed change|S
 Verdict|Held|Quarantined
 Stranger|Token|Tally|Trail
 Worker|Supervisor|Claim|Lease|Fence|Unclaimed|Doorbell|Sweep|Drain|Breaker|Agent
-Checkout|Live branch|Release|Preview|Publish slot|Commit point|Settle|Letter|Outbox|Bounce|Task token|Port|Engine|Door
+Checkout|Live branch|Release|Preview|Publish slot|Commit point|Settle|Letter|Outbox|Bounce|Task token|Port|Engine
+Line|Store|Effects|Door
 Login|Moment
 """
 WORDS = GLOSSARY.strip().replace("\n", "|").split("|")

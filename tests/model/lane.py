@@ -17,6 +17,7 @@ from .lane_steps import (
     beat,
     claim,
     enqueue,
+    enqueue_again,
     fail,
     finish_published,
     give_back,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 FROM_OUTSIDE = (
     accept,
     enqueue,
+    enqueue_again,
     stop,
     release_by_hand,
     sweep,
@@ -98,9 +100,9 @@ OPERATIONS: dict[Place, tuple[Operation, ...]] = {
     Place.IDLE: (beat, start, release, give_back),
     Place.WORKING: (beat, pass_commit_point, fail, _retry, give_back),
     Place.STOPPING: (beat, park),
-    Place.PUSHING: (beat, push),
+    Place.PUSHING: (beat, push, give_back),
     Place.POINTING: (beat, switch_pointer),
-    Place.FINISHING: (beat, finish_published),
+    Place.FINISHING: (beat, finish_published, give_back),
     Place.FENCING_REMOTE: (beat, fence_remote),
     Place.FENCING_POINTER: (beat, fence_pointer),
     Place.LOOKING: (beat, look_at_live),
@@ -135,7 +137,7 @@ class LaneModel:
                 yield from operation(self.rules, world, worker)
 
     def broken(self, world: World) -> str | None:
-        return check_state(world)
+        return check_state(self.rules, world)
 
     def is_end(self, world: World) -> bool:
         return len(world.jobs) == len(self.rules.threads) and all(job.state in TERMINAL for job in world.jobs)

@@ -25,22 +25,54 @@ _STARTS = {What.JOB_STARTED, What.JOB_RESUMED}
 _ENDS = {What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
 
 
-def check_state(world: World) -> Broken | None:
+def check_state(rules: Rules, world: World) -> Broken | None:
     """Judge what must hold between any two transactions."""
-    lane, jobs = world.row, world.jobs
-    holding = [number for number, job in enumerate(jobs) if job.state in HOLDING]
+    return _check_running(world) or _check_row(world) or _check_line(rules, world)
+
+
+def _check_running(world: World) -> Broken | None:
+    lane = world.row
+    holding = [number for number, job in enumerate(world.jobs) if job.state in HOLDING]
     if len(holding) > 1:
         return Broken.TWO_RUN
     if holding and (lane.owner is None or number_of(lane.running or "m-1") != holding[0]):
         return Broken.RUNS_WITHOUT_OWNER
+    first, second = world.workers
+    return Broken.FENCE_REPEATED if first.fence and first.fence == second.fence else None
+
+
+def _check_row(world: World) -> Broken | None:
+    lane, jobs = world.row, world.jobs
     if lane.pending != sum(job.state.is_live for job in jobs):
         return Broken.PENDING_WRONG
     if any(_is_unwatched(job, lane.overdue_at) for job in jobs):
         return Broken.SWEEP_COMES_TOO_LATE
-    first, second = world.workers
-    if first.fence and first.fence == second.fence:
-        return Broken.FENCE_REPEATED
-    return None
+    is_committing = any(job.state is State.COMMITTING for job in jobs)
+    return Broken.COMMITTING_WRONG if lane.is_committing != is_committing else None
+
+
+def _check_line(rules: Rules, world: World) -> Broken | None:
+    lane = world.row
+    if lane.first_thread is not None and not rules.has_live_job(world, lane.first_thread):
+        return Broken.FAVOUR_FOR_NOBODY
+    if any(job.cancel is not None and job.state is not State.RUNNING for job in world.jobs):
+        return Broken.CANCEL_LEFT
+    head = head_of(rules, world)
+    waits = lane.owner is None and head is not None and world.jobs[head].state in WAITING
+    is_said = waits == (lane.ready_since is not None)
+    is_said_from_when = not waits or head is None or lane.not_before == world.jobs[head].not_before
+    return None if is_said and is_said_from_when else Broken.READY_WRONG
+
+
+def head_of(rules: Rules, world: World) -> int | None:
+    """Name whose turn it is, said once more: a verb, then the interrupter's thread, then by sequence."""
+    first_of: dict[str, int] = {}
+    for number, job in enumerate(world.jobs):
+        if job.state.is_live:
+            first_of.setdefault(rules.thread(number), number)
+    favoured = world.row.first_thread
+    turns = ((not rules.is_verb(n), rules.thread(n) != favoured, n) for n in first_of.values())
+    return min(turns, default=(False, False, None))[2]
 
 
 def _is_unwatched(job: JobValues, overdue_at: float | None) -> bool:
@@ -72,24 +104,47 @@ def _broken_by(rules: Rules, before: World, after: World, entries: list[Entry]) 
         number = number_of(entry.job)
         found: Broken | None = None
         if entry.what in _STARTS:
-            found = _check_start(rules, after, number)
+            found = _check_start(rules, before, after, number)
         elif entry.what == What.JOB_PARKED:
             found = _check_park(rules, before, number)
         elif entry.what in _ENDS:
-            found = check_end(before, number, entry.what)
+            is_by_time = entry.what == What.JOB_FAILED and entry.worker is None
+            found = check_end(before, number, entry.what, is_by_time=is_by_time)
         elif entry.what == What.INTERRUPT_ASKED:
             found = _check_interrupt(rules, after, number, entry.facts["by"])
-        elif entry.what == What.COMMIT_POINT and before.jobs[number].cancel is not None:
+        elif entry.what == What.JOB_RETRIED and not _backs_off(after, number):
+            found = Broken.NO_BACKOFF
+        elif entry.what == What.COMMIT_POINT and _has_due_cancel(before.jobs[number]):
             found = Broken.COMMITTED_DESPITE_CANCEL
         if found is not None:
             yield found
 
 
-def _check_start(rules: Rules, after: World, number: int) -> Broken | None:
-    thread = rules.thread(number)
+def _has_due_cancel(job: JobValues) -> bool:
+    return job.cancel is not None and (job.cancel_not_before or 0) <= NOW.seconds
+
+
+def _backs_off(world: World, number: int) -> bool:
+    return world.jobs[number].state is State.QUEUED and world.jobs[number].not_before > NOW.seconds
+
+
+def _check_start(rules: Rules, before: World, after: World, number: int) -> Broken | None:
+    thread, was = rules.thread(number), before.jobs[number]
     if any(after.jobs[n].state.is_live for n in range(number) if rules.thread(n) == thread):
         return Broken.STARTED_OUT_OF_ORDER
+    if was.state is State.PREPARING or was.not_before > NOW.seconds:
+        return Broken.STARTED_TOO_EARLY
+    if was.state in WAITING and not rules.is_verb(number) and any(_could_start(rules, after, n) for n in rules.verbs):
+        return Broken.VERB_WAITED
     return None
+
+
+def _could_start(rules: Rules, world: World, verb: int) -> bool:
+    """Say whether a verb waits that no earlier job of its thread keeps from starting."""
+    is_there = verb < len(world.jobs) and world.jobs[verb].state in WAITING
+    return is_there and not any(
+        world.jobs[n].state.is_live for n in range(verb) if rules.thread(n) == rules.thread(verb)
+    )
 
 
 def debt_after(rules: Rules, before: World, after: World, entries: Iterable[Entry]) -> tuple[str, Broken | None]:
@@ -103,7 +158,7 @@ def debt_after(rules: Rules, before: World, after: World, entries: Iterable[Entr
         elif entry.what in _STARTS and owed and entry.job != before.row.running:
             if rules.thread(number) == owed:
                 owed = ""
-            elif not rules.threads[number].isdigit() and rules.has_live_job(after, owed):
+            elif not rules.is_verb(number) and rules.has_live_job(after, owed):
                 return owed, Broken.INTERRUPTER_NOT_NEXT
     return owed, None
 
@@ -116,7 +171,7 @@ def _check_park(rules: Rules, before: World, number: int) -> Broken | None:
         return Broken.CANCELLED_BY_OWN_THREAD
     if number in before.promised:
         return Broken.PARKED_DESPITE_STOP
-    return Broken.INTERRUPTED_TOO_OFTEN if job.interruptions >= MAX_INTERRUPTIONS else None
+    return Broken.INTERRUPTED_TOO_OFTEN if before.parks.count(number) >= MAX_INTERRUPTIONS else None
 
 
 def _check_interrupt(rules: Rules, after: World, number: int, by: str) -> Broken | None:
@@ -127,14 +182,18 @@ def _check_interrupt(rules: Rules, after: World, number: int, by: str) -> Broken
     mine = [n for n, job in enumerate(after.jobs) if job.state.is_live and rules.thread(n) == thread]
     first = after.jobs[mine[0]] if mine else None
     can_start = first is not None and first.state in WAITING and first.not_before <= NOW.seconds
-    is_verb = rules.threads[number].isdigit()
-    return Broken.CANCELLED_FOR_NOTHING if not can_start or is_verb else None
+    if rules.is_verb(number_of(by)) or rules.is_verb(number):
+        return Broken.CANCELLED_BY_A_VERB
+    return None if can_start else Broken.CANCELLED_FOR_NOTHING
 
 
-def check_end(before: World, number: int, what: What) -> Broken | None:
+def check_end(before: World, number: int, what: What, *, is_by_time: bool) -> Broken | None:
     """Judge what a job is told to have come to."""
-    if before.jobs[number].state in TERMINAL:
+    was, lane = before.jobs[number], before.row
+    if was.state in TERMINAL:
         return Broken.SECOND_OUTCOME
+    if is_by_time and was.state is State.RUNNING and lane.lease_until <= NOW.seconds:
+        return Broken.FAILED_WITHOUT_OWNER
     if what != What.JOB_DONE:
         return Broken.LIVE_BUT_DENIED if number in before.live else None
     if number not in before.live[: before.pointer]:

@@ -27,6 +27,10 @@ class Rules:
     threads: str
     doorbell: Doorbell = Doorbell.LOOK
     sweeps_ready_lanes: bool = True
+    # Else an interrupt is not due before the attempt ends by itself.
+    interrupts_at_once: bool = True
+    # Mails bring no files: each is enqueued in the transaction that accepts it.
+    is_ready_at_once: bool = False
     # Mutations of what is around dispatch, and not a part of it.
     rings_before_the_commit: bool = False
     looks_before_the_idle_flag: bool = False
@@ -39,6 +43,13 @@ class Rules:
 
     def thread(self, number: int) -> str:
         return thread_of(self.threads[number])
+
+    def is_verb(self, number: int) -> bool:
+        return self.threads[number].isdigit()
+
+    @property
+    def verbs(self) -> list[int]:
+        return [number for number in range(len(self.threads)) if self.is_verb(number)]
 
     def has_live_job(self, world: World, thread: str) -> bool:
         return any(job.state.is_live and self.thread(number) == thread for number, job in enumerate(world.jobs))

@@ -146,13 +146,14 @@ class Budget(NamedTuple):
     lost_bells: int = 0
     repeated_bells: int = 0
     releases: int = 0
+    repeats: int = 0
 
 
 NO_FAULTS = Budget()
 
 
 class World(NamedTuple):
-    """Everything at one instant; `owed`, `newest` and `promised` are what the checks remember and nobody can read."""
+    """Everything at one instant; the last four are what the checks remember and nobody can read."""
 
     budget: Budget
     lane: LaneValues | None = None
@@ -167,6 +168,8 @@ class World(NamedTuple):
     owed: str = ""
     newest: int = 0
     promised: tuple[int, ...] = ()
+    # How often each job was set aside.
+    parks: tuple[int, ...] = ()
 
     @property
     def row(self) -> LaneValues:

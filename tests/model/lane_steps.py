@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from webordinary.audit.entry import What
 from webordinary.dispatch.effects import WakeReason
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.interrupts.decide import InterruptRule
@@ -20,7 +22,6 @@ from .promises import Broken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import timedelta
 
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Next
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-RULE = InterruptRule(first_after=NOW.wall_at - NOW.wall_at)
+_AT_ONCE = InterruptRule(first_after=timedelta(0))
+_LATER = InterruptRule()
 _DONE = Ending(State.DONE, Outcome.PUBLISHED)
 _FAILED = Ending(State.FAILED, error="it broke")
 
@@ -50,7 +52,9 @@ def judged(rules: Rules, world: World, store: MemoryStore, by: Worker | None = N
     """Return the state after an operation, and the promise that it has broken."""
     after = store.after(world)
     owed, unfair = debt_after(rules, world, after, store.entries)
-    return after._replace(owed=owed), check_step(rules, world, after, store.entries, by) or unfair
+    parked = [number_of(entry.job) for entry in store.entries if entry.what == What.JOB_PARKED and entry.job]
+    after = after._replace(owed=owed, parks=tuple(sorted((*after.parks, *parked))))
+    return after, check_step(rules, world, after, store.entries, by) or unfair
 
 
 def rung(rules: Rules, world: World, store: MemoryStore) -> Iterator[World]:
@@ -103,9 +107,9 @@ def accept(rules: Rules, world: World) -> Iterator[Step[World]]:
     number = len(world.jobs)
     if number < len(rules.threads):
         new = new_job(number, rules.threads[number])
-        yield from from_outside(
-            rules, world, f"accept {rules.name(number)}", lambda store: store.lanes.accept(new, NOW)
-        )
+        ready = _rule(rules) if rules.is_ready_at_once else None
+        label = f"accept {rules.name(number)}"
+        yield from from_outside(rules, world, label, lambda store: store.lanes.accept(new, NOW, ready=ready))
 
 
 def enqueue(rules: Rules, world: World) -> Iterator[Step[World]]:
@@ -118,12 +122,25 @@ def enqueue(rules: Rules, world: World) -> Iterator[Step[World]]:
             for each in ring(rules, world):
                 if each != world:
                     yield Step(f"rings for {rules.name(number)}, which is not committed yet", each)
-        operate = partial(_enqueue, job_name(number))
+        operate = partial(_enqueue, rules, job_name(number))
         yield from from_outside(rules, world, f"enqueue {rules.name(number)}", operate, is_told=is_told)
 
 
-def _enqueue(name: str, store: MemoryStore) -> None:
-    store.lanes.enqueue(name, RULE, NOW)
+def enqueue_again(rules: Rules, world: World) -> Iterator[Step[World]]:
+    """Say once more that a job is ready, which whoever got no answer does."""
+    if world.budget.repeats:
+        for number, job in enumerate(world.jobs):
+            if job.state is not State.PREPARING:
+                operate = partial(_enqueue, rules, job_name(number))
+                yield from from_outside(rules, world, f"enqueue {rules.name(number)} again", operate, spends="repeats")
+
+
+def _enqueue(rules: Rules, name: str, store: MemoryStore) -> None:
+    store.lanes.enqueue(name, _rule(rules), NOW)
+
+
+def _rule(rules: Rules) -> InterruptRule:
+    return _AT_ONCE if rules.interrupts_at_once else _LATER
 
 
 def stop(rules: Rules, world: World) -> Iterator[Step[World]]:
@@ -247,7 +264,7 @@ def beat(rules: Rules, world: World, worker: Worker) -> Iterator[Step[World]]:
         yield Step(f"{worker}: beat renews a foreign lease", after, Broken.STALE_WORKER_GOES_ON)
     elif seen.over:
         yield Step(f"{worker}: learns that {job} was ended", after.with_worker(worker, idle(worker)))
-    elif seen.interrupt is not None and worker.place is Place.WORKING:
+    elif seen.interrupt is not None and seen.interrupt.due_at <= NOW.wall_at and worker.place is Place.WORKING:
         stopping = after.with_worker(worker, worker.at(Place.STOPPING))
         yield Step(f"{worker}: hears that {job} is cancelled", stopping)
     elif after != world:

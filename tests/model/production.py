@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import ModuleType
 
 
 class Breakage(NamedTuple):
@@ -57,7 +56,3 @@ def _functions(namespace: dict[str, object], module: str) -> Iterator[tuple[str,
                 function = each.fget if isinstance(each, property) else each
                 if isinstance(function, FunctionType):
                     yield function.__qualname__, function
-
-
-def source_of(module: ModuleType) -> str:
-    return inspect.getsource(module)

@@ -28,6 +28,12 @@ QUICK = {
     "AB, a stop, only bells from a queue": _lane("AB", Doorbell.QUEUE, only_bells=True, stops=1, give_backs=1),
     "AB, a crash, a deadline": _lane("AB", crashes=1, deadlines=1),
     "AB, a release by hand": _lane("AB", releases=1),
+    "AB, an interrupt that is not due": LaneModel(Rules("AB", interrupts_at_once=False), Budget(crashes=1)),
+    "A2, ready at once, a retry, a give-back": LaneModel(
+        Rules("A2", is_ready_at_once=True), Budget(retries=1, give_backs=1)
+    ),
+    "AB, enqueued twice": _lane("AB", repeats=1),
+    "AB, a deadline, only bells from a queue": _lane("AB", Doorbell.QUEUE, only_bells=True, deadlines=1),
     "AB, a sweep, a lost bell, a retry": _lane("AB", Doorbell.QUEUE, retries=1, give_backs=1, lost_bells=1),
     "AB, a sweep, a repeated bell, a crash": _lane("AB", Doorbell.QUEUE, crashes=1, repeated_bells=1),
     "ABCD, nothing goes wrong": _lane("ABCD"),
