@@ -6,7 +6,7 @@ from webordinary.agent.agent import Agent, Event, EventKind, Report, Task, WhySt
 from webordinary.agent.command import CommandAgent
 from webordinary.agent.kind import AgentKind, AgentSurroundings, AgentTable
 from webordinary.child import Child
-from webordinary.config.section import Section
+from webordinary.config.values import Section
 from webordinary.errors import AgentFailed, Interrupted, LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.languages import Language, lacking
 from webordinary.routing.project import Project, SiteTarget
