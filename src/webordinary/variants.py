@@ -9,7 +9,8 @@ from __future__ import annotations
 import importlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 V = TypeVar("V")
+Shape = TypeVar("Shape")
 
 
 @dataclass(frozen=True)
@@ -105,6 +107,19 @@ class Variants(Generic[V]):
         why = f"{type(problem).__name__}: {problem}".replace("\n", " ")[:200]
         broken = f'The {self.what} "{entry.name}" of {whose(entry)} cannot be used ({why})'
         return Misconfigured(f"{broken}; mend or remove that distribution.")
+
+
+def read_options(shape: type[Shape], given: Mapping[str, Any]) -> Shape:
+    """Read the options of a variant by its own class; msgspec's ValidationError when they do not fit."""
+    import msgspec  # noqa: PLC0415 - most installations have nothing from outside
+
+    return msgspec.convert(dict(given), shape, dec_hook=_read_value)
+
+
+def _read_value(kind: type[Any], value: object) -> object:
+    if kind is Path and isinstance(value, str):
+        return Path(value).expanduser()
+    return kind.read(value)
 
 
 def whose(entry: EntryPoint) -> str:

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import field
+from msgspec.structs import replace
 
 from webordinary.agent.registry import AGENTS
+from webordinary.config.options import plain_options
 from webordinary.config.values import CONTROL, Command, Section, WebAddress, text_of
 
 _SHORTEST_KEY = 8
@@ -98,3 +100,7 @@ class AgentChoice(Section, frozen=True, kw_only=True):
     """What an agent kind from outside asks for, as its own documentation says."""
     program: Path | None = None
     """Another Claude Code than the one that came with `webordinary[claude]` or is on the path."""
+
+    def inside(self, folder: Path) -> AgentChoice:
+        """Return it with relative paths of its options that begin at the folder."""
+        return replace(self, options=plain_options(AGENTS.find(self.kind).options, self.options, folder))

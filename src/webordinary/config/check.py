@@ -12,6 +12,7 @@ from webordinary.config.doors import Protocol, Security, complaints_about_hook
 from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
 from webordinary.config.oauth import complaints_about_oauth
+from webordinary.config.options import check_options
 from webordinary.config.outgoing import Route
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
@@ -19,6 +20,7 @@ from webordinary.config.traits import TRAITS
 from webordinary.config.values import Listen
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, fold_address
+from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -103,6 +105,10 @@ def check(file: File, source: Source) -> None:
     """Refuse the first thing that does not fit, in the order of the file's tables."""
     for path, complaint in _complaints(file):
         raise source.refuse(path, complaint)
+    check_options(AGENTS.find(file.agent.kind).options, file.agent.options, ("agent", "options"), source)
+    for index, project in enumerate(file.project):
+        target = TARGETS.find(str(project.site.target or TRAITS[file.engine].own_target))
+        check_options(target.options, project.site.options, ("project", index, "site", "options"), source)
 
 
 def _complaints(file: File) -> Iterator[Complaint]:

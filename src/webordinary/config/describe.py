@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin
 
-from msgspec import NODEFAULT, Meta
+from msgspec import NODEFAULT, Meta, Struct
 from msgspec.structs import FieldInfo, fields
 
 from webordinary.agent.registry import AGENTS
@@ -99,7 +99,7 @@ _WORDS: dict[object, str] = {
 _NAMED: dict[object, Variants[Any]] = {TargetName: TARGETS, AgentName: AGENTS}
 
 
-def keys_of(section: type[Section]) -> dict[str, FieldInfo]:
+def keys_of(section: type[Struct]) -> dict[str, FieldInfo]:
     """Return the keys of one table by name."""
     return {field.name: field for field in fields(section)}
 
@@ -130,9 +130,9 @@ def is_list(kind: object) -> bool:
     return get_origin(plain_kind(kind)) is tuple
 
 
-def field_at(path: KeyPath) -> FieldInfo | None:
+def field_at(path: KeyPath, root: type[Struct] = File) -> FieldInfo | None:
     """Find the key that a path leads to; a path to something unknown leads nowhere."""
-    section: type[Section] | None = File
+    section: type[Struct] | None = root
     found = None
     for name in (part for part in path if isinstance(part, str)):
         found = keys_of(section).get(name) if section else None
@@ -156,7 +156,7 @@ def expectation(kind: object) -> str:
         return one_of(str(member.value) for member in plain)
     if plain in _NAMED:
         return one_of(_NAMED[plain].built_in)
-    return _WORDS[plain] + _bounds(kind)
+    return _WORDS.get(plain, "a value of another kind") + _bounds(kind)
 
 
 def _bounds(kind: object) -> str:
@@ -164,7 +164,7 @@ def _bounds(kind: object) -> str:
     return "".join(f" from {meta.ge:,.0f} to {meta.le:,.0f}" for meta in metas if meta.ge is not None)
 
 
-def sentences_of(section: type[Section]) -> dict[str, str]:
+def sentences_of(section: type[Struct]) -> dict[str, str]:
     """Return the sentence that stands below each key of a table in its shape."""
     # Only complaints and the reference page need these two, and workers should start fast.
     import ast  # noqa: PLC0415 - only the reference page needs it

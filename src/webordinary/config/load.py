@@ -214,7 +214,7 @@ def _assemble(file: File, source: Source) -> Config:
         outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth, sender=file.outgoing.sender),
         aws=file.aws,
         workers=file.workers,
-        agent=file.agent,
+        agent=file.agent.inside(folder),
         sandbox=file.sandbox,
         git=access_of(file.git, file.git, folder),
         preview=file.preview,

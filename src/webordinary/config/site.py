@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import field
 
 from webordinary.config.git import HostKey
+from webordinary.config.options import plain_options
 from webordinary.config.values import Place, Section, Variable, WebAddress, text_of
 from webordinary.routing.project import SiteTarget, SshAccess
 from webordinary.site.targets.host_way import SwitchWay
@@ -76,6 +77,7 @@ class SiteSection(Section, frozen=True, kw_only=True):
             password_variable=_text(self.password_variable),
             certificates=_place(self.certificates, folder),
             switch=(self.switch or SwitchWay.AUTO).value,
+            options=plain_options(TARGETS.find(target).options, self.options, folder),
         )
 
 
