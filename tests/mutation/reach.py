@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +18,6 @@ from tests.tree import PACKAGE, ROOT, TESTS, python_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
     from types import CodeType, FrameType
 
 # What a test that takes longer would notice is asked by quicker ones too; it would be run for each mutant.
@@ -82,7 +82,8 @@ def _measure(file: Path, folder: Path, *, on_aws: bool) -> list[tuple[str, float
 
 def _state() -> str:
     """Return a digest of everything besides the tests themselves that could change what a test calls."""
-    support = [file for file in python_files(TESTS) if not file.name.startswith("test_")]
+    others = [file for file in python_files(TESTS) if not file.is_relative_to(Path(__file__).parent)]
+    support = [file for file in others if not file.name.startswith("test_")]
     return _digest([*python_files(PACKAGE), *support])
 
 
