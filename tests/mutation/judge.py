@@ -74,11 +74,11 @@ class Judge:
     def judge(self, mutants: Sequence[Mutant]) -> list[Verdict]:
         """Return what became of each mutant that there was time for."""
         asked = {mutant: _quickest(self.tests_of(mutant)) for mutant in mutants}
-        for mutant in (each for each in mutants if not each.function):
-            self.conclude(mutant, asked[mutant], partial(_run_anew, mutant, self.folder))
         inside = {mutant: tests for mutant, tests in asked.items() if mutant.function}
         if inside and time.monotonic() < self.until:
             _run_pytest(_Forks(self, inside), [test for tests in inside.values() for test in tests], self.folder)
+        for mutant in (each for each in mutants if not each.function):
+            self.conclude(mutant, asked[mutant], partial(_run_anew, mutant, self.folder))
         return self.verdicts
 
     def conclude(self, mutant: Mutant, tests: list[Reached], run: Callable[[list[Reached]], int]) -> None:
@@ -204,7 +204,7 @@ def _functions(module: CodeType) -> Iterator[CodeType]:
 
 def _run_anew(mutant: Mutant, folder: Path, tests: list[Reached]) -> int:
     """Import everything again, with the mistake in the module."""
-    for name in [name for name in sys.modules if name.partition(".")[0] == "webordinary"]:
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"webordinary", "tests"}]:
         del sys.modules[name]
     sys.meta_path.insert(0, _Finder(mutant))
     status = _run_pytest(None, tests, folder)

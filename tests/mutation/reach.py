@@ -8,7 +8,8 @@ import sys
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
@@ -17,11 +18,12 @@ from tests.tree import PACKAGE, ROOT, TESTS, python_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from pathlib import Path
     from types import CodeType, FrameType
 
 # What a test that takes longer would notice is asked by quicker ones too; it would be run for each mutant.
 LONGEST_TEST = 3.0
+# Its name, its seconds, and the functions that it calls.
+_Test: TypeAlias = tuple[str, float, list[str]]
 _LONGEST_FILE = 200.0
 _OPTIONS = ("-q", "-n0", "--no-header", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
 
@@ -54,35 +56,38 @@ def measure(files: Sequence[Path], folder: Path, until: float, *, on_aws: bool =
     state = _state()
     known = json.loads(kept.read_text()) if kept.is_file() else {}
     known = {name: each for name, each in known.items() if each["state"] == state}
-    reached: list[Reached] = []
+    found: list[_Test] = []
     for file in files:
         name, digest = str(file.relative_to(ROOT)), _digest([file])
-        if name not in known or known[name]["digest"] != digest:
-            if time.monotonic() > until:
-                continue
-            known[name] = {"state": state, "digest": digest, "tests": _measure(file, folder, on_aws=on_aws)}
-            kept.write_text(json.dumps(known))
-        reached += [Reached(test, seconds, frozenset(called)) for test, seconds, called in known[name]["tests"]]
+        if name in known and known[name]["digest"] == digest:
+            found += known[name]["tests"]
+        elif (seconds := min(until - time.monotonic(), _LONGEST_FILE)) > 0:
+            tests, is_whole = _measure(file, folder, seconds, on_aws=on_aws)
+            found += tests
+            if is_whole:
+                known[name] = {"state": state, "digest": digest, "tests": tests}
+                kept.write_text(json.dumps(known))
+    reached = (Reached(test, seconds, frozenset(called)) for test, seconds, called in found)
     return [each for each in reached if each.seconds <= LONGEST_TEST]
 
 
-def _measure(file: Path, folder: Path, *, on_aws: bool) -> list[tuple[str, float, list[str]]]:
-    notes = folder / "notes.json"
+def _measure(file: Path, folder: Path, seconds: float, *, on_aws: bool) -> tuple[list[_Test], bool]:
+    """Return what was measured in this time, and whether it is all of the file."""
+    notes = folder / "notes.jsonl"
     notes.unlink(missing_ok=True)
 
     def run() -> int:
-        recorder = Recorder(on_aws)
-        status = pytest.main([*options(folder), str(file)], plugins=[recorder])
-        notes.write_text(json.dumps(recorder.tests))
-        return int(status)
+        return int(pytest.main([*options(folder), str(file)], plugins=[Recorder(notes, on_aws=on_aws)]))
 
-    apart(run, _LONGEST_FILE)
-    return json.loads(notes.read_text()) if notes.is_file() else []
+    is_whole = apart(run, seconds) is not None
+    lines = notes.read_text().splitlines() if notes.is_file() else []
+    return [json.loads(line) for line in lines if line.endswith("]")], is_whole
 
 
 def _state() -> str:
     """Return a digest of everything besides the tests themselves that could change what a test calls."""
-    support = [file for file in python_files(TESTS) if not file.name.startswith("test_")]
+    others = [file for file in python_files(TESTS) if not file.is_relative_to(Path(__file__).parent)]
+    support = [file for file in others if not file.name.startswith("test_")]
     return _digest([*python_files(PACKAGE), *support])
 
 
@@ -97,8 +102,8 @@ def _digest(files: Iterable[Path]) -> str:
 class Recorder:
     """A plugin for pytest that writes down what each test that passes calls, also in what is set up for several."""
 
+    notes: Path
     on_aws: bool = False
-    tests: list[tuple[str, float, list[str]]] = field(default_factory=list)
     _called: set[CodeType] = field(default_factory=set)
     _set_up: dict[object, set[CodeType]] = field(default_factory=dict)
     _failed: bool = False
@@ -128,7 +133,9 @@ class Recorder:
             sys.settrace(None)
             threading.settrace(None)
             if not self._failed:
-                self.tests.append((item.nodeid, time.perf_counter() - began, self._functions(item)))
+                test = (item.nodeid, time.perf_counter() - began, self._functions(item))
+                with self.notes.open("a", encoding="utf-8") as notes:
+                    notes.write(f"{json.dumps(test)}\n")
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._failed |= report.failed or report.skipped
