@@ -341,6 +341,7 @@ _SITE = SiteWords(
     thousands="{unit}tausend",
     more_numbers=(("hundert", 100),),
     too_common="null",
+    in_context=NOTHING,
     noons="mittag",
     midnights="mitternacht",
     half_past=NOTHING,

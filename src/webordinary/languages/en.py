@@ -339,6 +339,7 @@ _SITE = SiteWords(
     thousands="{unit} thousand",
     more_numbers=(("hundred", 100),),
     too_common="one",
+    in_context=NOTHING,
     noons="noon|midday",
     midnights="midnight",
     half_past=NOTHING,

@@ -275,6 +275,7 @@ _SITE = SiteWords(
         ("veintinueve", 29),
     ),
     too_common="uno|once",
+    in_context=NOTHING,
     noons="mediodía",
     midnights=NOTHING,
     half_past="y media",

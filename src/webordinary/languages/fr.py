@@ -269,6 +269,7 @@ _SITE = SiteWords(
         ("soixante et un", 61),
     ),
     too_common="un",
+    in_context=NOTHING,
     noons="midi",
     midnights="minuit",
     half_past="et demie?",

@@ -285,6 +285,7 @@ _SITE = SiteWords(
     ),
     # "Due" is an English word, "otto" a German name, and "sei" means "you are".
     too_common="uno|due|sei|otto",
+    in_context="due|sei|otto",
     noons="mezzogiorno",
     midnights="mezzanotte",
     half_past="e mezz[ao]",

@@ -340,6 +340,8 @@ class SiteWords:
     """Numbers that follow no rule, with their values."""
     too_common: str = ""
     """Of those, what stands in too many sentences that name no number, as a list."""
+    in_context: str = ""
+    """Of those, what is a number all the same behind `before_times`, before half past or a currency; as a list."""
     noons: str = ""
     """Noon, as a list."""
     midnights: str = ""

@@ -289,6 +289,7 @@ _SITE = SiteWords(
         ),
     ),
     too_common="een|nul",
+    in_context=NOTHING,
     noons="middag",
     midnights="middernacht",
     half_past=NOTHING,
