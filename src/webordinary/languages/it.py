@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from webordinary.languages.agent_words import AgentWords
-from webordinary.languages.language import (
-    NOTHING,
-    Correspondence,
-    Language,
-    MailPrograms,
-    Replies,
-    SiteWords,
-    When,
-)
+from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _WHEN = When(
     months=(
@@ -298,8 +290,6 @@ _SITE = SiteWords(
     early="di mattina|del mattino|la mattina",
     late="di pomeriggio|del pomeriggio|di sera|la sera|di notte",
     oclock="h",
-    of_date="di|del",
-    ordinal="º|°",
     before_times="alle dalle ore",
     after_times=(
         "adesso anche aperto apriamo chiuso chiudiamo dal dalla dalle domani dopo fino invece oggi ogni però poi sempre"

@@ -78,8 +78,8 @@ _behind = "|".join(
 )
 
 STAMP = re.compile(r"(?<![\w.])(?P<value>\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)")
-_OF = any_of(lambda each: each.site.of_date)
-_ORDINAL = any_of(lambda each: each.site.ordinal)
+_OF = any_of(lambda each: each.when.of, lambda each: each.when.of_year)
+_ORDINAL = any_of(lambda each: each.when.ordinal)
 DATE = re.compile(
     rf"(?<![\w.])(?=\w)(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
     rf"|(?P<day>\d{{1,2}})(?:{_ORDINAL}|\.)?\s*(?:(?:{_OF})\s+)?(?P<month>{_month})\b\.?"
