@@ -86,14 +86,17 @@ CASES = [
         "index.html",
         ("alle sette e mezza", "alle otto e mezza"),
     ),
-    _edit(
-        "trattoria",
+    Case(
         "it: una frase che non c'entra",
-        "La carbonara costa adesso 13,50 €. Per favore cambiate questo sulla pagina.",
+        "La carbonara costa adesso 13,50 €. Per favore cambiate anche questo con il nuovo prezzo sul nostro sito.",
+        {
+            "menu.html": [_CARBONARA],
+            "index.html": [("si mangia anche con i bambini", "si balla anche con la musica dal vivo")],
+        },
         _HELD,
-        "index.html",
-        ("Cuciniamo come la nonna, dal 1958.", "Ospitiamo matrimoni e battesimi con musica dal vivo."),
-        says=("matrimoni",),
+        says=("si balla",),
+        site="trattoria",
+        point=2,
     ),
     _edit("fietsen", "nl: een prijs", "De grote beurt kost nu 69 €.", _LIVE, "prijzen.html", _BEURT),
     _edit(
@@ -146,13 +149,13 @@ CASES = [
         _BEURT,
         ("vijftien euro", "drieëntwintig euro"),
     ),
-    _edit(
-        "fietsen",
+    Case(
         "nl: een zin die er niets mee te maken heeft",
-        "De grote beurt kost nu 69 €. Graag deze tekst op onze pagina wijzigen.",
+        "De grote beurt kost nu 69 €. Graag ook deze prijs voor onze site wijzigen.",
+        {"prijzen.html": [_BEURT], "index.html": [("koffie voor de kinderen", "muziek voor de hond")]},
         _HELD,
-        "index.html",
-        ("Wij repareren uw fiets sinds 1958.", "Huur bij ons een bakfiets voor het hele gezin."),
-        says=("bakfiets",),
+        says=("muziek",),
+        site="fietsen",
+        point=2,
     ),
 ]

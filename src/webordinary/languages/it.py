@@ -297,7 +297,7 @@ _SITE = SiteWords(
     ),
     occasions="festivi mezzogiorno sera",
     small_words=(
-        "alla alle allo anche buongiorno cambiare che chi ciao con cosa cosa dal dalla dalle degli dei del della delle"
+        "alla alle allo anche buongiorno cambiare che chi ciao con cosa dal dalla dalle degli dei del della delle"
         " dello favore frase gli grazie hanno loro modificare nei nel nella nelle non nostra nostre nostri nostro"
         " oppure pagina per perché però più poi può quale quando quella quelle quelli quello questa queste questi"
         " questo saluti sempre senza sezione siamo sito sono suo sua sul sulla sulle testo tra tutta tutte tutti tutto"
