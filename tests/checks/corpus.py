@@ -13,6 +13,7 @@ from tests.checks import (
     cases_facts,
     cases_files,
     cases_hotel,
+    cases_it_nl,
     cases_later,
     cases_strangers,
     cases_unseen,
@@ -29,6 +30,7 @@ _MODULES = (
     cases_correct,
     cases_hotel,
     cases_later,
+    cases_it_nl,
     cases_strangers,
 )
 CASES = [case for module in _MODULES for case in module.CASES]

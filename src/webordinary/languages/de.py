@@ -3,38 +3,15 @@
 from __future__ import annotations
 
 from webordinary.languages.agent_words import AgentWords
-from webordinary.languages.language import (
-    NOTHING,
-    Correspondence,
-    Language,
-    MailPrograms,
-    Replies,
-    SiteWords,
-    When,
-)
+from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _WHEN = When(
     months=(
-        "januar|jänner|jan",
-        "februar|feber|feb",
-        "märz|maerz|mrz|mär",
-        "april|apr",
-        "mai",
-        "juni|jun",
-        "juli|jul",
-        "august|aug",
-        "september|sept|sep",
-        "oktober|okt",
-        "november|nov",
-        "dezember|dez",
+        *("januar|jänner|jan", "februar|feber|feb", "märz|maerz|mrz|mär", "april|apr", "mai", "juni|jun"),
+        *("juli|jul", "august|aug", "september|sept|sep", "oktober|okt", "november|nov", "dezember|dez"),
     ),
     weekdays=(
-        "montag|mo",
-        "dienstag|di",
-        "mittwoch|mi",
-        "donnerstag|do",
-        "freitag|fr",
-        "samstag|sonnabend|sa",
+        *("montag|mo", "dienstag|di", "mittwoch|mi", "donnerstag|do", "freitag|fr", "samstag|sonnabend|sa"),
         "sonntag|so",
     ),
     ahead=(("übermorgen", 2), ("morgen", 1), ("heute", 0)),
@@ -63,16 +40,8 @@ _WHEN = When(
     joins="und|oder",
     lasting="für",
     counts=(
-        ("ein|eine|einen", 1),
-        ("zwei", 2),
-        ("drei", 3),
-        ("vier", 4),
-        ("fünf", 5),
-        ("sechs", 6),
-        ("sieben", 7),
-        ("acht", 8),
-        ("neun", 9),
-        ("zehn", 10),
+        *(("ein|eine|einen", 1), ("zwei", 2), ("drei", 3), ("vier", 4), ("fünf", 5), ("sechs", 6), ("sieben", 7)),
+        *(("acht", 8), ("neun", 9), ("zehn", 10)),
     ),
     units=(("tage?", 1), ("wochen?", 7)),
     per="pro|in der",
@@ -231,11 +200,8 @@ _REPLIES = Replies(
     everywhere="überall|ueberall",
     choice="nr|nummer|variante|version|vorschlag|antwort|die|der|das|den",
     nth=(
-        "erste|ersten|erster|erstes",
-        "zweite|zweiten|zweiter|zweites",
-        "dritte|dritten|dritter|drittes",
-        "vierte|vierten|vierter|viertes",
-        "funfte|funften|funfter|funftes",
+        *("erste|ersten|erster|erstes", "zweite|zweiten|zweiter|zweites", "dritte|dritten|dritter|drittes"),
+        *("vierte|vierten|vierter|viertes", "funfte|funften|funfter|funftes"),
     ),
 )
 _PROGRAMS = MailPrograms(
@@ -341,6 +307,7 @@ _SITE = SiteWords(
     thousands="{unit}tausend",
     more_numbers=(("hundert", 100),),
     too_common="null",
+    in_context=NOTHING,
     noons="mittag",
     midnights="mitternacht",
     half_past=NOTHING,
@@ -353,8 +320,6 @@ _SITE = SiteWords(
     early="morgens|früh|vormittags",
     late="nachmittags|abends|am abend|am nachmittag|nachts",
     oclock="uhr",
-    of_date=NOTHING,
-    ordinal=NOTHING,
     before_times="gegen um",
     after_times=(
         "aber als auf auch bis dann für heute immer jeden jetzt morgen nicht nur oder statt täglich und von"

@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 from webordinary.languages.agent_words import AgentWords
-from webordinary.languages.language import (
-    NOTHING,
-    Correspondence,
-    Language,
-    MailPrograms,
-    Replies,
-    SiteWords,
-    When,
-)
+from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _WHEN = When(
     months=(
-        "january|jan",
-        "february|feb",
-        "march|mar",
-        "april|apr",
-        "may",
-        "june|jun",
-        "july|jul",
-        "august|aug",
-        "september|sept|sep",
-        "october|oct",
-        "november|nov",
-        "december|dec",
+        *("january|jan", "february|feb", "march|mar", "april|apr", "may", "june|jun", "july|jul", "august|aug"),
+        *("september|sept|sep", "october|oct", "november|nov", "december|dec"),
     ),
     weekdays=(
-        "monday|mon",
-        "tuesday|tues|tue",
-        "wednesday|weds|wed",
-        "thursday|thurs|thur|thu",
-        "friday|fri",
-        "saturday|sat",
-        "sunday|sun",
+        *("monday|mon", "tuesday|tues|tue", "wednesday|weds|wed", "thursday|thurs|thur|thu", "friday|fri"),
+        *("saturday|sat", "sunday|sun"),
     ),
     ahead=(("the day after tomorrow", 2), ("tomorrow", 1), ("today", 0)),
     next_before="next|coming|this coming|this",
@@ -63,16 +40,8 @@ _WHEN = When(
     joins="and|or",
     lasting="for",
     counts=(
-        ("a|one", 1),
-        ("two", 2),
-        ("three", 3),
-        ("four", 4),
-        ("five", 5),
-        ("six", 6),
-        ("seven", 7),
-        ("eight", 8),
-        ("nine", 9),
-        ("ten", 10),
+        *(("a|one", 1), ("two", 2), ("three", 3), ("four", 4), ("five", 5), ("six", 6), ("seven", 7), ("eight", 8)),
+        *(("nine", 9), ("ten", 10)),
     ),
     units=(("days?", 1), ("weeks?", 7), ("fortnight", 14)),
     per="a|each|every|per",
@@ -221,10 +190,7 @@ _REPLIES = Replies(
     everywhere="everywhere",
     choice="the|option|choice|number|no",
     nth=(
-        "first|1st|first one",
-        "second|2nd|second one",
-        "third|3rd|third one",
-        "fourth|4th|fourth one",
+        *("first|1st|first one", "second|2nd|second one", "third|3rd|third one", "fourth|4th|fourth one"),
         "fifth|5th|fifth one",
     ),
 )
@@ -339,6 +305,7 @@ _SITE = SiteWords(
     thousands="{unit} thousand",
     more_numbers=(("hundred", 100),),
     too_common="one",
+    in_context=NOTHING,
     noons="noon|midday",
     midnights="midnight",
     half_past=NOTHING,
@@ -351,8 +318,6 @@ _SITE = SiteWords(
     early="in the morning",
     late="in the afternoon|in the evening|at night|tonight",
     oclock="o.clock",
-    of_date="of",
-    ordinal="st|nd|rd|th",
     before_times="around at till until",
     after_times=(
         "and but daily during each every for from instead not now only please rather sharp than then this till"

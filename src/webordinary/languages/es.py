@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from webordinary.languages.agent_words import AgentWords
-from webordinary.languages.language import (
-    NOTHING,
-    Correspondence,
-    Language,
-    MailPrograms,
-    Replies,
-    SiteWords,
-    When,
-)
+from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _WHEN = When(
     months=(
-        "enero|ene",
-        "febrero|feb",
-        "marzo|mar",
-        "abril|abr",
-        "mayo|may",
-        "junio|jun",
-        "julio|jul",
-        "agosto|ago",
-        "septiembre|setiembre|sept|sep",
-        "octubre|oct",
-        "noviembre|nov",
-        "diciembre|dic",
+        *("enero|ene", "febrero|feb", "marzo|mar", "abril|abr", "mayo|may", "junio|jun", "julio|jul", "agosto|ago"),
+        *("septiembre|setiembre|sept|sep", "octubre|oct", "noviembre|nov", "diciembre|dic"),
     ),
     weekdays=("lunes", "martes", "miércoles|miercoles", "jueves", "viernes", "sábado|sabado", "domingo"),
     ahead=(("pasado mañana", 2), ("mañana", 1), ("hoy", 0)),
@@ -55,16 +37,8 @@ _WHEN = When(
     joins="y|o",
     lasting="durante|por",
     counts=(
-        ("un|una", 1),
-        ("dos", 2),
-        ("tres", 3),
-        ("cuatro", 4),
-        ("cinco", 5),
-        ("seis", 6),
-        ("siete", 7),
-        ("ocho", 8),
-        ("nueve", 9),
-        ("diez", 10),
+        *(("un|una", 1), ("dos", 2), ("tres", 3), ("cuatro", 4), ("cinco", 5), ("seis", 6), ("siete", 7)),
+        *(("ocho", 8), ("nueve", 9), ("diez", 10)),
     ),
     units=(("días?|dias?", 1), ("semanas?", 7)),
     per="a|por|la",
@@ -263,18 +237,11 @@ _SITE = SiteWords(
     hundreds=NOTHING,
     thousands="{unit} mil",
     more_numbers=(
-        ("cien", 100),
-        ("veintiuno", 21),
-        ("veintidos", 22),
-        ("veintitres", 23),
-        ("veinticuatro", 24),
-        ("veinticinco", 25),
-        ("veintiseis", 26),
-        ("veintisiete", 27),
-        ("veintiocho", 28),
-        ("veintinueve", 29),
+        *(("cien", 100), ("veintiuno", 21), ("veintidos", 22), ("veintitres", 23), ("veinticuatro", 24)),
+        *(("veinticinco", 25), ("veintiseis", 26), ("veintisiete", 27), ("veintiocho", 28), ("veintinueve", 29)),
     ),
     too_common="uno|once",
+    in_context=NOTHING,
     noons="mediodía",
     midnights=NOTHING,
     half_past="y media",
@@ -287,8 +254,6 @@ _SITE = SiteWords(
     early="de la mañana",
     late="de la tarde|de la noche",
     oclock="horas?|h",
-    of_date="de|del",
-    ordinal=NOTHING,
     before_times="las",
     after_times=(
         "ahora cada con del desde hasta hoy los las mañana pero por todos lunes martes miércoles jueves viernes"

@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 from webordinary.languages.agent_words import AgentWords
-from webordinary.languages.language import (
-    NOTHING,
-    Correspondence,
-    Language,
-    MailPrograms,
-    Replies,
-    SiteWords,
-    When,
-)
+from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _WHEN = When(
     months=(
-        "janvier|janv",
-        "février|fevrier|févr|fév",
-        "mars",
-        "avril|avr",
-        "mai",
-        "juin",
-        "juillet|juil",
-        "août|aout",
-        "septembre|sept",
-        "octobre|oct",
-        "novembre|nov",
-        "décembre|decembre|déc|dec",
+        *("janvier|janv", "février|fevrier|févr|fév", "mars", "avril|avr", "mai", "juin", "juillet|juil"),
+        *("août|aout", "septembre|sept", "octobre|oct", "novembre|nov", "décembre|decembre|déc|dec"),
     ),
     weekdays=("lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"),
     ahead=(("après-demain", 2), ("demain", 1), ("aujourd'hui", 0)),
@@ -55,16 +37,8 @@ _WHEN = When(
     joins="et|ou",
     lasting="pendant|pour|durant",
     counts=(
-        ("un|une", 1),
-        ("deux", 2),
-        ("trois", 3),
-        ("quatre", 4),
-        ("cinq", 5),
-        ("six", 6),
-        ("sept", 7),
-        (NOTHING, 8),
-        ("neuf", 9),
-        ("dix", 10),
+        *(("un|une", 1), ("deux", 2), ("trois", 3), ("quatre", 4), ("cinq", 5), ("six", 6), ("sept", 7)),
+        *((NOTHING, 8), ("neuf", 9), ("dix", 10)),
     ),
     units=(("jours?", 1), ("semaines?", 7)),
     per="par",
@@ -262,13 +236,11 @@ _SITE = SiteWords(
     hundreds="{unit} cents",
     thousands="{unit} mille",
     more_numbers=(
-        ("vingt et un", 21),
-        ("trente et un", 31),
-        ("quarante et un", 41),
-        ("cinquante et un", 51),
+        *(("vingt et un", 21), ("trente et un", 31), ("quarante et un", 41), ("cinquante et un", 51)),
         ("soixante et un", 61),
     ),
     too_common="un",
+    in_context=NOTHING,
     noons="midi",
     midnights="minuit",
     half_past="et demie?",
@@ -281,8 +253,6 @@ _SITE = SiteWords(
     early="du matin",
     late="de l.apr[èe]s-midi|du soir",
     oclock="heures?|h",
-    of_date="de",
-    ordinal="er",
     before_times=NOTHING,
     after_times=(
         "avec aujourd chaque dans demain ensuite jusqu jusque les maintenant mais pas plutôt pour puis sauf tous"

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from webordinary.languages.agent_words import AgentWords
-from webordinary.languages.language import (
-    NOTHING,
-    Correspondence,
-    Language,
-    MailPrograms,
-    Replies,
-    SiteWords,
-    When,
-)
+from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _WHEN = When(
     months=(
@@ -285,6 +277,7 @@ _SITE = SiteWords(
     ),
     # "Due" is an English word, "otto" a German name, and "sei" means "you are".
     too_common="uno|due|sei|otto",
+    in_context="due|sei|otto",
     noons="mezzogiorno",
     midnights="mezzanotte",
     half_past="e mezz[ao]",
@@ -297,8 +290,6 @@ _SITE = SiteWords(
     early="di mattina|del mattino|la mattina",
     late="di pomeriggio|del pomeriggio|di sera|la sera|di notte",
     oclock="h",
-    of_date="di|del",
-    ordinal="º|°",
     before_times="alle dalle ore",
     after_times=(
         "adesso anche aperto apriamo chiuso chiudiamo dal dalla dalle domani dopo fino invece oggi ogni però poi sempre"
@@ -306,7 +297,7 @@ _SITE = SiteWords(
     ),
     occasions="festivi mezzogiorno sera",
     small_words=(
-        "alla alle allo anche buongiorno cambiare che chi ciao con cosa cosa dal dalla dalle degli dei del della delle"
+        "alla alle allo anche buongiorno cambiare che chi ciao con cosa dal dalla dalle degli dei del della delle"
         " dello favore frase gli grazie hanno loro modificare nei nel nella nelle non nostra nostre nostri nostro"
         " oppure pagina per perché però più poi può quale quando quella quelle quelli quello questa queste questi"
         " questo saluti sempre senza sezione siamo sito sono suo sua sul sulla sulle testo tra tutta tutte tutti tutto"

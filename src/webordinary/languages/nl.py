@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from webordinary.languages.agent_words import AgentWords
-from webordinary.languages.language import (
-    NOTHING,
-    Correspondence,
-    Language,
-    MailPrograms,
-    Replies,
-    SiteWords,
-    When,
-)
+from webordinary.languages.language import NOTHING, Correspondence, Language, MailPrograms, Replies, SiteWords, When
 
 _WHEN = When(
     months=(
@@ -289,6 +281,7 @@ _SITE = SiteWords(
         ),
     ),
     too_common="een|nul",
+    in_context=NOTHING,
     noons="middag",
     midnights="middernacht",
     half_past=NOTHING,
@@ -301,8 +294,6 @@ _SITE = SiteWords(
     early="'s ochtends|'s morgens",
     late="'s middags|'s avonds|'s nachts",
     oclock="uur",
-    of_date="van",
-    ordinal="e",
     before_times="om vanaf rond",
     after_times=(
         "alleen altijd dagelijks dan elke geopend gesloten iedere maar morgen niet nog open openen ook sluiten tot"

@@ -40,6 +40,8 @@ _NOONS = dict.fromkeys(listed(lambda each: each.site.noons), 12)
 _MIDNIGHTS = dict.fromkeys(listed(lambda each: each.site.midnights), 0)
 # Articles are not counted: "one", "un" and "uno" stand in too many sentences that name no number.
 _TOO_COMMON = listed(lambda each: each.site.too_common)
+# What would be a number in too many sentences, and is one where an hour or a price stands.
+_IN_CONTEXT = {word: _ALL[word] for word in listed(lambda each: each.site.in_context)}
 NUMBERS: Final = {word: number for word, number in {**_ALL, **_NOONS, **_MIDNIGHTS}.items() if word not in _TOO_COMMON}
 MONTHS: Final = {
     name: number
@@ -66,10 +68,18 @@ _NOON, _HOURS, _MINUTES = 12, 24, 60
 _MONTHS_A_YEAR, _LONGEST_MONTH = 12, 31
 _month = "|".join(sorted(MONTHS, key=len, reverse=True))
 _word = "|".join(sorted(NUMBERS, key=len, reverse=True))
+_PROVEN = NUMBERS | _IN_CONTEXT
+_proven = "|".join(sorted(_PROVEN, key=len, reverse=True))
+_behind = "|".join(
+    f"(?<={before} )"
+    for each in known()
+    if each.site.in_context != NOTHING
+    for before in each.site.before_times.split()
+)
 
 STAMP = re.compile(r"(?<![\w.])(?P<value>\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)")
-_OF = any_of(lambda each: each.site.of_date)
-_ORDINAL = any_of(lambda each: each.site.ordinal)
+_OF = any_of(lambda each: each.when.of, lambda each: each.when.of_year)
+_ORDINAL = any_of(lambda each: each.when.ordinal)
 DATE = re.compile(
     rf"(?<![\w.])(?=\w)(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})"
     rf"|(?P<day>\d{{1,2}})(?:{_ORDINAL}|\.)?\s*(?:(?:{_OF})\s+)?(?P<month>{_month})\b\.?"
@@ -94,12 +104,12 @@ _HALF_BEFORE = any_of(lambda each: each.site.half_past_before, lambda each: each
 _QUARTER_TO_BEFORE = any_of(lambda each: each.site.quarter_to_before)
 _QUARTER_BEFORE = f"{any_of(lambda each: each.site.quarter_past_before)}|{_QUARTER_TO_BEFORE}"
 SPOKEN = re.compile(
-    rf"(?<![\w-])(?=\w)(?:(?P<hour>{_word}|\d{{1,2}})\s*(?:{_CLOCK})?\s+"
+    rf"(?<![\w-])(?=\w)(?:(?P<hour>{_proven}|\d{{1,2}})\s*(?:{_CLOCK})?\s+"
     rf"(?:(?P<half_past>{any_of(lambda each: each.site.half_past)})"
     rf"|(?P<quarter_past>{any_of(lambda each: each.site.quarter_past)})"
     rf"|(?P<quarter_to>{any_of(lambda each: each.site.quarter_to)}))"
     rf"|(?P<half>{_HALF_BEFORE})\s+(?P<of>{_word})|(?P<quarter>{_QUARTER_BEFORE})\s+(?P<near>{_word})"
-    rf"|(?P<word>{_word})(?P<clock>\s+(?:{_CLOCK})\b)?)(?:\s+{_HALF.format('said')})?(?!\w)"
+    rf"|(?:{_behind})(?P<at>{'|'.join(_IN_CONTEXT)})|(?P<word>{_word})(?P<clock>\s+(?:{_CLOCK})\b)?)(?:\s+{_HALF.format('said')})?(?!\w)"
 )
 _FOLLOWS = re.compile(r"[\s]+([^\W\d_]{3,})")
 _BEFORE = re.compile(r"([^\W\d_]+)\s*$")
@@ -141,7 +151,7 @@ def read_spoken(match: re.Match[str]) -> Fact | None:
     """Return a number in words, or a time in words."""
     half = _half(match, "said")
     if match["hour"]:
-        hour = NUMBERS[match["hour"]] if match["hour"] in NUMBERS else int(match["hour"])
+        hour = _PROVEN[match["hour"]] if match["hour"] in _PROVEN else int(match["hour"])
         minute = 30 if match["half_past"] else 15 if match["quarter_past"] else 45
         return _spoken_time(hour - 1 if match["quarter_to"] else hour, minute, half)
     if match["half"]:
@@ -150,7 +160,7 @@ def read_spoken(match: re.Match[str]) -> Fact | None:
     if match["quarter"]:
         to = match["quarter"] in _QUARTER_TO_BEFORE.split("|")
         return _spoken_time(NUMBERS[match["near"]] - to, 45 if to else 15, half)
-    number = NUMBERS[match["word"]]
+    number = _PROVEN[match["at"] or match["word"]]
     if half or match["clock"]:
         return _spoken_time(number, 0, half) if number <= _HOURS else None
     is_time = may_be_time(match.string, match.start(), match.end())
@@ -202,10 +212,9 @@ _SIGNS = {
 }
 _CURRENCY = "|".join(f"(?P<{name}_{{0}}>{signs})" for name, signs in _SIGNS.items())
 _AMOUNT = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,](?:\d{1,2}|-))?|\d+(?:[.,](?:\d{1,2}(?!\d)|-))?"
-_WORD = "|".join(sorted(NUMBERS, key=len, reverse=True))
 PRICE = re.compile(
     rf"(?<![\w.,])(?=[\w€$£¥])(?:(?:{_CURRENCY.format('a')})\s?(?P<amount>{_AMOUNT})(?!\w)"
-    rf"|(?:(?P<amount2>{_AMOUNT})|(?P<word>{_WORD}))\s?(?:{_CURRENCY.format('b')})"
+    rf"|(?:(?P<amount2>{_AMOUNT})|(?P<word>{_proven}))\s?(?:{_CURRENCY.format('b')})"
     r"(?:(?<=€)(?P<cents>\d\d)|(?<=euro) (?P<cents2>\d\d)|(?<=euros) (?P<cents3>\d\d))?(?!\w))"
 )
 _NUMBER = r"\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d{1,2})?|\d+(?:[.,]\d{1,3})?"
@@ -221,7 +230,7 @@ _AS_DATE = re.compile(r"(0?[1-9]|[12]\d|3[01])[.](0[1-9]|1[0-2])")
 def read_price(match: re.Match[str]) -> Fact:
     currency = next(name[:3] for name, sign in match.groupdict().items() if sign and name[3:] in {"_a", "_b"})
     word = match["word"]
-    amount = str(NUMBERS[word]) if word else _plain(match["amount"] or match["amount2"])
+    amount = str(_PROVEN[word]) if word else _plain(match["amount"] or match["amount2"])
     cents = match["cents"] or match["cents2"] or match["cents3"]
     amount = _plain(f"{amount}.{cents}") if cents and "." not in amount else amount
     return detailed(Kind.PRICE, f"{amount} {currency}", amount)
