@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from webordinary.child import Appetite, Child, run
+from webordinary.child import Child, ResourceLimits, run
 from webordinary.errors import Interrupted, Misconfigured, TryAgain
 from webordinary.site.release.build import BuildBroke, last_lines
-from webordinary.workspace.installation import find_installation
+from webordinary.workspace.installation import find_installation, private_places
 from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.own_uid import OPEN_TO_ALL, take_back
-from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -264,7 +263,7 @@ class Dependencies:
     ) -> Finished:
         env = {"PATH": os.environ.get("PATH", os.defpath), **private_places(home), "LANG": "C.UTF-8", "CI": "1"}
         wrapped = self.sandbox().wrap(argv, checkout=packages, writable=(home,), network=True)
-        resource_limits = Appetite(packages, disk=4 * _GIBIBYTE)
+        resource_limits = ResourceLimits(packages, disk=4 * _GIBIBYTE)
         try:
             child = Child(wrapped, cwd=packages, env=env | _handed_on(), resource_limits=resource_limits)
         except Misconfigured as missing:
