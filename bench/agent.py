@@ -15,7 +15,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.agent.claude_program import find_claude
+from webordinary.agent.claude_code import find_claude
 from webordinary.audit.entry import What
 from webordinary.child import run
 from webordinary.cli.repository import make_repository

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from tests.doors.token_server import CLIENT, SCOPE, SECRET, TokenServer
 from webordinary.engines.embedded.secrets import FileSecrets
-from webordinary.oauth.kept import Kept
 from webordinary.oauth.login import Login
-from webordinary.oauth.tokens import Tokens
+from webordinary.oauth.tokens import Kept, Tokens
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:

@@ -22,9 +22,8 @@ from tests.oauth.logins import Desk, desk_at
 from tests.tree import ROOT
 from webordinary.errors import LoginNeeded, Misconfigured, TryAgain
 from webordinary.oauth import server as asking
-from webordinary.oauth.kept import Kept
 from webordinary.oauth.login import Grant, ShowsSecret
-from webordinary.oauth.tokens import TokenRefused
+from webordinary.oauth.tokens import Kept, TokenRefused
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,7 @@ from webordinary.errors import AgentFailed
 from webordinary.mail.mime.charset import clean_text
 from webordinary.routing.project import Size
 from webordinary.workspace.extent import MEGABYTE, find_excess
-from webordinary.workspace.private import TEMPORARY
+from webordinary.workspace.installation import TEMPORARY
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,32 +1,37 @@
-"""Claude Code as an agent: in the sandbox, without a key, reading its orders only from its standard input."""
+"""Claude Code as an agent: in the sandbox, without a key, reading its orders only from its standard input.
+
+What Claude Code says on its output, line by line, as events and as one result.
+"success" is not success there: a run whose edits were denied and one whose model was dead both say so.
+"""
 
 from __future__ import annotations
 
 import base64
+import importlib.util
 import json
 import os
 import re
+import shutil
 import stat
 import sys
 import uuid
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent import bridge
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Task
-from webordinary.agent.claude_program import find_claude
-from webordinary.agent.claude_stream import Stream
-from webordinary.agent.complaint import with_complaint
 from webordinary.agent.kind import AgentKind, complaints_about_key
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
-from webordinary.agent.said import report_on
+from webordinary.agent.said import report_on, with_complaint
 from webordinary.agent.spending import Spending
-from webordinary.child import Child, ResourceLimits
+from webordinary.child import Child, ResourceLimits, run
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
-from webordinary.workspace.private import private_places
+from webordinary.workspace.installation import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,6 +41,118 @@ if TYPE_CHECKING:
     from webordinary.agent.upstream import Upstream
     from webordinary.child import Finished
     from webordinary.workspace.sandbox import Sandbox
+
+
+# The first with --restricted as it is used here; older ones run a repository's own hooks.
+OLDEST = (2, 1, 300)
+_SECONDS = timedelta(seconds=30)
+_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+_INSTALL = 'install it with `pip install "webordinary[claude]"`, or name yours with `agent.program`'
+
+
+@cache
+def find_claude(named: str | None) -> Path:
+    """Return the program: the named one, the one that came with the extra, or the one on the path."""
+    for place in (named,) if named else (_bundled(), shutil.which("claude")):
+        if place is not None and Path(place).is_file():
+            _check_version(Path(place))
+            return Path(place).resolve()
+    raise Misconfigured(f"There is no Claude Code {f'at {named}' if named else 'on this machine'}; {_INSTALL}.")
+
+
+def _bundled() -> str | None:
+    found = importlib.util.find_spec("claude_agent_sdk")
+    if found is None or found.origin is None:
+        return None
+    return str(Path(found.origin).parent / "_bundled" / "claude")
+
+
+def _check_version(program: Path) -> None:
+    env = {"PATH": os.defpath, "HOME": "/nonexistent", "DISABLE_AUTOUPDATER": "1"}
+    said = run([str(program), "--version"], cwd=Path("/"), env=env, deadline=_SECONDS)
+    text = said.stdout.decode(errors="replace").strip()
+    found = _VERSION.search(text)
+    if not said.succeeded or found is None:
+        raise Misconfigured(f"{program} does not say which version of Claude Code it is; {_INSTALL}.")
+    if tuple(map(int, found.groups())) < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        raise Misconfigured(f"Claude Code {found[0]} is too old, {oldest} or newer is needed; {_INSTALL}.")
+
+
+_MOST_DENIED = 100
+_ON_A_FILE = ("file_path", "path", "pattern", "notebook_path")
+
+
+@dataclass(slots=True)
+class Stream:
+    """One run as far as it has been heard."""
+
+    result: dict[str, Any] | None = None
+    denied: list[str] = field(default_factory=list)
+
+    def hear(self, line: str) -> list[Event]:
+        """Take in one line and return what there is to tell about it."""
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            return []
+        match said:
+            case {"type": "assistant", "message": {"content": list(blocks)}}:
+                return [event for block in blocks if (event := _event(block)) is not None]
+            case {"type": "result"}:
+                self.result = said
+                denials = said.get("permission_denials")
+                self.denied = [_denial(each) for each in denials[:_MOST_DENIED]] if isinstance(denials, list) else []
+            case _:
+                pass
+        return []
+
+    @property
+    def summary(self) -> str:
+        return str(self.result.get("result") or "") if self.result else ""
+
+    @property
+    def turns(self) -> int | None:
+        turns = self.result.get("num_turns") if self.result else None
+        return turns if isinstance(turns, int) else None
+
+    @property
+    def problem(self) -> str:
+        """Return why the run did not come to a good end, in its own words; empty when it did."""
+        if self.result is None:
+            return "it ended without a word"
+        if self.result.get("is_error") or self.result.get("subtype") != "success":
+            return str(self.result.get("subtype") if self.result.get("subtype") != "success" else self.summary)
+        return ""
+
+    @property
+    def is_out_of_turns(self) -> bool:
+        return bool(self.result) and self.result is not None and self.result.get("subtype") == "error_max_turns"
+
+    @property
+    def is_out_of_money(self) -> bool:
+        return self.result is not None and self.result.get("subtype") == "error_max_budget_usd"
+
+
+def _event(block: object) -> Event | None:
+    match block:
+        case {"type": "text", "text": str(text)} if text.strip():
+            return Event(EventKind.SAID, text.strip())
+        case {"type": "tool_use", "name": str(name), "input": dict(given)}:
+            place = next((str(given[key]) for key in _ON_A_FILE if key in given), "")
+            return Event(EventKind.USED, f"{name} {place}".strip())
+        case _:
+            return None
+
+
+def _denial(each: object) -> str:
+    match each:
+        case {"tool_name": str(name), "tool_input": dict(given)}:
+            place = next((str(given[key]) for key in (*_ON_A_FILE, "command", "url") if key in given), "")
+            return f"{name} {place}".strip()
+        case _:
+            return "a tool"
+
 
 _QUIET = {
     "DISABLE_TELEMETRY": "1",

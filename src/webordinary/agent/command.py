@@ -6,13 +6,12 @@ import os
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Event, EventKind, OverBudget
-from webordinary.agent.complaint import read_complaint, with_complaint
 from webordinary.agent.kind import AgentKind, complaints_about_command, described_command
 from webordinary.agent.prompt import SYSTEM, write_prompt
-from webordinary.agent.said import report_on
+from webordinary.agent.said import read_complaint, report_on, with_complaint
 from webordinary.child import Child, Finished, ResourceLimits
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured
-from webordinary.workspace.private import private_places
+from webordinary.workspace.installation import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.workspace.private import TEMPORARY
-from webordinary.workspace.removal import fresh_folder, remove_tree
+from webordinary.workspace.installation import TEMPORARY
+from webordinary.workspace.leaving import fresh_folder, remove_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

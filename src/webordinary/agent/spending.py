@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent.agent import OverBudget
-from webordinary.agent.prices import cost_of
-from webordinary.agent.sizes import MOST_BYTES_A_TOKEN, size_of, tokens_of
+from webordinary.agent.prices import MOST_BYTES_A_TOKEN, cost_of, size_of, tokens_of
 from webordinary.errors import Refused, WebOrdinaryError
 
 if TYPE_CHECKING:

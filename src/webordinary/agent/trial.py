@@ -16,7 +16,7 @@ from webordinary.agent.claude_code import ClaudeCode
 from webordinary.agent.command import CommandAgent
 from webordinary.agent.upstream import Answer
 from webordinary.errors import AgentFailed, WebOrdinaryError
-from webordinary.workspace.removal import fresh_folder
+from webordinary.workspace.leaving import fresh_folder
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping

@@ -66,7 +66,7 @@ def login(
     With a code where the provider has the device flow, else in a browser. The mailbox and the outgoing server are tried
     before anything is kept; whatever waits for the login goes on by itself.
     """
-    from webordinary.oauth.kept import Kept  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.oauth.tokens import Kept  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.serve.logins import keep_login, users_of  # noqa: PLC0415 - the same
 
     here = open_installation(config)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from webordinary.doors.imap_faults import is_passing
 from webordinary.errors import Misconfigured, TryAgain
-from webordinary.oauth.quoting import quoted
 from webordinary.oauth.sasl import Words, choose_mechanism, first_words
+from webordinary.oauth.server import quoted
 from webordinary.oauth.tokens import TokenRefused
 
 if TYPE_CHECKING:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import Attached, Fate, Problem, Version
-from webordinary.media.about import words_of
-from webordinary.media.came_back import that_came_back
+from webordinary.mail.conversation import OUR_PREFIX
+from webordinary.mail.message import picture_mark
+from webordinary.mail.mime.file_names import stem_of
+from webordinary.mail.words.announce import is_forward_subject
+from webordinary.mail.words.quoting import own_words
 from webordinary.media.image_process import ReadFile, UnreadFile, read_files
 from webordinary.media.recognise import PHOTOS, UNKNOWN, recognise, with_fitting_ending
 from webordinary.media.signature import stands_in_signature
@@ -17,6 +21,54 @@ if TYPE_CHECKING:
 
     from webordinary.mail.message import Attachment, Message
     from webordinary.media.limits import MediaLimits
+
+
+# What a camera, a phone or a mail program calls its pictures says nothing about them.
+_CAMERA_NAME = re.compile(
+    r"(?:img|dsc[fn]?|dcim|image|photo|picture|pxl|p|mvimg|whatsapp image|signal|screenshot|fullsizerender|unnamed"
+    r"|untitled|foto|bild|attachment|scan|download|file|inline|burst)?[\d_ .()apm-]*(?:at)?[\d_ .()apm-]*",
+    re.IGNORECASE,
+)
+_COUNTER = re.compile(r"[-_. ]+\(?\d{1,3}\)?\Z")
+_MACHINE_NAME = re.compile(r"[0-9a-f-]{16,}", re.IGNORECASE)
+
+
+def words_of(name: str) -> str:
+    """Return what a file's name says about a picture, or nothing if only a machine gave it."""
+    stem = stem_of(name)
+    if _CAMERA_NAME.fullmatch(stem) or _MACHINE_NAME.fullmatch(stem):
+        return ""
+    # "cake 3" is the third photo of a cake.
+    return " ".join(re.sub(r"[-_.]+", " ", _COUNTER.sub("", stem)).split())
+
+
+# As answers name them; Outlook gives them names of its own.
+OUR_PICTURE = re.compile(r"picture-\d{1,4}\.[0-9a-f]{16}@")
+
+
+def that_came_back(message: Message) -> frozenset[str]:
+    """Return the names of the files that stand in what a reply quotes of a mail of ours."""
+    inside = [file for file in message.attachments if file.content_id or file.disposition == "inline"]
+    answers_us = any(found.startswith(OUR_PREFIX) for found in message.references)
+    if not inside or not answers_us or is_forward_subject(message.subject):
+        return frozenset()
+    words = own_words(message.text, is_reply=True)
+    return frozenset(file.name for file in inside if _is_quoted(file, words.kept, words.cut))
+
+
+def _is_quoted(file: Attachment, kept: str, cut: str) -> bool:
+    mark = picture_mark(file.name)
+    # A picture in the person's own signature is cut too, but nothing of ours stands above it.
+    return mark not in kept and (OUR_PICTURE.match(file.content_id) is not None or _stands_below_ours(cut, mark))
+
+
+def _stands_below_ours(cut: str, mark: str) -> bool:
+    above, found, _ = cut.partition(mark)
+    return bool(found) and (_IS_OURS.search(above) is not None)
+
+
+_IS_OURS = re.compile(r"\^\^\^ WebOrdinary: |\bre\+[a-z2-7]{30,60}@", re.IGNORECASE)
+
 
 _MEGABYTE = 1_000_000
 _SKIPPED = ReadFile(Fate.SKIPPED)

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.engines.choose import open_outgoing
 from webordinary.errors import LoginNeeded, Refused, WebOrdinaryError
-from webordinary.oauth.in_hand import InHand
-from webordinary.oauth.tokens import Tokens
+from webordinary.oauth.tokens import InHand, Tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.config import Config
     from webordinary.engines.installation import Installation
-    from webordinary.oauth.kept import Kept
     from webordinary.oauth.login import Login
+    from webordinary.oauth.tokens import Kept
     from webordinary.routing.secrets import Secrets
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import unicodedata
 from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
@@ -10,13 +11,11 @@ from typing import TYPE_CHECKING, Self
 
 from webordinary.workspace import fences, push
 from webordinary.workspace.change import Change, Kind, read_changes, read_files
-from webordinary.workspace.clash import read_clashes
-from webordinary.workspace.commit_message import author, write_message
-from webordinary.workspace.conflict import MergeConflict
+from webordinary.workspace.conflict import MergeConflict, read_clashes
+from webordinary.workspace.fences import check_name
 from webordinary.workspace.git import GitFailed
 from webordinary.workspace.lane_folder import LaneFolder
 from webordinary.workspace.mirror import Mirror
-from webordinary.workspace.names import check_name
 from webordinary.workspace.push import Owner, Prepared, PushResult
 from webordinary.workspace.staging import discard, stage
 
@@ -27,6 +26,29 @@ if TYPE_CHECKING:
     from webordinary.workspace.access import Access
     from webordinary.workspace.git import Git
     from webordinary.workspace.lock import Lock
+
+
+# Git drops these at both ends of a name and then refuses one of which nothing is left.
+_DROPPED = " .,:;<>\"'\\"
+
+
+def author(name: str, address: str) -> dict[str, str]:
+    """Name the author for git by its environment."""
+    known = printable(name).strip(_DROPPED) or "Editor"
+    return {"GIT_AUTHOR_NAME": known, "GIT_AUTHOR_EMAIL": printable(address).strip(_DROPPED)}
+
+
+def write_message(message: str, trailers: Mapping[str, str]) -> bytes:
+    """Write the trailers into a last paragraph of their own, so that none of the message's lines is one."""
+    body = "\n".join(printable(line) for line in message.strip().splitlines()) or "Change"
+    last = "\n".join(f"{key}: {printable(value)}" for key, value in trailers.items())
+    return f"{body}\n\n{last}".strip().encode(errors="replace") + b"\n"
+
+
+def printable(text: str) -> str:
+    """Leave out control characters: some end a line, some hide what stands before them."""
+    return "".join(each for each in text if each == "\t" or unicodedata.category(each) not in {"Cc", "Cs", "Cf"})
+
 
 __all__ = ["Change", "Checkout", "Kind", "MergeConflict", "Prepared", "PushResult", "Workspace"]
 

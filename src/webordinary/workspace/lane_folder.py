@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from webordinary.child import kill_group
 from webordinary.errors import TryAgain
 from webordinary.workspace.git import Git, GitFailed
-from webordinary.workspace.leaving import take_powers
+from webordinary.workspace.leaving import remove_oddities, remove_tree, take_powers
 from webordinary.workspace.lock import take_lock
-from webordinary.workspace.removal import remove_oddities, remove_tree
 from webordinary.workspace.staging import clean
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from webordinary.errors import JobFailed
 from webordinary.routing.project import Size
 from webordinary.workspace.extent import DEEPEST, Bound, Excess, Overgrown, sum_up
 from webordinary.workspace.git import GitFailed
-from webordinary.workspace.leaving import take_powers
-from webordinary.workspace.removal import remove_tree
+from webordinary.workspace.leaving import remove_tree, take_powers
 
 if TYPE_CHECKING:
     from webordinary.workspace.git import Git

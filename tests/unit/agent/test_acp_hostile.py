@@ -17,7 +17,7 @@ from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.agent import Allowance, Task
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.errors import AgentFailed, TryAgain
-from webordinary.workspace.removal import remove_tree
+from webordinary.workspace.leaving import remove_tree
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,7 @@ from PIL import Image
 
 from tests.programs import WITH_MODEL, need_sandbox
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Provided, Question, Task, WhyStopped
-from webordinary.agent.claude_code import ClaudeCode, _transcript_path
-from webordinary.agent.claude_program import find_claude
+from webordinary.agent.claude_code import ClaudeCode, _transcript_path, find_claude
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.errors import Interrupted, Misconfigured, TryAgain
 from webordinary.testing.model import ScriptedModel, Step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.agent.complaint import read_complaint, with_complaint
+from webordinary.agent.said import read_complaint, with_complaint
 from webordinary.child import Finished
 
 

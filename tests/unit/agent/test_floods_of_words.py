@@ -13,9 +13,9 @@ from tests.unit.agent.test_acp_hostile import Desk as AcpDesk
 from tests.unit.agent.test_claude_code import SCRIPTS
 from tests.unit.agent.test_claude_code import Desk as ClaudeDesk
 from tests.unit.agent.test_command_agent import Desk as CommandDesk
-from webordinary.agent.acp_talk import Talk
+from webordinary.agent.acp import Talk
 from webordinary.agent.agent import Report, WhyStopped
-from webordinary.agent.claude_stream import Stream
+from webordinary.agent.claude_code import Stream
 from webordinary.agent.said import report_on
 from webordinary.errors import AgentFailed
 from webordinary.reply.as_html import Frame, as_html

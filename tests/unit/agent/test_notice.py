@@ -9,8 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from webordinary.agent.agent import Task, WhyStopped
-from webordinary.agent.notice import with_notice
-from webordinary.agent.scripted_agent import ScriptedAgent
+from webordinary.agent.scripted_agent import ScriptedAgent, with_notice
 from webordinary.mail.when import Span, read_span
 from webordinary.testing.samples import copy_sample_site
 

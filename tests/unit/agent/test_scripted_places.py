@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary.agent.scripted.places import pictures_beside, without_pictures
+from webordinary.agent.scripted.carry_out import pictures_beside, without_pictures
 
 ABOUT, HOME = "Put this photo on the about page", "Put this photo on the home page"
 

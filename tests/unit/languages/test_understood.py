@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from webordinary.agent.notice import with_notice
 from webordinary.agent.scripted.instruction import ClosedDays, Instruction, OpeningHours, Phone, Replace
 from webordinary.agent.scripted.time_of_day import ClockTime
 from webordinary.agent.scripted.understand import understand
+from webordinary.agent.scripted_agent import with_notice
 from webordinary.mail.automatic import says_it_is_a_machine
 from webordinary.mail.parse import parse_message
 from webordinary.mail.when import Misread, Span, Trouble, read_move, read_span

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from webordinary.mail.mime.file_names import safe_names, stem_of
-from webordinary.media.about import words_of
+from webordinary.media.prepare import words_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from webordinary.errors import BuildFailed, Interrupted
 from webordinary.site.release.build import MOST_MEMORY, BuildBroke, build_site
-from webordinary.workspace.removal import remove_tree
+from webordinary.workspace.leaving import remove_tree
 from webordinary.workspace.sandbox import Kind, Sandbox
 
 if TYPE_CHECKING:

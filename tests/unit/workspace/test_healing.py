@@ -14,7 +14,7 @@ from webordinary.errors import JobFailed
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import Checkout, Workspace
 from webordinary.workspace.git import GitFailed
-from webordinary.workspace.removal import fresh_folder
+from webordinary.workspace.leaving import fresh_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable

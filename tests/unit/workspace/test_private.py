@@ -11,7 +11,7 @@ import pytest
 from tests.programs import need_sandbox
 from webordinary.agent.agent import Task
 from webordinary.agent.command import CommandAgent
-from webordinary.workspace.private import TEMPORARY, private_places
+from webordinary.workspace.installation import TEMPORARY, private_places
 from webordinary.workspace.sandbox import LADDER
 
 if TYPE_CHECKING:

@@ -12,26 +12,152 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from webordinary.agent.scripted.answered import with_answer
+from webordinary.agent.agent import Unfound
 from webordinary.agent.scripted.edit import edit
+from webordinary.agent.scripted.edit_words import not_found
 from webordinary.agent.scripted.instruction import (
+    AddItem,
+    AddText,
+    Describe,
+    Heading,
     Instruction,
     Outcome,
     Picture,
     PlacePicture,
+    RemoveText,
+    Replace,
+    Said,
+    Title,
     WaitFor,
     listed,
     shortened,
 )
 from webordinary.agent.scripted.pages import Site
-from webordinary.agent.scripted.places import pictures_beside, without_pictures
-from webordinary.agent.scripted.trace import trace
 from webordinary.agent.scripted.understand import understand
-from webordinary.mail.words.shown import without_descriptions
+from webordinary.mail.words.shown import descriptions, without_descriptions
 
 if TYPE_CHECKING:
-    from webordinary.agent.agent import Unfound
-    from webordinary.agent.scripted.instruction import Said
+    from collections.abc import Iterable, Sequence
+
+
+_PICTURE = re.compile(r"\[picture: ([^\]\n]+)\]")
+# The beginning of a sentence is enough to find it again; its end may have been read away.
+_BEGINNING = 25
+
+
+def without_pictures(text: str) -> str:
+    return _PICTURE.sub(" ", text)
+
+
+def pictures_beside(text: str, wishes: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return for each of these sentences the pictures that stand with it.
+
+    A picture belongs to the words before it, or to those after it in a mail that begins with a picture.
+    """
+    plain, places = _laid_out(text)
+    starts = _starts(plain, wishes)
+    come_first = bool(places) and not plain[: places[0][0]].strip() and bool(plain[places[-1][0] :].strip())
+    beside: list[list[str]] = [[] for _ in wishes]
+    for place, name in places:
+        known = [number for number, start in enumerate(starts) if start >= 0 and (start >= place) == come_first]
+        if known:
+            beside[known[0] if come_first else known[-1]].append(name)
+    return [tuple(names) for names in beside]
+
+
+def _laid_out(text: str) -> tuple[str, list[tuple[int, str]]]:
+    """Return the words in one line, and where between them each picture stands."""
+    plain, places = "", []
+    words, *others = _PICTURE.split(text)
+    plain = _squeezed(words)
+    for name, following in zip(others[::2], others[1::2], strict=True):
+        places.append((len(plain), name))
+        plain += _squeezed(following)
+    return plain, places
+
+
+def _squeezed(words: str) -> str:
+    return "".join(f"{word} " for word in words.split())
+
+
+def _starts(plain: str, wishes: Sequence[str]) -> list[int]:
+    starts, at = [], 0
+    for wish in wishes:
+        start = plain.find(_squeezed(wish)[:_BEGINNING].rstrip(), at)
+        starts.append(start)
+        at = max(at, start + 1)
+    return starts
+
+
+_OnOnePage = Title | Heading | AddText | PlacePicture
+_MOST_EARLIER = 5
+_LONGEST_PAGE_ANSWER = 60
+_LONGEST_DESCRIPTION = 160
+_ANY = "it"
+
+
+def with_answer(site: Site, said: list[Said], text: str, thread: Sequence[str], *, has_pictures: bool) -> list[Said]:
+    """Take a reply as the answer to a question: on which page, which picture, or what it shows."""
+    answer = without_pictures(text).strip()
+    if any(each.instructions for each in said):
+        return said
+    earlier = [each for words in reversed(thread[-_MOST_EARLIER:]) for each in reversed(understand(words))]
+    if not answer:
+        return _first(Said(each.words, _placing(each)) for each in earlier) if has_pictures else said
+    if len(answer) <= _LONGEST_PAGE_ANSWER and site.page_called(as_page(answer)):
+        named = (
+            Said(answer, tuple(replace(wish, page=as_page(answer)) for wish in _without_page(site, each)))
+            for each in earlier
+        )
+        return _first(named) or said
+    if has_pictures or len(answer) > _LONGEST_DESCRIPTION or "\n" in answer or answer.endswith("?"):
+        return said
+    words = descriptions(answer, (_ANY,)).get(_ANY, answer).rstrip(" .!")
+    return (
+        _first(Said(answer, tuple(Describe(words, wish.page) for wish in _placing(each))) for each in earlier) or said
+    )
+
+
+def as_page(answer: str) -> str:
+    words = answer.rstrip(" .!").split()
+    return " ".join(words[1:] if words and words[0].lower() in {"on", "to", "in", "i", "oh"} else words)
+
+
+def _first(found: Iterable[Said]) -> list[Said]:
+    return next(([each] for each in found if each.instructions), [])
+
+
+def _placing(said: Said) -> tuple[PlacePicture, ...]:
+    return tuple(wish for wish in said.instructions if isinstance(wish, PlacePicture))
+
+
+def _without_page(site: Site, said: Said) -> list[_OnOnePage]:
+    wishes = [wish for wish in said.instructions if isinstance(wish, Title | Heading | AddText | PlacePicture)]
+    return [wish for wish in wishes if site.page_called(wish.page) is None]
+
+
+_MOST_PLACES = 5
+_OnePage = Title | Heading | AddText | PlacePicture | Describe
+
+
+def trace(site: Site, wish: Instruction, outcome: Outcome) -> tuple[Outcome, Unfound | None]:
+    """Look behind a wish that found nothing to change; who knows the built site decides what is told of it."""
+    if outcome.changed or isinstance(wish, WaitFor | AddItem) or (outcome.understood and not outcome.question):
+        return outcome, None
+    closed = site.closed()
+    if isinstance(wish, _OnePage):
+        page = closed.page_called(wish.page) if wish.page and site.page_called(wish.page) is None else None
+        return outcome, Unfound(wish.page or "", outcome.text, (closed.place_of(page),)) if page else None
+    tried = edit(closed, replace(wish, page=None) if isinstance(wish, Replace | RemoveText) else wish)
+    places = tuple(closed.places[:_MOST_PLACES]) if tried.changed else ()
+    if not places and not outcome.unfound:
+        return outcome, None
+    words = outcome.unfound or places[0].before
+    if not outcome.understood:
+        # Only the words of the site can tell whether this was a wish at all.
+        return (not_found(words), Unfound(words, not_found(words).text, places)) if places else (outcome, None)
+    return outcome, Unfound(words, outcome.text, places)
+
 
 _POINTED_AT = re.compile(
     r"\b(put|place|add|show|use|insert)\s(?:it|them|this|these|that|those|both|all(?:\sof\sthem)?)(?=\s(?:on|onto|to|in|at)\b)",

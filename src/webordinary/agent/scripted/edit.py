@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted import (
-    edit_additions,
     edit_hours,
     edit_items,
     edit_names,
@@ -14,6 +13,7 @@ from webordinary.agent.scripted import (
     edit_price,
     edit_words,
 )
+from webordinary.agent.scripted.edit_words import unknown_page
 from webordinary.agent.scripted.instruction import (
     AddItem,
     AddText,
@@ -31,12 +31,26 @@ from webordinary.agent.scripted.instruction import (
     Replace,
     Title,
     Wish,
+    shortened,
 )
+from webordinary.agent.scripted.landing import landing, paragraph
+from webordinary.agent.scripted.passages import passages
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webordinary.agent.scripted.pages import Site
+
+
+def add_text(site: Site, wish: AddText) -> Outcome:
+    """Add a paragraph after the last one of the page."""
+    page = site.page_called(wish.page)
+    if page is None:
+        return unknown_page(site, wish.page or "home")
+    if any(passage.text.split() == wish.text.split() for passage in passages(page)):
+        return Outcome(f"“{shortened(wish.text)}” already stands on {page.label}.")
+    site.change(page, [landing(page, [paragraph(page, wish.text)])])
+    return Outcome(f"Added “{shortened(wish.text)}” to {page.label}.", (page.path,))
 
 
 def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
@@ -65,7 +79,7 @@ def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
         case Price():
             return edit_price.set_price(site, wish)
         case AddText():
-            return edit_additions.add_text(site, wish)
+            return add_text(site, wish)
         case PlacePicture():
             return edit_pictures.place_pictures(site, wish, pictures, refused)
         case Describe():

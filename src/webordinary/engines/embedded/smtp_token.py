@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from webordinary.config.values import Listen
 from webordinary.errors import Misconfigured
-from webordinary.oauth.quoting import quoted
 from webordinary.oauth.sasl import Words, choose_mechanism, first_words
+from webordinary.oauth.server import quoted
 from webordinary.oauth.tokens import TokenRefused
 
 if TYPE_CHECKING:

@@ -13,9 +13,8 @@ from webordinary.errors import BuildFailed, Interrupted, Misconfigured
 from webordinary.routing.project import Size
 from webordinary.site.release.release import copy_whole, told_plainly
 from webordinary.workspace.extent import Bound, find_excess
-from webordinary.workspace.leaving import take_powers
-from webordinary.workspace.private import private_places
-from webordinary.workspace.removal import fresh_folder
+from webordinary.workspace.installation import private_places
+from webordinary.workspace.leaving import fresh_folder, take_powers
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,11 +20,10 @@ from urllib.parse import urlsplit
 from webordinary.child import Child, ResourceLimits, run
 from webordinary.errors import Interrupted, Misconfigured, TryAgain
 from webordinary.site.release.build import BuildBroke, last_lines
-from webordinary.workspace.installation import find_installation
+from webordinary.workspace.installation import find_installation, private_places
 from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.own_uid import OPEN_TO_ALL, take_back
-from webordinary.workspace.private import private_places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

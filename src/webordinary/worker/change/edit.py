@@ -38,7 +38,7 @@ from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.run import Run
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
-from webordinary.workspace.removal import fresh_folder
+from webordinary.workspace.leaving import fresh_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,7 @@ from contextlib import suppress
 from typing import Any, NoReturn
 
 from webordinary.workspace.confined.landlock import restrict_self
-from webordinary.workspace.confined.own_network import leave_network
-from webordinary.workspace.confined.rights import become, give_up_powers
+from webordinary.workspace.confined.rights import become, give_up_powers, leave_network
 from webordinary.workspace.confined.seccomp import LAST_FILTER, Reach, filter_calls, filter_code
 
 _DIE_WITH_PARENT, _ADOPT = 1, 36
