@@ -121,7 +121,7 @@ def _time_to_stop(place: AwsPlace) -> float:
     said = len([entry for entry in place.flow.engine.trail.read() if entry.what == What.AGENT_SAID])
     mail = place.write("wait for the file oven\nWe open at eight now.")
     place.entry(What.AGENT_SAID, said + 1)
-    engine, clock = place.flow.engine, place.flow.here.mails.clock
+    engine, clock = place.flow.engine, place.flow.here.mails.here.clock
     job = next(job for job in engine.overview.jobs() if job.mail == mail)
     engine.lanes.stop(job.id, "the benchmark", clock.now())
     ended = place.entry(What.JOB_STOPPED)

@@ -133,7 +133,7 @@ class Flows:
 
     @property
     def now(self) -> Moment:
-        return self.local.here.mails.clock.now()
+        return self.local.here.mails.here.clock.now()
 
     @contextmanager
     def sweeping(self) -> Iterator[None]:

@@ -97,7 +97,7 @@ def test_a_mail_that_no_step_can_read_is_shown_and_decided_by_the_sweep() -> Non
     undecided = flows.engine.overview.mail(mail)
     assert undecided is not None
     assert undecided.state == "received"
-    flows.local.here.mails.intake.decide(mail)
+    flows.local.here.mails.here.intake.decide(mail)
     assert flows.job().mail == mail
 
 
@@ -141,7 +141,7 @@ def test_a_mail_that_the_sweep_has_decided_first_goes_on_in_its_flow(flows: Flow
     real = flows.local.real("parse-email")
 
     def slow(event: dict[str, str]) -> object:
-        flows.local.here.mails.intake.decide(event["mail"])
+        flows.local.here.mails.here.intake.decide(event["mail"])
         return real(event)
 
     flows.local.replace("parse-email", slow)

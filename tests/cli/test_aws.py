@@ -49,7 +49,7 @@ def names_of(program: Program) -> Names:
 @contextmanager
 def a_worker(flow: LocalFlow) -> Iterator[None]:
     """Do every job that comes, as a worker does."""
-    here = flow.here.mails
+    here = flow.here.mails.here
     over = threading.Event()
 
     def work(engine: Engine) -> None:
@@ -60,7 +60,7 @@ def a_worker(flow: LocalFlow) -> Iterator[None]:
                 engine.attempts.finish(claimed.claim, claimed.job, ending, here.clock.now())
                 engine.claims.give_back(claimed.claim, here.clock.now())
 
-    hand = threading.Thread(target=work, args=(here.aws.engine,))
+    hand = threading.Thread(target=work, args=(here.engine,))
     hand.start()
     try:
         yield

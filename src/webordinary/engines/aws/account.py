@@ -12,7 +12,7 @@ from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.inbox import TESTS
 from webordinary.engines.aws.mail_domain import MailDomain
 from webordinary.engines.aws.onboarding import let_visitors_in, onboard
-from webordinary.engines.aws.open import open_everything
+from webordinary.engines.aws.open import open_aws_engine
 from webordinary.engines.aws.outcomes import Outcomes
 from webordinary.engines.aws.parts import Parts
 from webordinary.engines.aws.redriving import Redriving
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.left_to_do import Surroundings
     from webordinary.engines.aws.names import Names
     from webordinary.engines.aws.onboarding import GitSecret, Onboarded, Shown
-    from webordinary.engines.aws.open import Opened
+    from webordinary.engines.aws.open import AwsEngine
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.routing.lane import Lane
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 class Account:
     """One prefix in one account."""
 
-    opened: Opened
+    opened: AwsEngine
 
     @classmethod
     def open(cls, settings: AwsSettings, limits: Limits) -> Account:
-        return cls(open_everything(settings, limits))
+        return cls(open_aws_engine(settings, limits))
 
     @property
     def number(self) -> str:

@@ -20,12 +20,11 @@ from webordinary.metrics.meter import Metric, NoMeter
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webordinary.clock import Clock
     from webordinary.dispatch.flow import Waiting
     from webordinary.dispatch.job_row import JobRow
     from webordinary.engines.aws.dead_letters import DeadLetters
-    from webordinary.engines.aws.open import Opened
-    from webordinary.jobs.limits import Limits
+    from webordinary.engines.aws.open import AwsEngine
+    from webordinary.engines.installation import Installation
     from webordinary.routing.lane import Lane
     from webordinary.worker.chores.rounds import Chores
 
@@ -45,26 +44,27 @@ class Problem:
 class Handover:
     """What happens to a job from its place in the lane on."""
 
-    aws: Opened
+    aws: AwsEngine
+    here: Installation
     chores: Chores
     dead_letters: DeadLetters
-    clock: Clock
-    limits: Limits
 
     def check_active_job(self, lane: Lane, thread: str) -> dict[str, Any]:
         """Say whether somebody owns the lane, and whether a job of another thread runs in it; decides nothing."""
         row = self.aws.store.lane(lane.key)
         running = self.aws.store.find(row.running) if row is not None and row.running else None
         return {
-            "claimed": row is not None and row.is_owned(self.clock.now()),
+            "claimed": row is not None and row.is_owned(self.here.clock.now()),
             "interrupts": running is not None and running.thread != thread,
         }
 
     def send_to_container(self, job: str, lane: Lane, files: tuple[Attached, ...], waiting: Waiting) -> None:
         """Let the job wait for its turn and this execution for the job, in one transaction; the bells ring after it."""
         known = self.aws.engine.projects.find(lane.project)
-        rule = rule_for(known, self.limits) if known else InterruptRule()
-        self.aws.lanes.enqueue(job, rule, self.clock.now(), attachments=files or None, waiting=waiting, lane=lane.key)
+        rule = rule_for(known, self.here.limits) if known else InterruptRule()
+        self.aws.lanes.enqueue(
+            job, rule, self.here.clock.now(), attachments=files or None, waiting=waiting, lane=lane.key
+        )
 
     def files_of(self, mail: str, indexes: Sequence[int]) -> tuple[Attached, ...]:
         """Return the files that an earlier step has prepared."""
@@ -85,7 +85,7 @@ class Handover:
         newcomer = self.aws.store.find(by) if by else None
         message = row.mail or row.id
         record = hashlib.sha256(f"{message}\0{by}\0{why}".encode()).hexdigest()[:32]
-        now = self.clock.now()
+        now = self.here.clock.now()
         with translated(f"the table {self.aws.store.names.interruptions}"):
             self.aws.clients.dynamodb.put_item(
                 TableName=self.aws.store.names.interruptions,
@@ -109,7 +109,7 @@ class Handover:
     def give_up(self, job: str, execution: str, problem: Problem) -> dict[str, str]:
         """End a job for which the flow waited in vain, with an honest answer, unless it has to wait on."""
         row = self._row(job)
-        given_up = self.aws.lanes.give_up(job, execution, _ending(row, problem), self.clock.now())
+        given_up = self.aws.lanes.give_up(job, execution, _ending(row, problem), self.here.clock.now())
         if given_up == GivenUp.ENDED:
             self.record_interruption(job, "", "", problem.error)
             self.dead_letters.bury(row.job, problem.error)
@@ -132,8 +132,8 @@ class Handover:
         """Do what every worker does on its timer, also when there is none, and measure what it leaves."""
         self.chores.tidy_up()
         if not isinstance(self.aws.store.meter, NoMeter):
-            measure_lanes(self.aws.store, self.aws.clients.sqs, self.aws.addresses.unclaimed, self.clock.now())
-            measure_answers(self.aws.store, self.aws.inbox, self.clock.now())
+            measure_lanes(self.aws.store, self.aws.clients.sqs, self.aws.addresses.unclaimed, self.here.clock.now())
+            measure_answers(self.aws.store, self.aws.inbox, self.here.clock.now())
 
     def _row(self, job: str) -> JobRow:
         found = self.aws.store.find(job)

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """The engine, and what only the flow's steps use of it directly."""
+class AwsEngine:
+    """The engine, and what only the flow and the account use of it directly."""
 
     engine: Engine
     clients: Clients
@@ -70,17 +70,17 @@ def open_engine(
     meter: Meter | None = None,
 ) -> Engine:
     """Join all ports over the installation of that prefix; tests bring their own clients and postman."""
-    return open_everything(settings, limits, clients, postman, meter).engine
+    return open_aws_engine(settings, limits, clients, postman, meter).engine
 
 
-def open_everything(
+def open_aws_engine(
     settings: AwsSettings,
     limits: Limits,
     clients: Clients | None = None,
     postman: Postman | None = None,
     meter: Meter | None = None,
-) -> Opened:
-    """Join all ports, and return them with what the flow needs besides."""
+) -> AwsEngine:
+    """Join all ports, and return them with what only AWS has."""
     clients = clients or open_clients(settings)
     names = settings.names
     kept = buckets(clients.s3, settings.prefix, clients.account)
@@ -122,7 +122,7 @@ def open_everything(
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
         secrets=ManagedSecrets(clients, names),
     )
-    return Opened(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
+    return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
 
 
 def _visitors(settings: AwsSettings, clients: Clients, projects: DynamoProjects) -> Visitors | None:

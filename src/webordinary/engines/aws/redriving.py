@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs.type_defs import MessageTypeDef
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.open import Opened
+    from webordinary.engines.aws.open import AwsEngine
     from webordinary.routing.lane import Lane
 
 _MOST_AT_ONCE = 10
@@ -53,7 +53,7 @@ class Redriven:
 class Redriving:
     """A letter leaves its queue only when what it asks for has happened; asked twice, that happens once."""
 
-    opened: Opened
+    opened: AwsEngine
 
     def all(self, lanes: Iterable[Lane], by: str, now: Moment) -> Iterator[Redriven]:
         """Go through the dead letters of the installation and of these lanes."""

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import timedelta
 
-    from webordinary.clock import Clock
     from webordinary.engines.aws.events import Arrived
-    from webordinary.engines.aws.open import Opened
-    from webordinary.intake import Intake
+    from webordinary.engines.aws.open import AwsEngine
+    from webordinary.engines.installation import Installation
     from webordinary.jobs.job import Job, NewJob
     from webordinary.jobs.limits import Limits
     from webordinary.worker.chores.rounds import Chores
@@ -38,21 +37,19 @@ _MARGIN_SECONDS = 600
 class MailSteps:
     """What happens to a mail before a worker is wanted."""
 
-    aws: Opened
-    intake: Intake
+    aws: AwsEngine
+    here: Installation
     chores: Chores
-    clock: Clock
-    limits: Limits
 
     def receive(self, event: Mapping[str, Any]) -> list[str]:
         """Write down every mail that an event tells of, begin one execution for each, and note what came back."""
         mails = [self._receive(arrived) for arrived in arrivals(event)]
-        note_returned(self.aws.engine, returned_mails(event), self.clock.now())
+        note_returned(self.aws.engine, returned_mails(event), self.here.clock.now())
         return mails
 
     def parse_email(self, mail: str) -> dict[str, str]:
         """Say who wrote, for which lane and what; the words themselves are left aside for the next step."""
-        found = self.intake.read_or_refuse(mail)
+        found = self.here.intake.read_or_refuse(mail)
         if found is None:
             raise Refused(f"there is no mail {mail}")
         if isinstance(found, NewRequest):
@@ -67,8 +64,8 @@ class MailSteps:
     def register(self, mail: str) -> dict[str, Any]:
         """Give the job that a mail asks for its place, once for each request; nobody is claimed here."""
         wanted = self.aws.references.find(mail, _WANTED, NewRequest)
-        decision = self.intake.accept(wanted)
-        self.aws.engine.inbox.decide(mail, decision, self.clock.now())
+        decision = self.here.intake.accept(wanted)
+        self.aws.engine.inbox.decide(mail, decision, self.here.clock.now())
         if decision.job == wanted.job.id:
             return self._describe(wanted.job, files=wanted.files)
         job = self._job(decision.job or "")
@@ -83,7 +80,7 @@ class MailSteps:
 
     def prepare(self, mail: str, index: int) -> int:
         """Keep one of the files that a mail brought."""
-        self.aws.references.leave(mail, f"file-{index}", self.intake.prepare(mail, index))
+        self.aws.references.leave(mail, f"file-{index}", self.here.intake.prepare(mail, index))
         return index
 
     def _describe(self, job: Job | NewJob, *, files: int) -> dict[str, Any]:
@@ -97,12 +94,12 @@ class MailSteps:
             "user": job.lane.user,
             "thread": job.thread,
             "files": list(range(files)),
-            "claimed": lane is not None and lane.is_owned(self.clock.now()),
+            "claimed": lane is not None and lane.is_owned(self.here.clock.now()),
             "unclaimed": self.aws.clients.queue_url(names.unclaimed),
             "queue": self.aws.clients.queue_url(names.input(job.lane)),
-            "heartbeat": _whole(self.limits.sweep * _MISSED_SWEEPS),
-            "timeout": _longest_life(self.limits),
-            "settling": _whole(self.limits.sweep / 2),
+            "heartbeat": _whole(self.here.limits.sweep * _MISSED_SWEEPS),
+            "timeout": _longest_life(self.here.limits),
+            "settling": _whole(self.here.limits.sweep / 2),
         }
 
     def _receive(self, arrived: Arrived) -> str:
@@ -111,7 +108,7 @@ class MailSteps:
                 f"the event is about the bucket {arrived.bucket}, but mails are kept in {self.aws.inbox.bucket}:"
                 " correct the notification or the prefix"
             )
-        kept = self.aws.inbox.keep_object(arrived.key, arrived.envelope, self.clock.now())
+        kept = self.aws.inbox.keep_object(arrived.key, arrived.envelope, self.here.clock.now())
         self.aws.store.flow.start(_execution_name(arrived.key), {"mail": kept.mail})
         return kept.mail
 

@@ -15,7 +15,7 @@ from webordinary.config import config_of_surroundings
 from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.dead_letters import DeadLetters
 from webordinary.engines.aws.handover import Handover
-from webordinary.engines.aws.open import open_everything
+from webordinary.engines.aws.open import open_aws_engine
 from webordinary.engines.aws.own_secrets import with_secrets
 from webordinary.engines.aws.steps import MailSteps
 from webordinary.engines.installation import Installation
@@ -49,15 +49,11 @@ def open_here(
     config: Config, clients: Clients | None = None, meter: Meter | None = None, clock: Clock | None = None
 ) -> Here:
     """Join the steps over an engine; tests bring their own clients, and their own clock."""
-    clock = clock or SystemClock()
-    aws = open_everything(AwsSettings.of(config.aws, config.mail.reply_key), config.limits, clients, meter=meter)
-    installation = Installation(config, aws.engine, clock)
+    aws = open_aws_engine(AwsSettings.of(config.aws, config.mail.reply_key), config.limits, clients, meter=meter)
+    installation = Installation(config, aws.engine, clock or SystemClock())
     chores = installation.chores("flow")
     letters = DeadLetters(aws.clients.sqs, aws.store.names)
-    return Here(
-        MailSteps(aws, installation.intake, chores, clock, config.limits),
-        Handover(aws, chores, letters, clock, config.limits),
-    )
+    return Here(MailSteps(aws, installation, chores), Handover(aws, installation, chores, letters))
 
 
 @functools.lru_cache(maxsize=1)
