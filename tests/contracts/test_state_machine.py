@@ -41,7 +41,7 @@ settings.register_profile("quick-remote", settings.get_profile("quick"), max_exa
 settings.register_profile("long", _STEADY, max_examples=100, stateful_step_count=80)
 settings.register_profile("long-remote", _STEADY, max_examples=10, stateful_step_count=50)
 
-LONG_PARTS = 200
+LONG_PARTS = 40
 LANES = st.sampled_from(["amelia#scott", "amelia#scott", "amelia#maria", "flora#tom"])
 PROJECTS = st.sampled_from(["amelia", "flora"])
 THREADS = st.sampled_from(["a", "b", "c"])

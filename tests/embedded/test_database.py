@@ -23,6 +23,7 @@ from webordinary.engines.embedded import database as database_module
 from webordinary.engines.embedded.backup import back_up, restore
 from webordinary.engines.embedded.database import APPLICATION_ID, Database, migrations, write_durably
 from webordinary.errors import LostOwnership, Misconfigured, TryAgain
+from webordinary.jobs.job import State
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -62,6 +63,47 @@ def test_a_file_of_an_older_version_is_brought_up_to_date(tmp_path: Path, monkey
     with Database(tmp_path / "w.db").read() as cursor:
         assert cursor.execute("SELECT count(*) FROM novelty").fetchall() == [(0,)]
         assert cursor.execute("PRAGMA user_version").fetchall() == [(newest + 1,)]
+
+
+def test_lanes_of_a_file_from_before_the_lines_go_on_where_they_were(tmp_path: Path) -> None:
+    older = apsw.Connection(str(tmp_path / "webordinary.db"))
+    for number, script in migrations()[:10]:
+        older.execute(script)
+        older.pragma("user_version", number)
+    older.pragma("application_id", APPLICATION_ID)
+    older.execute(
+        "INSERT INTO projects (project) VALUES ('amelia');"
+        "INSERT INTO lanes (lane, project, user, fence, owner, lease_until, lease_boot, pending, next_sequence,"
+        " running)"
+        " VALUES ('amelia#scott', 'amelia', 'scott', 7, 'w0', 1, 'gone', 3, 4, 'a'),"
+        " ('amelia#maria', 'amelia', 'maria', 2, 'w0', 1, 'gone', 2, 3, 'x');"
+    )
+    insert = (
+        "INSERT INTO jobs (id, lane, sequence, thread, dedup_key, kind, state, subject, request, token, received_at,"
+        " prepare_by, start_by, fence, attempt, cancel, cancel_by, cancel_fence, cancel_not_before)"
+        " VALUES (?1, ?2, ?3, ?4, ?1, ?5, ?6, '', ?7, ?1, 0, 0, ?8, ?9, 1, ?10, ?11, ?9, 0)"
+    )
+    request, later = '{"text": "We open at nine"}', ManualClock().now().seconds + 3600
+    for job in (
+        ("a", "amelia#scott", 1, "t1", "instruction", "running", request, later, 7, "interrupt", "c"),
+        ("b", "amelia#scott", 2, "t1", "instruction", "queued", request, later, 0, None, None),
+        ("c", "amelia#scott", 3, "t2", "instruction", "queued", request, later, 0, None, None),
+        ("x", "amelia#maria", 1, "t3", "instruction", "committing", request, later, 2, None, None),
+        ("v", "amelia#maria", 2, "t4", "verb", "queued", request, later, 0, None, None),
+    ):
+        older.execute(insert, job)
+    older.close()
+    ports = open_embedded_ports(tmp_path)
+    claim, job = take(ports)
+    assert (job.id, job.state, claim.fence) == ("x", State.COMMITTING, 3), "what may be live comes first"
+    after = ports.engine.attempts.finish(claim, job, DONE, ports.now, give_way=True)
+    assert after.claimed is not None
+    assert after.claimed.job is not None
+    assert after.claimed.job.id == "c", "the interrupter's thread goes first"
+    assert take(ports, "w2")[1].id == "v"
+    ports.clock.advance(timedelta(hours=2))
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job("b").state == State.FAILED
 
 
 def test_the_file_of_a_newer_version_is_refused(tmp_path: Path) -> None:

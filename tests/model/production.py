@@ -9,7 +9,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 
 class Breakage(NamedTuple):
@@ -47,7 +47,7 @@ def broken(breakage: Breakage) -> Iterator[None]:
             function.__code__ = code
 
 
-def _functions(namespace: dict[str, object], module: str) -> Iterator[tuple[str, FunctionType]]:
+def _functions(namespace: Mapping[str, object], module: str) -> Iterator[tuple[str, FunctionType]]:
     for value in namespace.values():
         if isinstance(value, FunctionType) and value.__module__ == module:
             yield value.__qualname__, value

@@ -8,7 +8,7 @@ outbox, paused projects. The publish slot only saves rebuilds: two lanes are sou
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -98,7 +98,8 @@ def test_a_second_lock_is_not_missed_alone(lock: GuardMutation) -> None:
 @pytest.mark.parametrize("mutant", mutations.AROUND, ids=lambda mutant: mutant.guard)
 def test_what_is_around_dispatch_is_missed_too(mutant: Mutation) -> None:
     model = situations.QUICK[mutant.situation]
-    rules = replace(model.rules, **{mutant.guard: not getattr(model.rules, mutant.guard)})
+    changed: dict[str, Any] = {mutant.guard: not getattr(model.rules, mutant.guard)}
+    rules = replace(model.rules, **changed)
     found = explore(replace(model, rules=rules), until=mutant.breaks)
     assert found.violations.keys() >= set(mutant.breaks), found.report()
 

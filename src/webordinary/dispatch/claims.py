@@ -132,9 +132,12 @@ class StoredClaims:
             ring(line)
             return True
 
-        owned = self._store.lanes_of(worker)
+        lapsed = 0
+        for lane in self._store.lanes_of(worker):
+            lapsed += self._store.change(lambda write, lane=lane: decide(write, lane), now)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
+        # Last: who is not listed any more is not found again by whoever has to do this twice.
         self._store.forget_worker(worker)
-        return sum(self._store.change(lambda write, lane=lane: decide(write, lane), now) for lane in owned)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
+        return lapsed
 
     def _others_wait(self, claim: Claim, now: Moment) -> bool:
         return bool(in_turn(self._store.free_lanes(now, besides=claim.lane.key), now))
