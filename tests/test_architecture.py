@@ -114,6 +114,21 @@ def test_only_the_attempt_decides_what_an_error_means_for_a_job() -> None:
     assert deciders <= {"src/webordinary/worker/attempt.py"}
 
 
+def test_the_lines_of_facts_are_written_and_read_in_one_place() -> None:
+    rooms = ("reply", "worker", "intake", "jobs", "site/checks", "site/receipt")
+    tabs = {
+        place(file, found)
+        for room in rooms
+        for file in sorted((PACKAGE / room).rglob("*.py"))
+        if file.name != "lines.py"
+        for found in ast.walk(syntax(file))
+        if isinstance(found, ast.Constant) and isinstance(found.value, str) and "\t" in found.value.strip(" ")
+        if len(found.value) == 1 or "{" in found.value
+    }
+
+    assert tabs == set(), "use the types of jobs/lines.py"
+
+
 def test_tests_never_sleep() -> None:
     assert [
         place(file, found)
