@@ -22,7 +22,7 @@ from tests.oauth.logins import Desk, desk_at
 from tests.tree import ROOT
 from webordinary.errors import LoginNeeded, Misconfigured, TryAgain
 from webordinary.oauth import server as asking
-from webordinary.oauth.kept import Kept
+from webordinary.oauth.kept import KeptLogin
 from webordinary.oauth.login import Grant, ShowsSecret
 from webordinary.oauth.tokens import TokenRefused
 
@@ -294,8 +294,8 @@ def test_a_secret_that_is_broken_asks_for_a_login(desk: Desk) -> None:
 
 
 def test_what_is_kept_is_read_as_it_was_written() -> None:
-    kept = Kept("r", "a", 12.5, "2026-03-02T09:00:00Z")
-    assert Kept.read(kept.write()) == kept
+    kept = KeptLogin("r", "a", 12.5, "2026-03-02T09:00:00Z")
+    assert KeptLogin.read(kept.write()) == kept
 
 
 def test_a_secret_that_others_may_read_is_refused(desk: Desk, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import http.client
 
 
-class Line:
+class ModelConnection:
     """Holds the connection of a question, so that another thread can end it in the middle of a word."""
 
     def __init__(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import Attached, Fate, Problem, Version
+from webordinary.jobs.job import Attached, FileKind, FileProblem, PictureVersion
 from webordinary.media.about import words_of
 from webordinary.media.came_back import that_came_back
 from webordinary.media.image_process import ReadFile, UnreadFile, read_files
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webordinary.media.limits import MediaLimits
 
 _MEGABYTE = 1_000_000
-_SKIPPED = ReadFile(Fate.SKIPPED)
+_SKIPPED = ReadFile(FileKind.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +47,12 @@ class Preparation:
         """Refuse what is too much before anybody looks at it."""
         files = self.message.attachments
         if index >= self.limits.files:
-            return ReadFile(Fate.REFUSED, problem=Problem.TOO_MANY, limit=str(self.limits.files))
+            return ReadFile(FileKind.REFUSED, problem=FileProblem.TOO_MANY, limit=str(self.limits.files))
         if len(files[index].content) > self.limits.file_bytes:
-            return ReadFile(Fate.REFUSED, problem=Problem.TOO_LARGE, limit=_megabytes(self.limits.file_bytes))
+            return ReadFile(FileKind.REFUSED, problem=FileProblem.TOO_LARGE, limit=_megabytes(self.limits.file_bytes))
         if sum(len(file.content) for file in files[: index + 1]) > self.limits.together_bytes:
             return ReadFile(
-                Fate.REFUSED, problem=Problem.TOO_MUCH_TOGETHER, limit=_megabytes(self.limits.together_bytes)
+                FileKind.REFUSED, problem=FileProblem.TOO_MUCH_TOGETHER, limit=_megabytes(self.limits.together_bytes)
             )
         return None
 
@@ -73,12 +73,12 @@ class Preparation:
         return is_picture and not stands_in_signature(self.message.text, file.name, has_other_pictures=True)
 
     def _attached(self, file: Attachment, read: ReadFile) -> Attached:
-        if read.fate is Fate.DOCUMENT:
+        if read.fate is FileKind.DOCUMENT:
             kind = read.content_type
             name, digest = with_fitting_ending(file.name, kind), self.keep(file.content)
             return Attached(name, kind, digest, size=len(file.content))
         versions = tuple(
-            Version(each.content_type, self.keep(each.content), len(each.content), each.width, each.height)
+            PictureVersion(each.content_type, self.keep(each.content), len(each.content), each.width, each.height)
             for each in read.versions
         )
         return Attached(

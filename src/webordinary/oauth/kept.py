@@ -26,7 +26,7 @@ _LONGEST_LIFE = 10 * 365 * 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptLogin:
     """What the provider gave; nothing of it is ever shown."""
 
     refresh_token: str | None = field(default=None, repr=False)
@@ -37,7 +37,7 @@ class Kept:
     since: str = ""
 
     @classmethod
-    def read(cls, text: str) -> Kept:
+    def read(cls, text: str) -> KeptLogin:
         """Read what was kept; a refresh token that a person has put there may stand alone."""
         if not text.lstrip().startswith("{"):
             return cls(refresh_token=text.strip() or None)
@@ -52,16 +52,16 @@ class Kept:
     def is_fresh(self, now: datetime) -> bool:
         return self.access_token is not None and now.timestamp() < self.renew_at
 
-    def begun(self, now: datetime) -> Kept:
+    def begun(self, now: datetime) -> KeptLogin:
         """Return it with the moment of the login, for one that a person has put there by hand."""
         return self if self.since or self.refresh_token is None else replace(self, since=f"{now:%Y-%m-%dT%H:%M:%SZ}")
 
-    def handed(self, answer: Answer) -> Kept:
+    def handed(self, answer: Answer) -> KeptLogin:
         """Return it with the refresh token of an answer, which replaces the one that we had."""
         new = answer.get("refresh_token")
         return replace(self, refresh_token=new) if isinstance(new, str) and _REFRESH.fullmatch(new) else self
 
-    def renewed(self, answer: Answer, now: datetime) -> Kept:
+    def renewed(self, answer: Answer, now: datetime) -> KeptLogin:
         """Return what is to be kept after an answer."""
         kind, token = answer.get("token_type"), answer.get("access_token")
         if not isinstance(token, str) or not _ACCESS.fullmatch(token) or str(kind).lower() != "bearer":

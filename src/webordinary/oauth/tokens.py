@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.errors import LoginNeeded, TryAgain
-from webordinary.oauth.kept import Kept
+from webordinary.oauth.kept import KeptLogin
 from webordinary.oauth.login import Grant
 from webordinary.oauth.quoting import quoted
 from webordinary.oauth.server import Declined, ask
@@ -37,7 +37,7 @@ class Tokens:
         self.login = login
         self._secrets = secrets
         self._clock = clock
-        self._refused: tuple[Kept, datetime, LoginNeeded] | None = None
+        self._refused: tuple[KeptLogin, datetime, LoginNeeded] | None = None
 
     def use(self, act: Callable[[str], Done], whom: str) -> Done:
         """Do something with a token, and once more with a newer one when a mail server refuses the first."""
@@ -71,14 +71,14 @@ class Tokens:
                     kept = self._renew(kept)
         return kept.access_token or ""
 
-    def _is_good(self, kept: Kept, refused: str | None) -> bool:
+    def _is_good(self, kept: KeptLogin, refused: str | None) -> bool:
         return kept.is_fresh(self._clock.now().wall_at) and kept.access_token != refused
 
-    def _kept(self) -> Kept:
+    def _kept(self) -> KeptLogin:
         name = self.login.secret_name
-        return Kept.read(self._secrets.read(name)) if self._secrets.has(name) else Kept()
+        return KeptLogin.read(self._secrets.read(name)) if self._secrets.has(name) else KeptLogin()
 
-    def _renew(self, kept: Kept) -> Kept:
+    def _renew(self, kept: KeptLogin) -> KeptLogin:
         """Ask for the next token and keep it before anybody uses it: the provider may have taken the old one away."""
         asked_at = self._clock.now().wall_at
         if self.login.grant is Grant.REFRESH_TOKEN:
@@ -99,14 +99,14 @@ class Tokens:
             self._secrets.keep(self.login.secret_name, kept.write())
         return kept
 
-    def _spare_the_provider(self, kept: Kept, now: datetime) -> None:
+    def _spare_the_provider(self, kept: KeptLogin, now: datetime) -> None:
         """Say again what was said a moment ago: many letters may wait for one login."""
         if self._refused is not None:
             what, at, needed = self._refused
             if what.refresh_token == kept.refresh_token and now - at < _SAME_ANSWER:
                 raise needed
 
-    def _ask(self, kept: Kept) -> tuple[Kept, Answer]:
+    def _ask(self, kept: KeptLogin) -> tuple[KeptLogin, Answer]:
         """Return the answer, and what it was given for: another machine may have kept something newer."""
         login = self.login
         if login.grant is Grant.CLIENT_CREDENTIALS:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from webordinary.workspace import fences, push
-from webordinary.workspace.change import Change, Kind, read_changes, read_files
+from webordinary.workspace.change import Change, ChangeKind, read_changes, read_files
 from webordinary.workspace.clash import read_clashes
 from webordinary.workspace.commit_message import author, write_message
 from webordinary.workspace.conflict import MergeConflict
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from webordinary.workspace.git import Git
     from webordinary.workspace.lock import Lock
 
-__all__ = ["Change", "Checkout", "Kind", "MergeConflict", "Prepared", "PushResult", "Workspace"]
+__all__ = ["Change", "ChangeKind", "Checkout", "MergeConflict", "Prepared", "PushResult", "Workspace"]
 
 # Longer than a stopped agent needs to die, shorter than an owner's lease.
 _PATIENCE = timedelta(seconds=20)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from webordinary.agent.scripted.instruction import AddText, Describe, Heading, PlacePicture, Said, Title
+from webordinary.agent.scripted.instruction import AddText, Describe, Heading, NewTitle, PlacePicture, Said
 from webordinary.agent.scripted.places import without_pictures
 from webordinary.agent.scripted.understand import understand
 from webordinary.mail.words.shown import descriptions
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from webordinary.agent.scripted.pages import Site
 
-_OnePage = Title | Heading | AddText | PlacePicture
+_OnePage = NewTitle | Heading | AddText | PlacePicture
 _MOST_EARLIER = 5
 _LONGEST_PAGE_ANSWER = 60
 _LONGEST_DESCRIPTION = 160
@@ -58,5 +58,5 @@ def _placing(said: Said) -> tuple[PlacePicture, ...]:
 
 
 def _without_page(site: Site, said: Said) -> list[_OnePage]:
-    wishes = [wish for wish in said.instructions if isinstance(wish, Title | Heading | AddText | PlacePicture)]
+    wishes = [wish for wish in said.instructions if isinstance(wish, NewTitle | Heading | AddText | PlacePicture)]
     return [wish for wish in wishes if site.page_called(wish.page) is None]

@@ -16,9 +16,9 @@ from webordinary.agent.scripted.answered import with_answer
 from webordinary.agent.scripted.edit import edit
 from webordinary.agent.scripted.instruction import (
     Instruction,
-    Outcome,
-    Picture,
+    InstructionOutcome,
     PlacePicture,
+    RequestPicture,
     WaitFor,
     listed,
     shortened,
@@ -56,11 +56,11 @@ _WHAT_I_UNDERSTAND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ScriptedRequest:
     """What the agent is asked: the words, the files that came with them, and what was said before."""
 
     text: str
-    attachments: tuple[Picture, ...] = ()
+    attachments: tuple[RequestPicture, ...] = ()
     thread_so_far: tuple[str, ...] = ()
     # Files that came along and could not be used.
     refused: tuple[str, ...] = ()
@@ -69,10 +69,10 @@ class Request:
     closed: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def pictures(self) -> tuple[Picture, ...]:
+    def pictures(self) -> tuple[RequestPicture, ...]:
         return tuple(each for each in self.attachments if each.content_type.lower().startswith("image/"))
 
-    def showing(self, names: tuple[str, ...]) -> Request:
+    def showing(self, names: tuple[str, ...]) -> ScriptedRequest:
         """Return the request with these pictures alone, or as it is when none of them is there."""
         named = tuple(each for each in self.pictures if each.name in names)
         return replace(self, attachments=named) if named else self
@@ -90,7 +90,7 @@ class Result:
     wants: str = ""
 
 
-def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = None) -> Result:
+def carry_out(request: ScriptedRequest, root: Path, emit: Emit, gates: Path | None = None) -> Result:
     """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
     site = Site(root, request.texts, request.closed)
     said = with_answer(
@@ -98,7 +98,7 @@ def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = Non
     )
     placing = [each.words for each in said if any(isinstance(wish, PlacePicture) for wish in each.instructions)]
     beside = dict(zip(placing, pictures_beside(request.text, placing), strict=True))
-    outcomes: list[Outcome] = []
+    outcomes: list[InstructionOutcome] = []
     missed: list[str] = []
     unfound: list[Unfound] = []
     tried = 0
@@ -118,7 +118,7 @@ def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = Non
     return replace(_summed_up(outcomes, missed, _unused(request, said)), unfound=tuple(unfound))
 
 
-def _wishes_of(request: Request) -> str:
+def _wishes_of(request: ScriptedRequest) -> str:
     """Return the words that ask for something; with pictures there, "put it on the page" means them."""
     names = list(dict.fromkeys(picture.name for picture in request.pictures))
     text = without_pictures(without_descriptions(request.text, names))
@@ -131,10 +131,12 @@ def gates_of_the_environment() -> Path | None:
     return Path(folder) if folder else None
 
 
-def _carried_out(site: Site, wish: Instruction, request: Request, emit: Emit, gates: Path | None) -> Outcome:
+def _carried_out(
+    site: Site, wish: Instruction, request: ScriptedRequest, emit: Emit, gates: Path | None
+) -> InstructionOutcome:
     if isinstance(wish, WaitFor):
         if gates is None:
-            return Outcome("", understood=False)
+            return InstructionOutcome("", understood=False)
         emit({"event": "said", "text": f"waiting for {wish.name}"})
         worker = os.getppid()
         while not (gates / wish.name).exists():
@@ -142,17 +144,17 @@ def _carried_out(site: Site, wish: Instruction, request: Request, emit: Emit, ga
                 # Whoever waited for us is gone, and would never take what we do.
                 raise SystemExit(1)
             time.sleep(_POLL_SECONDS)
-        return Outcome(f"Waited for {wish.name}.")
+        return InstructionOutcome(f"Waited for {wish.name}.")
     return edit(site, wish, request.pictures, request.refused)
 
 
-def _tell(emit: Emit, outcome: Outcome) -> None:
+def _tell(emit: Emit, outcome: InstructionOutcome) -> None:
     for path in outcome.changed:
         emit({"event": "edited", "path": path})
     emit({"event": "said", "text": outcome.text})
 
 
-def _unused(request: Request, said: list[Said]) -> str:
+def _unused(request: ScriptedRequest, said: list[Said]) -> str:
     used = any(isinstance(wish, PlacePicture) for each in said for wish in each.instructions)
     names = list(dict.fromkeys(picture.name for picture in request.pictures))
     if used or not names:
@@ -160,7 +162,7 @@ def _unused(request: Request, said: list[Said]) -> str:
     return f"I did not use {listed(names[:_MOST_NAMED])}: tell me on which page it should go."
 
 
-def _summed_up(outcomes: list[Outcome], missed: list[str], unused: str) -> Result:
+def _summed_up(outcomes: list[InstructionOutcome], missed: list[str], unused: str) -> Result:
     lines = [*(outcome.text for outcome in outcomes), _not_understood(missed)]
     if not outcomes:
         return Result(_text([*lines, _WHAT_I_UNDERSTAND, unused]), "not_understood")

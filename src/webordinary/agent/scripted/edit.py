@@ -20,16 +20,16 @@ from webordinary.agent.scripted.instruction import (
     ClosedDays,
     Describe,
     Heading,
+    InstructionOutcome,
+    NewPrice,
+    NewTitle,
     OpeningHours,
-    Outcome,
     Phone,
-    Picture,
     PlacePicture,
-    Price,
     RemoveItem,
     RemoveText,
     Replace,
-    Title,
+    RequestPicture,
     Wish,
 )
 
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 
 def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
-    site: Site, wish: Wish, pictures: Sequence[Picture] = (), refused: Sequence[str] = ()
-) -> Outcome:
+    site: Site, wish: Wish, pictures: Sequence[RequestPicture] = (), refused: Sequence[str] = ()
+) -> InstructionOutcome:
     """Carry out one instruction; the outcome names every file that was written and no other."""
     match wish:
         case Replace():
@@ -56,13 +56,13 @@ def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
             return edit_hours.set_hours(site, wish)
         case ClosedDays():
             return edit_hours.close_days(site, wish)
-        case Title():
+        case NewTitle():
             return edit_names.set_title(site, wish)
         case Heading():
             return edit_names.set_heading(site, wish)
         case Phone():
             return edit_phone.set_phone(site, wish)
-        case Price():
+        case NewPrice():
             return edit_price.set_price(site, wish)
         case AddText():
             return edit_additions.add_text(site, wish)

@@ -14,11 +14,11 @@ from webordinary.agent.scripted.instruction import (
     Describe,
     Heading,
     Instruction,
-    Outcome,
+    InstructionOutcome,
+    NewTitle,
     PlacePicture,
     RemoveText,
     Replace,
-    Title,
     WaitFor,
 )
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Site
 
 _MOST_PLACES = 5
-_OnePage = Title | Heading | AddText | PlacePicture | Describe
+_OnePage = NewTitle | Heading | AddText | PlacePicture | Describe
 
 
-def trace(site: Site, wish: Instruction, outcome: Outcome) -> tuple[Outcome, Unfound | None]:
+def trace(site: Site, wish: Instruction, outcome: InstructionOutcome) -> tuple[InstructionOutcome, Unfound | None]:
     """Look behind a wish that found nothing to change; who knows the built site decides what is told of it."""
     if outcome.changed or isinstance(wish, WaitFor | AddItem) or (outcome.understood and not outcome.question):
         return outcome, None
