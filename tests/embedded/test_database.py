@@ -84,14 +84,14 @@ def test_lanes_of_a_file_from_before_the_lines_go_on_where_they_were(tmp_path: P
         " VALUES (?1, ?2, ?3, ?4, ?1, ?5, ?6, '', ?7, ?1, 0, 0, ?8, ?9, 1, ?10, ?11, ?9, 0)"
     )
     request, later = '{"text": "We open at nine"}', ManualClock().now().seconds + 3600
-    for job in (
+    for row in (
         ("a", "amelia#scott", 1, "t1", "instruction", "running", request, later, 7, "interrupt", "c"),
         ("b", "amelia#scott", 2, "t1", "instruction", "queued", request, later, 0, None, None),
         ("c", "amelia#scott", 3, "t2", "instruction", "queued", request, later, 0, None, None),
         ("x", "amelia#maria", 1, "t3", "instruction", "committing", request, later, 2, None, None),
         ("v", "amelia#maria", 2, "t4", "verb", "queued", request, later, 0, None, None),
     ):
-        older.execute(insert, job)
+        older.execute(insert, row)
     older.close()
     ports = open_embedded_ports(tmp_path)
     claim, job = take(ports)
