@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Line:
+class ModelConnection:
     """Holds the connection of a question, so that another thread can end it in the middle of a word."""
 
     def __init__(self) -> None:
@@ -88,7 +88,7 @@ class ModelRequest:
     question: Mapping[str, int] = field(default_factory=dict)
     max_tokens: int = _LONGEST_ANSWER
     thinks: bool = False
-    line: Line = field(default_factory=Line, compare=False)
+    line: ModelConnection = field(default_factory=ModelConnection, compare=False)
 
     @property
     def least(self) -> float:
