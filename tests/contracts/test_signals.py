@@ -182,6 +182,16 @@ def test_the_owner_of_a_quiet_lane_is_rung_when_nobody_else_is_free(ports: Ports
         assert ports.engine.claims.start(claim, ports.now).others_wait
 
 
+def test_whoever_takes_one_of_several_lanes_calls_somebody_for_the_next(ports: Ports) -> None:
+    ports.queue(lane="amelia#scott")
+    ports.queue(lane="amelia#maria")
+    ports.clock.advance(ports.limits.ring_again)
+    with listen(ports, "w2") as ear:
+        ports.engine.claims.wait_for_work("w2", ports.now)
+        assert ports.engine.claims.claim("w1", ports.now)
+        assert ear.wait(timedelta(seconds=5))
+
+
 def test_a_worker_that_gave_its_lane_up_is_called_for_another(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)

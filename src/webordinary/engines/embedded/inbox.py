@@ -17,7 +17,6 @@ from webordinary.engines.embedded.database import changed, one, rows, write_dura
 from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
-from webordinary.jobs.job import LIVE
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
@@ -36,9 +35,6 @@ _COLUMNS = """
 id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts,
 tries, state
 """
-
-
-_LIVE = ", ".join(f"'{state.value}'" for state in LIVE)
 
 
 class FolderInbox:
@@ -173,7 +169,7 @@ class FolderInbox:
     def _needed(self) -> list[str]:
         """Return the rows that may still name files: live jobs, open mails, and letters that were not sent yet."""
         with self._database.read() as cursor:
-            jobs = rows(cursor, f"SELECT request || journal FROM jobs WHERE state IN ({_LIVE})")  # noqa: S608 - constants
+            jobs = rows(cursor, "SELECT request || journal FROM jobs WHERE finished_at IS NULL")
             mails = rows(cursor, "SELECT digest FROM mails WHERE state = 'received' OR outcome = 'held'")
             letters = rows(cursor, "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'")
             return [str(row[0]) for row in (*jobs, *mails, *letters)]

@@ -155,7 +155,7 @@ CREATE TABLE jobs (
 CREATE INDEX jobs_live ON jobs (lane, sequence) WHERE finished_at IS NULL;
 CREATE INDEX jobs_verbs ON jobs (lane, sequence) WHERE kind = 'verb' AND finished_at IS NULL;
 CREATE INDEX jobs_of_thread ON jobs (lane, thread, sequence) WHERE finished_at IS NULL;
-CREATE INDEX jobs_by_state ON jobs (state, received_at);
+CREATE INDEX jobs_dead ON jobs (received_at) WHERE state = 'dead';
 CREATE INDEX jobs_by_time ON jobs (received_at);
 
 CREATE TABLE outbox (

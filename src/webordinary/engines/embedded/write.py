@@ -134,8 +134,8 @@ class SqliteWrite:
 
     def free_lanes(self, *, besides: str = "", seen: Sequence[LaneRow] | None = None) -> Sequence[LaneRow]:
         del seen
-        # Others are found behind those that are changed in this very transaction.
-        found = find_free_lanes(self._cursor, self.now, besides, 1 + len(self._lines))
+        # Two, so that somebody can be called for the second; and behind those that this very transaction changes.
+        found = find_free_lanes(self._cursor, self.now, besides, 2 + len(self._lines))
         self._seen = {row[0]: row for row in found if row[0] not in self._lines}
         changed = [line.row for lane, line in self._lines.items() if lane != besides]
         return [lane_from(row) for row in self._seen.values()] + changed

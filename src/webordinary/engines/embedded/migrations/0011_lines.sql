@@ -9,8 +9,10 @@ ALTER TABLE jobs ADD COLUMN cancel_thread TEXT;
 -- A live job has not finished: its place in these indexes does not change while it lives.
 DROP INDEX jobs_live;
 DROP INDEX jobs_verbs;
+DROP INDEX jobs_by_state;
 CREATE INDEX jobs_live ON jobs (lane, sequence) WHERE finished_at IS NULL;
 CREATE INDEX jobs_verbs ON jobs (lane, sequence) WHERE kind = 'verb' AND finished_at IS NULL;
+CREATE INDEX jobs_dead ON jobs (received_at) WHERE state = 'dead';
 CREATE INDEX jobs_of_thread ON jobs (lane, thread, sequence) WHERE finished_at IS NULL;
 UPDATE lanes SET
   verbs = (SELECT count(*) FROM jobs WHERE jobs.lane = lanes.lane AND kind = 'verb'
