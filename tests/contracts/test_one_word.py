@@ -320,6 +320,19 @@ def test_undo_where_nothing_went_live_takes_nothing_back(desk: Desk) -> None:
     assert desk.says("undo", to=failed, about="nothing-of-ours").answer == "nothing_to_undo"
 
 
+def test_undo_takes_back_nothing_that_has_no_commit(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    nowhere = desk.ends(DONE)
+    assert desk.says("undo", to=nowhere, about="nothing-of-ours").answer == "nothing_to_undo"
+
+
+def test_the_trail_tells_who_has_stopped_a_job(desk: Desk) -> None:
+    waiting = desk.ports.job(desk.says("We open at nine.").job or "")
+    desk.says("stop", to=waiting)
+    told = [entry for entry in desk.ports.engine.trail.read() if entry.job == waiting.id]
+    assert SCOTT in " ".join([entry.text + str(entry.facts) for entry in told])
+
+
 def test_undo_cancels_no_plan_of_another_thread(desk: Desk) -> None:
     desk.says("We open at nine.")
     first = desk.ends(DONE, commit="aaa")
