@@ -278,6 +278,27 @@ def test_a_name_server_that_fails_is_asked_again_and_then_the_mail_is_held(offic
     assert decision.outcome == "held"
 
 
+def test_a_name_server_may_fail_more_often_than_there_are_waits(office: Office, ports: Ports) -> None:
+    office.limits = MailLimits(dns_tries=8)
+    office.zone.put("example.org", "TXT", FAILS)
+    mail = office.receive()
+    outcomes = []
+    for _ in range(9):
+        decision = office.intake.decide(mail)
+        outcomes.append(decision.outcome if decision else None)
+        ports.clock.advance(timedelta(minutes=11))
+    assert outcomes == [*["undecided"] * 8, "held"]
+
+
+def test_a_mail_that_was_decided_is_only_read_as_decided(office: Office) -> None:
+    mail = office.receive()
+    decided = office.intake.decide(mail)
+    again = office.intake.read(mail)
+    assert decided is not None
+    assert isinstance(again, Decision)
+    assert (again.outcome, again.job) == ("repeated", decided.job)
+
+
 def test_a_name_server_that_comes_back_in_time_makes_the_mail_a_job(office: Office, ports: Ports) -> None:
     office.zone.put("example.org", "TXT", FAILS)
     mail = office.receive()

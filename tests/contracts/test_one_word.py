@@ -305,6 +305,45 @@ def test_undo_means_what_the_answered_mail_told_of(desk: Desk) -> None:
     assert desk.ports.job(undo.job or "").about == revert_of("bbb")
 
 
+def test_undo_that_answers_no_mail_of_ours_means_what_went_live_last(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    first = desk.ends(DONE, commit="aaa")
+    desk.says("We open at ten.", to=first)
+    desk.ends(DONE, commit="bbb")
+    undo = desk.says("undo", to=first, about="nothing-of-ours")
+    assert desk.ports.job(undo.job or "").about == revert_of("bbb")
+
+
+def test_undo_where_nothing_went_live_takes_nothing_back(desk: Desk) -> None:
+    desk.says("Break it.")
+    failed = desk.ends(FAILED)
+    assert desk.says("undo", to=failed, about="nothing-of-ours").answer == "nothing_to_undo"
+
+
+def test_undo_takes_back_nothing_that_has_no_commit(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    nowhere = desk.ends(DONE)
+    assert desk.says("undo", to=nowhere, about="nothing-of-ours").answer == "nothing_to_undo"
+
+
+def test_the_trail_tells_who_has_stopped_a_job(desk: Desk) -> None:
+    waiting = desk.ports.job(desk.says("We open at nine.").job or "")
+    desk.says("stop", to=waiting)
+    told = [entry for entry in desk.ports.engine.trail.read() if entry.job == waiting.id]
+    assert SCOTT in " ".join([entry.text + str(entry.facts) for entry in told])
+
+
+def test_undo_cancels_no_plan_of_another_thread(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    first = desk.ends(DONE, commit="aaa")
+    moment = desk.ports.now.wall_at + DAY
+    planned = Schedule("s1", "t9", first.lane, Phase.PUBLISH, moment, "c0ffee", first.id)
+    desk.ports.engine.schedules.add(planned, desk.ports.now)
+    undo = desk.says("undo", to=first, about="nothing-of-ours")
+    assert desk.ports.job(undo.job or "").about == revert_of("aaa")
+    assert [each.id for each in desk.ports.engine.schedules.all(project="amelia")] == ["s1"]
+
+
 def test_undo_on_the_mail_of_a_proposal_that_went_live_means_what_went_live(desk: Desk) -> None:
     proposed = desk.proposes()
     desk.says("ok", who=MARIA, to=proposed)
@@ -364,10 +403,21 @@ def test_status_lists_what_runs_waits_is_proposed_asked_and_scheduled(desk: Desk
     moment = desk.ports.now.wall_at + DAY
     closing = Schedule("s1", "t9", proposed.lane, Phase.REVERT, moment, "c0ffee", proposed.id)
     desk.ports.engine.schedules.add(closing, desk.ports.now)
-    told = desk.says("status").facts["requests"].split("\n")
+    status = desk.says("status")
+    told = status.facts["requests"].split("\n")
+    assert status.answer == "status"
     assert [line.partition("\t")[0] for line in told] == ["asked", "proposed_to_you", "failed", "queued", "revert_at"]
     desk.ports.engine.claims.claim("w1", desk.ports.now)
     assert "running\tMail 4" in desk.says("status").facts["requests"]
+
+
+def test_status_in_a_conversation_tells_of_its_requests_alone(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    first = desk.ends(DONE, commit="aaa")
+    desk.says("We have a new oven.")
+    desk.ends(FAILED)
+    status = desk.says("status", to=first)
+    assert (status.answer, status.facts["requests"]) == ("status", "done\tMail 1")
 
 
 def test_a_question_that_was_answered_is_no_longer_asked(desk: Desk) -> None:

@@ -46,7 +46,7 @@ class Fate(StrEnum):
     CAUGHT = "caught"
     HUNG = "hung"
     SURVIVED = "survived"
-    # No quick test calls the function, as far as can be seen from the test's own process.
+    # No quick test that was measured runs the line, as far as can be seen from the test's own process.
     UNREACHED = "unreached"
     # It cannot be put into a program that runs.
     IMPOSSIBLE = "impossible"

@@ -47,20 +47,19 @@ _FOLDINGS = {"lower", "upper", "casefold", "strip", "lstrip", "rstrip"}
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A file, which piece of it is replaced by what, and the function that it stands in (none: the module itself)."""
+    """A file, which piece of it is replaced by what, and the function that it stands in (none: the module itself).
+
+    Its lines are those of the whole statement: Python does not tell for each piece of it that it was run.
+    """
 
     file: Path
     function: str
     line: int
-    last_line: int
+    lines: range
     start: int
     end: int
     replacement: str
     names: frozenset[str] = frozenset()
-
-    @property
-    def lines(self) -> range:
-        return range(self.line, self.last_line + 1)
 
     @property
     def source(self) -> str:
@@ -90,11 +89,13 @@ def mutants_of(file: Path) -> list[Mutant]:
         offsets.append(offsets[-1] + len(line))
     found: list[Mutant] = []
     for place in _places(ast.parse(source)):
-        for replacement in () if place.is_setting else _wrong(place.node, place.parent):
-            start = offsets[place.node.lineno - 1] + place.node.col_offset
-            end = offsets[(place.node.end_lineno or 0) - 1] + (place.node.end_col_offset or 0)
-            lines = place.node.lineno, place.node.end_lineno or place.node.lineno
-            found.append(Mutant(file, place.function, *lines, start, end, replacement, place.names))
+        node = place.node
+        if place.is_setting or not isinstance(node, ast.expr | ast.stmt):
+            continue
+        start = offsets[node.lineno - 1] + node.col_offset
+        end = offsets[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0)
+        about = (file, place.function, node.lineno, _lines_of(place.statement), start, end)
+        found += [Mutant(*about, replacement, place.names) for replacement in _wrong(node, place.parent)]
     return sorted(set(found), key=lambda each: (each.line, each.start, each.replacement))
 
 
@@ -102,8 +103,9 @@ def mutants_of(file: Path) -> list[Mutant]:
 class _Place:
     """Something that could be wrong, where it stands, and by which names of its module it is known."""
 
-    node: ast.expr | ast.stmt
+    node: ast.AST
     parent: ast.AST
+    statement: ast.stmt
     function: str
     names: frozenset[str]
 
@@ -116,28 +118,35 @@ class _Place:
 
 def _places(module: ast.Module) -> Iterator[_Place]:
     for statement in module.body:
-        yield from _within(statement, module, "", "", frozenset(_names_of(statement)))
+        yield from _within(_Place(statement, module, statement, "", frozenset(_names_of(statement))), "")
 
 
-def _within(node: ast.AST, parent: ast.AST, function: str, scope: str, names: frozenset[str]) -> Iterator[_Place]:
-    if _is_silent(node, parent):
+def _within(place: _Place, scope: str) -> Iterator[_Place]:
+    """Return a place and all places in it; `scope` names the classes around it."""
+    node = place.node
+    if _is_silent(node, place.parent):
         return
-    if isinstance(node, ast.expr | ast.stmt):
-        yield _Place(node, parent, function, names)
-    inner = f"{scope}{node.name}" if isinstance(node, Function | ast.ClassDef) else ""
+    yield place
+    inner = f"{scope}{node.name}" if isinstance(node, Function | ast.ClassDef) and not place.function else ""
+    for field, child in _children(node):
+        statement = child if isinstance(child, ast.stmt) else place.statement
+        # A default is decided when the module is read.
+        begins = inner if isinstance(node, Function) and field == "body" else ""
+        here = _Place(child, node, statement, place.function or begins, place.names)
+        yield from _within(here, f"{inner}." if inner else scope)
+
+
+def _children(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     for field, value in ast.iter_fields(node):
-        if field in {"annotation", "returns", "decorator_list"}:
-            continue
-        is_body = isinstance(node, Function) and field == "body"
-        for child in value if isinstance(value, list) else [value]:
-            if not isinstance(child, ast.AST):
-                continue
-            if inner:
-                # A default is decided when the module is read.
-                here = function or (inner if is_body else "")
-                yield from _within(child, node, here, f"{inner}." if not function else scope, names)
-            else:
-                yield from _within(child, node, function, scope, names)
+        if field not in {"annotation", "returns", "decorator_list"}:
+            values = value if isinstance(value, list) else [value]
+            yield from ((field, child) for child in values if isinstance(child, ast.AST))
+
+
+def _lines_of(statement: ast.stmt) -> range:
+    """Return the lines of a statement, without those of the statements in it."""
+    inner = [child.lineno for _, child in _children(statement) if isinstance(child, ast.stmt)]
+    return range(statement.lineno, max(statement.lineno + 1, min(inner, default=(statement.end_lineno or 0) + 1)))
 
 
 def _names_of(statement: ast.stmt) -> Iterator[str]:

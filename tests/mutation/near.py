@@ -84,20 +84,21 @@ class Users:
     """Finds the tests of a mutant among those that were measured."""
 
     reached: Sequence[Reached]
-    _by_function: dict[str, list[Reached]] = field(default_factory=dict)
+    _by_place: dict[str, list[Reached]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for test in self.reached:
-            for function in test.functions:
-                self._by_function.setdefault(function, []).append(test)
+            for place in test.ran:
+                self._by_place.setdefault(place, []).append(test)
 
     def tests_of(self, mutant: Mutant) -> list[Reached]:
-        """Return the tests that call the function; of a name of the module, those that call a function that uses it."""
+        """Return the tests that run the line; of a name of the module, those that call a function that uses it."""
         if mutant.function:
-            return self._by_function.get(f"{mutant.file}:{mutant.function}", [])
-        found = {
-            test.test: test for function in _functions_using(mutant) for test in self._by_function.get(function, ())
-        }
+            return self._that_ran(f"{mutant.file}:{line}" for line in mutant.lines)
+        return self._that_ran(_functions_using(mutant))
+
+    def _that_ran(self, places: Iterable[str]) -> list[Reached]:
+        found = {test.test: test for place in places for test in self._by_place.get(place, ())}
         return list(found.values())
 
 

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from types import CodeType, FrameType
 
+    from _typeshed import TraceFunction
+
 # What a test that takes longer would notice is asked by quicker ones too; it would be run for each mutant.
 LONGEST_TEST = 3.0
-# Its name, its seconds, and the functions that it calls.
+# Its name, its seconds, and what it ran.
 _Test: TypeAlias = tuple[str, float, list[str]]
 _LONGEST_FILE = 200.0
 _OPTIONS = ("-q", "-n0", "--no-header", "-p", "no:cacheprovider", "-W", "ignore::pytest.PytestAssertRewriteWarning")
@@ -30,11 +32,11 @@ _OPTIONS = ("-q", "-n0", "--no-header", "-p", "no:cacheprovider", "-W", "ignore:
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A test: how many seconds it took, and the functions that it called, each as `file:name`."""
+    """A test: how many seconds it took, and what it ran: functions as `file:name`, and lines as `file:number`."""
 
     test: str
     seconds: float
-    functions: frozenset[str]
+    ran: frozenset[str]
 
 
 def options(folder: Path) -> list[str]:
@@ -47,12 +49,12 @@ def is_on_aws(item: pytest.Item) -> bool:
     return isinstance(item, pytest.Function) and hasattr(item, "callspec") and "aws" in item.callspec.params.values()
 
 
-def measure(files: Sequence[Path], folder: Path, until: float, *, on_aws: bool = False) -> list[Reached]:
-    """Run quick tests and write down what each of them calls; files that come after the deadline are left out.
+def measure(files: Sequence[Path], broken: Sequence[Path], folder: Path, until: float) -> list[Reached]:
+    """Run quick tests and write down what each of them runs; files that come after the deadline are left out.
 
-    A file whose tests are known from before is not run again.
+    Lines are told of the broken files alone. A file whose tests are known from before is not run again.
     """
-    kept = folder / ("reached-on-aws.json" if on_aws else "reached.json")
+    kept = folder / f"reached-{_digest_of_names(broken)}.json"
     state = _state()
     known = json.loads(kept.read_text()) if kept.is_file() else {}
     known = {name: each for name, each in known.items() if each["state"] == state}
@@ -62,22 +64,22 @@ def measure(files: Sequence[Path], folder: Path, until: float, *, on_aws: bool =
         if name in known and known[name]["digest"] == digest:
             found += known[name]["tests"]
         elif (seconds := min(until - time.monotonic(), _LONGEST_FILE)) > 0:
-            tests, is_whole = _measure(file, folder, seconds, on_aws=on_aws)
+            tests, is_whole = _measure(file, broken, folder, seconds)
             found += tests
             if is_whole:
                 known[name] = {"state": state, "digest": digest, "tests": tests}
                 kept.write_text(json.dumps(known))
-    reached = (Reached(test, seconds, frozenset(called)) for test, seconds, called in found)
+    reached = (Reached(test, seconds, frozenset(ran)) for test, seconds, ran in found)
     return [each for each in reached if each.seconds <= LONGEST_TEST]
 
 
-def _measure(file: Path, folder: Path, seconds: float, *, on_aws: bool) -> tuple[list[_Test], bool]:
+def _measure(file: Path, broken: Sequence[Path], folder: Path, seconds: float) -> tuple[list[_Test], bool]:
     """Return what was measured in this time, and whether it is all of the file."""
     notes = folder / "notes.jsonl"
     notes.unlink(missing_ok=True)
 
     def run() -> int:
-        return int(pytest.main([*options(folder), str(file)], plugins=[Recorder(notes, on_aws=on_aws)]))
+        return int(pytest.main([*options(folder), str(file)], plugins=[Recorder(notes, frozenset(map(str, broken)))]))
 
     is_whole = apart(run, seconds) is not None
     lines = notes.read_text().splitlines() if notes.is_file() else []
@@ -91,6 +93,10 @@ def _state() -> str:
     return _digest([*python_files(PACKAGE), *support])
 
 
+def _digest_of_names(files: Sequence[Path]) -> str:
+    return hashlib.sha256("\0".join(map(str, files)).encode()).hexdigest()[:12]
+
+
 def _digest(files: Iterable[Path]) -> str:
     digest = hashlib.sha256()
     for file in files:
@@ -100,30 +106,31 @@ def _digest(files: Iterable[Path]) -> str:
 
 @dataclass(eq=False)
 class Recorder:
-    """A plugin for pytest that writes down what each test that passes calls, also in what is set up for several."""
+    """A plugin for pytest that writes down what each test that passes runs, also in what is set up for several."""
 
     notes: Path
-    on_aws: bool = False
-    _called: set[CodeType] = field(default_factory=set)
-    _set_up: dict[object, set[CodeType]] = field(default_factory=dict)
+    broken: frozenset[str]
+    _ran: set[CodeType | str] = field(default_factory=set)
+    _set_up: dict[object, set[CodeType | str]] = field(default_factory=dict)
     _failed: bool = False
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items[:] = [item for item in items if self.on_aws or not is_on_aws(item)]
+        asks_aws = any("aws" in Path(file).relative_to(PACKAGE).parts for file in self.broken)
+        items[:] = [item for item in items if asks_aws or not is_on_aws(item)]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: object) -> Iterator[None]:
-        before, self._called = self._called, set()
+        before, self._ran = self._ran, set()
         try:
             return (yield)
         finally:
-            self._set_up[fixturedef] = self._called
-            self._called |= before
+            self._set_up[fixturedef] = self._ran
+            self._ran |= before
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._called, self._failed = set(), False
+        self._ran, self._failed = set(), False
         began = time.perf_counter()
         threading.settrace(self._note)
         sys.settrace(self._note)
@@ -141,14 +148,20 @@ class Recorder:
         self._failed |= report.failed or report.skipped
 
     def _functions(self, item: pytest.Item) -> list[str]:
-        called = set(self._called)
+        ran = set(self._ran)
         about = getattr(item, "_fixtureinfo", None)
         for fixtures in about.name2fixturedefs.values() if about else ():
-            called.update(code for each in fixtures for code in self._set_up.get(each, ()))
-        return sorted({function_of(code) for code in called if code.co_filename.startswith(str(PACKAGE))})
+            ran.update(code for each in fixtures for code in self._set_up.get(each, ()))
+        lines = {each for each in ran if isinstance(each, str)}
+        ours = (each for each in ran if not isinstance(each, str) and each.co_filename.startswith(str(PACKAGE)))
+        return sorted(lines | {function_of(code) for code in ours})
 
-    def _note(self, frame: FrameType, *_: object) -> None:
-        self._called.add(frame.f_code)
+    def _note(self, frame: FrameType, event: str, _: object) -> TraceFunction | None:
+        if event == "line":
+            self._ran.add(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+        else:
+            self._ran.add(frame.f_code)
+        return self._note if frame.f_code.co_filename in self.broken else None
 
 
 def function_of(code: CodeType) -> str:

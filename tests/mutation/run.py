@@ -79,9 +79,8 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     folder = ROOT / "build" / "mutation"
     folder.mkdir(parents=True, exist_ok=True)
-    files = list(dict.fromkeys(each.file for each in chosen))
-    on_aws = any("aws" in file.relative_to(PACKAGE).parts for file in files)
-    reached = measure(files_of_tests_near(files), folder, began + asked.seconds * 0.5, on_aws=on_aws)
+    files = sorted({each.file for each in (chosen if asked.changed else mutants)})
+    reached = measure(files_of_tests_near(files), files, folder, began + asked.seconds * 0.5)
     judge = Judge(Users(reached).tests_of, folder, began + asked.seconds, _tell)
     verdicts = judge.judge(chosen)
     report = Report(verdicts, [each for each in verdicts if each.fate is Fate.SURVIVED and explanation_of(each.mutant)])

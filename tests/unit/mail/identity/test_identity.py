@@ -531,3 +531,13 @@ def test_a_signature_over_the_lack_of_an_id_proves_no_id(zone: Zone) -> None:
     without = mail().replace(b"Message-ID: <1@phone.example>\r\n", b"")
     sender = judge(BAKERY.sign(without, missing=True), zone)
     assert (sender.verdict, sender.proves_id) == (VERIFIED, False)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [("h=sha1 : sha256; s=other : email", VERIFIED), ("h=sha1", UNVERIFIED), ("s=other", UNVERIFIED)],
+)
+def test_what_a_key_is_for_is_a_list_with_spaces_in_it(zone: Zone, said: str, verdict: Verdict) -> None:
+    zone.put("_dmarc.bakery.example", "TXT", "v=DMARC1; p=none")
+    zone.put("s1._domainkey.bakery.example", "TXT", BAKERY.key.record.replace("k=rsa;", f"k=rsa; {said};"))
+    assert judge(BAKERY.sign(mail()), zone).verdict == verdict

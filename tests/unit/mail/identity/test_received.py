@@ -26,7 +26,7 @@ LMTP = Envelope("lmtp", (US,), "eve@attacker.example", helo=TRUSTED, authserv_id
 SPACES = ["\u00a0", "\u1680", "\u2003", "\u2028", "\u202f", "\u205f", "\u3000", "\x85", "\x1c", "\x0b"]
 
 
-def verdict(*lines: str, hosts: tuple[str, ...] = (), envelope: Envelope = LMTP) -> Verdict:
+def verdict(*lines: str, hosts: tuple[str, ...] = (), envelope: Envelope = LMTP, zone: Zone | None = None) -> Verdict:
     head = [
         *lines,
         "From: amelia@bakery.example",
@@ -36,7 +36,7 @@ def verdict(*lines: str, hosts: tuple[str, ...] = (), envelope: Envelope = LMTP)
         "Message-ID: <1@phone.example>",
     ]
     raw = "\r\n".join([*head, "", "Close the shop.", ""]).encode()
-    judge = Judge(Zone(), DOMAIN, authserv_id=TRUSTED, hosts=hosts)
+    judge = Judge(zone or Zone(), DOMAIN, authserv_id=TRUSTED, hosts=hosts)
     return judge.judge(raw, parse_message(raw), envelope, NOW).verdict
 
 
@@ -197,3 +197,39 @@ def test_a_host_is_known_however_it_is_written(
 
 def test_a_domain_is_the_same_in_capitals_and_with_a_dot_behind_it() -> None:
     assert domain_of("Amelia@Home@Bakery.Example.") == "bakery.example"
+
+
+@pytest.mark.parametrize(
+    ("by", "peer", "mail_from", "outcome"),
+    [
+        (TRUSTED, "192.0.2.10", "amelia@bakery.example", Verdict.VERIFIED),
+        (TRUSTED, "192.0.2.10", "eve@attacker.example", Verdict.UNVERIFIED),
+        (TRUSTED, "198.51.100.66", "amelia@bakery.example", Verdict.UNVERIFIED),
+        ("mx.elsewhere.example", "192.0.2.10", "amelia@bakery.example", Verdict.UNVERIFIED),
+    ],
+)
+def test_from_where_our_server_got_a_mail_proves_its_author_and_nobody_else(
+    by: str, peer: str, mail_from: str, outcome: Verdict
+) -> None:
+    zone = Zone()
+    for domain in ("bakery.example", "attacker.example"):
+        zone.put(domain, "TXT", "v=spf1 ip4:192.0.2.10 -all")
+    line = f"Received: from mx.example (mx.example [{peer}]) by {by} (Postfix) with ESMTPS id 1; x"
+    envelope = Envelope("lmtp", (US,), mail_from, helo=TRUSTED)
+
+    assert verdict(line, envelope=envelope, zone=zone) == outcome
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "dmarc=pass header.from=bakery.example",
+        "dmarc=pass(p=reject)header.from=bakery.example",
+        "dmarc=pass (p=reject) header.from=bakery.example header.from=attacker.example",
+    ],
+)
+def test_a_comment_divides_words_and_the_first_of_two_counts(said: str) -> None:
+    result = RESULT.replace("dmarc=pass header.from=bakery.example", said)
+
+    assert verdict(result, BELOW) == Verdict.VERIFIED
+    assert verdict(result.replace("from=bakery.example", "from=attacker.example", 1), BELOW) == Verdict.UNVERIFIED

@@ -107,6 +107,7 @@ HONEST = {
         PLAIN,
     ),
     "an old text": ("Please open at nine.\r\n",),
+    "japanese": ("\x1b$B$*$O$h$&\x1b(B\r\n", 'Content-Type: text/plain; charset="ISO-2022-JP"'),
     "flowed": ("Please open \r\nat nine.\r\n", "Content-Type: text/plain; charset=UTF-8; format=flowed"),
     "in base64": (
         base64.encodebytes("Bitte um neun öffnen, auch an Feiertagen.\n".encode()).decode().replace("\n", "\r\n"),
