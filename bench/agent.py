@@ -25,7 +25,7 @@ from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.serve.assemble import attempt_of
 from webordinary.testing.mail import write_mail
-from webordinary.testing.model import ScriptedModel, Step
+from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.testing.samples import copy_sample_site
 from webordinary.worker.change.edit import Edit
 from webordinary.worker.loop import Worker
@@ -92,16 +92,20 @@ def measure_agent(parent: Path, jobs: int) -> dict[str, object]:
     }
 
 
-def _scripts(jobs: int) -> dict[str, tuple[Step, ...]]:
+def _scripts(jobs: int) -> dict[str, tuple[ModelStep, ...]]:
     """Move the opening by one minute with each mail."""
     return {f"minute {minute:02}": _edit(f">8:{minute - 1:02} ", f">8:{minute:02} ") for minute in range(1, jobs + 1)}
 
 
-def _edit(old: str, new: str) -> tuple[Step, ...]:
+def _edit(old: str, new: str) -> tuple[ModelStep, ...]:
     """Change the first hours on the page; Saturday's begin alike, so what stands before them goes along."""
     day = "Monday to Friday</td><td"
     change = {"file_path": _PAGE, "old_string": day + old, "new_string": day + new}
-    return (Step(tools=(("Read", {"file_path": _PAGE}),)), Step(tools=(("Edit", change),)), Step("Done."))
+    return (
+        ModelStep(tools=(("Read", {"file_path": _PAGE}),)),
+        ModelStep(tools=(("Edit", change),)),
+        ModelStep("Done."),
+    )
 
 
 @contextmanager

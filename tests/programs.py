@@ -12,7 +12,7 @@ import pytest
 from webordinary.errors import Misconfigured
 from webordinary.workspace.confined.landlock import landlock_version
 from webordinary.workspace.confined.seccomp import is_known_machine
-from webordinary.workspace.sandbox import Kind, choose_sandbox
+from webordinary.workspace.sandbox import SandboxKind, choose_sandbox
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -45,7 +45,7 @@ _OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/lib/dovecot", "/usr/l
 # What `python -m tests.without` has hidden.
 HIDDEN = frozenset(os.environ.get("WEBORDINARY_WITHOUT", "").split())
 # The rungs of the sandbox that take in agents with a model.
-WITH_MODEL = (Kind.BUBBLEWRAP.value, Kind.LANDLOCK.value)
+WITH_MODEL = (SandboxKind.BUBBLEWRAP.value, SandboxKind.LANDLOCK.value)
 MISSING = "is missing: apt install"
 NOT_HERE = "cannot be had here"
 
@@ -67,7 +67,7 @@ def need(program: str) -> str:
 
 def need_sandbox(kind: str = "auto", data: Path | None = None) -> Sandbox:
     """Return a sandbox; a rung that this machine, or whoever runs the tests, cannot have leaves the test out."""
-    if kind == Kind.BUBBLEWRAP:
+    if kind == SandboxKind.BUBBLEWRAP:
         need("bwrap")
     try:
         return choose_sandbox(kind, data)

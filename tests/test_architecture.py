@@ -61,6 +61,16 @@ def test_no_module_and_no_class_has_an_empty_word_for_a_name() -> None:
     assert [where for where, name in modules + folders + classes if words_of(name) & EMPTY_WORDS] == []
 
 
+def test_a_public_class_name_stands_for_one_thing_in_the_whole_package() -> None:
+    places: dict[str, list[str]] = {}
+    for file in python_files(PACKAGE):
+        for found in syntax(file).body:
+            if isinstance(found, ast.ClassDef) and not found.name.startswith("_"):
+                places.setdefault(found.name, []).append(place(file, found))
+
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
+
+
 def test_functions_are_named_for_what_they_do() -> None:
     assert [
         f"{place(file, found)} {found.name}"

@@ -8,7 +8,7 @@ import sys
 from typing import NamedTuple
 
 from webordinary.workspace.confined.landlock import landlock_version
-from webordinary.workspace.sandbox import NEEDED, Kind, Sandbox, forms, try_rung
+from webordinary.workspace.sandbox import NEEDED, Sandbox, SandboxKind, forms, try_rung
 from webordinary.workspace.trial import Promise, try_promises
 
 # Kernels with these versions of Landlock are common; what newer ones can do besides is not used.
@@ -52,23 +52,23 @@ def head() -> list[str]:
 
 def rows() -> list[Row]:
     """Try everything that can be tried here, as whoever asks."""
-    asked: list[tuple[str, Kind, int | None]] = [("`bubblewrap`", Kind.BUBBLEWRAP, None)]
+    asked: list[tuple[str, SandboxKind, int | None]] = [("`bubblewrap`", SandboxKind.BUBBLEWRAP, None)]
     here = landlock_version()
-    asked += [(name, Kind.LANDLOCK, version) for name, version in KERNELS.items() if version <= here]
+    asked += [(name, SandboxKind.LANDLOCK, version) for name, version in KERNELS.items() if version <= here]
     if os.geteuid() == 0:
-        asked.append(("`uid`", Kind.OWN_UID, None))
+        asked.append(("`uid`", SandboxKind.OWN_UID, None))
     return [row for name, kind, version in asked if (row := _row(name, kind, version)) is not None]
 
 
-def _row(name: str, kind: Kind, version: int | None) -> Row | None:
+def _row(name: str, kind: SandboxKind, version: int | None) -> Row | None:
     for form in forms(kind, version):
         found = try_promises(form.wrap, is_hidden=form.has_stage)
         if found.problem:
             continue
         broken = set(found.broken)
-        if kind is Kind.LANDLOCK:
+        if kind is SandboxKind.LANDLOCK:
             broken |= try_promises(form.wrap, is_hidden=form.has_stage, port=form.port_for_model()).broken
-        if kind is Kind.OWN_UID:
+        if kind is SandboxKind.OWN_UID:
             # It would need the whole network for it, so that nobody gets that far.
             broken.add(Promise.MODEL)
         kept = {promise: promise not in broken for promise in Promise}

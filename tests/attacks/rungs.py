@@ -14,7 +14,7 @@ from tests.tree import ROOT
 from webordinary.child import run
 from webordinary.workspace.installation import find_installation
 from webordinary.workspace.own_uid import uid_of
-from webordinary.workspace.sandbox import LADDER, Kind
+from webordinary.workspace.sandbox import LADDER, SandboxKind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ LONG = timedelta(minutes=1)
 PYTHON = shutil.which("python3", path=os.defpath) or sys.executable
 IS_ROOT = os.geteuid() == 0
 # The last rung is made of what only root can do.
-RUNGS = LADDER if IS_ROOT else tuple(kind for kind in LADDER if kind is not Kind.OWN_UID)
+RUNGS = LADDER if IS_ROOT else tuple(kind for kind in LADDER if kind is not SandboxKind.OWN_UID)
 
 
 class Walls:
@@ -57,7 +57,7 @@ class Walls:
         return run(self.wrap("sh", "-c", script), cwd=self.checkout, env=self.env, deadline=LONG)
 
 
-def build_walls(folder: Path, kind: Kind) -> Walls:
+def build_walls(folder: Path, kind: SandboxKind) -> Walls:
     return Walls(folder, need_sandbox(kind.value, folder))
 
 

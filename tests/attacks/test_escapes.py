@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.attacks.rungs import IS_ROOT
-from webordinary.workspace.sandbox import Kind
+from webordinary.workspace.sandbox import SandboxKind
 
 if TYPE_CHECKING:
     from tests.attacks.rungs import Walls
@@ -79,7 +79,7 @@ def test_on_every_rung_no_kind_of_socket_leads_out(rung: Walls) -> None:
 
 def test_on_every_rung_locks_between_processes_work_or_are_refused(rung: Walls) -> None:
     finished = rung.python(_LOCKS)
-    is_without = rung.sandbox.kind is Kind.LANDLOCK and not IS_ROOT
+    is_without = rung.sandbox.kind is SandboxKind.LANDLOCK and not IS_ROOT
     assert finished.stdout.startswith(b"refused" if is_without else b"works"), finished.stderr
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.attacks.rungs import IS_ROOT, LONG, PYTHON, Walls
 from tests.node import node_path
 from webordinary.child import run
-from webordinary.workspace.sandbox import Kind
+from webordinary.workspace.sandbox import SandboxKind
 
 _MEMORY = """
 import ctypes, sys
@@ -56,7 +56,7 @@ def test_on_every_rung_nothing_in_the_shared_folders_outlives_a_job_or_comes_fro
 
 @pytest.mark.parametrize("form", ["file", "folder"])
 def test_on_every_rung_the_repository_is_as_it_was_after_a_program_tried_to_replace_it(rung: Walls, form: str) -> None:
-    if rung.sandbox.kind is Kind.LANDLOCK and not IS_ROOT:
+    if rung.sandbox.kind is SandboxKind.LANDLOCK and not IS_ROOT:
         # Landlock has no word for it. The worker never looks at that name, and puts it right when it enters again:
         # tests/unit/workspace/test_checkout.py shows it.
         return

@@ -11,9 +11,9 @@ import pytest
 from tests.attacks.rungs import RUNGS, Walls, build_walls
 from webordinary.workspace.leaving import take_powers
 from webordinary.workspace.own_uid import hand_over, uid_of
-from webordinary.workspace.sandbox import Kind
+from webordinary.workspace.sandbox import SandboxKind
 
-ALL = (*RUNGS, Kind.NONE)
+ALL = (*RUNGS, SandboxKind.NONE)
 
 
 def test_on_every_rung_what_is_given_may_lie_behind_closed_doors_and_nothing_else_is_seen_there(rung: Walls) -> None:
@@ -53,7 +53,7 @@ def test_two_checkouts_have_two_numbers_and_the_same_one_has_the_same_again(tmp_
 
 
 @pytest.mark.parametrize("kind", ALL, ids=[kind.value for kind in ALL])
-def test_root_reads_what_the_program_wrote_and_the_program_what_root_wrote(kind: Kind, tmp_path: Path) -> None:
+def test_root_reads_what_the_program_wrote_and_the_program_what_root_wrote(kind: SandboxKind, tmp_path: Path) -> None:
     walls = build_walls(tmp_path, kind)
     finished = walls.shell("mkdir -p closed; echo x > closed/x; chmod 0 closed/x; chmod 0 closed; id -u")
     assert finished.succeeded, finished.stderr

@@ -16,7 +16,7 @@ from tests.conftest import STRICT
 from tests.tree import ROOT
 from webordinary.errors import Misconfigured
 from webordinary.workspace import sandbox
-from webordinary.workspace.sandbox import Kind, Sandbox, _choose, choose_sandbox, try_rung
+from webordinary.workspace.sandbox import Sandbox, SandboxKind, _choose, choose_sandbox, try_rung
 
 PAGE = ROOT / "SECURITY.md"
 BEGIN, END = "<!-- promises: made by tests/attacks/test_promises.py -->\n", "<!-- end of promises -->\n"
@@ -53,7 +53,7 @@ def test_the_table_in_the_page_is_what_was_tried() -> None:
 
 
 def test_a_kernel_before_6_7_lets_nobody_out_where_programs_have_a_network_of_their_own() -> None:
-    old = try_rung(Kind.LANDLOCK, 3)
+    old = try_rung(SandboxKind.LANDLOCK, 3)
     if not IS_ROOT:
         assert old == "a program inside could end the worker"
         return
@@ -63,7 +63,7 @@ def test_a_kernel_before_6_7_lets_nobody_out_where_programs_have_a_network_of_th
 
 def test_a_port_that_leads_to_other_machines_too_is_found_out_and_no_agent_with_a_model_is_started() -> None:
     """Landlock judges ports and not addresses; where programs cannot leave the network, one port is one too many."""
-    rung = try_rung(Kind.LANDLOCK)
+    rung = try_rung(SandboxKind.LANDLOCK)
     assert isinstance(rung, Sandbox), rung
     assert rung.beyond_model == ""
     beyond = sandbox._beyond_model(replace(rung, leaves_network=False))  # noqa: SLF001 - what a choice would ask
@@ -73,12 +73,12 @@ def test_a_port_that_leads_to_other_machines_too_is_found_out_and_no_agent_with_
 
 
 def test_a_kernel_before_6_12_lets_a_user_s_programs_end_the_worker_and_is_refused() -> None:
-    found = try_rung(Kind.LANDLOCK, 5)
+    found = try_rung(SandboxKind.LANDLOCK, 5)
     assert isinstance(found, Sandbox) if IS_ROOT else found == "a program inside could end the worker"
 
 
 def test_a_kernel_with_the_first_landlock_is_refused_because_nothing_could_be_built() -> None:
-    assert try_rung(Kind.LANDLOCK, 1) == "a program inside cannot do its work (Invalid cross-device link)"
+    assert try_rung(SandboxKind.LANDLOCK, 1) == "a program inside cannot do its work (Invalid cross-device link)"
 
 
 def test_a_rung_that_does_not_hold_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,5 +97,5 @@ def test_a_processor_that_nobody_knows_has_no_filter_and_so_no_rung_that_needs_o
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("platform.machine", lambda: "abacus")
-    assert try_rung(Kind.LANDLOCK) == "this kind of processor is not known"
-    assert try_rung(Kind.OWN_UID) == "this kind of processor is not known"
+    assert try_rung(SandboxKind.LANDLOCK) == "this kind of processor is not known"
+    assert try_rung(SandboxKind.OWN_UID) == "this kind of processor is not known"

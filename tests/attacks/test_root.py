@@ -16,7 +16,7 @@ from webordinary.workspace.own_uid import uid_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from webordinary.workspace.sandbox import Kind
+    from webordinary.workspace.sandbox import SandboxKind
 
 # Everything that decides by a number and not by a power; each is opened for writing and closed again.
 _SETTINGS = """
@@ -55,7 +55,7 @@ def test_on_every_rung_no_setting_of_the_kernel_can_be_opened_for_writing(rung: 
 
 
 @pytest.mark.parametrize("kind", RUNGS, ids=[kind.value for kind in RUNGS])
-def test_a_build_leaves_no_setuid_program_behind(kind: Kind, tmp_path: Path) -> None:
+def test_a_build_leaves_no_setuid_program_behind(kind: SandboxKind, tmp_path: Path) -> None:
     walls = build_walls(tmp_path, kind)
     into = tmp_path / "scratch" / "site"
     build_site(

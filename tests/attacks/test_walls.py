@@ -19,7 +19,7 @@ import pytest
 from tests.attacks.rungs import LONG, PYTHON, Walls, build_walls
 from webordinary.agent import bridge
 from webordinary.child import Child, ResourceLimits, run
-from webordinary.workspace.sandbox import Kind
+from webordinary.workspace.sandbox import SandboxKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def walls(tmp_path: Path) -> Walls:
-    return build_walls(tmp_path, Kind.BUBBLEWRAP)
+    return build_walls(tmp_path, SandboxKind.BUBBLEWRAP)
 
 
 def test_on_every_rung_the_checkout_and_the_home_can_be_written(rung: Walls) -> None:
@@ -135,7 +135,7 @@ def answer_once(server: socket.socket) -> None:
 
 
 def test_where_the_loopback_is_shared_only_the_bridge_uses_socket_files(open_folder: Path) -> None:
-    walls = build_walls(open_folder, Kind.LANDLOCK)
+    walls = build_walls(open_folder, SandboxKind.LANDLOCK)
     port, relay, keys = walls.sandbox.port_for_model(), open_folder / "relay", open_folder / "keys"
     ask = f"import socket; socket.create_connection(('127.0.0.1', {port}), timeout=20).recv(9)"
     program = (PYTHON, "-I", "-c", f"{ask}\n{_KNOCK}", str(keys))
@@ -161,11 +161,11 @@ def reached(walls: Walls) -> list[bool]:
 
 
 def test_a_program_with_a_port_is_alone_in_its_network(open_folder: Path) -> None:
-    assert reached(build_walls(open_folder, Kind.LANDLOCK)) == [False, False]
+    assert reached(build_walls(open_folder, SandboxKind.LANDLOCK)) == [False, False]
 
 
 def test_where_the_loopback_is_shared_only_the_named_port_can_be_reached(open_folder: Path) -> None:
-    walls = build_walls(open_folder, Kind.LANDLOCK)
+    walls = build_walls(open_folder, SandboxKind.LANDLOCK)
     walls.sandbox = replace(walls.sandbox, leaves_network=False)
     assert reached(walls) == [True, False]
 
@@ -340,7 +340,7 @@ except OSError:
 
 
 def test_with_uids_of_their_own_two_lanes_work_at_once_and_cannot_see_each_other(open_folder: Path) -> None:
-    sandbox = build_walls(open_folder, Kind.OWN_UID).sandbox
+    sandbox = build_walls(open_folder, SandboxKind.OWN_UID).sandbox
     lanes = [open_folder / "workspace" / "lanes" / project / "scott" for project in ("amelia", "flora")]
     homes = [open_folder / "scratch" / name / "home" for name in ("one", "two")]
     for folder in (*lanes, *homes):
@@ -368,7 +368,7 @@ def test_with_uids_of_their_own_two_lanes_work_at_once_and_cannot_see_each_other
 
 
 def test_where_root_cannot_cover_doors_two_lanes_cannot_see_each_other_either(open_folder: Path) -> None:
-    sandbox = replace(build_walls(open_folder, Kind.OWN_UID).sandbox, has_stage=False)
+    sandbox = replace(build_walls(open_folder, SandboxKind.OWN_UID).sandbox, has_stage=False)
     lanes = [open_folder / "workspace" / "lanes" / project / "scott" for project in ("amelia", "flora")]
     for lane in lanes:
         lane.mkdir(parents=True)

@@ -11,7 +11,7 @@ from tests.pictures import TRACES, opened, photo
 from webordinary.audit.entry import What
 from webordinary.engines.aws.items import plain_of
 from webordinary.engines.aws.records import KEPT_FOR
-from webordinary.jobs.job import Ending, Fate, Problem, State
+from webordinary.jobs.job import Ending, FileKind, FileProblem, State
 from webordinary.ownership.claim import Claimed
 
 
@@ -54,8 +54,8 @@ def test_a_photo_in_the_flow_becomes_what_it_becomes_on_one_machine(flows: Flows
     kept = [flows.engine.inbox.read_file(each.digest) for each in oven.versions]
     assert [opened(content).format for content in kept] == ["AVIF", "JPEG"]
     assert [trace for trace in TRACES for content in kept if trace in content] == []
-    assert (oven.fate, oven.about, menu.fate) == (Fate.PHOTO, "Our oven", Fate.DOCUMENT)
-    assert (counter.fate, counter.problem) == (Fate.REFUSED, Problem.UNREADABLE)
+    assert (oven.fate, oven.about, menu.fate) == (FileKind.PHOTO, "Our oven", FileKind.DOCUMENT)
+    assert (counter.fate, counter.problem) == (FileKind.REFUSED, FileProblem.UNREADABLE)
 
 
 def test_a_mail_that_nobody_verified_is_held_and_the_flow_ends_there(flows: Flows) -> None:

@@ -16,7 +16,7 @@ from webordinary.audit.entry import What
 from webordinary.engines.aws.events import arrivals
 from webordinary.engines.aws.notices import returned_mails
 from webordinary.engines.aws.outbox import SesOutbox
-from webordinary.engines.aws.postman import SesPostman, with_own_id_kept
+from webordinary.engines.aws.postman import SesSender, with_own_id_kept
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import JobFailed, TryAgain
 from webordinary.reply.outbox import Letter
@@ -33,7 +33,7 @@ SENDER = "edit@edit.example.com"
 RAW = b"From: edit@edit.example.com\r\nSubject: done\r\n\r\ndone\r\n"
 
 
-class Notes(SesPostman):
+class Notes(SesSender):
     """Remembers what SES called the mails."""
 
     def __init__(self, client: SESV2Client) -> None:

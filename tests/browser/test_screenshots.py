@@ -24,7 +24,7 @@ from webordinary.child import run
 from webordinary.child.companion import Companion
 from webordinary.child.family import find_family, kill
 from webordinary.child.table import living
-from webordinary.site.screenshots.camera import Camera, Taken
+from webordinary.site.screenshots.camera import Camera, PicturesTaken
 from webordinary.site.screenshots.shot import PictureLimits, Screen, Side, View
 from webordinary.testing.story import wait_for
 from webordinary.workspace.sandbox import choose_sandbox
@@ -93,7 +93,7 @@ def take(
     mode: str = "auto",
     deadline: timedelta = DEADLINE,
     watch: Callable[[Child], None] = lambda _: None,
-) -> Taken:
+) -> PicturesTaken:
     scratch = builds.secret.parent / "scratch"
     scratch.mkdir(exist_ok=True)
     camera = Camera(browser, lambda: choose_sandbox(mode), scratch, PictureLimits(deadline=deadline))
@@ -200,7 +200,7 @@ def test_a_browser_that_hangs_is_ended_with_all_that_it_started(hanging: Path, b
     view = View("index.html", (Side.AFTER,))
     taken = take(hanging, builds, view, mode=mode, deadline=timedelta(seconds=3))
 
-    assert taken == Taken(problem="they were not finished in 3 seconds")
+    assert taken == PicturesTaken(problem="they were not finished in 3 seconds")
     assert not hangs()
 
 

@@ -15,7 +15,7 @@ from tests.checks.case import Case, Want, read_site
 from tests.checks.judge import judge
 from tests.checks.oracle import shown
 from webordinary.site.read.index import SiteIndex, index_site
-from webordinary.site.receipt.changes import Place, take_receipt
+from webordinary.site.receipt.changes import PagePart, take_receipt
 
 if TYPE_CHECKING:
     from hypothesis.strategies import DrawFn, SearchStrategy
@@ -86,7 +86,7 @@ def _indexed(html: str) -> SiteIndex:
 @given(_edits())
 def test_what_a_receipt_says_makes_the_new_page_of_the_old_one(edit: tuple[str, str]) -> None:
     old, new = (_indexed(html) for html in edit)
-    told = [words for page in take_receipt(old, new).pages for words in page.words if words.place == Place.TEXT]
+    told = [words for page in take_receipt(old, new).pages for words in page.words if words.place == PagePart.TEXT]
     before, after = (_read(html) for html in edit)
     gone = _words("".join(words.before for words in told))
     come = _words("".join(words.after for words in told))

@@ -20,7 +20,7 @@ from tests.checks.case import read_site
 from webordinary.agent.agent import WhyStopped
 from webordinary.errors import JobFailed
 from webordinary.intake.hear import hear
-from webordinary.jobs.job import Attached, Ending, Fate, Job, Kind, Outcome, Request, State
+from webordinary.jobs.job import Attached, Ending, FileKind, Job, Kind, Outcome, Request, State
 from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.limits import Limits
 from webordinary.mail.parse import parse_message
@@ -42,7 +42,7 @@ from webordinary.worker.change.publish import Publish
 from webordinary.worker.heartbeat import AttemptControl
 from webordinary.worker.run import Run
 from webordinary.workspace.change import Change
-from webordinary.workspace.change import Kind as Changed
+from webordinary.workspace.change import ChangeKind as Changed
 from webordinary.workspace.push import Prepared, PushResult
 
 if TYPE_CHECKING:
@@ -340,5 +340,5 @@ def _job(case: Case, clock: ManualClock, keep: Callable[[bytes], str]) -> Job:
 
 
 def _attached(name: str, content_type: str, content: bytes, keep: Callable[[bytes], str]) -> Attached:
-    fate = Fate.PHOTO if content_type.startswith("image/") else Fate.DOCUMENT
+    fate = FileKind.PHOTO if content_type.startswith("image/") else FileKind.DOCUMENT
     return Attached(name, content_type, keep(content), fate, len(content))

@@ -10,15 +10,15 @@ import pytest
 from tests.cli.program import Program
 from tests.pictures import photo
 from webordinary.audit.entry import Entry, What
-from webordinary.cli.demo.proof import Received, changed_lines, prove
-from webordinary.cli.demo.run import Way
+from webordinary.cli.demo.proof import ReceivedAnswer, changed_lines, prove
+from webordinary.cli.demo.run import MailProgress
 from webordinary.errors import JobFailed
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-ANSWER = Received("amelia@edit.localhost", "Re: Hours", "<one@example.org>", "Done.")
+ANSWER = ReceivedAnswer("amelia@edit.localhost", "Re: Hours", "<one@example.org>", "Done.")
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def test_an_installation_is_never_taken_for_a_demo(bakery: Program) -> None:
 
 
 def test_a_mail_that_gets_stuck_is_told_with_the_missing_step() -> None:
-    way = Way("mail-1")
+    way = MailProgress("mail-1")
 
     assert way.problem == "The mail has not arrived."
     way.note(Entry(What.MAIL_RECEIVED, NOW, mail="mail-1", facts={"door": "smtp", "bytes": "9"}))
@@ -113,7 +113,7 @@ def test_a_mail_that_gets_stuck_is_told_with_the_missing_step() -> None:
 
 
 def test_a_job_that_failed_is_told_with_its_reason() -> None:
-    way = Way("mail-1")
+    way = MailProgress("mail-1")
     for what in (What.MAIL_RECEIVED, What.JOB_ACCEPTED, What.JOB_STARTED):
         assert not way.note(Entry(what, NOW, mail="mail-1", job="job-1"))
     way.note(Entry(What.JOB_FAILED, NOW, job="job-1", text="not understood"))
@@ -123,7 +123,7 @@ def test_a_job_that_failed_is_told_with_its_reason() -> None:
 
 
 def test_a_mail_that_is_refused_ends_the_waiting() -> None:
-    way = Way("mail-1")
+    way = MailProgress("mail-1")
 
     assert way.note(Entry(What.MAIL_REFUSED, NOW, mail="mail-1", text="the sender edits no project here"))
     assert "refused: the sender edits no project here" in (way.problem or "")
@@ -145,6 +145,6 @@ def test_the_difference_of_two_pages_is_what_a_visitor_reads() -> None:
         ("8:00", "9:00", [ANSWER, ANSWER], "2 answers"),
     ],
 )
-def test_a_demo_without_proof_fails(before: str, after: str, answers: list[Received], reason: str) -> None:
+def test_a_demo_without_proof_fails(before: str, after: str, answers: list[ReceivedAnswer], reason: str) -> None:
     with pytest.raises(JobFailed, match=reason):
         prove(before, after, answers)

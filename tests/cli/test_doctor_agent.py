@@ -11,7 +11,7 @@ import pytest
 
 from tests.programs import WITH_MODEL, need_sandbox
 from webordinary.testing.model import ScriptedModel
-from webordinary.workspace.sandbox import Kind, Sandbox
+from webordinary.workspace.sandbox import Sandbox, SandboxKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,7 +153,7 @@ def test_where_no_rung_can_hold_it_nothing_is_begun(
     bakery: Program, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     """The machine of the test may have better ones."""
-    monkeypatch.setattr("webordinary.serve.agents.choose_sandbox", lambda *_: Sandbox(Kind.OWN_UID))
+    monkeypatch.setattr("webordinary.serve.agents.choose_sandbox", lambda *_: Sandbox(SandboxKind.OWN_UID))
     configure(bakery, f'kind = "claude"\nkey = "{KEY}"')
 
     said = bakery.run(command, code=2)

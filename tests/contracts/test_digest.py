@@ -20,7 +20,7 @@ from webordinary.jobs.purse import Payer
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.bounces import Bounce
-from webordinary.routing.project import Publish
+from webordinary.routing.project import PublishRule
 from webordinary.testing.story import wait_for
 from webordinary.worker.chores.digest import Digest, gather
 
@@ -92,7 +92,7 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
 
 
 def test_what_an_editor_takes_back_where_changes_need_an_ok_is_told(ports: Ports) -> None:
-    careful = replace(AMELIA, rules=replace(AMELIA.rules, publish=Publish.APPROVE))
+    careful = replace(AMELIA, rules=replace(AMELIA.rules, publish=PublishRule.APPROVE))
     undo = replace(ports.new_job(kind=Kind.VERB), about=revert_of("c0ffee"))
     ports.engine.lanes.accept(undo, ports.now, ready=AT_ONCE)
     claim, job = take(ports)

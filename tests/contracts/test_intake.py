@@ -10,7 +10,7 @@ import pytest
 from tests.pictures import TRACES, opened, photo
 from webordinary.errors import Misconfigured
 from webordinary.intake import Intake, NewRequest
-from webordinary.jobs.job import Fate, Problem, State
+from webordinary.jobs.job import FileKind, FileProblem, State
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.sender import OPERATOR, Vouch
 from webordinary.testing.mail import write_mail
@@ -80,7 +80,7 @@ def test_a_photo_is_kept_in_all_its_versions_and_not_as_it_came(ports: Ports) ->
     kept = [ports.engine.inbox.read_file(each.digest) for each in oven.versions]
     assert [opened(content).format for content in kept] == ["AVIF", "JPEG"]
     assert [trace for trace in TRACES for content in kept if trace in content] == []
-    assert (broken.fate, broken.problem, broken.versions) == (Fate.REFUSED, Problem.UNREADABLE, ())
+    assert (broken.fate, broken.problem, broken.versions) == (FileKind.REFUSED, FileProblem.UNREADABLE, ())
 
 
 def test_files_that_somebody_prepares_are_left_alone_until_that_must_have_failed(

@@ -27,7 +27,7 @@ from webordinary.testing.mail import write_mail
 from webordinary.worker.change.permission import still_allowed
 from webordinary.worker.change.propose import EXPIRES_AFTER, REMIND_AFTER
 from webordinary.worker.change.replaced import follow_up
-from webordinary.worker.chores.waiting import Waiting
+from webordinary.worker.chores.waiting import PendingApprovals
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -55,7 +55,7 @@ class Desk:
         editors = (Editor("scott", SCOTT), Editor("maria", MARIA))
         projects = ConfiguredProjects((replace(AMELIA, editors=editors, rules=self.rules),))
         self.ports.engine = replace(self.ports.engine, projects=projects)
-        self.waiting = Waiting(self.ports.engine, self.ports.clock, BOSS)
+        self.waiting = PendingApprovals(self.ports.engine, self.ports.clock, BOSS)
 
     def says(
         self, text: str, *, who: str = SCOTT, to: Job | None = None, about: str = "", subject: str = ""
@@ -232,7 +232,7 @@ def test_a_worker_that_begins_anew_reminds_nobody_twice(desk: Desk) -> None:
     desk.proposes()
     desk.ports.clock.advance(3 * DAY)
     assert desk.letters() == [(SCOTT, "reminder")]
-    desk.waiting = Waiting(desk.ports.engine, desk.ports.clock, BOSS)
+    desk.waiting = PendingApprovals(desk.ports.engine, desk.ports.clock, BOSS)
     assert desk.letters() == []
 
 

@@ -12,7 +12,7 @@ from tests.rigs.embedded_ports import AMELIA
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.reply.as_text import as_text
 from webordinary.reply.words import phrases, wording
-from webordinary.routing.project import Editor, Publish, Rules
+from webordinary.routing.project import Editor, PublishRule, Rules
 from webordinary.testing.mail import write_mail
 from webordinary.worker.chores.welcome import Welcome
 
@@ -83,8 +83,8 @@ def test_a_welcome_that_is_on_its_way_is_not_written_twice(ports: Ports) -> None
 
 
 def test_a_welcome_says_whose_ok_changes_need(ports: Ports) -> None:
-    mine = replace(AMELIA, rules=Rules(publish=Publish.APPROVE))
-    theirs = replace(FLORA, rules=Rules(publish=Publish.APPROVE, approvers=("maria@example.org",)))
+    mine = replace(AMELIA, rules=Rules(publish=PublishRule.APPROVE))
+    theirs = replace(FLORA, rules=Rules(publish=PublishRule.APPROVE, approvers=("maria@example.org",)))
     (letter,) = look(ports, mine)
     assert letter.facts["approval"] == "own"
     assert "after an ok" in as_text(wording("welcome", "en", {"site": "x", **letter.facts}), phrases("en"))

@@ -24,7 +24,7 @@ from webordinary.config.doors import ImapSection, Security
 from webordinary.config.mail import ServerName
 from webordinary.config.values import Host, Title, Variable
 from webordinary.doors.imap_faults import read_password
-from webordinary.doors.imap_mailbox import Mailbox
+from webordinary.doors.imap_mailbox import OpenMailbox
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.intake import LARGEST_MAIL, Intake
@@ -236,7 +236,7 @@ def test_many_mails_that_come_while_we_begin_to_wait_are_all_taken(server: Dovec
 def test_a_server_that_cannot_wait_is_asked_again_and_again(server: Dovecot, ports: Ports) -> None:
     door = door_to(server, ports, poll=Duration(seconds=0.05))
     with pytest.MonkeyPatch.context() as patch, polling(door) as looks:
-        patch.setattr(Mailbox, "can_wait", property(lambda _: False))
+        patch.setattr(OpenMailbox, "can_wait", property(lambda _: False))
         looks.get(timeout=60)
         server.put(MAIL)
         assert next_taken(looks) == 1
@@ -303,7 +303,7 @@ def test_a_crash_after_the_mail_was_kept_leads_to_no_second_one(server: Dovecot,
     look(door)
     server.put(MAIL)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Mailbox, "settle", crash)
+        patch.setattr(OpenMailbox, "settle", crash)
         with pytest.raises(KeyboardInterrupt):
             look(door)
     assert server.flags() == [""]

@@ -12,7 +12,7 @@ import pytest
 from webordinary.config.doors import ImapSection, Security
 from webordinary.config.values import Host, Title
 from webordinary.doors import imap_mailbox
-from webordinary.doors.imap_mailbox import Mailbox
+from webordinary.doors.imap_mailbox import OpenMailbox
 from webordinary.errors import TryAgain
 
 if TYPE_CHECKING:
@@ -57,14 +57,14 @@ class Server(threading.Thread):
 
 
 @contextmanager
-def mailbox_at(answer: Answer) -> Iterator[Mailbox]:
+def mailbox_at(answer: Answer) -> Iterator[OpenMailbox]:
     server = Server(answer)
     server.start()
     imap = ImapSection(
         host=Host("127.0.0.1"), port=server.port, security=Security.NONE, user=Title("me"), password_file=None
     )
     try:
-        with Mailbox(imap, "secret") as mailbox:
+        with OpenMailbox(imap, "secret") as mailbox:
             yield mailbox
     finally:
         server.close()

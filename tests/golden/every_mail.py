@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from tests.rigs.embedded_ports import AMELIA, open_embedded_ports
 from webordinary.engines.embedded.projects import ConfiguredProjects
-from webordinary.jobs.job import Attached, Fate, Problem
+from webordinary.jobs.job import Attached, FileKind, FileProblem
 from webordinary.languages import codes
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
@@ -106,9 +106,9 @@ FACTS = {
 # What stands only in the mails that are about it.
 RARE = frozenset({"elsewhere", "undescribed"})
 FILES = (
-    Attached("team.jpg", "image/jpeg", "aa", Fate.PHOTO),
-    Attached("price-list.pdf", "application/pdf", "bb", Fate.DOCUMENT),
-    Attached("film.mov", "video/quicktime", "", Fate.REFUSED, problem=Problem.TOO_LARGE, limit="20 MB"),
+    Attached("team.jpg", "image/jpeg", "aa", FileKind.PHOTO),
+    Attached("price-list.pdf", "application/pdf", "bb", FileKind.DOCUMENT),
+    Attached("film.mov", "video/quicktime", "", FileKind.REFUSED, problem=FileProblem.TOO_LARGE, limit="20 MB"),
 )
 
 

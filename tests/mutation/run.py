@@ -91,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def files_of(rooms: Sequence[str]) -> list[Path]:
-    """Return the modules of rooms such as `routing`, `mail/identity` or `site/facts.py`."""
+    """Return the modules of rooms such as `routing`, `mail/identity` or `site/facts/find.py`."""
     found: list[Path] = []
     for room in rooms:
         place = PACKAGE / room

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tests.doors.token_server import CLIENT, SCOPE, SECRET, TokenServer
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.oauth.login import Login
-from webordinary.oauth.tokens import Kept, Tokens
+from webordinary.oauth.tokens import KeptLogin, Tokens
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ class Desk:
         return Tokens(self.login, self.secrets, self.clock)
 
     @property
-    def kept(self) -> Kept:
-        return Kept.read(self.secrets.read(self.login.secret_name))
+    def kept(self) -> KeptLogin:
+        return KeptLogin.read(self.secrets.read(self.login.secret_name))
 
 
 def desk_at(giver: TokenServer, folder: Path, **keys: Any) -> Desk:  # noqa: ANN401 - each test knows its keys

@@ -16,7 +16,7 @@ from webordinary.config.doors import ImapSection, Security
 from webordinary.config.values import Host, Id, Title
 from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.engines.embedded.postman import SmtpPostman
-from webordinary.engines.embedded.smtp_token import Place
+from webordinary.engines.embedded.smtp_token import TokenLogin
 from webordinary.errors import LoginNeeded, Misconfigured, TryAgain
 from webordinary.oauth.login import Mechanism
 from webordinary.oauth.sasl import choose_mechanism, first_words
@@ -124,9 +124,9 @@ def test_what_a_server_offers_decides_and_a_wish_only_where_it_offers_both() -> 
 
 
 def test_no_token_is_said_where_somebody_could_listen() -> None:
-    assert not Place("smtp.example.com", 587, USER).may_see(encrypted=False)
-    assert Place("smtp.example.com", 587, USER).may_see(encrypted=True)
-    assert Place("127.0.0.1", 587, USER).may_see(encrypted=False)
+    assert not TokenLogin("smtp.example.com", 587, USER).may_see(encrypted=False)
+    assert TokenLogin("smtp.example.com", 587, USER).may_see(encrypted=True)
+    assert TokenLogin("127.0.0.1", 587, USER).may_see(encrypted=False)
 
 
 @contextmanager

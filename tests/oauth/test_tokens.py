@@ -23,7 +23,7 @@ from tests.tree import ROOT
 from webordinary.errors import LoginNeeded, Misconfigured, TryAgain
 from webordinary.oauth import server as asking
 from webordinary.oauth.login import Grant, ShowsSecret
-from webordinary.oauth.tokens import Kept, TokenRefused
+from webordinary.oauth.tokens import KeptLogin, TokenRefused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -293,8 +293,8 @@ def test_a_secret_that_is_broken_asks_for_a_login(desk: Desk) -> None:
 
 
 def test_what_is_kept_is_read_as_it_was_written() -> None:
-    kept = Kept("r", "a", 12.5, "2026-03-02T09:00:00Z")
-    assert Kept.read(kept.write()) == kept
+    kept = KeptLogin("r", "a", 12.5, "2026-03-02T09:00:00Z")
+    assert KeptLogin.read(kept.write()) == kept
 
 
 def test_a_secret_that_others_may_read_is_refused(desk: Desk, tmp_path: Path) -> None:

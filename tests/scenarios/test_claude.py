@@ -9,7 +9,7 @@ import pytest
 from tests.programs import WITH_MODEL, need_sandbox
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
-from webordinary.testing.model import ScriptedModel, Step
+from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
 
@@ -19,24 +19,26 @@ if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
 CONTACT = "{{folder}}/contact.html"
-READ = Step(tools=(("Read", {"file_path": CONTACT}),))
+READ = ModelStep(tools=(("Read", {"file_path": CONTACT}),))
 SCRIPTS = {
     "nine": (
         READ,
-        Step(tools=(("Edit", {"file_path": CONTACT, "old_string": "8:00 – 18", "new_string": "9:00 – 18"}),)),
-        Step("You now open at nine."),
+        ModelStep(tools=(("Edit", {"file_path": CONTACT, "old_string": "8:00 – 18", "new_string": "9:00 – 18"}),)),
+        ModelStep("You now open at nine."),
     ),
-    "our address": (Step("<question>\nWhich of the two?\n1. The old one\n2. The new one\n</question>"),),
+    "our address": (ModelStep("<question>\nWhich of the two?\n1. The old one\n2. The new one\n</question>"),),
     "^# Request of the site's owner\n\nThe new one": (
         READ,
-        Step(tools=(("Edit", {"file_path": CONTACT, "old_string": "Come by", "new_string": "Come by soon"}),)),
-        Step("The new address is shown."),
+        ModelStep(tools=(("Edit", {"file_path": CONTACT, "old_string": "Come by", "new_string": "Come by soon"}),)),
+        ModelStep("The new address is shown."),
     ),
     "everything": tuple(READ for _ in range(50)),
-    "dear": tuple(Step(tools=READ.tools, usage={"input_tokens": 300_000, "output_tokens": 1000}) for _ in range(50)),
+    "dear": tuple(
+        ModelStep(tools=READ.tools, usage={"input_tokens": 300_000, "output_tokens": 1000}) for _ in range(50)
+    ),
     "workflow": (
-        Step(tools=(("Write", {"file_path": "{{folder}}/.github/workflows/x.yml", "content": "on: push"}),)),
-        Step("Done."),
+        ModelStep(tools=(("Write", {"file_path": "{{folder}}/.github/workflows/x.yml", "content": "on: push"}),)),
+        ModelStep("Done."),
     ),
 }
 

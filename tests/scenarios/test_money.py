@@ -10,7 +10,7 @@ from tests.programs import need_sandbox
 from tests.scenarios.test_claude import CONTACT, READ, claude
 from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
-from webordinary.testing.model import ScriptedModel, Step
+from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, MARIA, SCOTT
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
 # Three dollars for a million: each of these costs 0.45.
-DEAR = Step(tools=READ.tools, usage={"input_tokens": 150_000, "output_tokens": 10})
-EDIT = Step(tools=(("Edit", {"file_path": CONTACT, "old_string": "8:00 – 18", "new_string": "9:00 – 18"}),))
+DEAR = ModelStep(tools=READ.tools, usage={"input_tokens": 150_000, "output_tokens": 10})
+EDIT = ModelStep(tools=(("Edit", {"file_path": CONTACT, "old_string": "8:00 – 18", "new_string": "9:00 – 18"}),))
 CREDIT = "Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing."
 SCRIPTS = {
-    "killed": (DEAR, DEAR, DEAR, Step("Hm", hangs=True)),
+    "killed": (DEAR, DEAR, DEAR, ModelStep("Hm", hangs=True)),
     "dear": (DEAR,) * 50,
-    "poor": (Step(error=400, kind="invalid_request_error", says=CREDIT),),
-    "unknown": (Step(error=404, kind="not_found_error", says="model: claude-sonnet-9"),),
+    "poor": (ModelStep(error=400, kind="invalid_request_error", says=CREDIT),),
+    "unknown": (ModelStep(error=404, kind="not_found_error", says="model: claude-sonnet-9"),),
 }
 
 
@@ -36,10 +36,10 @@ class Model(ScriptedModel):
 
     busy = 0
 
-    def step_for(self, asked: dict[str, object]) -> Step:
+    def step_for(self, asked: dict[str, object]) -> ModelStep:
         if asked.get("tools") and self.busy > 0:
             self.busy -= 1
-            return Step(error=529, kind="overloaded_error", says="Overloaded")
+            return ModelStep(error=529, kind="overloaded_error", says="Overloaded")
         return super().step_for(asked)
 
     @property
@@ -50,7 +50,7 @@ class Model(ScriptedModel):
 @pytest.fixture
 def model() -> Iterator[Model]:
     need_sandbox()
-    with Model({**SCRIPTS, "nine": (READ, EDIT, Step("You now open at nine."))}) as model:
+    with Model({**SCRIPTS, "nine": (READ, EDIT, ModelStep("You now open at nine."))}) as model:
         yield model
 
 

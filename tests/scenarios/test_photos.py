@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.pictures import RED, TRACES, corners, opened, photo, saved
-from webordinary.jobs.job import Fate, Outcome
+from webordinary.jobs.job import FileKind, Outcome
 from webordinary.testing.story import SCOTT
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_twelve_photos_are_not_too_many_changes_at_once(story: Story) -> None:
     mail = story.writes(SCOTT, "Please put these photos on the menu page.", files=photos)
     job = story.waits_for_job(mail)
     assert job.outcome == Outcome.PUBLISHED
-    assert {each.fate for each in job.request.attachments} == {Fate.PHOTO}
+    assert {each.fate for each in job.request.attachments} == {FileKind.PHOTO}
     assert story.rig.page("amelia", "menu.html").count("<picture>") == 12
 
 

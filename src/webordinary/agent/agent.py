@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from webordinary.clock import say_duration
 from webordinary.errors import AgentFailed
-from webordinary.jobs.reported import Period, Place, Question, Unfound, WhyStopped
+from webordinary.jobs.reported import Period, ProtectedPlace, Question, Unfound, WhyStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ __all__ = [
     "EventKind",
     "OverBudget",
     "Period",
-    "Place",
+    "ProtectedPlace",
     "Provided",
     "Question",
     "Report",

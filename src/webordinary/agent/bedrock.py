@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from webordinary.agent.spending import UsageReader
-from webordinary.agent.upstream import Answer, connect, read_answer
+from webordinary.agent.upstream import ModelAnswer, connect, read_answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
     from http.client import HTTPResponse
 
-    from webordinary.agent.errand import Errand
+    from webordinary.agent.errand import ModelRequest
 
 _VERSION = "bedrock-2023-05-31"
 _NOT_THERE = ("model", "stream", "metadata", "betas", "diagnostics", "speed")
@@ -34,7 +34,7 @@ class BedrockApi:
     sign: Callable[[str, str, Mapping[str, str], bytes], Mapping[str, str]]
 
     @contextmanager
-    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+    def ask(self, errand: ModelRequest, headers: Mapping[str, str]) -> Iterator[ModelAnswer]:
         if errand.is_counting:
             yield _estimate(errand)
             return
@@ -56,7 +56,7 @@ class BedrockApi:
             connection.close()
 
 
-def _body(errand: Errand, betas: str) -> bytes:
+def _body(errand: ModelRequest, betas: str) -> bytes:
     asked: dict[str, Any] = json.loads(errand.body)
     kept = {name: value for name, value in asked.items() if name not in _NOT_THERE}
     kept["anthropic_version"] = _VERSION
@@ -65,17 +65,17 @@ def _body(errand: Errand, betas: str) -> bytes:
     return json.dumps(kept).encode()
 
 
-def _estimate(errand: Errand) -> Answer:
+def _estimate(errand: ModelRequest) -> ModelAnswer:
     """Answer how long a text is, roughly: Bedrock counts only what it was asked to answer."""
     text = json.dumps({"input_tokens": max(1, len(errand.body) // 4)}).encode()
 
     def pieces() -> Generator[bytes]:
         yield text
 
-    return Answer(_OK, {"content-type": "application/json"}, pieces)
+    return ModelAnswer(_OK, {"content-type": "application/json"}, pieces)
 
 
-def _frames_as_events(response: HTTPResponse) -> Answer:
+def _frames_as_events(response: HTTPResponse) -> ModelAnswer:
     reader = UsageReader()
 
     def pieces() -> Generator[bytes]:
@@ -91,7 +91,7 @@ def _frames_as_events(response: HTTPResponse) -> Answer:
         finally:
             reader.close()
 
-    return Answer(_OK, {"content-type": "text/event-stream"}, pieces, reader.usage, reader.trouble)
+    return ModelAnswer(_OK, {"content-type": "text/event-stream"}, pieces, reader.usage, reader.trouble)
 
 
 def read_frames(read: Callable[[int], bytes]) -> Iterator[bytes]:

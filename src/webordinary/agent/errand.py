@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Line:
+class ModelConnection:
     """Holds the connection of a question, so that another thread can end it in the middle of a word."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ _SHORTEST_ANSWER, _SHORTEST_THOUGHT = 256, 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class ModelRequest:
     """One request to a model that may go out."""
 
     path: str
@@ -88,7 +88,7 @@ class Errand:
     question: Mapping[str, int] = field(default_factory=dict)
     max_tokens: int = _LONGEST_ANSWER
     thinks: bool = False
-    line: Line = field(default_factory=Line, compare=False)
+    line: ModelConnection = field(default_factory=ModelConnection, compare=False)
 
     @property
     def least(self) -> float:
@@ -100,7 +100,7 @@ class Errand:
         """What it can cost at most, if the question was counted rightly."""
         return self._cost(self.max_tokens)
 
-    def within(self, usd: float) -> Errand:
+    def within(self, usd: float) -> ModelRequest:
         """Return the same question with an answer that is no longer than the money lasts."""
         if usd + _ROUNDED >= self.most:
             return self
@@ -111,7 +111,7 @@ class Errand:
     def _cost(self, written: int) -> float:
         return cost_of(self.model, {**self.question, "output_tokens": written})
 
-    def _shortened(self, max_tokens: int) -> Errand:
+    def _shortened(self, max_tokens: int) -> ModelRequest:
         asked = json.loads(self.body)
         asked["max_tokens"] = max_tokens
         if self.thinks and asked["thinking"]["budget_tokens"] >= max_tokens:
@@ -124,7 +124,7 @@ class Errand:
         return self.path.partition("?")[0].endswith("/count_tokens")
 
 
-def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...]) -> Errand:
+def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...]) -> ModelRequest:
     """Return what may go out, written anew; Refused says why something may not."""
     path, _, query = address.partition("?")
     if (method, path, query) not in _ADDRESSES:
@@ -151,7 +151,7 @@ def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...])
         asked["max_tokens"] = min(wanted, _MOST_TOKENS) if _is_count(wanted) else _LONGEST_ANSWER
     # Written anew: what was checked is what goes out, whatever a second reader would make of the same bytes.
     body = json.dumps(asked).encode()
-    return Errand(
+    return ModelRequest(
         address,
         model,
         body,

@@ -62,7 +62,7 @@ _DEAR_WHEN_LONG = ("claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5"
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class TokenPrice:
     """US dollars for a million tokens."""
 
     reading: float
@@ -71,21 +71,21 @@ class Price:
 
 # Beginnings of model names, the most telling one counts; list prices of the first half of 2026.
 _PRICES = {
-    "claude-opus-4-1": Price(15, 75),
-    "claude-opus-4-0": Price(15, 75),
-    "claude-opus-4-2": Price(15, 75),
-    "claude-3-opus": Price(15, 75),
-    "claude-opus": Price(5, 25),
-    "claude-sonnet": Price(3, 15),
-    "claude-haiku": Price(1, 5),
-    "claude-3-5-haiku": Price(0.8, 4),
-    "claude-3-haiku": Price(0.25, 1.25),
+    "claude-opus-4-1": TokenPrice(15, 75),
+    "claude-opus-4-0": TokenPrice(15, 75),
+    "claude-opus-4-2": TokenPrice(15, 75),
+    "claude-3-opus": TokenPrice(15, 75),
+    "claude-opus": TokenPrice(5, 25),
+    "claude-sonnet": TokenPrice(3, 15),
+    "claude-haiku": TokenPrice(1, 5),
+    "claude-3-5-haiku": TokenPrice(0.8, 4),
+    "claude-3-haiku": TokenPrice(0.25, 1.25),
 }
 # A model that nobody has told us about is counted as a dear one: a limit that is too early is mended by a setting.
-UNKNOWN = Price(15, 75)
+UNKNOWN = TokenPrice(15, 75)
 
 
-def price_of(model: str) -> Price:
+def price_of(model: str) -> TokenPrice:
     """Return the price of a model, whatever a cloud puts before its name."""
     name = _plain(model)
     known = [start for start in _PRICES if name.startswith(start)]

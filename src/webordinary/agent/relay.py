@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import timedelta
 
-    from webordinary.agent.errand import Errand
+    from webordinary.agent.errand import ModelRequest
     from webordinary.agent.spending import Bill, Spending
-    from webordinary.agent.upstream import Answer, Upstream
+    from webordinary.agent.upstream import ModelAnswer, Upstream
 
 
 _OK, _BROKEN = 200, 500
@@ -138,7 +138,7 @@ class Relay:
         self.was_stopped = self.has_cut = False
         self._is_closed = False
         self._gate = threading.Condition()
-        self._under_way: list[Errand] = []
+        self._under_way: list[ModelRequest] = []
         self._server = _Server(str(self.path), _Caller)
         self._server.relay = self
         # Behind a uid of its own the agent is somebody else; the key in each request is what counts.
@@ -189,14 +189,14 @@ class Relay:
         self.time_is_up.set()
         self.close()
 
-    def allow(self, method: str, address: str, key: str, body: bytes) -> Errand:
+    def allow(self, method: str, address: str, key: str, body: bytes) -> ModelRequest:
         """Return what may go out; Refused says why something may not."""
         if not secrets.compare_digest(key.encode(), self.key.encode()):
             raise Refused("this relay belongs to another run")
         return read_errand(method, address, body, self.models)
 
     @contextmanager
-    def paid(self, errand: Errand) -> Iterator[Bill]:
+    def paid(self, errand: ModelRequest) -> Iterator[Bill]:
         """Wait for one's turn to be answered, and set money aside for it; Refused when nothing is left."""
         with self._gate:
             self._gate.wait_for(lambda: self._is_closed or self._has_room(errand))
@@ -209,7 +209,7 @@ class Relay:
             self._leave(bill.errand)
 
     @contextmanager
-    def free(self, errand: Errand) -> Iterator[None]:
+    def free(self, errand: ModelRequest) -> Iterator[None]:
         """Let a question pass that costs nothing."""
         with self._gate:
             self._check_open()
@@ -219,12 +219,12 @@ class Relay:
         finally:
             self._leave(errand)
 
-    def _leave(self, errand: Errand) -> None:
+    def _leave(self, errand: ModelRequest) -> None:
         with self._gate:
             self._under_way = [each for each in self._under_way if each is not errand]
             self._gate.notify_all()
 
-    def _has_room(self, errand: Errand) -> bool:
+    def _has_room(self, errand: ModelRequest) -> bool:
         others = sum(not each.is_counting for each in self._under_way)
         return not others or (others < _AT_ONCE and self.spending.pays_in_full(errand))
 
@@ -313,7 +313,7 @@ class _Caller(BaseHTTPRequestHandler):
             # What cannot be written down is not spent.
             self._refuse(503, f"no money could be set aside ({type(broken).__name__})")
 
-    def _ask(self, errand: Errand, bill: Bill | None) -> None:
+    def _ask(self, errand: ModelRequest, bill: Bill | None) -> None:
         relay = self.server.relay
         try:
             with relay.upstream.ask(errand, self._handed_on()) as answer:
@@ -337,7 +337,7 @@ class _Caller(BaseHTTPRequestHandler):
             return None
         return self.rfile.read(int(length))
 
-    def _pass_on(self, answer: Answer, bill: Bill | None) -> None:
+    def _pass_on(self, answer: ModelAnswer, bill: Bill | None) -> None:
         relay = self.server.relay
         self.send_response(answer.status)
         for name, value in answer.headers.items():

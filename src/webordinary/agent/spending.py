@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from webordinary.agent.agent import Till
-    from webordinary.agent.errand import Errand
+    from webordinary.agent.errand import ModelRequest
 
 _log = logging.getLogger(__name__)
 _WORDS = ("text", "thinking", "partial_json")
@@ -41,7 +41,7 @@ class OpenTill:
 class Bill:
     """One answer: what goes out for it, what was set aside, and what it has cost so far."""
 
-    errand: Errand
+    errand: ModelRequest
     held: float
     cost: float = 0.0
 
@@ -77,11 +77,11 @@ class Spending:
         """Whether the model has answered, or is about to, as often as it may."""
         return self._turns is not None and self._answers + len(self._open) >= self._turns
 
-    def pays_in_full(self, errand: Errand) -> bool:
+    def pays_in_full(self, errand: ModelRequest) -> bool:
         """Tell whether an answer can become as long as it wants without waiting for what others leave."""
         return errand.most <= self._left()
 
-    def begin(self, errand: Errand) -> Bill:
+    def begin(self, errand: ModelRequest) -> Bill:
         """Set money aside for an answer that is about to be asked for; Refused when it is not there."""
         with self._lock:
             left = self._left()
@@ -126,7 +126,7 @@ class Spending:
         return self._limit - self._paid - sum(max(bill.held, bill.cost) for bill in self._open)
 
 
-def _with_question(usage: Mapping[str, Any], errand: Errand) -> dict[str, Any]:
+def _with_question(usage: Mapping[str, Any], errand: ModelRequest) -> dict[str, Any]:
     """Count the question by its size where the server did not say what it was."""
     told = any(isinstance(usage.get(name), int) and usage[name] > 0 for name in _READING)
     return dict(usage) if told or usage.get("iterations") else {**usage, **errand.question}

@@ -14,7 +14,7 @@ from webordinary.agent.acp import AcpAgent
 from webordinary.agent.agent import Allowance, OverBudget, Task
 from webordinary.agent.claude_code import ClaudeCode
 from webordinary.agent.command import CommandAgent
-from webordinary.agent.upstream import Answer
+from webordinary.agent.upstream import ModelAnswer
 from webordinary.errors import AgentFailed, WebOrdinaryError
 from webordinary.workspace.leaving import fresh_folder
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.agent.agent import Agent
-    from webordinary.agent.errand import Errand
+    from webordinary.agent.errand import ModelRequest
     from webordinary.child import Child
 
 _REQUEST = "This is only a trial of the machine: change nothing, and answer with one word."
@@ -87,7 +87,7 @@ class _Nobody:
         self._child = child
 
     @contextmanager
-    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+    def ask(self, errand: ModelRequest, headers: Mapping[str, str]) -> Iterator[ModelAnswer]:
         del errand, headers
         self.was_asked.set()
         if self._child is not None:
@@ -96,4 +96,4 @@ class _Nobody:
         def pieces() -> Generator[bytes]:
             yield json.dumps(_NO).encode()
 
-        yield Answer(400, {"content-type": "application/json"}, pieces)
+        yield ModelAnswer(400, {"content-type": "application/json"}, pieces)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
     from contextlib import AbstractContextManager
 
-    from webordinary.agent.errand import Errand
+    from webordinary.agent.errand import ModelRequest
 
 _SECONDS = 600
 _PIECE = 65536
@@ -25,7 +25,7 @@ _OAUTH = "oauth-2025-04-20"
 
 
 @dataclass(slots=True)
-class Answer:
+class ModelAnswer:
     """What a model says; `usage` is known when all pieces have passed, or when they are closed.
 
     Without any usage nothing was said: `trouble` tells why.
@@ -41,7 +41,7 @@ class Answer:
 class Upstream(Protocol):
     """A way to a model, with the key that opens it; each question goes out on its own line."""
 
-    def ask(self, errand: Errand, headers: Mapping[str, str]) -> AbstractContextManager[Answer]: ...
+    def ask(self, errand: ModelRequest, headers: Mapping[str, str]) -> AbstractContextManager[ModelAnswer]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class AnthropicApi:
     is_login: bool = False
 
     @contextmanager
-    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+    def ask(self, errand: ModelRequest, headers: Mapping[str, str]) -> Iterator[ModelAnswer]:
         place = urlsplit(self.address)
         connection = connect(self.address)
         try:
@@ -80,7 +80,7 @@ def connect(address: str) -> http.client.HTTPConnection:
     return kind(place.netloc, timeout=_SECONDS)
 
 
-def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> Answer:
+def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> ModelAnswer:
     """Let an answer pass piece by piece and note what it costs."""
     reader = UsageReader()
 
@@ -100,7 +100,7 @@ def read_answer(response: http.client.HTTPResponse, *, is_events: bool) -> Answe
         finally:
             reader.close()
 
-    return Answer(response.status, _headers(response), pieces, reader.usage, reader.trouble)
+    return ModelAnswer(response.status, _headers(response), pieces, reader.usage, reader.trouble)
 
 
 def _headers(response: http.client.HTTPResponse) -> dict[str, str]:

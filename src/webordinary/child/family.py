@@ -15,7 +15,7 @@ from webordinary.child.table import living, read_entry
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from webordinary.child.table import Entry
+    from webordinary.child.table import ProcessEntry
 
 # A killed process can hang in the kernel for a while (a dead network disk); waiting longer helps nobody.
 _DEATH_TAKES_AT_MOST = 5.0
@@ -78,7 +78,7 @@ def kill_group(recorded: str) -> bool:
     return found
 
 
-def freeze(*recorded: str) -> list[Entry]:
+def freeze(*recorded: str) -> list[ProcessEntry]:
     """Stop everybody in these families and return them: nobody starts another one that would then be missed."""
     ends_at = time.monotonic() + _STOPPING_TAKES_AT_MOST
     beyond_us: set[int] = set()
@@ -91,13 +91,13 @@ def freeze(*recorded: str) -> list[Entry]:
         time.sleep(_LOOK_AGAIN)
 
 
-def thaw(entries: Iterable[Entry]) -> None:
+def thaw(entries: Iterable[ProcessEntry]) -> None:
     """Let those go on that were stopped."""
     for entry in entries:
         _tell(entry, signal.SIGCONT)
 
 
-def find_family(*recorded: str) -> list[Entry]:
+def find_family(*recorded: str) -> list[ProcessEntry]:
     """Find the leaders with these identities, their sessions and all descendants, also those in other sessions.
 
     A leader with another start time is a stranger under a reused number: it has no family here. If the leader
@@ -122,7 +122,7 @@ def _group(recorded: str) -> int | None:
     return group if leader is None or leader.started == started else None
 
 
-def kill(entries: Iterable[Entry]) -> None:
+def kill(entries: Iterable[ProcessEntry]) -> None:
     """Kill these processes and wait until they are dead."""
     dying = [pidfd for entry in entries if (pidfd := _shoot(entry)) is not None]
     ends_at = time.monotonic() + _DEATH_TAKES_AT_MOST
@@ -159,7 +159,7 @@ def _await_death(pidfd: int, ends_at: float) -> None:
     os.close(pidfd)
 
 
-def _shoot(entry: Entry) -> int | None:
+def _shoot(entry: ProcessEntry) -> int | None:
     pidfd = _handle(entry)
     if pidfd is not None:
         with suppress(ProcessLookupError, PermissionError):
@@ -169,7 +169,7 @@ def _shoot(entry: Entry) -> int | None:
     return None
 
 
-def _tell(entry: Entry, number: signal.Signals) -> bool:
+def _tell(entry: ProcessEntry, number: signal.Signals) -> bool:
     """Send a signal, and say whether it may be sent to that process."""
     pidfd = _handle(entry)
     if pidfd is None:
@@ -183,7 +183,7 @@ def _tell(entry: Entry, number: signal.Signals) -> bool:
     return True
 
 
-def _handle(entry: Entry) -> int | None:
+def _handle(entry: ProcessEntry) -> int | None:
     try:
         pidfd = os.pidfd_open(entry.pid)
     except (ProcessLookupError, PermissionError):

@@ -11,7 +11,7 @@ _STARTED = 19
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ProcessEntry:
     """A line of the process table."""
 
     pid: int
@@ -38,7 +38,7 @@ class Entry:
         return self.state in {"T", "t"}
 
 
-def read_entry(pid: int) -> Entry | None:
+def read_entry(pid: int) -> ProcessEntry | None:
     try:
         text = _read_status(pid)
     except (FileNotFoundError, ProcessLookupError):
@@ -47,10 +47,12 @@ def read_entry(pid: int) -> Entry | None:
     end = text.rindex(b")")
     fields = text[end + 2 :].split(None, _STARTED + 1)
     name = text[text.index(b"(") + 1 : end].decode(errors="replace")
-    return Entry(pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[_STARTED]), name)
+    return ProcessEntry(
+        pid, fields[0].decode(), int(fields[1]), int(fields[2]), int(fields[3]), int(fields[_STARTED]), name
+    )
 
 
-def living() -> list[Entry]:
+def living() -> list[ProcessEntry]:
     with os.scandir("/proc") as folders:
         entries = [read_entry(int(folder.name)) for folder in folders if folder.name.isdecimal()]
     return [entry for entry in entries if entry is not None and entry.lives]

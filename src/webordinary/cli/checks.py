@@ -11,7 +11,7 @@ from rich.text import Text
 from webordinary.cli.output import plain, print_json, printer
 
 
-class Finding(StrEnum):
+class CheckLevel(StrEnum):
     """How good something is."""
 
     OK = "ok"
@@ -19,7 +19,7 @@ class Finding(StrEnum):
     FAIL = "fail"
 
 
-_STYLES = {Finding.OK: "green", Finding.WARN: "yellow", Finding.FAIL: "bold red"}
+_STYLES = {CheckLevel.OK: "green", CheckLevel.WARN: "yellow", CheckLevel.FAIL: "bold red"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,20 +27,20 @@ class Check:
     """One thing that was looked at."""
 
     name: str
-    finding: Finding
+    finding: CheckLevel
     says: str
 
 
 def ok(name: str, says: str) -> Check:
-    return Check(name, Finding.OK, says)
+    return Check(name, CheckLevel.OK, says)
 
 
 def warn(name: str, says: str) -> Check:
-    return Check(name, Finding.WARN, says)
+    return Check(name, CheckLevel.WARN, says)
 
 
 def fail(name: str, says: str) -> Check:
-    return Check(name, Finding.FAIL, says)
+    return Check(name, CheckLevel.FAIL, says)
 
 
 def print_checks(checks: Iterable[Check], *, as_json: bool) -> list[Check]:
@@ -53,4 +53,4 @@ def print_checks(checks: Iterable[Check], *, as_json: bool) -> list[Check]:
             printer().print(Text.assemble(mark, f"{plain(check.name):<14} {plain(check.says)}"))
     if as_json:
         print_json([{"name": each.name, "state": each.finding.value, "text": each.says} for each in done])
-    return [each for each in done if each.finding is Finding.FAIL]
+    return [each for each in done if each.finding is CheckLevel.FAIL]

@@ -66,7 +66,7 @@ def login(
     With a code where the provider has the device flow, else in a browser. The mailbox and the outgoing server are tried
     before anything is kept; whatever waits for the login goes on by itself.
     """
-    from webordinary.oauth.tokens import Kept  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.oauth.tokens import KeptLogin  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.serve.logins import keep_login, users_of  # noqa: PLC0415 - the same
 
     here = open_installation(config)
@@ -75,7 +75,7 @@ def login(
     wants_browser = browser or paste or port or chosen.device_url is None
     answer = _by_browser(chosen, user, port, paste=paste) if wants_browser else _by_code(chosen, user)
     now = here.clock.now().wall_at
-    given = Kept().renewed(answer, now).begun(now)
+    given = KeptLogin().renewed(answer, now).begun(now)
     if given.refresh_token is None:
         raise Refused(f"The provider gave no refresh token; let {chosen.name} ask for offline access in oauth.scopes.")
     for tried in keep_login(here, chosen, given):

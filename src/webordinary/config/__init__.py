@@ -5,7 +5,7 @@ from __future__ import annotations
 from webordinary.config.agent import Provider
 from webordinary.config.check import missing_repositories
 from webordinary.config.load import Config, config_of_surroundings, find_config, load_config, read_config
-from webordinary.config.outgoing import Outgoing, Route
+from webordinary.config.outgoing import Outgoing, OutgoingRoute
 from webordinary.config.shape import EngineKind, LogFormat, PicturesMode, SandboxMode, Workers
 from webordinary.config.values import Duration, Listen
 from webordinary.config.write import example_config, example_config_on_aws, project_block, with_project
@@ -17,9 +17,9 @@ __all__ = [
     "Listen",
     "LogFormat",
     "Outgoing",
+    "OutgoingRoute",
     "PicturesMode",
     "Provider",
-    "Route",
     "SandboxMode",
     "Workers",
     "config_of_surroundings",

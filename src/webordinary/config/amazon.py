@@ -66,13 +66,13 @@ class Region(str):
         return cls(text)
 
 
-class Account(str):
+class AccountNumber(str):
     """The number of an account at AWS."""
 
     __slots__ = ()
 
     @classmethod
-    def read(cls, value: object) -> Account:
+    def read(cls, value: object) -> AccountNumber:
         text = text_of(value)
         if not _ACCOUNT.fullmatch(text):
             raise ValueError('must be the twelve digits of an account in quotation marks, such as "123456789012"')

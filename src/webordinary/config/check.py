@@ -13,7 +13,7 @@ from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
 from webordinary.config.oauth import complaints_about_oauth
 from webordinary.config.options import check_options
-from webordinary.config.outgoing import Route
+from webordinary.config.outgoing import OutgoingRoute
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
@@ -148,7 +148,7 @@ def _sandbox(file: File) -> Iterator[Complaint]:
 def _engine(file: File) -> Iterator[Complaint]:
     """Refuse what only the other engine can do."""
     on_aws = file.engine is EngineKind.AWS
-    if (file.outgoing.url.parse(Path()).kind is Route.SES) != on_aws:
+    if (file.outgoing.url.parse(Path()).kind is OutgoingRoute.SES) != on_aws:
         wanted = 'must be "ses:" with `engine = "aws"`' if on_aws else 'can be "ses:" only with `engine = "aws"`'
         yield ("outgoing", "url"), wanted
     own = TRAITS[file.engine].own_target

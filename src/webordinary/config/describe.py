@@ -13,10 +13,10 @@ from msgspec.structs import FieldInfo, fields
 
 from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import AgentName, Model, ModelKey, Setting
-from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
+from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import PublicKey
 from webordinary.config.git import HostKey, SecretName
-from webordinary.config.mail import NameServer, Network, Secret, ServerName
+from webordinary.config.mail import NameServerAddress, Network, Secret, ServerName
 from webordinary.config.oauth import Scope, Tenant
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.shape import File
@@ -33,8 +33,8 @@ from webordinary.config.values import (
     InsidePath,
     LanguageCode,
     Listen,
-    Place,
     PreviewAddress,
+    PublishPlace,
     Repository,
     Section,
     Timezone,
@@ -69,11 +69,11 @@ _WORDS: dict[object, str] = {
     Branch: "a branch",
     Repository: "a folder or a git address",
     InsidePath: "a path in the repository",
-    Place: "a folder or an address",
+    PublishPlace: "a folder or an address",
     WebAddress: "a web address",
     PreviewAddress: "a web address",
     OutgoingUrl: "an address for mail",
-    NameServer: "an internet address",
+    NameServerAddress: "an internet address",
     Network: "an internet address",
     ServerName: "a server name",
     Secret: "a secret",
@@ -84,7 +84,7 @@ _WORDS: dict[object, str] = {
     Region: "a region",
     TableName: "a table",
     StoreArn: "an ARN",
-    Account: "an account number",
+    AccountNumber: "an account number",
     Host: "a host",
     Variable: "the name of a variable",
     HostKey: "the public key of a server",

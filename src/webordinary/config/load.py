@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         Media,
         PicturesSection,
         Preview,
-        Sandbox,
+        SandboxSection,
         Workers,
     )
     from webordinary.engine import Traits
@@ -74,7 +74,7 @@ class Config:
     aws: Aws
     workers: Workers
     agent: AgentChoice
-    sandbox: Sandbox
+    sandbox: SandboxSection
     git: GitAccess
     preview: Preview
     pictures: PicturesSection

@@ -27,13 +27,13 @@ class Network(str):
             raise ValueError(f"{example}, not {text[:60]!r}") from None
 
 
-class NameServer(tuple[str, int]):
+class NameServerAddress(tuple[str, int]):
     """Where a name server answers: its address, and its port if that is not the usual one."""
 
     __slots__ = ()
 
     @classmethod
-    def read(cls, value: object) -> NameServer:
+    def read(cls, value: object) -> NameServerAddress:
         text = text_of(value).strip()
         try:
             return cls((str(ip_address(text)), _DNS_PORT))

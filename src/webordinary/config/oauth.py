@@ -25,7 +25,7 @@ _TENANT = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,252})", re.ASCII)
 _ADDRESSES = ("token_url", "authorize_url", "device_url")
 
 
-class Provider(StrEnum):
+class LoginProvider(StrEnum):
     """Whose servers are known."""
 
     GOOGLE = "google"
@@ -80,12 +80,12 @@ class _Known:
 _MICROSOFT = "https://login.microsoftonline.com/{tenant}/oauth2/v2.0"
 _KNOWN = {
     # Google gives nobody a token for mail by the device flow.
-    Provider.GOOGLE: _Known(
+    LoginProvider.GOOGLE: _Known(
         "https://oauth2.googleapis.com/token",
         "https://accounts.google.com/o/oauth2/v2/auth?access_type=offline&prompt=consent",
         ("https://mail.google.com/",),
     ),
-    Provider.MICROSOFT: _Known(
+    LoginProvider.MICROSOFT: _Known(
         f"{_MICROSOFT}/token",
         f"{_MICROSOFT}/authorize",
         (
@@ -107,7 +107,7 @@ class OauthSection(Section, frozen=True, kw_only=True):
 
     name: Id
     """What `imap.oauth` and `outgoing.oauth` call it, and `webordinary mailbox login`."""
-    provider: Provider | None = None
+    provider: LoginProvider | None = None
     """`google` or `microsoft`, whose addresses and scopes are known; any other needs `token_url` and `scopes`."""
     client_id: Title
     """The id that the provider gave the application which you registered there."""
@@ -193,7 +193,7 @@ def _one_login(each: OauthSection, path: KeyPath) -> Iterator[tuple[KeyPath, str
         address = urlsplit(getattr(each, name) or "")
         if address.scheme == "http" and not Listen((address.hostname or "", 0)).is_loopback:
             yield (*path, name), "must begin with https://, because secrets are sent there"
-    if each.tenant and each.provider is not Provider.MICROSOFT:
+    if each.tenant and each.provider is not LoginProvider.MICROSOFT:
         yield (*path, "tenant"), 'is only for `provider = "microsoft"`; remove it'
 
 
@@ -204,7 +204,7 @@ def _what_is_missing(each: OauthSection, path: KeyPath) -> Iterator[tuple[KeyPat
         return
     if each.client_secret_file is None and each.client_secret_variable is None:
         yield (*path, "grant"), 'is "client_credentials", so `client_secret_file` or `client_secret_variable` is needed'
-    if each.provider is Provider.MICROSOFT and each.tenant is None:
+    if each.provider is LoginProvider.MICROSOFT and each.tenant is None:
         yield (*path, "grant"), 'is "client_credentials", so `tenant` must name the directory'
-    if each.provider is Provider.GOOGLE and not each.scopes:
+    if each.provider is LoginProvider.GOOGLE and not each.scopes:
         yield (*path, "grant"), 'cannot be "client_credentials" at Google, which gives nobody a mailbox that way'

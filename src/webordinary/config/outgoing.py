@@ -12,7 +12,7 @@ from webordinary.config.values import CONTROL, Address, Id, Section, read_path, 
 _ENCODING = "in a password write / ? # @ : as %2F %3F %23 %40 %3A"
 
 
-class Route(StrEnum):
+class OutgoingRoute(StrEnum):
     """How mails leave."""
 
     SMTP = "smtp"
@@ -25,7 +25,7 @@ class Route(StrEnum):
 class Outgoing:
     """Where mails go out: a mail server with its credentials, a folder, or SES."""
 
-    kind: Route
+    kind: OutgoingRoute
     host: str = ""
     port: int = 0
     user: str | None = None
@@ -54,13 +54,13 @@ class OutgoingUrl(str):
     def parse(self, folder: Path) -> Outgoing:
         """Take the address apart; a relative maildir begins at the folder."""
         kind, _, rest = str(self).partition(":")
-        if kind == Route.MAILDIR and rest.strip("/"):
-            return Outgoing(Route.MAILDIR, path=folder / read_path(rest))
-        if self == f"{Route.SES}:":
-            return Outgoing(Route.SES)
-        if kind not in {Route.SMTP, Route.SMTPS} or CONTROL.search(self) or " " in self:
+        if kind == OutgoingRoute.MAILDIR and rest.strip("/"):
+            return Outgoing(OutgoingRoute.MAILDIR, path=folder / read_path(rest))
+        if self == f"{OutgoingRoute.SES}:":
+            return Outgoing(OutgoingRoute.SES)
+        if kind not in {OutgoingRoute.SMTP, OutgoingRoute.SMTPS} or CONTROL.search(self) or " " in self:
             raise ValueError("must be smtp://HOST:PORT, smtps://USER:PASSWORD@HOST, maildir:FOLDER or ses:")
-        return _mail_server(Route(kind), self)
+        return _mail_server(OutgoingRoute(kind), self)
 
 
 class OutgoingSection(Section, frozen=True, kw_only=True):
@@ -74,7 +74,7 @@ class OutgoingSection(Section, frozen=True, kw_only=True):
     """Whom answers are from where the server lets out only its own; replies go to the thread's address anyway."""
 
 
-def _mail_server(kind: Route, url: str) -> Outgoing:
+def _mail_server(kind: OutgoingRoute, url: str) -> Outgoing:
     # Nothing of the address is repeated in a complaint: a password may be what is wrong with it.
     try:
         parts = urlsplit(url)
@@ -89,7 +89,7 @@ def _mail_server(kind: Route, url: str) -> Outgoing:
     return Outgoing(kind, parts.hostname, port or _usual_port(kind, user), user, password)
 
 
-def _usual_port(kind: Route, user: str | None) -> int:
-    if kind is Route.SMTPS:
+def _usual_port(kind: OutgoingRoute, user: str | None) -> int:
+    if kind is OutgoingRoute.SMTPS:
         return 465
     return 25 if user is None else 587

@@ -12,10 +12,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice
-from webordinary.config.amazon import Account, Prefix, Region, StoreArn, TableName
+from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import Hook, ImapSection, Smtp
 from webordinary.config.git import GitSection
-from webordinary.config.mail import NameServer, Network, Secret, ServerName
+from webordinary.config.mail import NameServerAddress, Network, Secret, ServerName
 from webordinary.config.oauth import OauthSection
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
@@ -40,7 +40,7 @@ from webordinary.config.values import (
     Whole,
 )
 from webordinary.media import MediaLimits
-from webordinary.routing.project import OnNewThread, Publish
+from webordinary.routing.project import OnNewThread, PublishRule
 from webordinary.site.screenshots.shot import PictureLimits
 
 
@@ -152,7 +152,7 @@ class Mail(Section, frozen=True, kw_only=True):
     """Addresses outside of `domain` whose mail is forwarded here; what is written to them is written to you."""
     relays: tuple[Network, ...] = ()
     """The mail servers in front of ours that hand over other people's mail; SPF says nothing about them."""
-    dns_server: NameServer | None = None
+    dns_server: NameServerAddress | None = None
     """The name server that is asked about senders; those of the machine if it is left out."""
     dns_timeout: Duration = Duration(seconds=5)
     """How long to wait for one answer about a sender."""
@@ -175,7 +175,7 @@ class Aws(Section, frozen=True, kw_only=True):
     """What the name of every table, queue, bucket and function begins with."""
     region: Region | None = None
     """The region; what `AWS_REGION` or the profile of the machine says if it is left out."""
-    account: Account | None = None
+    account: AccountNumber | None = None
     """The account's number; `AWS_ACCOUNT_ID` or whoever the credentials belong to if it is left out."""
     endpoint: WebAddress | None = None
     """Another server than Amazon's own: one that speaks S3, or for tests and the stack on one's own machine."""
@@ -234,7 +234,7 @@ class Workers(Section, frozen=True, kw_only=True):
     """After how many failed jobs in a row a project is paused."""
 
 
-class Sandbox(Section, frozen=True, kw_only=True):
+class SandboxSection(Section, frozen=True, kw_only=True):
     """How far the agent and the build can reach."""
 
     mode: SandboxMode = SandboxMode.AUTO
@@ -323,7 +323,7 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     """The command that builds the site, run in the repository without a shell; none for plain HTML."""
     output: InsidePath = InsidePath(".")
     """The folder inside the repository that holds the built site."""
-    publish: Publish = Publish.AUTO
+    publish: PublishRule = PublishRule.AUTO
     """Whether a change that passes the checks goes live (`auto`) or waits for an approver's `ok`."""
     approvers: tuple[Approver, ...] = ()
     """Editors' users, or addresses, that may say `ok`; all editors of the project if it is left out."""
@@ -379,7 +379,7 @@ class File(Section, frozen=True, kw_only=True):
     aws: Aws = Aws()
     workers: Workers = Workers()
     agent: AgentChoice = AgentChoice()
-    sandbox: Sandbox = Sandbox()
+    sandbox: SandboxSection = SandboxSection()
     git: GitSection = GitSection()
     preview: Preview = Preview()
     pictures: PicturesSection = PicturesSection()

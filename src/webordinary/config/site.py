@@ -9,7 +9,7 @@ from msgspec import field
 
 from webordinary.config.git import HostKey
 from webordinary.config.options import plain_options
-from webordinary.config.values import Place, Section, Variable, WebAddress, text_of
+from webordinary.config.values import PublishPlace, Section, Variable, WebAddress, text_of
 from webordinary.routing.project import SiteTarget, SshAccess
 from webordinary.site.targets.host_way import SwitchWay
 from webordinary.site.targets.registry import TARGETS
@@ -38,7 +38,7 @@ class SiteSection(Section, frozen=True, kw_only=True):
 
     target: TargetName | None = None
     """The kind of place that the site is published to; `folder` if it is left out, `s3` on AWS."""
-    to: Place | None = None
+    to: PublishPlace | None = None
     """A folder (else `sites/ID` in the data folder), a bucket, `USER@HOST:FOLDER`, or `ftps://USER@HOST/FOLDER`."""
     url: WebAddress | None = None
     """The public address of the site, for links in answers; needed wherever others show it."""

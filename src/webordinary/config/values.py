@@ -279,13 +279,13 @@ class Approver(str):
         return cls(text if is_id(text) else Address.read(text))
 
 
-class Place(str):
+class PublishPlace(str):
     """The place that a site is published to."""
 
     __slots__ = ()
 
     @classmethod
-    def read(cls, value: object) -> Place:
+    def read(cls, value: object) -> PublishPlace:
         text = text_of(value)
         if not text.strip() or text.startswith("-") or CONTROL.search(text):
             raise ValueError('must be a folder such as "sites/amelia" or an address')

@@ -21,7 +21,7 @@ from webordinary.routing.route import is_ours
 if TYPE_CHECKING:
     from webordinary.config.doors import Hook
     from webordinary.doors.hook_seals import Seals
-    from webordinary.doors.hook_ways import Call, Handed, Way
+    from webordinary.doors.hook_ways import Handed, HookCall, HookProvider
     from webordinary.intake import Intake
 
 DOOR = "hook"
@@ -31,14 +31,14 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HookAnswer:
     """What a client is told: a number for its program, and a sentence for a person who looks."""
 
     status: int
     text: str
 
 
-LATER = Answer(503, "the mail could not be stored, please try again later")
+LATER = HookAnswer(503, "the mail could not be stored, please try again later")
 
 
 class HookDoor:
@@ -53,14 +53,14 @@ class HookDoor:
         self._keeping = Keeping(intake, DOOR)
         read_seals(hook)
 
-    def find_way(self, call: Call) -> Way | Answer:
+    def find_way(self, call: HookCall) -> HookProvider | HookAnswer:
         """Return how this client comes in; whoever shows nothing is told so before a byte of a mail is read."""
         name, _, rest = call.path.strip("/").partition("/")
         way = WAYS.get(name)
         if way is None or not self._is_open(name, rest):
-            return Answer(404, "there is nothing here")
+            return HookAnswer(404, "there is nothing here")
         if call.method != "POST":
-            return Answer(405, "mail is handed in with POST")
+            return HookAnswer(405, "mail is handed in with POST")
         if not way.by_secret or (name == "sendgrid" and self.hook.sendgrid_key is not None):
             return replace(way, by_secret=False)
         try:
@@ -72,14 +72,14 @@ class HookDoor:
             return LATER
         return way
 
-    async def take(self, call: Call, way: Way, body: bytes) -> Answer:
+    async def take(self, call: HookCall, way: HookProvider, body: bytes) -> HookAnswer:
         """Keep the mail and say so; whatever goes wrong, nobody is told that it is safe."""
         name = call.path.strip("/").partition("/")[0]
         try:
             now = self._intake.clock.now().wall_at
             # In a thread, because a large form takes its time.
             handed = await self._keeping.run(way.read, call, body, self._seals(), now)
-            return Answer(200, f"accepted as {await self._keep(handed, name)}")
+            return HookAnswer(200, f"accepted as {await self._keep(handed, name)}")
         except Misconfigured as problem:
             return self._wrong(way, name, problem)
         except Refused as refused:
@@ -90,14 +90,14 @@ class HookDoor:
             _log.exception("a mail could not be stored")
         return LATER
 
-    async def refuse(self, way: Way, name: str, why: str) -> Answer:
+    async def refuse(self, way: HookProvider, name: str, why: str) -> HookAnswer:
         """Say for good that a mail is not taken, and write it down: nobody else would ever learn of it."""
         entry = Entry(What.MAIL_REFUSED, self._intake.clock.now().wall_at, text=why, facts={"door": DOOR, "way": name})
         try:
             await self._keeping.record(entry)
         except TryAgain:
             _log.exception("a refused mail could not be recorded")
-        return Answer(way.never, why)
+        return HookAnswer(way.never, why)
 
     async def finish(self) -> None:
         await self._keeping.finish()
@@ -114,10 +114,10 @@ class HookDoor:
             return self.hook.has_mailgun_key and rest == "mime"
         return self.hook.has_secret or (name == "sendgrid" and self.hook.sendgrid_key is not None)
 
-    def _wrong(self, way: Way, name: str, problem: Misconfigured) -> Answer:
+    def _wrong(self, way: HookProvider, name: str, problem: Misconfigured) -> HookAnswer:
         # Without the path and the headers, in which secrets stand.
         _log.warning("what came to the hook /%s was not taken: %s", name, problem)
-        return Answer(way.wrong, str(problem))
+        return HookAnswer(way.wrong, str(problem))
 
     async def _keep(self, handed: Handed, name: str) -> str:
         raw = normalised(handed.raw)

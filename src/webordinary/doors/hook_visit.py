@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 import h11
 
-from webordinary.doors.hook_door import Answer
-from webordinary.doors.hook_ways import Call
+from webordinary.doors.hook_door import HookAnswer
+from webordinary.doors.hook_ways import HookCall
 from webordinary.doors.keeping import peer_of
 
 if TYPE_CHECKING:
     from webordinary.doors.hook_door import HookDoor
-    from webordinary.doors.hook_ways import Way
+    from webordinary.doors.hook_ways import HookProvider
 
 _PIECE = 64 * 1024
 # Whoever is refused in the middle of a mail has to hear it, or comes again: so the rest is read, but not for ever.
@@ -25,10 +25,10 @@ _MOST_UNHEARD = 128 * 1024 * 1024
 # Each piece costs the same, however small: a megabyte in crumbs would keep a core busy for seconds.
 _PIECES_OF_ANY_SIZE = 1000
 _USUAL_PIECE = 128
-_FULL = Answer(503, "there are too many connections, please try again later")
-_CROWDED = Answer(503, "too much mail comes in at once, please try again later")
-_CLOSING = Answer(503, "this server is being stopped, please try again")
-_SLOW = Answer(408, "that took too long, please try again")
+_FULL = HookAnswer(503, "there are too many connections, please try again later")
+_CROWDED = HookAnswer(503, "too much mail comes in at once, please try again later")
+_CLOSING = HookAnswer(503, "this server is being stopped, please try again")
+_SLOW = HookAnswer(408, "that took too long, please try again")
 _TOO_LARGE = "the mail is larger than 25 MB"
 _log = logging.getLogger(__name__)
 
@@ -79,15 +79,15 @@ class Visit:
             self._door.room.give_back(self._reserved)
             self._writer.close()
 
-    async def _answer(self) -> Answer | None:
+    async def _answer(self) -> HookAnswer | None:
         try:
             return await self._hear()
         except TimeoutError:
             return _SLOW
         except h11.RemoteProtocolError as problem:
-            return Answer(problem.error_status_hint, "this is no request that can be read")
+            return HookAnswer(problem.error_status_hint, "this is no request that can be read")
 
-    async def _hear(self) -> Answer | None:
+    async def _hear(self) -> HookAnswer | None:
         async with asyncio.timeout(self._door.hook.head_deadline.total_seconds()):
             request = await self._next()
         if not isinstance(request, h11.Request):
@@ -95,12 +95,12 @@ class Visit:
         call = _call(request)
         self._is_head = call.method == "HEAD"
         way = self._door.find_way(call)
-        if isinstance(way, Answer):
+        if isinstance(way, HookAnswer):
             return way
         self.is_receiving = True
         async with asyncio.timeout(self._door.hook.mail_deadline.total_seconds()):
             body = await self._read_body(call, way)
-        if isinstance(body, Answer):
+        if isinstance(body, HookAnswer):
             return body
         self.is_keeping = True
         try:
@@ -108,7 +108,7 @@ class Visit:
         finally:
             self.is_receiving = self.is_keeping = False
 
-    async def _read_body(self, call: Call, way: Way) -> bytes | Answer:
+    async def _read_body(self, call: HookCall, way: HookProvider) -> bytes | HookAnswer:
         announced = call.headers.get("content-length", "0")
         body, size, pieces = bytearray(), 0, 0
         if int(announced) > way.most:
@@ -116,7 +116,7 @@ class Visit:
         while isinstance(event := await self._next(), h11.Data):
             size, pieces = size + len(event.data), pieces + 1
             if pieces > _PIECES_OF_ANY_SIZE + size // _USUAL_PIECE:
-                return Answer(way.wrong, "the mail comes in too small pieces")
+                return HookAnswer(way.wrong, "the mail comes in too small pieces")
             if size > way.most:
                 return await self._too_large(call, way)
             if not self._door.room.take(len(event.data)):
@@ -127,10 +127,10 @@ class Visit:
             raise ConnectionResetError
         return bytes(body)
 
-    async def _too_large(self, call: Call, way: Way) -> Answer:
+    async def _too_large(self, call: HookCall, way: HookProvider) -> HookAnswer:
         if not way.by_secret:
             # Nobody has proven anything yet, and strangers do not write into our records.
-            return Answer(way.never, _TOO_LARGE)
+            return HookAnswer(way.never, _TOO_LARGE)
         return await self._door.refuse(way, call.path.strip("/").partition("/")[0], _TOO_LARGE)
 
     async def _next(self) -> object:
@@ -140,7 +140,7 @@ class Visit:
             self._wire.receive_data(await self._reader.read(_PIECE))
         return event
 
-    async def _leave_with(self, answer: Answer | None) -> None:
+    async def _leave_with(self, answer: HookAnswer | None) -> None:
         """Say it, and read what the client still sends until it has heard us."""
         if answer is None:
             return
@@ -159,7 +159,7 @@ class Visit:
         while unheard < _MOST_UNHEARD and (piece := await self._reader.read(_PIECE)):
             unheard += len(piece)
 
-    def _spelled(self, answer: Answer) -> bytes:
+    def _spelled(self, answer: HookAnswer) -> bytes:
         """Write the answer by hand: the request may be one that the library gives up on."""
         text = f"{answer.text}\n".encode()
         head = [
@@ -172,10 +172,10 @@ class Visit:
         return "\r\n".join([*head, "", ""]).encode() + (b"" if self._is_head else text)
 
 
-def _call(request: h11.Request) -> Call:
+def _call(request: h11.Request) -> HookCall:
     """Read what h11 has checked; a header that is repeated counts as its first."""
     headers: dict[str, str] = {}
     for name, value in request.headers:
         headers.setdefault(name.decode("ascii"), value.decode("latin-1"))
     path = request.target.decode("ascii").partition("?")[0]
-    return Call(request.method.decode("ascii"), path, headers)
+    return HookCall(request.method.decode("ascii"), path, headers)

@@ -27,7 +27,7 @@ _ADDRESS = re.compile(r"[^\s@<>,;\"\x00-\x1f\x7f]{1,64}@[^\s@<>,;\"\x00-\x1f\x7f
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class HookCall:
     """What is known of a request before its mail."""
 
     method: str
@@ -58,7 +58,7 @@ class Handed:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class HookProvider:
     """How one provider comes in.
 
     It is answered `wrong` where a person has to correct something and it should come again, and `never` where it
@@ -68,26 +68,26 @@ class Way:
     most: int
     wrong: int
     never: int
-    read: Callable[[Call, bytes, Seals, datetime], Handed]
+    read: Callable[[HookCall, bytes, Seals, datetime], Handed]
     # Whether who comes has proven it before its body is read.
     by_secret: bool = True
 
 
-def _read_plain(call: Call, body: bytes, _seals: Seals, _now: datetime) -> Handed:
+def _read_plain(call: HookCall, body: bytes, _seals: Seals, _now: datetime) -> Handed:
     kind = call.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in {"message/rfc822", "message/global", "application/octet-stream"}:
         raise Misconfigured("the mail must be sent as it is, as message/rfc822")
     return Handed(body, _addresses(call.headers.get("x-envelope-to")), _sender(call.headers.get("x-envelope-from")))
 
 
-def _read_mailgun(call: Call, body: bytes, seals: Seals, now: datetime) -> Handed:
+def _read_mailgun(call: HookCall, body: bytes, seals: Seals, now: datetime) -> Handed:
     form = read_form(call.headers.get("content-type", ""), body)
     token = seals.require_mailgun(form, now)
     raw = _required(form, "body-mime", "the address of the route must end with mime")
     return Handed(raw, _addresses(form.text("recipient")), _sender(form.text("sender")), token)
 
 
-def _read_sendgrid(call: Call, body: bytes, seals: Seals, now: datetime) -> Handed:
+def _read_sendgrid(call: HookCall, body: bytes, seals: Seals, now: datetime) -> Handed:
     if seals.sendgrid is not None:
         about = "x-twilio-email-event-webhook-"
         moment, seal = (call.headers.get(f"{about}{name}", "") for name in ("timestamp", "signature"))
@@ -98,7 +98,7 @@ def _read_sendgrid(call: Call, body: bytes, seals: Seals, now: datetime) -> Hand
     return Handed(raw, _addresses(",".join(envelope.to)), _sender(envelope.sender))
 
 
-def _read_postmark(_call: Call, body: bytes, _seals: Seals, _now: datetime) -> Handed:
+def _read_postmark(_call: HookCall, body: bytes, _seals: Seals, _now: datetime) -> Handed:
     told = _decoded(body, _Postmark)
     if not told.raw:
         raise Misconfigured("there is no raw mail in it: tick “Include raw email content in JSON payload”")
@@ -127,11 +127,11 @@ class _SendGridEnvelope(msgspec.Struct, frozen=True, rename={"sender": "from"}):
 
 
 # Mailgun gives up at 406, Postmark at 403, SendGrid at everything below 500; all others come again.
-WAYS: dict[str, Way] = {
-    "mail": Way(LARGEST_MAIL, 401, 422, _read_plain),
-    "mailgun": Way(3 * LARGEST_MAIL + _AROUND, 401, 406, _read_mailgun, by_secret=False),
-    "postmark": Way(3 * LARGEST_MAIL + _AROUND, 401, 403, _read_postmark),
-    "sendgrid": Way(LARGEST_MAIL + _AROUND, 503, 422, _read_sendgrid),
+WAYS: dict[str, HookProvider] = {
+    "mail": HookProvider(LARGEST_MAIL, 401, 422, _read_plain),
+    "mailgun": HookProvider(3 * LARGEST_MAIL + _AROUND, 401, 406, _read_mailgun, by_secret=False),
+    "postmark": HookProvider(3 * LARGEST_MAIL + _AROUND, 401, 403, _read_postmark),
+    "sendgrid": HookProvider(LARGEST_MAIL + _AROUND, 503, 422, _read_sendgrid),
 }
 
 

@@ -36,7 +36,7 @@ _SECONDS_FOR_AN_ANSWER = 60.0
 _SECONDS_FOR_A_MAIL = 600.0
 
 
-class Mailbox:
+class OpenMailbox:
     """A mailbox that is open; used by one thread."""
 
     def __init__(self, imap: ImapSection, key: str | Bearer) -> None:
@@ -159,12 +159,12 @@ class Mailbox:
             self._client.sock.shutdown(socket.SHUT_RDWR)
 
 
-def open_mailbox(imap: ImapSection, tokens: Tokens | None) -> Mailbox:
+def open_mailbox(imap: ImapSection, tokens: Tokens | None) -> OpenMailbox:
     """Come in with a token, once more with a newer one if need be; without tokens with the password."""
     if tokens is None:
-        return Mailbox(imap, read_password(imap))
+        return OpenMailbox(imap, read_password(imap))
     mechanism = tokens.login.mechanism
-    return tokens.use(lambda token: Mailbox(imap, Bearer(token, mechanism)), f"{imap.user} at {imap.host}")
+    return tokens.use(lambda token: OpenMailbox(imap, Bearer(token, mechanism)), f"{imap.user} at {imap.host}")
 
 
 def _connect(imap: ImapSection) -> BaseMailBox:

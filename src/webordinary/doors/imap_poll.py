@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webordinary.config.doors import ImapSection
-    from webordinary.doors.imap_mailbox import Mailbox
+    from webordinary.doors.imap_mailbox import OpenMailbox
     from webordinary.intake import Intake
     from webordinary.oauth.tokens import Tokens
 
@@ -40,7 +40,7 @@ class ImapDoor:
     authserv_id: str | None = None
     tokens: Tokens | None = None
 
-    def open(self) -> Mailbox:
+    def open(self) -> OpenMailbox:
         return open_mailbox(self.imap, self.tokens)
 
     def tell_agency(self, needed: LoginNeeded) -> None:
@@ -50,7 +50,7 @@ class ImapDoor:
         if agency is not None:
             self.intake.engine.outbox.add(login_needed(needed, agency, now.wall_at), now)
 
-    def take_new(self, mailbox: Mailbox, *, is_over: Callable[[], bool] = lambda: False) -> int:
+    def take_new(self, mailbox: OpenMailbox, *, is_over: Callable[[], bool] = lambda: False) -> int:
         """Take in what has come since the last time, and return how many mails that were.
 
         The first time, and when the server has numbered its mails anew, only what nobody has seen is new.
@@ -71,12 +71,12 @@ class ImapDoor:
             self._remember(mailbox, uid)
         return taken
 
-    def _remember(self, mailbox: Mailbox, uid: int) -> Bookmark:
+    def _remember(self, mailbox: OpenMailbox, uid: int) -> Bookmark:
         bookmark = Bookmark(mailbox.validity, uid)
         self.intake.engine.mailboxes.remember(self.imap.name, bookmark, self.intake.clock.now())
         return bookmark
 
-    def _take(self, mailbox: Mailbox, uid: int) -> bool:
+    def _take(self, mailbox: OpenMailbox, uid: int) -> bool:
         raw = mailbox.read(uid)
         if raw is None:
             # Somebody has removed it since we asked.
@@ -172,7 +172,7 @@ class ImapPoller:
             except TryAgain as busy:
                 _log.warning("the agency could not be told yet: %s", busy)
 
-    def _rest(self, mailbox: Mailbox) -> None:
+    def _rest(self, mailbox: OpenMailbox) -> None:
         if mailbox.can_wait:
             mailbox.wait_for_news(self._door.imap.idle.total_seconds(), self._wake)
         elif not self._is_over.wait(self._door.imap.poll.total_seconds()):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.doors.imap_faults import is_passing
 from webordinary.errors import Misconfigured, TryAgain
-from webordinary.oauth.sasl import Words, choose_mechanism, first_words
+from webordinary.oauth.sasl import SaslAnswers, choose_mechanism, first_words
 from webordinary.oauth.server import quoted
 from webordinary.oauth.tokens import TokenRefused
 
@@ -33,7 +33,7 @@ def show_token(client: imaplib.IMAP4, imap: ImapSection, bearer: Bearer) -> None
         raise Misconfigured(f"{imap.host} takes no tokens: remove imap.oauth and name a password instead")
     shown = first_words(mechanism, imap.user, bearer.token, imap.host, imap.actual_port)
     try:
-        client.authenticate(mechanism.value.upper(), Words(mechanism, shown))
+        client.authenticate(mechanism.value.upper(), SaslAnswers(mechanism, shown))
     except imaplib.IMAP4.error as error:
         said = quoted(_plain(str(error)), [bearer.token, shown.decode()])
         if isinstance(error, imaplib.IMAP4.abort):

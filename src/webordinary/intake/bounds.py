@@ -14,7 +14,7 @@ from webordinary.intake.once_a_day import short
 from webordinary.mail.inbox import Decision
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR
-from webordinary.mail.tallies import Bound
+from webordinary.mail.tallies import TallyLimit
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class _Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class AcceptanceLimits:
     """The limits, counted by when mails came, so that looking twice at one changes nothing."""
 
     engine: Engine
@@ -51,7 +51,7 @@ class Bounds:
     def exceeded(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
         """Count the mail, and return what to say when it is one too many."""
         limits = list(self._limits(kept, admitted))
-        full = self.engine.tallies.note(kept.id, [Bound(each.tally, each.most) for each in limits], self.now)
+        full = self.engine.tallies.note(kept.id, [TallyLimit(each.tally, each.most) for each in limits], self.now)
         return next((_paused(each, admitted) for each in limits if each.tally == full), None)
 
     def would_exceed(self, kept: KeptMail, admitted: Admitted) -> Decision | None:
@@ -67,7 +67,7 @@ class Bounds:
         address = fold_address(held.sender or "")
         tally = f"confirm:{held.project}:{address}:{kept.received_at:%Y-%m-%d}"
         most = self.limits.confirmations_a_day
-        if self.engine.tallies.note(kept.id, [Bound(tally, most)], self.now) is None:
+        if self.engine.tallies.note(kept.id, [TallyLimit(tally, most)], self.now) is None:
             return held
         return replace(held, answer=None, reason=f"{held.reason} The editor was asked {most} times today already.")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.intake.addressed import Addressed, with_proven_answers
 from webordinary.intake.admit import Admission
-from webordinary.intake.bounds import Bounds
+from webordinary.intake.bounds import AcceptanceLimits
 from webordinary.intake.confirm import ask_for_yes, says_yes
 from webordinary.intake.new_job import dedup_key
 from webordinary.intake.steps import LARGEST_MAIL
@@ -136,7 +136,7 @@ class Explanation:
         key = dedup_key(admitted.project, admitted.editor, message, admitted.sender)
         if (owner := engine.inbox.claimed(key)) is not None:
             return Decision(MailOutcome.REPEATED, f"the same mail is already {owner}", admitted.editor.address)
-        return Bounds(engine, limits, self.intake.clock.now()).would_exceed(kept, admitted)
+        return AcceptanceLimits(engine, limits, self.intake.clock.now()).would_exceed(kept, admitted)
 
     def _tell_words(self, words: str) -> None:
         shown = words if len(words) <= _SHOWN else f"{words[:_SHOWN]}… ({len(words)} letters)"

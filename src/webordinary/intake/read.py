@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.intake.addressed import Addressed, with_proven_answers
 from webordinary.intake.admit import Admission, Admitted
-from webordinary.intake.bounds import Bounds
+from webordinary.intake.bounds import AcceptanceLimits
 from webordinary.intake.carry_out_verb import CarryOutVerb
 from webordinary.intake.confirm import Confirm, ask_for_yes, says_yes
 from webordinary.intake.decide_verb import Reply
@@ -72,8 +72,8 @@ class Reading:
         return self._bounds.ask_within(found, kept) if isinstance(found, Decision) else found
 
     @property
-    def _bounds(self) -> Bounds:
-        return Bounds(self.engine, self.trust.limits, self.now)
+    def _bounds(self) -> AcceptanceLimits:
+        return AcceptanceLimits(self.engine, self.trust.limits, self.now)
 
     def _take(self, kept: KeptMail, message: Message, admitted: Admitted) -> Decision | NewRequest:
         """Take a request up, unless it is known or one too many; a mail that is looked at again keeps its own key."""

@@ -28,7 +28,7 @@ _FOR_PROGRAMS = ("text/vcard", "text/x-vcard", "text/calendar", "application/pgp
 _VERBS = {Saying.UNDO: Verb.UNDO, Saying.STOP: Verb.STOP}
 
 
-class Sense(StrEnum):
+class ReplySense(StrEnum):
     """What a mail means that is neither a verb nor an instruction."""
 
     NOTHING = "nothing"
@@ -36,7 +36,7 @@ class Sense(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ReplyContext:
     """Where a mail stands: its thread, and which of our mails it answers."""
 
     engine: Engine
@@ -47,27 +47,27 @@ class Place:
     def thread_id(self) -> str | None:
         return self.thread.id if self.thread else None
 
-    def sense_of(self, heard: MailWords) -> Verb | Sense | None:
+    def sense_of(self, heard: MailWords) -> Verb | ReplySense | None:
         """Return what the whole mail means, or None when it is an instruction."""
         if heard.verb is not None:
             return heard.verb
         saying = heard.saying if not _brings_files(self.message) else None
         if saying is None or saying is Saying.THANKS:
-            return Sense.NOTHING if saying else None
+            return ReplySense.NOTHING if saying else None
         # Below the agent's question these are its answer, whatever they would mean elsewhere.
         return None if self.thread is None or self._question() else self._sense_in(self.thread, saying)
 
-    def _sense_in(self, thread: Thread, saying: Saying) -> Verb | Sense | None:
+    def _sense_in(self, thread: Thread, saying: Saying) -> Verb | ReplySense | None:
         if saying in _VERBS:
             return _VERBS[saying]
         proposal = self.engine.proposals.find(thread.id)
         is_answered = proposal is not None and self._answers(thread, proposal)
         is_open = proposal is not None and proposal.standing == Standing.OPEN
         if saying is Saying.YES:
-            return Verb.OK if is_answered else Sense.DOUBT if is_open else None
+            return Verb.OK if is_answered else ReplySense.DOUBT if is_open else None
         if is_answered and is_open:
-            return Verb.OK if saying is Saying.LIKES else Sense.DOUBT
-        return Sense.NOTHING if saying is Saying.LIKES and self._is_content() else None
+            return Verb.OK if saying is Saying.LIKES else ReplySense.DOUBT
+        return ReplySense.NOTHING if saying is Saying.LIKES and self._is_content() else None
 
     def _answers(self, thread: Thread, proposal: Proposal) -> bool:
         return answers_proposal(self.engine, self.message, thread, proposal)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.intake.hear import MailWords, hear, said_before
-from webordinary.intake.short_reply import Place, Sense
+from webordinary.intake.short_reply import ReplyContext, ReplySense
 from webordinary.mail.conversation import known_ids
 from webordinary.mail.inbox import Decision
 from webordinary.mail.mime.armour import has_armour
@@ -49,21 +49,23 @@ def understand(engine: Engine, domain: str, message: Message, writer: Admitted) 
     if is_unreadable(message, heard):
         reason = " ".join(message.unreadable)
         return Intent(heard, "", refusal=replace(told, reason=reason, answer="unreadable"))
-    place = Place(engine, message, writer.thread)
+    place = ReplyContext(engine, message, writer.thread)
     sense = place.sense_of(heard)
-    if sense is Sense.NOTHING:
+    if sense is ReplySense.NOTHING:
         reason = "it thanks and asks for nothing"
         return Intent(
             heard, "", refusal=replace(told, outcome=MailOutcome.THANKS, reason=reason, thread=place.thread_id)
         )
-    if not writer.may_edit and sense not in {Verb.OK, Sense.DOUBT}:
+    if not writer.may_edit and sense not in {Verb.OK, ReplySense.DOUBT}:
         return Intent(heard, "", refusal=only_ok(told, writer))
     if isinstance(sense, Verb):
         return Intent(heard, "", sense)
-    return _instructed(place, heard, writer, told, is_doubtful=sense is Sense.DOUBT)
+    return _instructed(place, heard, writer, told, is_doubtful=sense is ReplySense.DOUBT)
 
 
-def _instructed(place: Place, heard: MailWords, writer: Admitted, told: Decision, *, is_doubtful: bool) -> Intent:
+def _instructed(
+    place: ReplyContext, heard: MailWords, writer: Admitted, told: Decision, *, is_doubtful: bool
+) -> Intent:
     instruction = writer.editor.default_instruction or ""
     # What should become of files without a word is asked once somebody has looked at them; an invitation is no file.
     files = [each for each in place.message.attachments if each.content_type != "text/calendar"]

@@ -61,7 +61,7 @@ class Outcome(StrEnum):
     ANSWERED = "answered"
 
 
-class Fate(StrEnum):
+class FileKind(StrEnum):
     """What became of an attached file before anybody worked with it."""
 
     PHOTO = "photo"
@@ -71,7 +71,7 @@ class Fate(StrEnum):
     SKIPPED = "skipped"
 
 
-class Problem(StrEnum):
+class FileProblem(StrEnum):
     """Why an attached file was refused; the answer says it in the owner's language."""
 
     NONE = ""
@@ -89,7 +89,7 @@ class Problem(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class PictureVersion:
     """One form of a picture that is ready for a web page; an animation or a vector graphic has only one."""
 
     content_type: str
@@ -111,16 +111,16 @@ class Attached:
     name: str
     content_type: str
     digest: str
-    fate: Fate = Fate.DOCUMENT
+    fate: FileKind = FileKind.DOCUMENT
     size: int = 0
-    versions: tuple[Version, ...] = ()
+    versions: tuple[PictureVersion, ...] = ()
     about: str = ""
-    problem: Problem = Problem.NONE
+    problem: FileProblem = FileProblem.NONE
     limit: str = ""
 
     @property
     def is_usable(self) -> bool:
-        return self.fate in {Fate.PHOTO, Fate.DOCUMENT}
+        return self.fate in {FileKind.PHOTO, FileKind.DOCUMENT}
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ class RunOfAgent(NamedTuple):
     run: str
 
 
-class Fact(Generic[T]):
+class JournalFact(Generic[T]):
     """A fact of a journal: read as an attribute of it, and noted by calling it with a value."""
 
     def __init__(self, name: str, read: Callable[[str], T], write: Callable[[T], str]) -> None:
@@ -87,7 +87,7 @@ class Fact(Generic[T]):
         return Noted(self.name, "" if value is None else self._write(value))
 
 
-class Text(Fact[str]):
+class Text(JournalFact[str]):
     """A fact that is a text; one that was never noted is empty."""
 
     def __init__(self, name: str) -> None:
@@ -103,20 +103,20 @@ class Text(Fact[str]):
         return self if journal is None else journal.stored.get(self.name, "")
 
 
-def _moment(name: str) -> Fact[datetime]:
-    return Fact(name, datetime.fromisoformat, datetime.isoformat)
+def _moment(name: str) -> JournalFact[datetime]:
+    return JournalFact(name, datetime.fromisoformat, datetime.isoformat)
 
 
-def _words(name: str, between: str) -> Fact[tuple[str, ...]]:
-    return Fact(name, lambda text: tuple(text.split(between)), between.join)
+def _words(name: str, between: str) -> JournalFact[tuple[str, ...]]:
+    return JournalFact(name, lambda text: tuple(text.split(between)), between.join)
 
 
-def _money(name: str) -> Fact[float]:
-    return Fact(name, float, "{:.4f}".format)
+def _money(name: str) -> JournalFact[float]:
+    return JournalFact(name, float, "{:.4f}".format)
 
 
-def _json(name: str, kind: type[T]) -> Fact[T]:
-    return Fact(
+def _json(name: str, kind: type[T]) -> JournalFact[T]:
+    return JournalFact(
         name, lambda text: msgspec.json.decode(text, type=kind), lambda value: msgspec.json.encode(value).decode()
     )
 
@@ -144,7 +144,7 @@ class Journal:
     # What the agent did and said; `used` are the files of the request that are on the site now.
     commit = Text("commit")
     summary = Text("summary")
-    stopped = Fact("stopped", WhyStopped, str)
+    stopped = JournalFact("stopped", WhyStopped, str)
     question = _json("question", Question)
     period = _json("period", Period)
     unfound = _json("unfound", tuple[Unfound, ...])
@@ -156,8 +156,8 @@ class Journal:
     # What the last run cost by its own account, all ended runs together, and the run that has not ended.
     usd = _money("usd")
     spent = _money("spent")
-    open_run = Fact("open run", _run_of_agent, lambda run: f"{run.day.isoformat()} {run.run}")
-    waited_for_others = Fact("waited for others", int, str)
+    open_run = JournalFact("open run", _run_of_agent, lambda run: f"{run.day.isoformat()} {run.run}")
+    waited_for_others = JournalFact("waited for others", int, str)
     # What stands on the site where a mail may not change it: for the owner, and with its lines for the agency.
     elsewhere = Text("elsewhere")
     elsewhere_wanted = Text("elsewhere_wanted")
@@ -185,7 +185,7 @@ class Journal:
     index = Text("index")
     commit_live = Text("commit_live")
     tell_as = Text("tell_as")
-    outcome = Fact("outcome", _outcome, str)
+    outcome = JournalFact("outcome", _outcome, str)
     preview = Text("preview")
     changes = Text("changes")
     reasons = Text("reasons")
@@ -199,7 +199,7 @@ class Journal:
     switched = Text("switched")
     conflict = Text("conflict")
 
-    def __contains__(self, noted: Step | Fact[Any]) -> bool:
+    def __contains__(self, noted: Step | JournalFact[Any]) -> bool:
         """Tell whether a step is finished, or a fact was noted, be it an empty one."""
         return (noted.value if isinstance(noted, Step) else noted.name) in self.stored
 

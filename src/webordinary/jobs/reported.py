@@ -33,7 +33,7 @@ class Period:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProtectedPlace:
     """Where in a file that may not be changed by mail a wish would be carried out, and why that file may not."""
 
     path: str
@@ -49,4 +49,4 @@ class Unfound:
 
     words: str
     told: str
-    places: tuple[Place, ...] = ()
+    places: tuple[ProtectedPlace, ...] = ()

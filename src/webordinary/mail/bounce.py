@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from email.message import Message as Headers
 
-    from webordinary.mail.mime.parts import Part
+    from webordinary.mail.mime.parts import MimePart
 
 _REPORT = "multipart/report"
 _STATUS_TYPES = frozenset({"message/delivery-status", "message/global-delivery-status"})
@@ -48,7 +48,7 @@ def read_bounce(raw: bytes) -> tuple[Returned, ...]:
     return tuple(_recipients(root, message_id)) if message_id else ()
 
 
-def _id_of(part: Part) -> str:
+def _id_of(part: MimePart) -> str:
     content = part.content()
     # Some servers return the headers without the empty line that ends them.
     block = read_header_block(memoryview(content + b"\r\n\r\n"))
@@ -56,7 +56,7 @@ def _id_of(part: Part) -> str:
     return ids[0] if ids else ""
 
 
-def _recipients(root: Part, message_id: str) -> Iterator[Returned]:
+def _recipients(root: MimePart, message_id: str) -> Iterator[Returned]:
     reports = [part for part in root.leaves() if part.content_type in _STATUS_TYPES]
     groups = [group for part in reports for group in _groups(part.content())]
     for group in groups[:_MOST_RECIPIENTS]:

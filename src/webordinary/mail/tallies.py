@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
 
 
-class Bound(NamedTuple):
+class TallyLimit(NamedTuple):
     """A tally, and how many things it may hold."""
 
     tally: str
@@ -20,7 +20,7 @@ class Bound(NamedTuple):
 class Tallies(Protocol):
     """Counts things by name, each once however often it is noted; what is too old is forgotten."""
 
-    def note(self, thing: str, bounds: Sequence[Bound], now: Moment) -> str | None:
+    def note(self, thing: str, bounds: Sequence[TallyLimit], now: Moment) -> str | None:
         """Note a thing in one tally after the other; return the first that has no room for it, and note no further."""
 
     def count(self, tally: str) -> int:

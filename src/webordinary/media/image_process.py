@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.child import Child, Finished
 from webordinary.errors import TryAgain
-from webordinary.jobs.job import Fate, Problem
+from webordinary.jobs.job import FileKind, FileProblem
 from webordinary.media.recognise import UNKNOWN
 
 if TYPE_CHECKING:
@@ -50,10 +50,10 @@ class MadeVersion:
 class ReadFile:
     """What became of it."""
 
-    fate: Fate
+    fate: FileKind
     content_type: str = UNKNOWN
     versions: tuple[MadeVersion, ...] = ()
-    problem: Problem = Problem.NONE
+    problem: FileProblem = FileProblem.NONE
     limit: str = ""
 
 
@@ -64,7 +64,7 @@ def read_files(files: Sequence[UnreadFile], limits: MediaLimits) -> list[ReadFil
     while len(done) < len(files):
         left = ends_at - time.monotonic()
         if left <= 0:
-            late = ReadFile(Fate.REFUSED, problem=Problem.TOOK_TOO_LONG)
+            late = ReadFile(FileKind.REFUSED, problem=FileProblem.TOOK_TOO_LONG)
             return [*done, *[late] * (len(files) - len(done))]
         rest = files[len(done) :]
         with tempfile.TemporaryDirectory() as folder:
@@ -124,7 +124,7 @@ def _result_or_refusal(line: dict[str, Any], folder: Path) -> ReadFile:
     try:
         return _result(line, folder)
     except OSError:
-        return ReadFile(Fate.REFUSED, problem=Problem.UNREADABLE)
+        return ReadFile(FileKind.REFUSED, problem=FileProblem.UNREADABLE)
 
 
 def _result(line: dict[str, Any], folder: Path) -> ReadFile:
@@ -132,7 +132,7 @@ def _result(line: dict[str, Any], folder: Path) -> ReadFile:
         MadeVersion(each["content_type"], _read(folder, str(each["file"])), each["width"], each["height"])
         for each in line["versions"]
     )
-    return ReadFile(Fate(line["fate"]), line["content_type"], versions, Problem(line["problem"]), line["limit"])
+    return ReadFile(FileKind(line["fate"]), line["content_type"], versions, FileProblem(line["problem"]), line["limit"])
 
 
 def _read(folder: Path, name: str) -> bytes:
@@ -144,4 +144,4 @@ def _read(folder: Path, name: str) -> bytes:
 
 def _broken(finished: Finished) -> ReadFile:
     is_late = finished.timed_out or finished.code == -signal.SIGALRM
-    return ReadFile(Fate.REFUSED, problem=Problem.TOOK_TOO_LONG if is_late else Problem.UNREADABLE)
+    return ReadFile(FileKind.REFUSED, problem=FileProblem.TOOK_TOO_LONG if is_late else FileProblem.UNREADABLE)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PIL import AvifImagePlugin, Image, ImageCms, ImageOps, WebPImagePlugin
 
-from webordinary.jobs.job import Problem
+from webordinary.jobs.job import FileProblem
 
 if TYPE_CHECKING:
     from webordinary.media.limits import MediaLimits
@@ -44,7 +44,7 @@ __all__ = ["Photo", "Refusal", "WebPImagePlugin", "develop", "open_photo"]
 class Refusal(Exception):
     """The file will not be used, for a reason that a person can do something about."""
 
-    def __init__(self, problem: Problem, limit: str = "") -> None:
+    def __init__(self, problem: FileProblem, limit: str = "") -> None:
         super().__init__(problem.value)
         self.problem = problem
         self.limit = limit
@@ -73,7 +73,7 @@ def open_photo(content: bytes, content_type: str, limits: MediaLimits) -> Image.
     try:
         image = Image.open(io.BytesIO(content), formats=[_FORMATS[content_type]])
     except Image.DecompressionBombError:
-        raise Refusal(Problem.TOO_MANY_PIXELS, _megapixels(limits)) from None
+        raise Refusal(FileProblem.TOO_MANY_PIXELS, _megapixels(limits)) from None
     _refuse_pixels(*image.size, limits)
     return image
 
@@ -121,7 +121,7 @@ def _webp_size(content: bytes) -> tuple[int, int]:
 
 def _refuse_pixels(width: int, height: int, limits: MediaLimits) -> None:
     if width * height > limits.pixels:
-        raise Refusal(Problem.TOO_MANY_PIXELS, _megapixels(limits))
+        raise Refusal(FileProblem.TOO_MANY_PIXELS, _megapixels(limits))
 
 
 def _megapixels(limits: MediaLimits) -> str:
@@ -202,14 +202,14 @@ def _moving(image: Image.Image, limits: MediaLimits) -> Photo:
         except EOFError:
             break
         if number == limits.frames:
-            raise Refusal(Problem.TOO_MANY_FRAMES, str(limits.frames))
+            raise Refusal(FileProblem.TOO_MANY_FRAMES, str(limits.frames))
         _refuse_pixels(*image.size, limits)
         frame = image.convert("RGBA")
         frame.thumbnail((limits.long_side // 2, limits.long_side // 2), reducing_gap=_LOOSE_GAP)
         frames.append(frame)
         durations.append(max(_SHORTEST_FRAME_MS, int(image.info.get("duration", 100) or 100)))
         if frame.width * frame.height * len(frames) > limits.animation_pixels:
-            raise Refusal(Problem.TOO_MANY_FRAMES, str(limits.frames))
+            raise Refusal(FileProblem.TOO_MANY_FRAMES, str(limits.frames))
     return _as_webp(frames, durations, int(loops))
 
 

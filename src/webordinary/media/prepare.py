@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import Attached, Fate, Problem, Version
+from webordinary.jobs.job import Attached, FileKind, FileProblem, PictureVersion
 from webordinary.mail.conversation import OUR_PREFIX
 from webordinary.mail.message import picture_mark
 from webordinary.mail.mime.file_names import stem_of
@@ -71,7 +71,7 @@ _IS_OURS = re.compile(r"\^\^\^ WebOrdinary: |\bre\+[a-z2-7]{30,60}@", re.IGNOREC
 
 
 _MEGABYTE = 1_000_000
-_SKIPPED = ReadFile(Fate.SKIPPED)
+_SKIPPED = ReadFile(FileKind.SKIPPED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,12 @@ class Preparation:
         """Refuse what is too much before anybody looks at it."""
         files = self.message.attachments
         if index >= self.limits.files:
-            return ReadFile(Fate.REFUSED, problem=Problem.TOO_MANY, limit=str(self.limits.files))
+            return ReadFile(FileKind.REFUSED, problem=FileProblem.TOO_MANY, limit=str(self.limits.files))
         if len(files[index].content) > self.limits.file_bytes:
-            return ReadFile(Fate.REFUSED, problem=Problem.TOO_LARGE, limit=_megabytes(self.limits.file_bytes))
+            return ReadFile(FileKind.REFUSED, problem=FileProblem.TOO_LARGE, limit=_megabytes(self.limits.file_bytes))
         if sum(len(file.content) for file in files[: index + 1]) > self.limits.together_bytes:
             return ReadFile(
-                Fate.REFUSED, problem=Problem.TOO_MUCH_TOGETHER, limit=_megabytes(self.limits.together_bytes)
+                FileKind.REFUSED, problem=FileProblem.TOO_MUCH_TOGETHER, limit=_megabytes(self.limits.together_bytes)
             )
         return None
 
@@ -125,12 +125,12 @@ class Preparation:
         return is_picture and not stands_in_signature(self.message.text, file.name, has_other_pictures=True)
 
     def _attached(self, file: Attachment, read: ReadFile) -> Attached:
-        if read.fate is Fate.DOCUMENT:
+        if read.fate is FileKind.DOCUMENT:
             kind = read.content_type
             name, digest = with_fitting_ending(file.name, kind), self.keep(file.content)
             return Attached(name, kind, digest, size=len(file.content))
         versions = tuple(
-            Version(each.content_type, self.keep(each.content), len(each.content), each.width, each.height)
+            PictureVersion(each.content_type, self.keep(each.content), len(each.content), each.width, each.height)
             for each in read.versions
         )
         return Attached(

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from webordinary.jobs.job import Problem
+from webordinary.jobs.job import FileProblem
 
 _BETWEEN = " "
 _MOST_ELEMENTS = 50_000
@@ -99,7 +99,7 @@ def root_of(content: bytes) -> str | None:
     return walk.root or None
 
 
-def find_problem(content: bytes) -> Problem:
+def find_problem(content: bytes) -> FileProblem:
     """Return none when nothing in the drawing runs, embeds or loads anything, and else what is wrong with it."""
     walk = _Walk()
     parser = expat.ParserCreate(namespace_separator=_BETWEEN)
@@ -112,10 +112,10 @@ def find_problem(content: bytes) -> Problem:
         parser.Parse(content, True)  # noqa: FBT003 - expat's own way to say that this is all
         _look_at_style("".join(walk.styles))
     except _Active:
-        return Problem.ACTIVE_SVG
+        return FileProblem.ACTIVE_SVG
     except (expat.ExpatError, ValueError, LookupError):
-        return Problem.UNREADABLE
-    return Problem.NONE if walk.root == "svg" else Problem.UNREADABLE
+        return FileProblem.UNREADABLE
+    return FileProblem.NONE if walk.root == "svg" else FileProblem.UNREADABLE
 
 
 def _parted(name: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import Fate, Problem
+from webordinary.jobs.job import FileKind, FileProblem
 from webordinary.media import recognise
 from webordinary.media.photo import Photo, Refusal, develop, open_photo
 from webordinary.media.signature import is_pixel, is_small
@@ -24,10 +24,10 @@ _MARKS_AND_BLANKS = b"\xef\xbb\xbf\xff\xfe \t\r\n\x00"
 class Treated:
     """What became of one file."""
 
-    fate: Fate
+    fate: FileKind
     content_type: str
     photos: tuple[Photo, ...] = ()
-    problem: Problem = Problem.NONE
+    problem: FileProblem = FileProblem.NONE
     limit: str = ""
 
 
@@ -43,11 +43,11 @@ def treat(content: bytes, name: str, declared: str, limits: MediaLimits, *, in_s
             warnings.simplefilter("ignore")
             return _photo(content, kind, limits, in_signature=in_signature)
     except Refusal as refusal:
-        return Treated(Fate.REFUSED, kind, problem=refusal.problem, limit=refusal.limit)
+        return Treated(FileKind.REFUSED, kind, problem=refusal.problem, limit=refusal.limit)
     except MemoryError:
-        return Treated(Fate.REFUSED, kind, problem=Problem.TOO_MANY_PIXELS)
+        return Treated(FileKind.REFUSED, kind, problem=FileProblem.TOO_MANY_PIXELS)
     except Exception:  # noqa: BLE001 - decoders raise whatever they like: the file is unreadable, and only it
-        return Treated(Fate.REFUSED, kind, problem=Problem.UNREADABLE)
+        return Treated(FileKind.REFUSED, kind, problem=FileProblem.UNREADABLE)
 
 
 def _kind_of(content: bytes, name: str) -> str:
@@ -58,27 +58,27 @@ def _kind_of(content: bytes, name: str) -> str:
 def _photo(content: bytes, kind: str, limits: MediaLimits, *, in_signature: bool) -> Treated:
     with open_photo(content, kind, limits) as image:
         if is_pixel(image.size) or (in_signature and is_small(image.size, len(content))):
-            return Treated(Fate.SKIPPED, kind)
-        return Treated(Fate.PHOTO, kind, tuple(develop(image, limits)))
+            return Treated(FileKind.SKIPPED, kind)
+        return Treated(FileKind.PHOTO, kind, tuple(develop(image, limits)))
 
 
 def _document(content: bytes, kind: str, name: str, declared: str) -> Treated:
     if not content:
-        raise Refusal(Problem.EMPTY)
+        raise Refusal(FileProblem.EMPTY)
     if kind == recognise.PROGRAM:
-        raise Refusal(Problem.PROGRAM)
+        raise Refusal(FileProblem.PROGRAM)
     if kind == recognise.OUTLOOK_PACKET:
-        raise Refusal(Problem.OUTLOOK_PACKET)
+        raise Refusal(FileProblem.OUTLOOK_PACKET)
     if kind == recognise.SVG:
         return _drawing(content)
     if kind in {recognise.UNKNOWN, recognise.TEXT} and recognise.claims_to_be_a_picture(name, declared):
-        raise Refusal(Problem.UNREADABLE)
-    return Treated(Fate.DOCUMENT, kind)
+        raise Refusal(FileProblem.UNREADABLE)
+    return Treated(FileKind.DOCUMENT, kind)
 
 
 def _drawing(content: bytes) -> Treated:
     if len(content) > _LONGEST_DRAWING:
-        raise Refusal(Problem.TOO_LARGE, f"{_LONGEST_DRAWING // 1_000_000} MB")
+        raise Refusal(FileProblem.TOO_LARGE, f"{_LONGEST_DRAWING // 1_000_000} MB")
     if problem := find_problem(content):
         raise Refusal(problem)
-    return Treated(Fate.PHOTO, recognise.SVG, (Photo(recognise.SVG, content, 0, 0),))
+    return Treated(FileKind.PHOTO, recognise.SVG, (Photo(recognise.SVG, content, 0, 0),))

@@ -33,7 +33,7 @@ _SECONDS_FOR_A_REQUEST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class BrowserLogin:
     """One walk through the browser; `state` lets nobody bring us the code of somebody else."""
 
     address: str
@@ -42,7 +42,7 @@ class Visit:
     verifier: str = field(repr=False)
 
 
-def plan_visit(login: Login, port: int, user: str | None = None) -> Visit:
+def plan_visit(login: Login, port: int, user: str | None = None) -> BrowserLogin:
     """Return where the person goes, and what to remember until the browser is back."""
     if login.authorize_url is None:
         raise Misconfigured(f"The provider of {login.name} has no browser flow; name its oauth.authorize_url.")
@@ -60,10 +60,10 @@ def plan_visit(login: Login, port: int, user: str | None = None) -> Visit:
         **({"login_hint": user} if user else {}),
     }
     joint = "&" if urlsplit(login.authorize_url).query else "?"
-    return Visit(f"{login.authorize_url}{joint}{urlencode(words)}", redirect, state, verifier)
+    return BrowserLogin(f"{login.authorize_url}{joint}{urlencode(words)}", redirect, state, verifier)
 
 
-def code_in(visit: Visit, address: str) -> str:
+def code_in(visit: BrowserLogin, address: str) -> str:
     """Return the code in the address that the browser came back to; Refused when it brings none, or another one's."""
     try:
         brought = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
@@ -79,7 +79,7 @@ def code_in(visit: Visit, address: str) -> str:
     return brought["code"]
 
 
-def redeem(login: Login, visit: Visit, code: str) -> Answer:
+def redeem(login: Login, visit: BrowserLogin, code: str) -> Answer:
     """Exchange the code, which works once, for tokens."""
     form = {
         "grant_type": "authorization_code",
@@ -100,7 +100,7 @@ class Landing:
         self._brought: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.port = port
 
-    def wait(self, visit: Visit, seconds: float) -> str:
+    def wait(self, visit: BrowserLogin, seconds: float) -> str:
         """Wait for the code; whatever else comes is left aside."""
         ends_at = time.monotonic() + seconds
         while True:

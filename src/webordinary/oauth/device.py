@@ -21,7 +21,7 @@ _USUAL_LIFE = 900.0
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DeviceCode:
     """Where a person goes with which code, and how often we may ask meanwhile."""
 
     address: str
@@ -31,7 +31,7 @@ class Asked:
     life: float
 
 
-def ask_for_code(login: Login) -> Asked:
+def ask_for_code(login: Login) -> DeviceCode:
     """Begin; what comes back is for the person."""
     if login.device_url is None:
         raise Misconfigured(f"The provider of {login.name} has no device flow; use --browser.")
@@ -41,7 +41,7 @@ def ask_for_code(login: Login) -> Asked:
         raise Refused(f"The provider begins no device flow ({declined}); look at the application there.") from None
     # Google calls it by another name than the standard.
     address = answer.get("verification_uri") or answer.get("verification_url")
-    return Asked(
+    return DeviceCode(
         str(address or ""),
         str(answer.get("user_code", "")),
         str(answer.get("device_code", "")),
@@ -50,7 +50,7 @@ def ask_for_code(login: Login) -> Asked:
     )
 
 
-def wait_for_yes(login: Login, asked: Asked, rest: Callable[[float], None]) -> Answer:
+def wait_for_yes(login: Login, asked: DeviceCode, rest: Callable[[float], None]) -> Answer:
     """Ask until the person has said yes or no, or the code has run out; never more often than the provider wants."""
     pause, waited = asked.pause, 0.0
     while waited < asked.life:

@@ -28,7 +28,7 @@ def first_words(mechanism: Mechanism, user: str, token: str, host: str, port: in
     return f"n,a={name},\x01host={host}\x01port={port}\x01auth=Bearer {token}\x01\x01".encode()
 
 
-class Words:
+class SaslAnswers:
     """The whole conversation, as the drivers want it: they ask for each next word."""
 
     def __init__(self, mechanism: Mechanism, first: bytes) -> None:

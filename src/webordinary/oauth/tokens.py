@@ -34,7 +34,7 @@ _LONGEST_LIFE = 10 * 365 * 24 * 3600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptLogin:
     """What the provider gave; nothing of it is ever shown."""
 
     refresh_token: str | None = field(default=None, repr=False)
@@ -45,7 +45,7 @@ class Kept:
     since: str = ""
 
     @classmethod
-    def read(cls, text: str) -> Kept:
+    def read(cls, text: str) -> KeptLogin:
         """Read what was kept; a refresh token that a person has put there may stand alone."""
         if not text.lstrip().startswith("{"):
             return cls(refresh_token=text.strip() or None)
@@ -60,16 +60,16 @@ class Kept:
     def is_fresh(self, now: datetime) -> bool:
         return self.access_token is not None and now.timestamp() < self.renew_at
 
-    def begun(self, now: datetime) -> Kept:
+    def begun(self, now: datetime) -> KeptLogin:
         """Return it with the moment of the login, for one that a person has put there by hand."""
         return self if self.since or self.refresh_token is None else replace(self, since=f"{now:%Y-%m-%dT%H:%M:%SZ}")
 
-    def handed(self, answer: Answer) -> Kept:
+    def handed(self, answer: Answer) -> KeptLogin:
         """Return it with the refresh token of an answer, which replaces the one that we had."""
         new = answer.get("refresh_token")
         return replace(self, refresh_token=new) if isinstance(new, str) and _REFRESH.fullmatch(new) else self
 
-    def renewed(self, answer: Answer, now: datetime) -> Kept:
+    def renewed(self, answer: Answer, now: datetime) -> KeptLogin:
         """Return what is to be kept after an answer."""
         kind, token = answer.get("token_type"), answer.get("access_token")
         if not isinstance(token, str) or not _ACCESS.fullmatch(token) or str(kind).lower() != "bearer":
@@ -127,7 +127,7 @@ class Tokens:
         self.login = login
         self._secrets = secrets
         self._clock = clock
-        self._refused: tuple[Kept, datetime, LoginNeeded] | None = None
+        self._refused: tuple[KeptLogin, datetime, LoginNeeded] | None = None
 
     def use(self, act: Callable[[str], Done], whom: str) -> Done:
         """Do something with a token, and once more with a newer one when a mail server refuses the first."""
@@ -161,14 +161,14 @@ class Tokens:
                     kept = self._renew(kept)
         return kept.access_token or ""
 
-    def _is_good(self, kept: Kept, refused: str | None) -> bool:
+    def _is_good(self, kept: KeptLogin, refused: str | None) -> bool:
         return kept.is_fresh(self._clock.now().wall_at) and kept.access_token != refused
 
-    def _kept(self) -> Kept:
+    def _kept(self) -> KeptLogin:
         name = self.login.secret_name
-        return Kept.read(self._secrets.read(name)) if self._secrets.has(name) else Kept()
+        return KeptLogin.read(self._secrets.read(name)) if self._secrets.has(name) else KeptLogin()
 
-    def _renew(self, kept: Kept) -> Kept:
+    def _renew(self, kept: KeptLogin) -> KeptLogin:
         """Ask for the next token and keep it before anybody uses it: the provider may have taken the old one away."""
         asked_at = self._clock.now().wall_at
         if self.login.grant is Grant.REFRESH_TOKEN:
@@ -189,14 +189,14 @@ class Tokens:
             self._secrets.keep(self.login.secret_name, kept.write())
         return kept
 
-    def _spare_the_provider(self, kept: Kept, now: datetime) -> None:
+    def _spare_the_provider(self, kept: KeptLogin, now: datetime) -> None:
         """Say again what was said a moment ago: many letters may wait for one login."""
         if self._refused is not None:
             what, at, needed = self._refused
             if what.refresh_token == kept.refresh_token and now - at < _SAME_ANSWER:
                 raise needed
 
-    def _ask(self, kept: Kept) -> tuple[Kept, Answer]:
+    def _ask(self, kept: KeptLogin) -> tuple[KeptLogin, Answer]:
         """Return the answer, and what it was given for: another machine may have kept something newer."""
         login = self.login
         if login.grant is Grant.CLIENT_CREDENTIALS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import Fate
+from webordinary.jobs.job import FileKind
 from webordinary.jobs.lines import FileLine, write_lines
 
 if TYPE_CHECKING:
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 def files_fact(attachments: Iterable[Attached], used: Collection[str] = ()) -> str:
     """Return one line for each file that somebody meant; `used` are the names of those that the site shows now."""
-    return write_lines(_line(each, used) for each in attachments if each.fate is not Fate.SKIPPED)
+    return write_lines(_line(each, used) for each in attachments if each.fate is not FileKind.SKIPPED)
 
 
 def _line(each: Attached, used: Collection[str]) -> FileLine:
-    if each.fate is Fate.REFUSED:
+    if each.fate is FileKind.REFUSED:
         return FileLine("refused", each.name, each.problem.value, each.limit)
     return FileLine("used" if each.name in used else "kept", each.name)

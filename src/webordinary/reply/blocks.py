@@ -37,14 +37,14 @@ class Shape(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class InlineWords:
     """Words inside a line; a key is a word that the person may type exactly so."""
 
     text: str
     is_key: bool = False
 
 
-Line = tuple[Span, ...]
+Line = tuple[InlineWords, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,18 +164,20 @@ def _lines(written: str, shape: Shape, facts: Mapping[str, str]) -> Iterable[Lin
     alone = _PART.fullmatch(written)
     if alone is None or not alone["fact"] or shape in {Shape.TITLE, Shape.HEADING}:
         return (_filled(written, facts),)
-    return tuple((Span(line.strip()),) for line in facts[alone["fact"]].split("\n") if line.strip() or not shape.value)
+    return tuple(
+        (InlineWords(line.strip()),) for line in facts[alone["fact"]].split("\n") if line.strip() or not shape.value
+    )
 
 
 def _filled(written: str, facts: Mapping[str, str]) -> Line:
-    spans: list[Span] = []
+    spans: list[InlineWords] = []
     position = 0
     for found in _PART.finditer(written):
-        spans.append(Span(written[position : found.start()]))
+        spans.append(InlineWords(written[position : found.start()]))
         if found["fact"]:
-            spans.append(Span(facts.get(found["fact"], "")))
+            spans.append(InlineWords(facts.get(found["fact"], "")))
         else:
-            spans.append(Span("".join(span.text for span in _filled(found["key"], facts)), is_key=True))
+            spans.append(InlineWords("".join(span.text for span in _filled(found["key"], facts)), is_key=True))
         position = found.end()
-    spans.append(Span(written[position:]))
+    spans.append(InlineWords(written[position:]))
     return tuple(span for span in spans if span.text)

@@ -20,7 +20,7 @@ class Tone(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LetterKind:
     """Without the facts that it needs a mail would have a hole; the others take their paragraph along."""
 
     tone: Tone
@@ -28,8 +28,8 @@ class Kind:
     may_tell: frozenset[str] = frozenset()
 
 
-def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> Kind:
-    return Kind(tone, frozenset(needs.split()), frozenset(may_tell.split()))
+def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> LetterKind:
+    return LetterKind(tone, frozenset(needs.split()), frozenset(may_tell.split()))
 
 
 KINDS: Final = MappingProxyType(
@@ -144,7 +144,7 @@ KINDS: Final = MappingProxyType(
 )
 
 
-def kind_of(words: str) -> Kind:
+def kind_of(words: str) -> LetterKind:
     """Return what is known about a kind; one that nobody has written is a mistake of ours."""
     if words not in KINDS:
         raise LookupError(f"There are no words for {words!r}; known are {', '.join(KINDS)}.")

@@ -27,7 +27,7 @@ def fold_address(address: str) -> str:
     return address.translate(_LOWER)
 
 
-class Publish(StrEnum):
+class PublishRule(StrEnum):
     """What happens to a change that passed the checks."""
 
     AUTO = "auto"
@@ -90,7 +90,7 @@ class Size:
 class Rules:
     """What a project allows; no approvers means its editors, no allowed paths means content only."""
 
-    publish: Publish = Publish.AUTO
+    publish: PublishRule = PublishRule.AUTO
     approvers: tuple[str, ...] = ()
     on_new_thread: OnNewThread = OnNewThread.INTERRUPT
     allowed_paths: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from webordinary.agent.registry import AGENTS
 from webordinary.agent.upstream import ANTHROPIC, AnthropicApi
 from webordinary.config import Provider
 from webordinary.errors import Misconfigured
-from webordinary.workspace.sandbox import Kind, choose_sandbox
+from webordinary.workspace.sandbox import SandboxKind, choose_sandbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,7 @@ def refuse_impossible(config: Config) -> str:
     """Return the sandbox's name; refuse an agent that no job could use here, before one does."""
     kind = AGENTS.find(config.agent.kind)
     if not kind.is_foreign:
-        return Kind.NONE.value
+        return SandboxKind.NONE.value
     sandbox = choose_sandbox(config.sandbox.mode, config.data)
     if kind.asks_model:
         sandbox.port_for_model()

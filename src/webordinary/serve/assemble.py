@@ -9,7 +9,7 @@ from webordinary.config import PicturesMode
 from webordinary.serve.agents import choose_agent
 from webordinary.site.release.dependencies import dependencies_in
 from webordinary.site.screenshots.camera import Camera
-from webordinary.site.screenshots.shot import Missing, find_browser
+from webordinary.site.screenshots.shot import NoBrowser, find_browser
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.change.candidate import Candidates
 from webordinary.worker.change.edit import Edit
@@ -53,13 +53,13 @@ def dependencies_of(config: Config) -> Dependencies:
     return dependencies_in(config.data, partial(_sandbox, config))
 
 
-def _camera(config: Config) -> Camera | Missing | None:
+def _camera(config: Config) -> Camera | NoBrowser | None:
     """Return what takes the pictures for answers, or why nothing does; None when nobody wants any."""
     wanted = config.pictures
     if wanted.mode is PicturesMode.OFF:
         return None
     found = find_browser(wanted.browser)
-    if isinstance(found, Missing):
+    if isinstance(found, NoBrowser):
         return found
     return Camera(found, partial(_sandbox, config), config.data / "scratch", wanted.limits())
 

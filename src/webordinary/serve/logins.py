@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.engines.installation import Installation
     from webordinary.oauth.login import Login
-    from webordinary.oauth.tokens import Kept
+    from webordinary.oauth.tokens import KeptLogin
     from webordinary.routing.secrets import Secrets
 
 
@@ -45,7 +45,7 @@ def try_outgoing(config: Config, secrets: Secrets) -> Tried:
     return Tried(where, None)
 
 
-def keep_login(here: Installation, login: Login, given: Kept) -> Iterator[Tried]:
+def keep_login(here: Installation, login: Login, given: KeptLogin) -> Iterator[Tried]:
     """Try what a provider has given everywhere, and keep it unless a server refuses it; nothing older is lost then."""
     hand = InHand()
     hand.keep(login.secret_name, given.write())

@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ModelStep:
     """What the model says next: words, tools to use, an error, or nothing at all until the asker leaves."""
 
     text: str = ""
@@ -36,7 +36,7 @@ class Step:
     says: str = "scripted"
 
 
-Scripts = Mapping[str, Sequence[Step]]
+Scripts = Mapping[str, Sequence[ModelStep]]
 
 
 class ScriptedModel:
@@ -63,16 +63,16 @@ class ScriptedModel:
     def address(self) -> str:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
-    def step_for(self, asked: Json) -> Step:
+    def step_for(self, asked: Json) -> ModelStep:
         """Find the script by what the person said last, and the step by how often the model answered since."""
         if not asked.get("tools"):
-            return Step("ok")
+            return ModelStep("ok")
         said, answered = _last_words(asked.get("messages", []))
         for pattern, steps in self._scripts.items():
             if re.search(pattern, said):
-                step = steps[answered] if answered < len(steps) else Step("The script is at its end.")
+                step = steps[answered] if answered < len(steps) else ModelStep("The script is at its end.")
                 return _filled(step, {"folder": _folder_of(asked)})
-        return Step("There is no script for this.")
+        return ModelStep("There is no script for this.")
 
 
 def _last_words(messages: Sequence[Json]) -> tuple[str, int]:
@@ -97,7 +97,7 @@ def _folder_of(asked: Json) -> str:
     return found[1] if found else ""
 
 
-def _filled(step: Step, words: Mapping[str, str]) -> Step:
+def _filled(step: ModelStep, words: Mapping[str, str]) -> ModelStep:
     def fill(value: object) -> object:
         if isinstance(value, str):
             return re.sub(r"\{\{(\w+)\}\}", lambda found: words.get(found[1], found[0]), value)
@@ -109,7 +109,7 @@ def _filled(step: Step, words: Mapping[str, str]) -> Step:
     return replace(step, tools=tools)
 
 
-def _message(step: Step, model: str) -> Json:
+def _message(step: ModelStep, model: str) -> Json:
     content: list[Json] = [{"type": "text", "text": step.text}] if step.text else []
     for name, given in step.tools:
         content.append({"type": "tool_use", "id": f"toolu_{uuid.uuid4().hex[:24]}", "name": name, "input": dict(given)})
@@ -186,7 +186,7 @@ class _Asker(BaseHTTPRequestHandler):
         else:
             self._say(200, _message(step, str(asked.get("model"))))
 
-    def _stream(self, step: Step, name: str) -> None:
+    def _stream(self, step: ModelStep, name: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")

@@ -37,7 +37,7 @@ def new_worker_name() -> str:
     return f"worker-{secrets.token_hex(4)}"
 
 
-class Work(Protocol):
+class JobRunner(Protocol):
     """What is done with a job; the attempt in production, less in a benchmark."""
 
     def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Next | None:
@@ -78,7 +78,7 @@ class Worker:
         self,
         name: str,
         engine: Engine,
-        work: Work,
+        work: JobRunner,
         clock: Clock,
         limits: Limits,
         show_life: Callable[[], None] = lambda: None,

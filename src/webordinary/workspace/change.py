@@ -17,7 +17,7 @@ _EXECUTABLE = "100755"
 _REPOSITORY = "160000"
 
 
-class Kind(StrEnum):
+class ChangeKind(StrEnum):
     """What happened to a file."""
 
     ADDED = "added"
@@ -30,7 +30,7 @@ class Change:
     """One file that differs; a picture or another binary file has no lines."""
 
     path: str
-    kind: Kind
+    kind: ChangeKind
     added_lines: int = 0
     deleted_lines: int = 0
     is_binary: bool = False
@@ -71,7 +71,7 @@ def _change(path: str, raw: str, lines: tuple[str, str]) -> Change:
     present = old if letter == "D" else new
     return Change(
         path=path,
-        kind={"A": Kind.ADDED, "D": Kind.REMOVED}.get(letter, Kind.CHANGED),
+        kind={"A": ChangeKind.ADDED, "D": ChangeKind.REMOVED}.get(letter, ChangeKind.CHANGED),
         added_lines=0 if added == "-" else int(added),
         deleted_lines=0 if deleted == "-" else int(deleted),
         is_binary=added == "-",

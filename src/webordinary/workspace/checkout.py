@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from webordinary.workspace import fences, push
-from webordinary.workspace.change import Change, Kind, read_changes, read_files
+from webordinary.workspace.change import Change, ChangeKind, read_changes, read_files
 from webordinary.workspace.conflict import MergeConflict, read_clashes
 from webordinary.workspace.fences import check_name
 from webordinary.workspace.git import GitFailed
@@ -50,7 +50,7 @@ def printable(text: str) -> str:
     return "".join(each for each in text if each == "\t" or unicodedata.category(each) not in {"Cc", "Cs", "Cf"})
 
 
-__all__ = ["Change", "Checkout", "Kind", "MergeConflict", "Prepared", "PushResult", "Workspace"]
+__all__ = ["Change", "ChangeKind", "Checkout", "MergeConflict", "Prepared", "PushResult", "Workspace"]
 
 # Longer than a stopped agent needs to die, shorter than an owner's lease.
 _PATIENCE = timedelta(seconds=20)

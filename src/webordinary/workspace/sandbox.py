@@ -50,7 +50,7 @@ _REMEDY = (
 )
 
 
-class Kind(StrEnum):
+class SandboxKind(StrEnum):
     """What keeps a program away from the rest of the machine, the best first."""
 
     BUBBLEWRAP = "bubblewrap"
@@ -59,7 +59,7 @@ class Kind(StrEnum):
     NONE = "none"
 
 
-LADDER = (Kind.BUBBLEWRAP, Kind.LANDLOCK, Kind.OWN_UID)
+LADDER = (SandboxKind.BUBBLEWRAP, SandboxKind.LANDLOCK, SandboxKind.OWN_UID)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Sandbox:
     itself stays as the first process inside, and the program can read what that was started with.
     """
 
-    kind: Kind
+    kind: SandboxKind
     walls: tuple[str, ...] = ()
     limits: Mapping[str, int] | None = None
     # Where our own folders begin; a program with a uid of its own finds all doors in there closed but one.
@@ -90,14 +90,14 @@ class Sandbox:
 
     def port_for_model(self) -> int:
         """Return the port inside on which an agent finds its model; refused where that would open the whole network."""
-        if self.kind is Kind.OWN_UID or self.beyond_model:
+        if self.kind is SandboxKind.OWN_UID or self.beyond_model:
             what = self.beyond_model or "reach its model only together with the whole network"
             raise Misconfigured(
                 f"An agent with a model needs bubblewrap or Landlock, and a network of its own: with the sandbox "
                 f"{self.name} it could {what} here."
             )
         # Where the loopback inside is ours too, another program may have that port already.
-        return _PORT_INSIDE if self.kind is Kind.BUBBLEWRAP else _free_port()
+        return _PORT_INSIDE if self.kind is SandboxKind.BUBBLEWRAP else _free_port()
 
     def wrap(  # noqa: PLR0913 - a sandbox has this many doors; all but the first are named
         self,
@@ -127,8 +127,8 @@ class Sandbox:
         shown = (*shown, *(Path(name) for name in OF_NETWORK if network and Path(name).exists()))
         rules = self._rules(checkout, writable, shown) | {"network": network, "sockets": sockets}
         match self.kind:
-            case Kind.NONE | Kind.BUBBLEWRAP:
-                if self.kind is Kind.BUBBLEWRAP:
+            case SandboxKind.NONE | SandboxKind.BUBBLEWRAP:
+                if self.kind is SandboxKind.BUBBLEWRAP:
                     argv = bubblewrapped(
                         (*self.walls, "--share-net") if network else self.walls,
                         argv,
@@ -138,20 +138,20 @@ class Sandbox:
                         limits=self.limits or {},
                     )
                 return (*_LAUNCHER, json.dumps(rules), *argv) if is_root() else tuple(argv)
-            case Kind.LANDLOCK | Kind.OWN_UID:
+            case SandboxKind.LANDLOCK | SandboxKind.OWN_UID:
                 limits = {f"RLIMIT_{name.upper()}": most for name, most in (self.limits or {}).items()}
                 rules |= {"limits": limits, "ports": [each for each in (port, own_port) if each is not None]}
                 return (*_LAUNCHER, json.dumps(rules), *argv)
 
     def _rules(self, checkout: Path, writable: tuple[Path, ...], readable: tuple[Path, ...]) -> dict[str, object]:
-        has_walls = self.kind in {Kind.LANDLOCK, Kind.OWN_UID}
+        has_walls = self.kind in {SandboxKind.LANDLOCK, SandboxKind.OWN_UID}
         system = (*SYSTEM, *LINKS_INTO_USR, *OF_ETC, *PEOPLE, "/proc") if has_walls else map(str, PEOPLE.values())
         return {
             "uid": uid_of(checkout) if is_root() else None,
             # Bubblewrap has folders of its own for what all programs share.
             "stage": ([*SHARED] if has_walls else []) if self.has_stage else None,
             "walls": has_walls,
-            "files": self.kind is Kind.LANDLOCK,
+            "files": self.kind is SandboxKind.LANDLOCK,
             "landlock": self.landlock,
             "own_network": self.leaves_network,
             "readable": [*system, *map(str, readable)],
@@ -169,12 +169,14 @@ def choose_sandbox(mode: str, data: Path | None = None) -> Sandbox:
 @cache
 def _choose(mode: str) -> Sandbox:
     """Try each rung once; refuse when it has none and none was not asked for."""
-    if mode == Kind.NONE:
-        return next((form for form in forms(Kind.NONE) if not is_root() or _starts(form)), Sandbox(Kind.NONE))
+    if mode == SandboxKind.NONE:
+        return next(
+            (form for form in forms(SandboxKind.NONE) if not is_root() or _starts(form)), Sandbox(SandboxKind.NONE)
+        )
     if mode != "auto" and mode not in set(LADDER):
         raise Misconfigured(f"There is no sandbox {mode!r}; set it to auto, bubblewrap, landlock, uid or none.")
     said = []
-    for kind in LADDER if mode == "auto" else (Kind(mode),):
+    for kind in LADDER if mode == "auto" else (SandboxKind(mode),):
         tried = try_rung(kind)
         if isinstance(tried, Sandbox):
             return tried
@@ -184,7 +186,7 @@ def _choose(mode: str) -> Sandbox:
     )
 
 
-def try_rung(kind: Kind, landlock: int | None = None) -> Sandbox | str:
+def try_rung(kind: SandboxKind, landlock: int | None = None) -> Sandbox | str:
     """Return the best form of this rung that keeps its promises here, or why there is none."""
     problem = _obstacle(kind)
     for sandbox in forms(kind, landlock) if not problem else ():
@@ -197,7 +199,7 @@ def try_rung(kind: Kind, landlock: int | None = None) -> Sandbox | str:
 
 def _beyond_model(sandbox: Sandbox) -> str:
     """Try what opens with a model's port, where that is a port of the machine's own."""
-    if sandbox.kind is not Kind.LANDLOCK:
+    if sandbox.kind is not SandboxKind.LANDLOCK:
         return ""
     found = try_promises(sandbox.wrap, is_hidden=sandbox.has_stage, port=_free_port())
     return found.problem or _listed(found.broken)
@@ -216,26 +218,26 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def forms(kind: Kind, landlock: int | None = None) -> Iterator[Sandbox]:
+def forms(kind: SandboxKind, landlock: int | None = None) -> Iterator[Sandbox]:
     """Return the ways to build a rung, the best first; with `landlock` no better than kernels of that version can."""
     for has_stage in (True, False) if is_root() else (True,):
-        if kind is Kind.BUBBLEWRAP:
+        if kind is SandboxKind.BUBBLEWRAP:
             limits = _MOST if shutil.which("prlimit") else None
             for walls in ((*WALLS, NO_SANDBOX_INSIDE), WALLS):
                 yield Sandbox(kind, walls, limits, has_stage=has_stage)
         else:
-            limits = _MOST if kind is not Kind.NONE else None
+            limits = _MOST if kind is not SandboxKind.NONE else None
             yield Sandbox(kind, limits=limits, has_stage=has_stage, landlock=landlock)
 
 
-def _obstacle(kind: Kind) -> str:
+def _obstacle(kind: SandboxKind) -> str:
     """Return why a rung cannot be tried here."""
-    if kind is Kind.BUBBLEWRAP:
+    if kind is SandboxKind.BUBBLEWRAP:
         return "" if shutil.which("bwrap") else "it is not installed"
     if not is_known_machine():
         return "this kind of processor is not known"
-    if kind is Kind.LANDLOCK and not landlock_version():
+    if kind is SandboxKind.LANDLOCK and not landlock_version():
         return "the kernel does not have it"
-    if kind is Kind.OWN_UID and not is_root():
+    if kind is SandboxKind.OWN_UID and not is_root():
         return "only root can start programs as somebody else"
     return ""

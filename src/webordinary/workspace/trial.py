@@ -48,14 +48,14 @@ _BY_NAME = {promise.name.lower(): promise for promise in Promise}
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TrialResult:
     """What came out of a trial: why nothing runs at all, or which promises are not kept."""
 
     problem: str = ""
     broken: frozenset[Promise] = field(default_factory=frozenset)
 
 
-def try_promises(wrap: Callable[..., tuple[str, ...]], *, is_hidden: bool, port: int | None = None) -> Found:
+def try_promises(wrap: Callable[..., tuple[str, ...]], *, is_hidden: bool, port: int | None = None) -> TrialResult:
     """Attack this machine from inside a sandbox, without harm, and return what worked.
 
     `wrap` is the sandbox's own. With `port` that port is opened for it, as for an agent with a model, and only what it
@@ -73,13 +73,13 @@ def try_promises(wrap: Callable[..., tuple[str, ...]], *, is_hidden: bool, port:
         try:
             said = _run(wrap, checkout, asked, port)
         except Misconfigured as missing:
-            return Found(problem=str(missing))
+            return TrialResult(problem=str(missing))
         if not said.startswith("["):
-            return Found(problem=said)
+            return TrialResult(problem=said)
         worked = {_BY_NAME[name] for name in json.loads(said)} | _traces(checkout, asked)
     if port is not None:
-        return Found(broken=frozenset({Promise.MODEL}) if Promise.CONNECT in worked else frozenset())
-    return Found(broken=frozenset(worked))
+        return TrialResult(broken=frozenset({Promise.MODEL}) if Promise.CONNECT in worked else frozenset())
+    return TrialResult(broken=frozenset(worked))
 
 
 def _run(wrap: Callable[..., tuple[str, ...]], checkout: Path, asked: dict[str, Any], port: int | None) -> str:

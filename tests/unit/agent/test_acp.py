@@ -18,7 +18,7 @@ from webordinary.agent.acp import AcpAgent
 from webordinary.agent.agent import Allowance, EventKind, OverBudget, Task, WhyStopped
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.errors import Interrupted, Misconfigured, TryAgain
-from webordinary.testing.model import ScriptedModel, Step
+from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.workspace.sandbox import choose_sandbox
 
 if TYPE_CHECKING:
@@ -42,27 +42,29 @@ OPENCODE = {
 PAGE = "{{folder}}/index.html"
 SCRIPTS = {
     "phone": (
-        Step(tools=(("edit", {"filePath": PAGE, "oldString": "10-18", "newString": "11-19"}),)),
-        Step("The hours are eleven to seven."),
+        ModelStep(tools=(("edit", {"filePath": PAGE, "oldString": "10-18", "newString": "11-19"}),)),
+        ModelStep("The hours are eleven to seven."),
     ),
     "opening hours": (
-        Step("I read the page first.", (("read", {"filePath": PAGE}),)),
-        Step(tools=(("edit", {"filePath": PAGE, "oldString": "9-17", "newString": "10-18"}),)),
-        Step("We open at ten now."),
+        ModelStep("I read the page first.", (("read", {"filePath": PAGE}),)),
+        ModelStep(tools=(("edit", {"filePath": PAGE, "oldString": "9-17", "newString": "10-18"}),)),
+        ModelStep("We open at ten now."),
     ),
     "half and hang": (
-        Step(tools=(("write", {"filePath": "{{folder}}/half.html", "content": "half\n"}),)),
-        Step("I think", hangs=True),
+        ModelStep(tools=(("write", {"filePath": "{{folder}}/half.html", "content": "half\n"}),)),
+        ModelStep("I think", hangs=True),
     ),
     "dear": tuple(
-        Step(tools=(("read", {"filePath": PAGE}),), usage={"input_tokens": 400_000, "output_tokens": 9})
+        ModelStep(tools=(("read", {"filePath": PAGE}),), usage={"input_tokens": 400_000, "output_tokens": 9})
         for _ in range(20)
     ),
-    "hang at once": (Step("Hm", hangs=True),),
+    "hang at once": (ModelStep("Hm", hangs=True),),
     "the menu": (
-        Step(tools=(("read", {"filePath": "{{folder}}/menu/list.js"}),)),
-        Step(tools=(("edit", {"filePath": "{{folder}}/menu/list.js", "oldString": "soup", "newString": "salad"}),)),
-        Step("There is salad now."),
+        ModelStep(tools=(("read", {"filePath": "{{folder}}/menu/list.js"}),)),
+        ModelStep(
+            tools=(("edit", {"filePath": "{{folder}}/menu/list.js", "oldString": "soup", "newString": "salad"}),)
+        ),
+        ModelStep("There is salad now."),
     ),
 }
 _PLUGIN = "import { writeFileSync } from 'fs'\nwriteFileSync('plugged', '')\nexport const X = async () => ({})\n"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.agent.scripted.carry_out import Request, carry_out
-from webordinary.agent.scripted.instruction import Picture, PlacePicture
+from webordinary.agent.scripted.carry_out import ScriptedRequest, carry_out
+from webordinary.agent.scripted.instruction import PlacePicture, RequestPicture
 from webordinary.agent.scripted.understand import understand
 from webordinary.languages import codes
 from webordinary.mail.words.shown import descriptions
@@ -65,8 +65,8 @@ def test_the_answer_that_is_proposed_for_a_photo_is_understood(language: str, tm
         (tmp_path / name).write_text("<main><p>Hello.</p></main>")
     (tmp_path / "photo.jpg").write_bytes(b"\xff\xd8\xff")
     about = descriptions(proposed, ("photo.jpg",))["photo.jpg"]
-    photo = Picture("photo.jpg", str(tmp_path / "photo.jpg"), "image/jpeg", about)
-    result = carry_out(Request(proposed, (photo,)), tmp_path, lambda _: None)
+    photo = RequestPicture("photo.jpg", str(tmp_path / "photo.jpg"), "image/jpeg", about)
+    result = carry_out(ScriptedRequest(proposed, (photo,)), tmp_path, lambda _: None)
     assert result.stopped == "done", result.summary
     assert "did not understand" not in result.summary
     assert result.undescribed == ()

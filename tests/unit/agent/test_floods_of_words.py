@@ -23,7 +23,7 @@ from webordinary.reply.as_text import as_text
 from webordinary.reply.compose import Answer, compose
 from webordinary.reply.kinds import KINDS, Tone
 from webordinary.reply.words import phrases, wording
-from webordinary.testing.model import ScriptedModel, Step
+from webordinary.testing.model import ModelStep, ScriptedModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,7 +50,7 @@ def test_a_program_that_writes_a_book_has_said_its_end(tmp_path: Path) -> None:
 @pytest.mark.thorough
 def test_claude_code_may_answer_with_a_book(tmp_path: Path) -> None:
     need_sandbox()
-    with ScriptedModel({**SCRIPTS, "book": (Step(FLOOD),)}) as model:
+    with ScriptedModel({**SCRIPTS, "book": (ModelStep(FLOOD),)}) as model:
         assert_bounded(ClaudeDesk(tmp_path, model).ask("write a book"))
 
 

@@ -19,15 +19,15 @@ import pytest
 from webordinary.agent.bedrock import BedrockApi
 from webordinary.agent.relay import Relay
 from webordinary.agent.spending import Spending, UsageReader
-from webordinary.agent.upstream import Answer, AnthropicApi
+from webordinary.agent.upstream import AnthropicApi, ModelAnswer
 from webordinary.engines.aws.signing import open_signer
-from webordinary.testing.model import ScriptedModel, Step, events_of
+from webordinary.testing.model import ModelStep, ScriptedModel, events_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping
     from pathlib import Path
 
-    from webordinary.agent.errand import Errand
+    from webordinary.agent.errand import ModelRequest
     from webordinary.agent.upstream import Upstream
 
 MODELS = ("*claude-*",)
@@ -113,10 +113,10 @@ class Slow:
     def __init__(self) -> None:
         self.begun = threading.Semaphore(0)
         self.may_answer = threading.Event()
-        self.asked: list[Errand] = []
+        self.asked: list[ModelRequest] = []
 
     @contextmanager
-    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+    def ask(self, errand: ModelRequest, headers: Mapping[str, str]) -> Iterator[ModelAnswer]:
         del headers
         self.asked.append(errand)
         self.begun.release()
@@ -127,7 +127,7 @@ class Slow:
             usage["output_tokens"] = 1_000_000 // 15 + 1
             yield b"{}"
 
-        yield Answer(200, {}, pieces, usage)
+        yield ModelAnswer(200, {}, pieces, usage)
 
 
 def test_many_questions_at_once_cannot_run_ahead_of_the_money() -> None:
@@ -168,7 +168,7 @@ class Streaming:
         self._rest = rest
 
     @contextmanager
-    def ask(self, errand: Errand, headers: Mapping[str, str]) -> Iterator[Answer]:
+    def ask(self, errand: ModelRequest, headers: Mapping[str, str]) -> Iterator[ModelAnswer]:
         del errand, headers
         reader = UsageReader()
 
@@ -178,7 +178,7 @@ class Streaming:
             finally:
                 reader.close()
 
-        yield Answer(200, {"content-type": "text/event-stream"}, pieces, reader.usage)
+        yield ModelAnswer(200, {"content-type": "text/event-stream"}, pieces, reader.usage)
 
     def _pieces(self, reader: UsageReader) -> Generator[bytes]:
         start = {"type": "message_start", "message": {"usage": {"input_tokens": 1000, "output_tokens": 1}}}
@@ -326,7 +326,7 @@ def test_a_torn_frame_ends_the_answer_and_nothing_else() -> None:
 
 def test_the_model_of_the_tests_can_be_out_of_order() -> None:
     with (
-        ScriptedModel({"hi": (Step(error=529),)}) as model,
+        ScriptedModel({"hi": (ModelStep(error=529),)}) as model,
         relaying(AnthropicApi("sk-real", model.address)) as (relay, told),
     ):
         assert ask(relay, {**ASKED, "tools": [{"name": "Read", "input_schema": {}}]})[0] == 529

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.agent.scripted.carry_out import MOST_INSTRUCTIONS, Request, Result, carry_out
-from webordinary.agent.scripted.instruction import Picture
+from webordinary.agent.scripted.carry_out import MOST_INSTRUCTIONS, Result, ScriptedRequest, carry_out
+from webordinary.agent.scripted.instruction import RequestPicture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -48,8 +48,8 @@ def site(tmp_path: Path) -> Path:
     return root
 
 
-def ask(root: Path, request: str, *pictures: Picture, before: tuple[str, ...] = ()) -> Result:
-    return carry_out(Request(request, pictures, before), root, lambda _: None)
+def ask(root: Path, request: str, *pictures: RequestPicture, before: tuple[str, ...] = ()) -> Result:
+    return carry_out(ScriptedRequest(request, pictures, before), root, lambda _: None)
 
 
 def edited(root: Path, request: str, name: str = "index.html") -> str:
@@ -58,10 +58,10 @@ def edited(root: Path, request: str, name: str = "index.html") -> str:
     return (root / name).read_bytes().decode()
 
 
-def photo(folder: Path, name: str = "IMG_0815.jpeg", data: bytes = JPEG) -> Picture:
+def photo(folder: Path, name: str = "IMG_0815.jpeg", data: bytes = JPEG) -> RequestPicture:
     path = folder / name
     path.write_bytes(data)
-    return Picture(name, str(path), "image/jpeg")
+    return RequestPicture(name, str(path), "image/jpeg")
 
 
 def hours_on(root: Path, line: str, request: str) -> str:
@@ -278,7 +278,9 @@ def test_two_versions_of_one_photo_are_one_picture(site: Path, tmp_path: Path) -
 
 def test_a_photo_is_called_what_its_owner_calls_it_in_all_its_versions(site: Path, tmp_path: Path) -> None:
     light = photo(tmp_path, "v.avif", b"\0\0\0\x1cftypavif")
-    versions = [Picture("Our oven.heic", each.path, each.content_type, "Our oven") for each in (light, photo(tmp_path))]
+    versions = [
+        RequestPicture("Our oven.heic", each.path, each.content_type, "Our oven") for each in (light, photo(tmp_path))
+    ]
     result = ask(site, "Put this picture on the about page", *versions)
     assert "Put Our oven.heic on the about page" in result.summary
     after = (site / "about.html").read_text()
@@ -313,7 +315,7 @@ def test_words_around_the_place_of_a_picture_are_read_as_ever(site: Path, tmp_pa
 
 def test_a_file_that_is_no_picture_and_a_link_are_not_shown(site: Path, tmp_path: Path) -> None:
     (tmp_path / "link.jpg").symlink_to(photo(tmp_path).path)
-    linked = Picture("link.jpg", str(tmp_path / "link.jpg"), "image/jpeg")
+    linked = RequestPicture("link.jpg", str(tmp_path / "link.jpg"), "image/jpeg")
     for picture in (photo(tmp_path, "x.jpg", b"<svg onload=alert(1)>"), linked):
         assert ask(site, "put this picture on the home page", picture).stopped == "question"
     assert not (site / "pictures").exists()

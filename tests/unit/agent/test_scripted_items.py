@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.agent.scripted.carry_out import Request, Result, carry_out
+from webordinary.agent.scripted.carry_out import Result, ScriptedRequest, carry_out
 from webordinary.testing.samples import copy_sample_site
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def ask(root: Path, request: str) -> Result:
-    return carry_out(Request(request), root, lambda _: None)
+    return carry_out(ScriptedRequest(request), root, lambda _: None)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.agent.scripted.carry_out import Event, Request, Result, carry_out
-from webordinary.agent.scripted.instruction import Picture
+from webordinary.agent.scripted.carry_out import Event, Result, ScriptedRequest, carry_out
+from webordinary.agent.scripted.instruction import RequestPicture
 
 HOME = b"""<title>Rye</title>
 <main>
@@ -32,8 +32,8 @@ def site(tmp_path: Path) -> Path:
     return root
 
 
-def ask(root: Path, request: str, *pictures: Picture) -> Result:
-    return carry_out(Request(request, pictures), root, lambda _: None)
+def ask(root: Path, request: str, *pictures: RequestPicture) -> Result:
+    return carry_out(ScriptedRequest(request, pictures), root, lambda _: None)
 
 
 def test_links_hidden_files_and_files_that_are_no_text_are_left_alone(site: Path, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_pictures_never_go_through_a_linked_folder(site: Path, tmp_path: Path) -
     (tmp_path / "outside").mkdir()
     (site / "images").symlink_to(tmp_path / "outside")
     (tmp_path / "x.jpg").write_bytes(b"\xff\xd8\xff")
-    picture = Picture("x.jpg", str(tmp_path / "x.jpg"), "image/jpeg")
+    picture = RequestPicture("x.jpg", str(tmp_path / "x.jpg"), "image/jpeg")
     ask(site, "put this photo on the about page", picture)
     assert not any((tmp_path / "outside").iterdir())
 
@@ -91,7 +91,7 @@ def test_any_text_leaves_every_file_as_it_was_that_is_not_reported(request_: str
         (root / "notes.txt").write_bytes(b"rye")
         events: list[Event] = []
         before = files_of(root)
-        result = carry_out(Request(request_), root, events.append)
+        result = carry_out(ScriptedRequest(request_), root, events.append)
         after = files_of(root)
     told = {event["path"] for event in events if event["event"] == "edited"}
     changed = {path for path in before | after if before.get(path) != after.get(path)}

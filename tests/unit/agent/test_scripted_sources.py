@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from webordinary.agent.scripted.carry_out import Request, Result, carry_out
+from webordinary.agent.scripted.carry_out import Result, ScriptedRequest, carry_out
 from webordinary.agent.scripted.formats import ENDINGS, Format
-from webordinary.agent.scripted.pages import Page, Site
+from webordinary.agent.scripted.pages import Site, SourcePage
 from webordinary.site import content
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ WRITTEN = [
 def ask(root: Path, request: str, path: str, text: str) -> Result:
     (root / path).parent.mkdir(parents=True, exist_ok=True)
     (root / path).write_text(text, encoding="utf-8")
-    return carry_out(Request(request, texts=(path,)), root, lambda _: None)
+    return carry_out(ScriptedRequest(request, texts=(path,)), root, lambda _: None)
 
 
 @pytest.mark.parametrize(("path", "text", "words"), WRITTEN, ids=[each[0] for each in WRITTEN])
@@ -116,7 +116,7 @@ def test_opening_hours_in_figures_are_those_of_their_days(tmp_path: Path) -> Non
 def test_words_of_a_file_that_may_not_change_are_found_with_their_line(tmp_path: Path) -> None:
     (tmp_path / "_config.yml").write_text("title: Amelia\nmotto: Baked with love\n")
     (tmp_path / "index.html").write_text("<p>{{ site.motto }}</p>")
-    request = Request(
+    request = ScriptedRequest(
         'replace "Baked with love" with "Baked by hand"', texts=("index.html",), closed={"_config.yml": "settings"}
     )
     (found,) = carry_out(request, tmp_path, lambda _: None).unfound
@@ -147,7 +147,7 @@ def test_a_program_is_never_written_also_where_a_list_lets_it(tmp_path: Path) ->
     ],
 )
 def test_a_page_has_the_name_that_people_use_wherever_a_generator_keeps_it(path: str, name: str) -> None:
-    assert Page(path, "").name == name
+    assert SourcePage(path, "").name == name
 
 
 def test_what_is_put_into_pages_is_no_page_that_somebody_could_name(tmp_path: Path) -> None:

@@ -12,13 +12,13 @@ from webordinary.agent.scripted.instruction import (
     AddText,
     Heading,
     Instruction,
+    NewPrice,
+    NewTitle,
     OpeningHours,
     Phone,
     PlacePicture,
-    Price,
     RemoveText,
     Replace,
-    Title,
     WaitFor,
 )
 from webordinary.agent.scripted.understand import understand
@@ -189,9 +189,9 @@ def test_what_is_no_regular_opening_time_is_not_taken_for_one(request_: str) -> 
 @pytest.mark.parametrize(
     ("request_", "wish"),
     [
-        ("set the title to Fresh bread", Title("Fresh bread")),
-        ('Change the title of the about page to "Who & why"', Title("Who & why", "the about page")),
-        ("The title should be “Bread”", Title("Bread")),
+        ("set the title to Fresh bread", NewTitle("Fresh bread")),
+        ('Change the title of the about page to "Who & why"', NewTitle("Who & why", "the about page")),
+        ("The title should be “Bread”", NewTitle("Bread")),
         ("Please set the heading of the contact page to Visit us!", Heading("Visit us", "the contact page")),
         ("change the about page heading to Hello", Heading("Hello", "about page")),
         ("Our new phone number is 030 555 1234.", Phone("030 555 1234")),
@@ -200,9 +200,9 @@ def test_what_is_no_regular_opening_time_is_not_taken_for_one(request_: str) -> 
         ("Unsere neue Telefonnummer lautet 030 555 1234", Phone("030 555 1234")),
         ("Notre nouveau numéro de téléphone est le 01 23 45 67 89", Phone("01 23 45 67 89")),
         ("Nuestro nuevo teléfono es 912 345 678", Phone("912 345 678")),
-        ("the rye loaf now costs 5.20", Price("rye loaf", "5.20")),
-        ("change the price of Seeded rye to €5", Price("Seeded rye", "5")),
-        ("Seeded rye is now €5,20", Price("Seeded rye", "5,20")),
+        ("the rye loaf now costs 5.20", NewPrice("rye loaf", "5.20")),
+        ("change the price of Seeded rye to €5", NewPrice("Seeded rye", "5")),
+        ("Seeded rye is now €5,20", NewPrice("Seeded rye", "5,20")),
         ('add a paragraph "Hello." to the about page', AddText("Hello.", "the about page")),
         ('add a sentence to the about page: "Hello."', AddText("Hello.", "the about page")),
         ('Please add "Hello." to the menu', AddText("Hello.", "the menu")),
@@ -255,7 +255,7 @@ def test_wrapped_lines_and_bullets_are_read_as_they_are_meant() -> None:
         "Two things, and please excuse the long sentences of this mail, could you please replace\n"
         '"the old\nwords" with "new ones".\n\n* set the title to Bread\n2) remove "x y"'
     )
-    assert wishes(request)[1:] == [Title("Bread"), RemoveText("x y")]
+    assert wishes(request)[1:] == [NewTitle("Bread"), RemoveText("x y")]
     assert wishes('replace "the old\nwords" with "new ones"') == [Replace((("the old words", "new ones"),))]
 
 

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webordinary.agent.transcript import Line, read_transcript
+from webordinary.agent.transcript import TranscriptLine, read_transcript
 
 SESSION = [
     {"type": "mode", "mode": "normal"},
@@ -26,10 +26,10 @@ SESSION = [
 def test_a_session_is_told_line_by_line() -> None:
     raw = "\n".join(json.dumps(each) for each in SESSION).encode()
     assert read_transcript(raw) == [
-        Line("user", "We open at nine"),
-        Line("assistant", "I read the page."),
-        Line("tool", 'Read {"file_path": "index.html"}'),
-        Line("result", "<p>8:00</p>"),
+        TranscriptLine("user", "We open at nine"),
+        TranscriptLine("assistant", "I read the page."),
+        TranscriptLine("tool", 'Read {"file_path": "index.html"}'),
+        TranscriptLine("result", "<p>8:00</p>"),
     ]
 
 

@@ -10,7 +10,7 @@ from webordinary.config import (
     Config,
     EngineKind,
     Outgoing,
-    Route,
+    OutgoingRoute,
     SandboxMode,
     load_config,
     missing_repositories,
@@ -18,7 +18,7 @@ from webordinary.config import (
 )
 from webordinary.errors import Misconfigured
 from webordinary.media import MediaLimits
-from webordinary.routing.project import Budget, OnNewThread, Publish, Retention, Rules, SshAccess
+from webordinary.routing.project import Budget, OnNewThread, PublishRule, Retention, Rules, SshAccess
 
 SMALL = """\
 domain = "edit.example.com"
@@ -75,7 +75,7 @@ def test_two_keys_are_enough_and_everything_else_has_its_default() -> None:
     config = read(SMALL)
     assert config.data == Path("/srv/data")
     assert (config.engine, config.timezone, config.language) == (EngineKind.EMBEDDED, "UTC", "en")
-    assert config.outgoing == Outgoing(Route.MAILDIR, path=Path("/srv/outgoing"))
+    assert config.outgoing == Outgoing(OutgoingRoute.MAILDIR, path=Path("/srv/outgoing"))
     assert config.smtp.listen == ("127.0.0.1", 2525)
     assert (config.agent.kind, config.sandbox.mode) == ("scripted", SandboxMode.AUTO)
     assert config.projects == ()
@@ -95,7 +95,7 @@ def test_a_project_gets_its_rules_from_the_product() -> None:
     assert (project.name, project.branch, project.build, project.output) == ("amelia", "main", (), ".")
     assert project.repository == "/srv/amelia.git"
     assert (project.site.target, project.site.to) == ("folder", "/srv/data/sites/amelia")
-    assert (project.rules.publish, project.rules.on_new_thread) == (Publish.AUTO, OnNewThread.INTERRUPT)
+    assert (project.rules.publish, project.rules.on_new_thread) == (PublishRule.AUTO, OnNewThread.INTERRUPT)
     assert (project.rules.budget, project.rules.retention) == (Budget(), Retention())
     assert (project.rules.max_files, project.rules.max_deleted_lines) == (20, 400)
 

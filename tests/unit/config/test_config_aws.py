@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from webordinary.child import run
-from webordinary.config import EngineKind, Outgoing, Route, read_config
+from webordinary.config import EngineKind, Outgoing, OutgoingRoute, read_config
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
 from webordinary.routing.project import Project, SiteTarget
@@ -30,7 +30,7 @@ def test_a_domain_and_the_engine_are_enough_on_aws() -> None:
 
     assert config.engine is EngineKind.AWS
     assert (config.aws.prefix, config.aws.region, config.aws.account) == ("webordinary", None, None)
-    assert config.outgoing == Outgoing(Route.SES)
+    assert config.outgoing == Outgoing(OutgoingRoute.SES)
 
 
 def test_an_installation_on_aws_is_patient_as_the_protocol_says_it_should_be() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.config import Duration, Listen, Outgoing, Route, read_config
+from webordinary.config import Duration, Listen, Outgoing, OutgoingRoute, read_config
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.shape import Preview
 from webordinary.config.values import (
@@ -93,15 +93,15 @@ def test_a_listener_that_others_can_reach_is_not_on_loopback(text: str) -> None:
 @pytest.mark.parametrize(
     ("url", "outgoing"),
     [
-        ("smtp://mail.example.com", Outgoing(Route.SMTP, "mail.example.com", 25)),
-        ("smtp://localhost:1025/", Outgoing(Route.SMTP, "localhost", 1025)),
-        ("smtp://a:b@[::1]", Outgoing(Route.SMTP, "::1", 587, "a", "b")),
+        ("smtp://mail.example.com", Outgoing(OutgoingRoute.SMTP, "mail.example.com", 25)),
+        ("smtp://localhost:1025/", Outgoing(OutgoingRoute.SMTP, "localhost", 1025)),
+        ("smtp://a:b@[::1]", Outgoing(OutgoingRoute.SMTP, "::1", 587, "a", "b")),
         (
             "smtps://a%40b:p%2F%3A@mail.example.com",
-            Outgoing(Route.SMTPS, "mail.example.com", 465, "a@b", "p/:"),
+            Outgoing(OutgoingRoute.SMTPS, "mail.example.com", 465, "a@b", "p/:"),
         ),
-        ("maildir:out", Outgoing(Route.MAILDIR, path=Path("/srv/out"))),
-        ("maildir:/var/out", Outgoing(Route.MAILDIR, path=Path("/var/out"))),
+        ("maildir:out", Outgoing(OutgoingRoute.MAILDIR, path=Path("/srv/out"))),
+        ("maildir:/var/out", Outgoing(OutgoingRoute.MAILDIR, path=Path("/var/out"))),
     ],
 )
 def test_mail_goes_out_to_a_server_or_a_folder(url: str, outgoing: Outgoing) -> None:

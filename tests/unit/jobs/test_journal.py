@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from webordinary.jobs.job import Outcome
-from webordinary.jobs.journal import Fact, Journal, RunOfAgent, Step
-from webordinary.jobs.reported import Period, Place, Question, Unfound, WhyStopped
+from webordinary.jobs.journal import Journal, JournalFact, RunOfAgent, Step
+from webordinary.jobs.reported import Period, ProtectedPlace, Question, Unfound, WhyStopped
 
 # A journal with every fact, as rows held it before its facts had types, and with what only another version knows.
 STORED = Path(__file__).with_name("stored_journal.json")
-READ: dict[Fact[Any], object] = {
+READ: dict[JournalFact[Any], object] = {
     Journal.branch: "thread-1a2b",
     Journal.began: "c0ffee",
     Journal.starts_at: datetime(2026, 12, 24, 7, tzinfo=UTC),
@@ -36,7 +36,9 @@ READ: dict[Fact[Any], object] = {
     Journal.undescribed: "oven.jpg",
     Journal.wants: "picture",
     Journal.denied: "rm -rf /",
-    Journal.unfound: (Unfound("tea", "Not found: tea.", (Place("_config.yml", 3, "settings", "tea", "coffee"),)),),
+    Journal.unfound: (
+        Unfound("tea", "Not found: tea.", (ProtectedPlace("_config.yml", 3, "settings", "tea", "coffee"),)),
+    ),
     Journal.elsewhere: "settings\ttea\tindex.html",
     Journal.elsewhere_wanted: "_config.yml:3",
     Journal.changes: "text\tindex.html\told\tnew",
@@ -67,7 +69,7 @@ READ: dict[Fact[Any], object] = {
     Journal.conflict: "index.html",
     Journal.waited_for_others: 3,
 }
-FACTS = {name: fact for name, fact in vars(Journal).items() if isinstance(fact, Fact)}
+FACTS = {name: fact for name, fact in vars(Journal).items() if isinstance(fact, JournalFact)}
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from webordinary.mail.html.text import Allowance, Page, html_to_text
+from webordinary.mail.html.text import MailPage, ReadAllowance, html_to_text
 from webordinary.mail.message import without_struck
 from webordinary.mail.mime.charset import clean_text
 from webordinary.mail.parse import parse_message
@@ -15,8 +15,8 @@ from webordinary.mail.when import Span, read_span
 from webordinary.mail.words.verbs import read_verb
 
 
-def read(page: str, pictures: dict[str, str] | None = None, *, is_answer: bool = True) -> Page:
-    return html_to_text(page, Allowance(100_000), pictures, is_answer=is_answer)
+def read(page: str, pictures: dict[str, str] | None = None, *, is_answer: bool = True) -> MailPage:
+    return html_to_text(page, ReadAllowance(100_000), pictures, is_answer=is_answer)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_the_structure_of_each_program_marks_what_it_quotes(program: str) -> Non
 
 def test_an_indented_paragraph_is_no_quote() -> None:
     page = '<blockquote style="margin:0 0 0 40px;border:none;padding:0px">We open at nine.</blockquote>'
-    assert read(page) == Page("We open at nine.")
+    assert read(page) == MailPage("We open at nine.")
 
 
 def test_a_tail_without_a_header_counts_only_in_an_answer() -> None:

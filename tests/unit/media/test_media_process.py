@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.pictures import corners, huge_png, moving, photo, saved
 from tests.programs import need_filter, need_landlock
 from webordinary.errors import TryAgain
-from webordinary.jobs.job import Fate, Problem
+from webordinary.jobs.job import FileKind, FileProblem
 from webordinary.mail.message import Attachment, Message, picture_mark
 from webordinary.media import MediaLimits, Preparation
 from webordinary.media import image_process as room
@@ -68,14 +68,14 @@ def test_each_file_of_a_mail_has_its_own_fate() -> None:
         ("bomb.png", huge_png()),
     )
     oven, menu, broken, bomb = Preparation(mail, LIMITS, shelf.keep).all()
-    assert (oven.fate, oven.content_type, oven.about) == (Fate.PHOTO, "image/heic", "Our oven")
+    assert (oven.fate, oven.content_type, oven.about) == (FileKind.PHOTO, "image/heic", "Our oven")
     assert [each.content_type for each in oven.versions] == ["image/avif", "image/jpeg"]
     assert oven.digest == oven.versions[-1].digest
     assert [shelf.kept[each.digest][:3] for each in oven.versions][1] == b"\xff\xd8\xff"
     assert [len(shelf.kept[each.digest]) for each in oven.versions] == [each.size for each in oven.versions]
-    assert (menu.fate, shelf.kept[menu.digest]) == (Fate.DOCUMENT, b"%PDF-1.4\n")
-    assert (broken.fate, broken.problem, broken.digest) == (Fate.REFUSED, Problem.UNREADABLE, "")
-    assert (bomb.fate, bomb.problem) == (Fate.REFUSED, Problem.TOO_MANY_PIXELS)
+    assert (menu.fate, shelf.kept[menu.digest]) == (FileKind.DOCUMENT, b"%PDF-1.4\n")
+    assert (broken.fate, broken.problem, broken.digest) == (FileKind.REFUSED, FileProblem.UNREADABLE, "")
+    assert (bomb.fate, bomb.problem) == (FileKind.REFUSED, FileProblem.TOO_MANY_PIXELS)
 
 
 def test_a_photo_as_it_came_is_not_kept_beside_its_mail() -> None:
@@ -96,9 +96,9 @@ def test_what_is_too_much_is_refused_without_being_looked_at(monkeypatch: pytest
     mail = message(("large", b"a" * 2_000_001), ("d", b"a" * 1_000_000), ("e", b"f"), ("g", b"h"), ("more", b"a"))
     files = Preparation(mail, limits, Shelf().keep).some([0, 2, 4])
     assert [(each.problem, each.limit) for each in files] == [
-        (Problem.TOO_LARGE, "2 MB"),
-        (Problem.TOO_MUCH_TOGETHER, "3 MB"),
-        (Problem.TOO_MANY, "4"),
+        (FileProblem.TOO_LARGE, "2 MB"),
+        (FileProblem.TOO_MUCH_TOGETHER, "3 MB"),
+        (FileProblem.TOO_MANY, "4"),
     ]
 
 
@@ -107,7 +107,7 @@ def test_a_signature_logo_is_skipped_and_the_attached_photo_is_not() -> None:
     logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")
     oven = Attachment("oven.jpg", "image/jpeg", photo("JPEG"), "", "attachment")
     mail = replace(message(text=text), attachments=(logo, oven))
-    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.SKIPPED, Fate.PHOTO]
+    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [FileKind.SKIPPED, FileKind.PHOTO]
 
 
 def test_a_logo_is_skipped_beside_a_photo_that_stands_in_the_words() -> None:
@@ -116,7 +116,7 @@ def test_a_logo_is_skipped_beside_a_photo_that_stands_in_the_words() -> None:
     photo_file = Attachment("oven.jpg", "image/jpeg", photo("JPEG"), "oven@x", "inline")
     logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")
     mail = replace(message(text=text), attachments=(photo_file, logo))
-    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.PHOTO, Fate.SKIPPED]
+    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [FileKind.PHOTO, FileKind.SKIPPED]
 
 
 ADDRESS = "re+cfvynbiqgntdsyzqmqzgcn3cgfs7f5km2svttsb4j2uajxhvvfeks@edit.example.com"
@@ -139,17 +139,19 @@ def test_the_pictures_of_our_own_answer_that_come_back_are_skipped_and_new_ones_
     )
     reply = replace(message(text=text), attachments=files, references=("webordinary.job-1.answer@edit.example.com",))
     fates = [each.fate for each in Preparation(reply, LIMITS, Shelf().keep).all()]
-    assert fates == [Fate.PHOTO, Fate.SKIPPED, Fate.SKIPPED, Fate.PHOTO]
+    assert fates == [FileKind.PHOTO, FileKind.SKIPPED, FileKind.SKIPPED, FileKind.PHOTO]
     forward = replace(reply, subject="Fwd: Oven", attachments=files[1:2])
     elsewhere = replace(reply, references=("1@x.example",), attachments=files[1:2])
-    assert [Preparation(each, LIMITS, Shelf().keep).all()[0].fate for each in (forward, elsewhere)] == [Fate.PHOTO] * 2
+    assert [Preparation(each, LIMITS, Shelf().keep).all()[0].fate for each in (forward, elsewhere)] == [
+        FileKind.PHOTO
+    ] * 2
 
 
 def test_the_same_logo_is_kept_when_it_is_what_the_mail_is_about() -> None:
     text = f"Please use our new logo.\n\nKind regards\nScott\n{picture_mark('image001.png')}"
     logo = Attachment("image001.png", "image/png", saved(corners(180, 60), "PNG"), "logo@x", "inline")
     mail = replace(message(text=text), attachments=(logo,))
-    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [Fate.PHOTO]
+    assert [each.fate for each in Preparation(mail, LIMITS, Shelf().keep).all()] == [FileKind.PHOTO]
 
 
 @pytest.mark.thorough
@@ -157,7 +159,7 @@ def test_a_decoder_that_hangs_costs_one_file_and_no_other(program: Path) -> None
     program.write_text("import signal\nwhile True: signal.pause()\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=4))
     files = [unread(b"HANG"), unread(b"words", "notes.txt")]
-    assert [each.problem for each in read_files(files, limits)] == [Problem.TOOK_TOO_LONG, Problem.NONE]
+    assert [each.problem for each in read_files(files, limits)] == [FileProblem.TOOK_TOO_LONG, FileProblem.NONE]
 
 
 def test_a_decoder_that_crashes_costs_one_file_and_no_other(program: Path) -> None:
@@ -165,31 +167,31 @@ def test_a_decoder_that_crashes_costs_one_file_and_no_other(program: Path) -> No
     files = [unread(b"a", "a.txt"), unread(b"HANG"), unread(b"HANG"), unread(b"words", "notes.txt")]
     told = [(each.fate, each.problem) for each in read_files(files, LIMITS)]
     assert told == [
-        (Fate.DOCUMENT, Problem.NONE),
-        (Fate.REFUSED, Problem.UNREADABLE),
-        (Fate.REFUSED, Problem.UNREADABLE),
-        (Fate.DOCUMENT, Problem.NONE),
+        (FileKind.DOCUMENT, FileProblem.NONE),
+        (FileKind.REFUSED, FileProblem.UNREADABLE),
+        (FileKind.REFUSED, FileProblem.UNREADABLE),
+        (FileKind.DOCUMENT, FileProblem.NONE),
     ]
 
 
 def test_a_decoder_that_wants_all_memory_costs_one_file_and_no_other(program: Path) -> None:
     program.write_text("room = bytearray(2 * 1024 * 1024 * 1024)\n", encoding="utf-8")
     files = [unread(b"HANG"), unread(b"words", "notes.txt")]
-    assert [each.problem for each in read_files(files, LIMITS)] == [Problem.TOO_MANY_PIXELS, Problem.NONE]
+    assert [each.problem for each in read_files(files, LIMITS)] == [FileProblem.TOO_MANY_PIXELS, FileProblem.NONE]
 
 
 def test_a_decoder_that_was_taken_over_reads_nothing_but_its_own_folder(program: Path, tmp_path: Path) -> None:
     need_landlock()
     (secret := tmp_path.parent / f"{tmp_path.name}-secret").write_text("secret", encoding="utf-8")
     program.write_text(f"open({str(secret)!r})\n", encoding="utf-8")
-    assert [each.problem for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
+    assert [each.problem for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [FileProblem.UNREADABLE]
     program.write_text("open('beside', 'w').close()\n", encoding="utf-8")
-    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [FileKind.DOCUMENT]
 
 
 def test_a_decoder_that_was_taken_over_is_not_root(program: Path) -> None:
     program.write_text("import os\nif 0 in (*os.getresuid(), *os.getresgid(), *os.getgroups()): os._exit(1)\n")
-    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [FileKind.DOCUMENT]
 
 
 @pytest.mark.parametrize("trick", ["link", "name"])
@@ -205,22 +207,22 @@ def test_a_decoder_that_was_taken_over_cannot_have_a_file_of_ours_kept_as_a_phot
         f"sys.stdout.write({json.dumps(line)!r} + chr(10))\nsys.stdout.flush()\nos._exit(0)\n"
     )
     (done,) = read_files([unread(b"HANG", "a.txt")], LIMITS)
-    assert (done.fate, done.versions) == (Fate.REFUSED, ())
+    assert (done.fate, done.versions) == (FileKind.REFUSED, ())
 
 
 def test_a_decoder_that_was_taken_over_reaches_nobody(program: Path) -> None:
     need_filter()
     program.write_text("import socket\nsocket.socket(socket.AF_INET, socket.SOCK_STREAM)\n", encoding="utf-8")
-    assert [each.problem for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Problem.UNREADABLE]
+    assert [each.problem for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [FileProblem.UNREADABLE]
     program.write_text("import socket\n", encoding="utf-8")
-    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [Fate.DOCUMENT]
+    assert [each.fate for each in read_files([unread(b"HANG", "a.txt")], LIMITS)] == [FileKind.DOCUMENT]
 
 
 def test_a_mail_whose_files_take_for_ever_comes_to_an_end(program: Path) -> None:
     program.write_text("import signal\nwhile True: signal.pause()\n", encoding="utf-8")
     limits = replace(LIMITS, deadline=timedelta(seconds=0.3), deadline_together=timedelta(seconds=0.5))
     done = read_files([unread(b"HANG")] * 20, limits)
-    assert {each.problem for each in done} == {Problem.TOOK_TOO_LONG}
+    assert {each.problem for each in done} == {FileProblem.TOOK_TOO_LONG}
     assert len(done) == 20
 
 
@@ -240,7 +242,7 @@ def test_the_largest_photo_that_is_allowed_fits_into_the_memory_that_is_allowed(
     from_a_camera = unread(saved(corners(8000, 8000), "JPEG", progressive=True, subsampling=0))
     seen_through = unread(huge_png(8000, 8000, in_colour=True))
     light = unread(saved(corners(8000, 4000), "WEBP", method=0, quality=10))
-    assert [each.fate for each in read_files([from_a_camera, seen_through, light], LIMITS)] == [Fate.PHOTO] * 3
+    assert [each.fate for each in read_files([from_a_camera, seen_through, light], LIMITS)] == [FileKind.PHOTO] * 3
 
 
 @st.composite
@@ -266,8 +268,8 @@ def test_whatever_comes_as_a_picture_has_a_fate_within_the_limits(contents: list
 
 
 def is_within(done: ReadFile, limits: MediaLimits) -> bool:
-    if done.fate == Fate.REFUSED:
-        return done.problem != Problem.NONE and not done.versions
+    if done.fate == FileKind.REFUSED:
+        return done.problem != FileProblem.NONE and not done.versions
     return all(max(each.width, each.height) <= limits.long_side and each.content for each in done.versions)
 
 

@@ -20,7 +20,7 @@ from tests.pictures import (
     saved,
     wide_profile,
 )
-from webordinary.jobs.job import Fate, Problem
+from webordinary.jobs.job import FileKind, FileProblem
 from webordinary.media.limits import MediaLimits
 from webordinary.media.treat import Treated, treat
 
@@ -40,7 +40,7 @@ def is_like(one: object, other: tuple[int, int, int]) -> bool:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_photo_that_was_held_sideways_stands_upright_in_every_version(kind: str) -> None:
     treated = look_at(photo(kind, orientation=6))
-    assert treated.fate == Fate.PHOTO
+    assert treated.fate == FileKind.PHOTO
     for each in treated.photos:
         image = opened(each.content).convert("RGB")
         assert image.size == (each.width, each.height) == (60, 80)
@@ -113,7 +113,7 @@ def test_a_broken_colour_profile_does_not_spoil_the_photo() -> None:
 
 def test_nonsense_in_the_camera_data_does_not_spoil_the_photo() -> None:
     treated = look_at(saved(corners(), "JPEG", exif=b"Exif\x00\x00II*\x00\xff\xff\xff\xff" + b"\x01" * 40))
-    assert treated.fate == Fate.PHOTO
+    assert treated.fate == FileKind.PHOTO
 
 
 @pytest.mark.parametrize("mode", ["L", "1", "P", "LA", "CMYK", "I;16", "RGBA"])
@@ -121,7 +121,7 @@ def test_every_kind_of_pixel_becomes_a_picture(mode: str) -> None:
     deep = Image.frombytes("I;16", (80, 60), b"\x00\xc8" * 4800)
     image = deep if mode == "I;16" else corners().convert(mode)
     treated = look_at(saved(image, "JPEG" if mode == "CMYK" else "PNG"))
-    assert treated.fate == Fate.PHOTO
+    assert treated.fate == FileKind.PHOTO
     shown = opened(treated.photos[-1].content).convert("RGB").getpixel((10, 10))
     if mode == "I;16":
         assert is_like(shown, (200, 200, 200))
@@ -147,14 +147,14 @@ def test_an_animation_is_made_smaller_too() -> None:
 
 def test_an_animation_without_end_is_refused() -> None:
     treated = look_at(moving(frames=9), limits=replace(LIMITS, frames=8))
-    assert (treated.fate, treated.problem, treated.limit) == (Fate.REFUSED, Problem.TOO_MANY_FRAMES, "8")
+    assert (treated.fate, treated.problem, treated.limit) == (FileKind.REFUSED, FileProblem.TOO_MANY_FRAMES, "8")
     large = look_at(moving(size=(400, 300)), limits=replace(LIMITS, animation_pixels=300_000))
-    assert large.problem == Problem.TOO_MANY_FRAMES
+    assert large.problem == FileProblem.TOO_MANY_FRAMES
 
 
 def test_a_bomb_is_refused_by_its_size_before_anything_is_decoded() -> None:
     treated = look_at(huge_png())
-    assert (treated.fate, treated.problem) == (Fate.REFUSED, Problem.TOO_MANY_PIXELS)
+    assert (treated.fate, treated.problem) == (FileKind.REFUSED, FileProblem.TOO_MANY_PIXELS)
     assert treated.limit == "64 MP"
 
 
@@ -162,21 +162,21 @@ def test_a_bomb_is_refused_by_its_size_before_anything_is_decoded() -> None:
 def test_one_pixel_more_than_allowed_is_refused_in_every_format(kind: str) -> None:
     content = saved(corners(), kind)
     pixels = 9600 if kind == "WEBP" else 4800
-    assert look_at(content, limits=replace(LIMITS, pixels=pixels)).fate == Fate.PHOTO
-    assert look_at(content, limits=replace(LIMITS, pixels=pixels - 1)).problem == Problem.TOO_MANY_PIXELS
+    assert look_at(content, limits=replace(LIMITS, pixels=pixels)).fate == FileKind.PHOTO
+    assert look_at(content, limits=replace(LIMITS, pixels=pixels - 1)).problem == FileProblem.TOO_MANY_PIXELS
 
 
 @pytest.mark.parametrize("kind", [{"lossless": True}, {"lossless": False}, {"exif": b"Exif\x00\x00"}])
 def test_the_size_of_every_kind_of_webp_is_read_before_it_is_opened(kind: dict[str, object]) -> None:
     content = saved(corners(), "WEBP", **kind)
-    assert look_at(content, limits=replace(LIMITS, pixels=9599)).problem == Problem.TOO_MANY_PIXELS
+    assert look_at(content, limits=replace(LIMITS, pixels=9599)).problem == FileProblem.TOO_MANY_PIXELS
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_half_a_photo_is_refused(kind: str) -> None:
     content = saved(Image.effect_noise((300, 200), 90).convert("RGB"), kind)
     treated = look_at(content[: len(content) // 2])
-    assert (treated.fate, treated.problem, treated.photos) == (Fate.REFUSED, Problem.UNREADABLE, ())
+    assert (treated.fate, treated.problem, treated.photos) == (FileKind.REFUSED, FileProblem.UNREADABLE, ())
 
 
 def test_a_photo_with_a_second_one_inside_is_one_photo() -> None:
@@ -186,15 +186,15 @@ def test_a_photo_with_a_second_one_inside_is_one_photo() -> None:
 
 
 def test_a_tracking_pixel_is_skipped_wherever_it_stands() -> None:
-    assert look_at(saved(Image.new("RGB", (1, 1)), "GIF")).fate == Fate.SKIPPED
-    assert look_at(saved(Image.new("RGB", (600, 1)), "PNG")).fate == Fate.SKIPPED
+    assert look_at(saved(Image.new("RGB", (1, 1)), "GIF")).fate == FileKind.SKIPPED
+    assert look_at(saved(Image.new("RGB", (600, 1)), "PNG")).fate == FileKind.SKIPPED
 
 
 def test_only_a_small_picture_of_a_signature_is_skipped() -> None:
     logo = saved(corners(180, 60), "PNG")
-    assert look_at(logo, in_signature=True).fate == Fate.SKIPPED
-    assert look_at(logo, in_signature=False).fate == Fate.PHOTO
-    assert look_at(saved(corners(640, 480), "JPEG"), in_signature=True).fate == Fate.PHOTO
+    assert look_at(logo, in_signature=True).fate == FileKind.SKIPPED
+    assert look_at(logo, in_signature=False).fate == FileKind.PHOTO
+    assert look_at(saved(corners(640, 480), "JPEG"), in_signature=True).fate == FileKind.PHOTO
 
 
 def test_a_photo_keeps_its_look_when_it_is_made_smaller() -> None:

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from tests.pictures import moving, photo
-from webordinary.jobs.job import Fate, Problem
+from webordinary.jobs.job import FileKind, FileProblem
 from webordinary.media.limits import MediaLimits
 from webordinary.media.recognise import UNKNOWN, recognise, with_fitting_ending
 from webordinary.media.treat import Treated, treat
@@ -54,8 +54,8 @@ def test_a_file_is_what_its_bytes_say(content: bytes, kind: str) -> None:
 
 def test_bytes_count_more_than_the_name_and_the_claim() -> None:
     assert look_at(photo("PNG"), "photo.jpg", "image/jpeg").content_type == "image/png"
-    assert look_at(photo("JPEG"), "letter.pdf", "application/pdf").fate == Fate.PHOTO
-    assert look_at(PROGRAM, "photo.jpg", "image/jpeg").problem == Problem.PROGRAM
+    assert look_at(photo("JPEG"), "letter.pdf", "application/pdf").fate == FileKind.PHOTO
+    assert look_at(PROGRAM, "photo.jpg", "image/jpeg").problem == FileProblem.PROGRAM
 
 
 def test_text_is_told_apart_by_its_name() -> None:
@@ -66,23 +66,23 @@ def test_text_is_told_apart_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        (b"", Problem.EMPTY),
-        (b"#!/bin/sh\nrm -rf /\n", Problem.PROGRAM),
-        (b"\x7fELF\x02\x01\x01", Problem.PROGRAM),
-        (b"\x78\x9f\x3e\x22\x01\x00", Problem.OUTLOOK_PACKET),
-        (b"not a picture at all", Problem.UNREADABLE),
-        (b"\x00\x9f\x12\x03" * 40, Problem.UNREADABLE),
-        (b"\xff\xd8\xff\xe0nothing behind it", Problem.UNREADABLE),
-        (b"\x89PNG\r\n\x1a\n", Problem.UNREADABLE),
-        (b"GIF89a", Problem.UNREADABLE),
-        (b"RIFF\x00\x00\x00\x00WEBPVP8X", Problem.UNREADABLE),
-        (b"\x00\x00\x00\x20ftypheic\x00\x00\x00\x00mif1heic", Problem.UNREADABLE),
-        (b"\x00\x00\x00\x20ftypavif\x00\x00\x00\x00avifmif1", Problem.UNREADABLE),
+        (b"", FileProblem.EMPTY),
+        (b"#!/bin/sh\nrm -rf /\n", FileProblem.PROGRAM),
+        (b"\x7fELF\x02\x01\x01", FileProblem.PROGRAM),
+        (b"\x78\x9f\x3e\x22\x01\x00", FileProblem.OUTLOOK_PACKET),
+        (b"not a picture at all", FileProblem.UNREADABLE),
+        (b"\x00\x9f\x12\x03" * 40, FileProblem.UNREADABLE),
+        (b"\xff\xd8\xff\xe0nothing behind it", FileProblem.UNREADABLE),
+        (b"\x89PNG\r\n\x1a\n", FileProblem.UNREADABLE),
+        (b"GIF89a", FileProblem.UNREADABLE),
+        (b"RIFF\x00\x00\x00\x00WEBPVP8X", FileProblem.UNREADABLE),
+        (b"\x00\x00\x00\x20ftypheic\x00\x00\x00\x00mif1heic", FileProblem.UNREADABLE),
+        (b"\x00\x00\x00\x20ftypavif\x00\x00\x00\x00avifmif1", FileProblem.UNREADABLE),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_its_reason(content: bytes, problem: Problem) -> None:
+def test_what_cannot_be_used_is_refused_with_its_reason(content: bytes, problem: FileProblem) -> None:
     treated = look_at(content, "photo.jpg", "image/jpeg")
-    assert (treated.fate, treated.problem) == (Fate.REFUSED, problem)
+    assert (treated.fate, treated.problem) == (FileKind.REFUSED, problem)
 
 
 @pytest.mark.parametrize("name", ["menu.pdf", "letter.docx", "prices.csv", "notes.txt", "drawing.dwg"])
@@ -92,13 +92,13 @@ def test_documents_are_kept(name: str) -> None:
         "letter.docx": archive("[Content_Types].xml", "word/document.xml"),
         "drawing.dwg": b"AC1032\x00\x00\x00",
     }
-    assert look_at(contents.get(name, b"words\n"), name).fate == Fate.DOCUMENT
+    assert look_at(contents.get(name, b"words\n"), name).fate == FileKind.DOCUMENT
 
 
 def test_an_archive_that_would_fill_the_disk_is_kept_and_never_unpacked() -> None:
     inner = archive("zeros", stored=b"\x00" * 10_000_000)
     treated = look_at(archive("a.zip", "b.zip", stored=inner), "photos.zip")
-    assert (treated.fate, treated.content_type, treated.photos) == (Fate.DOCUMENT, "application/zip", ())
+    assert (treated.fate, treated.content_type, treated.photos) == (FileKind.DOCUMENT, "application/zip", ())
 
 
 @pytest.mark.parametrize(

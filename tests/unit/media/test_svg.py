@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.pictures import photo
-from webordinary.jobs.job import Fate, Problem
+from webordinary.jobs.job import FileKind, FileProblem
 from webordinary.media.limits import MediaLimits
 from webordinary.media.svg import find_problem, root_of
 from webordinary.media.treat import treat
@@ -78,45 +78,45 @@ ACTIVE = {
 
 @pytest.mark.parametrize("what", HARMLESS)
 def test_a_drawing_that_only_draws_is_kept_as_it_is(what: str) -> None:
-    assert find_problem(HARMLESS[what]) == Problem.NONE
+    assert find_problem(HARMLESS[what]) == FileProblem.NONE
     treated = treat(HARMLESS[what], "logo.svg", "image/svg+xml", MediaLimits(), in_signature=False)
-    assert (treated.fate, treated.content_type) == (Fate.PHOTO, "image/svg+xml")
+    assert (treated.fate, treated.content_type) == (FileKind.PHOTO, "image/svg+xml")
     assert [each.content for each in treated.photos] == [HARMLESS[what]]
 
 
 @pytest.mark.parametrize("what", ACTIVE)
 def test_a_drawing_that_could_do_more_is_refused(what: str) -> None:
-    assert find_problem(ACTIVE[what]) == Problem.ACTIVE_SVG
+    assert find_problem(ACTIVE[what]) == FileProblem.ACTIVE_SVG
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_a_script_is_found_in_every_encoding_that_a_browser_reads(encoding: str) -> None:
     content = drawing("<script>alert(1)</script>").decode().encode(encoding)
     treated = treat(content, "logo.svg", "image/svg+xml", MediaLimits(), in_signature=False)
-    assert (treated.fate, treated.problem) == (Fate.REFUSED, Problem.ACTIVE_SVG)
+    assert (treated.fate, treated.problem) == (FileKind.REFUSED, FileProblem.ACTIVE_SVG)
 
 
 def test_a_billion_laughs_are_not_laughed() -> None:
     laughs = "".join(f'<!ENTITY l{number} "{f"&l{number - 1};" * 10}">' for number in range(1, 10))
     content = drawing("<text>&l9;</text>", before=f'<!DOCTYPE svg [<!ENTITY l0 "ha">{laughs}]>')
     treated = treat(content, "logo.svg", "image/svg+xml", MediaLimits(), in_signature=False)
-    assert treated.problem == Problem.ACTIVE_SVG
+    assert treated.problem == FileProblem.ACTIVE_SVG
 
 
 def test_a_broken_drawing_is_not_kept_under_its_name() -> None:
     treated = treat(drawing("<g/>")[:-4], "logo.svg", "image/svg+xml", MediaLimits(), in_signature=False)
-    assert (treated.fate, treated.problem) == (Fate.REFUSED, Problem.UNREADABLE)
+    assert (treated.fate, treated.problem) == (FileKind.REFUSED, FileProblem.UNREADABLE)
 
 
 def test_an_enormous_drawing_is_refused() -> None:
     content = drawing(f"<text>{'a' * 2_000_000}</text>")
     treated = treat(content, "logo.svg", "image/svg+xml", MediaLimits(), in_signature=False)
-    assert (treated.problem, treated.limit) == (Problem.TOO_LARGE, "2 MB")
+    assert (treated.problem, treated.limit) == (FileProblem.TOO_LARGE, "2 MB")
 
 
 @given(st.binary(max_size=300), st.integers(0, 300))
 def test_whatever_stands_in_a_drawing_nothing_is_raised(noise: bytes, place: int) -> None:
     content = drawing('<g onclick="x"/>')
     mixed = content[:place] + noise + content[place:]
-    assert isinstance(find_problem(mixed), Problem)
+    assert isinstance(find_problem(mixed), FileProblem)
     root_of(mixed)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tree import PACKAGE, place, python_files, syntax
-from webordinary.jobs.job import Attached, Fate, Problem, State
+from webordinary.jobs.job import Attached, FileKind, FileProblem, State
 from webordinary.languages import codes
 from webordinary.mail.words.quoting import MARKER_LINES, marker_line, own_words
 from webordinary.mail.words.verbs import is_yes, read_verb
@@ -140,7 +140,7 @@ def test_every_state_and_every_problem_has_its_phrase(language: str) -> None:
     more = {"proposed", "proposed_to_you", "asked", "undone", "unpublished", "publish_at", "revert_at"}
     more |= {"was_proposed", "was_planned"}
     assert set(known.states) == {state.value for state in State if state not in ended_badly} | more
-    assert set(known.problems) == {problem.value for problem in Problem if problem}
+    assert set(known.problems) == {problem.value for problem in FileProblem if problem}
     assert set(known.tones) == {tone.value for tone in Tone}
     assert (len(known.days), len(known.months)) == (7, 12)
 
@@ -159,10 +159,10 @@ def test_every_word_that_a_person_is_told_to_reply_with_is_understood(kind: str,
 
 def test_files_are_told_as_used_kept_or_refused() -> None:
     files = (
-        Attached("team.jpg", "image/jpeg", "1", Fate.PHOTO),
-        Attached("menu.pdf", "application/pdf", "2", Fate.DOCUMENT),
-        Attached("logo.png", "image/png", "", Fate.SKIPPED),
-        Attached("film.mov", "video/mp4", "", Fate.REFUSED, problem=Problem.TOO_LARGE, limit="20 MB"),
+        Attached("team.jpg", "image/jpeg", "1", FileKind.PHOTO),
+        Attached("menu.pdf", "application/pdf", "2", FileKind.DOCUMENT),
+        Attached("logo.png", "image/png", "", FileKind.SKIPPED),
+        Attached("film.mov", "video/mp4", "", FileKind.REFUSED, problem=FileProblem.TOO_LARGE, limit="20 MB"),
     )
     fact = files_fact(files, {"team.jpg"})
     words = text_of("published", "de", address="https://x.example/", files=fact)

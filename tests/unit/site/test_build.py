@@ -10,7 +10,7 @@ import pytest
 from webordinary.errors import BuildFailed, Interrupted
 from webordinary.site.release.build import MOST_MEMORY, BuildBroke, build_site
 from webordinary.workspace.leaving import remove_tree
-from webordinary.workspace.sandbox import Kind, Sandbox
+from webordinary.workspace.sandbox import Sandbox, SandboxKind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ LONG = timedelta(minutes=1)
 
 def unprotected() -> Sandbox:
     """Run the build as it is; what the real sandbox holds back is tested with the sandbox."""
-    return Sandbox(Kind.NONE)
+    return Sandbox(SandboxKind.NONE)
 
 
 class Builder:

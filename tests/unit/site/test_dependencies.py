@@ -15,7 +15,7 @@ from tests.unit.site.registry import Registry, registry
 from webordinary.errors import TryAgain
 from webordinary.site.release.build import BuildBroke, build_site
 from webordinary.site.release.dependencies import Dependencies, Installed, NpmLock, PipLock, dependencies_in
-from webordinary.workspace.sandbox import LADDER, Kind, Sandbox
+from webordinary.workspace.sandbox import LADDER, Sandbox, SandboxKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ BUILD = "mkdir dist && {} > dist/index.html"
 class Yard:
     """Where one machine installs packages and builds a site with them."""
 
-    def __init__(self, folder: Path, kind: Kind) -> None:
+    def __init__(self, folder: Path, kind: SandboxKind) -> None:
         self.sandbox = need_sandbox(kind.value, folder)
         self.folder = folder
         self.dependencies = dependencies_in(folder, lambda: self.sandbox)
@@ -85,7 +85,7 @@ def rung(request: pytest.FixtureRequest) -> Iterator[Yard]:
 
 @pytest.fixture
 def yard(tmp_path: Path) -> Yard:
-    return Yard(tmp_path, Kind.BUBBLEWRAP)
+    return Yard(tmp_path, SandboxKind.BUBBLEWRAP)
 
 
 @pytest.mark.thorough
@@ -167,7 +167,7 @@ def test_the_installer_sees_no_secret_of_ours(yard: Yard, monkeypatch: pytest.Mo
 
 
 def test_without_a_lock_nothing_is_installed(tmp_path: Path) -> None:
-    nothing = Dependencies(tmp_path / "dependencies", lambda: Sandbox(Kind.NONE))
+    nothing = Dependencies(tmp_path / "dependencies", lambda: Sandbox(SandboxKind.NONE))
     for files in ({}, {"package.json": b"{}"}, {"requirements.txt": b"mkdocs\n"}, {"package-lock.json": b"{}"}):
         assert nothing.installed(files.get, deadline=LONG, watch=lambda _: None) is None
     assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ from webordinary.errors import BuildFailed
 from webordinary.routing.project import Size
 from webordinary.site.release.build import build_site
 from webordinary.site.release.release import copy_whole
-from webordinary.workspace.sandbox import Kind, Sandbox
+from webordinary.workspace.sandbox import Sandbox, SandboxKind
 
 MEGABYTE = 1_000_000
 BEGIN = """
@@ -31,7 +31,7 @@ def build(folder: Path, code: str, size: Size | None = None) -> Path:
         (sys.executable, "-I", "-S", "-c", BEGIN + code),
         "dist",
         deadline=timedelta(minutes=1),
-        sandbox=lambda: Sandbox(Kind.NONE),
+        sandbox=lambda: Sandbox(SandboxKind.NONE),
         into=folder / "scratch" / "site",
         watch=lambda _child: None,
         size=size or Size(),

@@ -10,11 +10,11 @@ from tests.unit.site.guarded_paths import BUILT, CONTENT, FOR_THE_AGENCY, NOT_TO
 from webordinary.routing.project import Rules
 from webordinary.site.checks.guard import Limit, Overreach, find_overreach
 from webordinary.site.content import judge_output
-from webordinary.workspace.change import Change, Kind
+from webordinary.workspace.change import Change, ChangeKind
 
 
 def change(path: str, *, deleted: int = 0, is_link: bool = False, is_executable: bool = False) -> Change:
-    return Change(path, Kind.CHANGED, deleted_lines=deleted, is_link=is_link, is_executable=is_executable)
+    return Change(path, ChangeKind.CHANGED, deleted_lines=deleted, is_link=is_link, is_executable=is_executable)
 
 
 def test_an_ordinary_change_is_within_the_limits() -> None:

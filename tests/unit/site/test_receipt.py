@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from webordinary.site.read.elements import Page
 from webordinary.site.read.index import SiteIndex, index_site, read_index, resolve, write_index
 from webordinary.site.read.page_reader import read_page
-from webordinary.site.receipt.changes import PageChange, Place, Receipt, Words, compare, take_receipt
+from webordinary.site.receipt.changes import PageChange, PagePart, Receipt, TextChange, compare, take_receipt
 from webordinary.site.receipt.noise import may_be_noise, quieten
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def test_words_are_told_as_they_were_and_as_they_are() -> None:
         site(index="<p>Open 8-18</p><p>Phone 1</p>", about="<p>Us</p>"),
         site(index="<p>Open 9-18</p><p>Phone 1</p><p>New</p>", about="<p>Us</p>"),
     )
-    assert receipt == Receipt((PageChange("index.html", "", (Words("Open 8-18", "Open 9-18"), Words("", "New"))),))
+    assert receipt == Receipt(
+        (PageChange("index.html", "", (TextChange("Open 8-18", "Open 9-18"), TextChange("", "New"))),)
+    )
 
 
 def test_comments_and_spaces_are_nothing() -> None:
@@ -59,46 +61,50 @@ def test_comments_and_spaces_are_nothing() -> None:
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ("<title>Old</title>", "<title>New</title>", Words("Old", "New", Place.TITLE)),
+        ("<title>Old</title>", "<title>New</title>", TextChange("Old", "New", PagePart.TITLE)),
         (
             "<meta name=description content='Old bread'>",
             "<meta name=description content='Fresh bread'>",
-            Words("Old bread", "Fresh bread", Place.DESCRIPTION),
+            TextChange("Old bread", "Fresh bread", PagePart.DESCRIPTION),
         ),
-        ("<img src=a.jpg>", "<img src=a.jpg alt='A cat'>", Words("", "A cat", Place.PICTURE_TEXT)),
-        ("<a href=a.html>x</a>", "<a href=b.html>x</a>", Words("a.html", "b.html", Place.LINK)),
-        ("<p>x</p>", "<p><a href=b.html>x</a></p>", Words("", "b.html", Place.LINK)),
-        ("", "<meta name=robots content=noindex>", Words("", "robots noindex", Place.DEED)),
+        ("<img src=a.jpg>", "<img src=a.jpg alt='A cat'>", TextChange("", "A cat", PagePart.PICTURE_TEXT)),
+        ("<a href=a.html>x</a>", "<a href=b.html>x</a>", TextChange("a.html", "b.html", PagePart.LINK)),
+        ("<p>x</p>", "<p><a href=b.html>x</a></p>", TextChange("", "b.html", PagePart.LINK)),
+        ("", "<meta name=robots content=noindex>", TextChange("", "robots noindex", PagePart.DEED)),
         (
             "<meta property='og:title' content=A>",
             "<meta property='og:title' content=B>",
-            Words("og:title: A", "og:title: B", Place.DATA),
+            TextChange("og:title: A", "og:title: B", PagePart.DATA),
         ),
         (
             "<script type='application/ld+json'>{\"a\": 1}</script>",
             "<script type='application/ld+json'>{\"a\": 2}</script>",
-            Words("a: 1", "a: 2", Place.DATA),
+            TextChange("a: 1", "a: 2", PagePart.DATA),
         ),
         (
             "<meta http-equiv=refresh content='0; url=/a'>",
             "<meta http-equiv=refresh content='0; url=/b'>",
-            Words("refresh 0; url=/a", "refresh 0; url=/b", Place.DEED),
+            TextChange("refresh 0; url=/a", "refresh 0; url=/b", PagePart.DEED),
         ),
-        ("<html lang=en>", "<html lang=de>", Words("lang: en", "lang: de", Place.DATA)),
-        ("<input placeholder=Name>", "<input placeholder='Your name'>", Words("Name", "Your name", Place.OTHER)),
+        ("<html lang=en>", "<html lang=de>", TextChange("lang: en", "lang: de", PagePart.DATA)),
+        (
+            "<input placeholder=Name>",
+            "<input placeholder='Your name'>",
+            TextChange("Name", "Your name", PagePart.OTHER),
+        ),
         (
             "<iframe src='https://maps.example/a'></iframe>",
             "<iframe src='https://maps.example/b'></iframe>",
-            Words("frame https://maps.example/a", "frame https://maps.example/b", Place.DEED),
+            TextChange("frame https://maps.example/a", "frame https://maps.example/b", PagePart.DEED),
         ),
         (
             "<link rel=canonical href=/a>",
             "<link rel=canonical href=/b>",
-            Words("canonical /a", "canonical /b", Place.DEED),
+            TextChange("canonical /a", "canonical /b", PagePart.DEED),
         ),
     ],
 )
-def test_what_nobody_sees_at_once_is_named_as_what_it_is(before: str, after: str, words: Words) -> None:
+def test_what_nobody_sees_at_once_is_named_as_what_it_is(before: str, after: str, words: TextChange) -> None:
     (page,) = take_receipt(site(index=before), site(index=after)).pages
     assert page.words == (words,)
 
@@ -119,9 +125,9 @@ def test_a_page_that_looks_or_works_otherwise_is_named(before: str, after: str) 
 
 def test_a_link_that_came_with_its_text_is_told_too() -> None:
     (page,) = take_receipt(site(index="<p>x</p>"), site(index="<p>x</p><p><a href=menu.html>Menu</a></p>")).pages
-    assert page.words == (Words("", "Menu"), Words("", "menu.html", Place.LINK))
+    assert page.words == (TextChange("", "Menu"), TextChange("", "menu.html", PagePart.LINK))
     (page,) = take_receipt(site(index="<p>x</p>"), site(index="<p>x</p><p><a href=//b.example>Menu</a></p>")).pages
-    assert page.words == (Words("", "Menu"), Words("", "//b.example", Place.LINK))
+    assert page.words == (TextChange("", "Menu"), TextChange("", "//b.example", PagePart.LINK))
 
 
 def test_a_look_that_every_build_makes_anew_is_left_out() -> None:
@@ -160,7 +166,7 @@ def test_what_differs_between_two_builds_of_the_same_commit_is_left_out() -> Non
     again = site(index="<p>Built 10:05:33</p><p>Open 8</p>")
     new = site(index="<p>Built 10:06:00</p><p>Open 9</p>")
     noise = compare(old, again)
-    assert take_receipt(old, new, noise).pages == (PageChange("index.html", "", (Words("Open 8", "Open 9"),)),)
+    assert take_receipt(old, new, noise).pages == (PageChange("index.html", "", (TextChange("Open 8", "Open 9"),)),)
 
 
 @pytest.mark.parametrize(
@@ -186,7 +192,7 @@ def test_a_stamp_is_no_change_wherever_it_stands_and_hides_none() -> None:
     noise = compare(old, again)
     was, is_now = quieten(old, noise), quieten(new, noise)
     (page,) = take_receipt(was, is_now, noise).pages
-    assert page.words == (Words("", "Vouchers"), Words("€2.40", "€2.60"))
+    assert page.words == (TextChange("", "Vouchers"), TextChange("€2.40", "€2.60"))
     assert is_now.pages["b.html"].texts == ("Built …",)
 
 

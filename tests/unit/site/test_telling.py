@@ -13,7 +13,7 @@ from webordinary.languages import codes
 from webordinary.reply.changes import tell_change
 from webordinary.reply.words import phrases
 from webordinary.site.read.elements import REGIONS, region_of
-from webordinary.site.receipt.changes import PageChange, Place, Receipt, Words
+from webordinary.site.receipt.changes import PageChange, PagePart, Receipt, TextChange
 from webordinary.site.receipt.excerpt import LONGEST, excerpt
 from webordinary.site.receipt.telling import MOST_LINES, fits, overflow, tell_receipt, tell_unasked
 
@@ -26,11 +26,11 @@ def told(receipt: Receipt, request: str = "", *, of_pages: int = 0, language: st
     return [tell_change(read_line(ChangeLine, line), phrases(language), is_done=True) for line in lines]
 
 
-def page(name: str, *words: Words) -> PageChange:
+def page(name: str, *words: TextChange) -> PageChange:
     return PageChange(f"{name.lower()}.html", f"{name} – Amelia's Bakery", words)
 
 
-HOURS = Words("Open 8:00 – 18:00", "Open 9:00 – 18:00")
+HOURS = TextChange("Open 8:00 – 18:00", "Open 9:00 – 18:00")
 
 
 def test_one_change_on_all_pages_is_told_once() -> None:
@@ -71,13 +71,15 @@ def test_two_pages_are_named_and_not_counted() -> None:
 
 
 def test_pages_of_the_same_title_are_told_apart_by_their_files() -> None:
-    receipt = Receipt((PageChange("a.html", "Bakery", (HOURS,)), PageChange("b.html", "Bakery", (Words("", "x"),))))
+    receipt = Receipt(
+        (PageChange("a.html", "Bakery", (HOURS,)), PageChange("b.html", "Bakery", (TextChange("", "x"),)))
+    )
     assert told(receipt) == ["a.html: “Open 8:00 – 18:00” is now “Open 9:00 – 18:00”", "b.html, added: “x”"]
 
 
 def test_an_insult_on_one_page_is_not_hidden_behind_equal_changes() -> None:
     pages = [page(f"Page{number}", HOURS) for number in range(2_500)]
-    pages[1_700] = page("Page1700", HOURS, Words("We like you.", "We hate you."))
+    pages[1_700] = page("Page1700", HOURS, TextChange("We like you.", "We hate you."))
     lines = told(Receipt(tuple(pages)), "we open at 9:00", of_pages=2_500)
     assert lines == [
         "On all 2,500 pages: “Open 8:00 – 18:00” is now “Open 9:00 – 18:00”",
@@ -88,9 +90,9 @@ def test_an_insult_on_one_page_is_not_hidden_behind_equal_changes() -> None:
 def test_the_page_that_was_asked_about_comes_first() -> None:
     receipt = Receipt(
         (
-            page("About", Words("Founded long ago", "Founded in 1902")),
-            page("Contact", Words("Call 030 1", "Call 030 2")),
-            page("Prices", Words("Cake 4.50", "Cake 4.80")),
+            page("About", TextChange("Founded long ago", "Founded in 1902")),
+            page("Contact", TextChange("Call 030 1", "Call 030 2")),
+            page("Prices", TextChange("Cake 4.50", "Cake 4.80")),
         )
     )
     assert told(receipt, "Please put 4.80 for the cake on the prices page")[0].startswith("Prices: ")
@@ -142,7 +144,7 @@ def test_a_text_without_spaces_is_shortened_too() -> None:
 
 
 def test_what_does_not_fit_is_known() -> None:
-    many = Receipt(tuple(page(f"Page{n}", Words(f"one thing {n}", f"quite another {n * 7}")) for n in range(40)))
+    many = Receipt(tuple(page(f"Page{n}", TextChange(f"one thing {n}", f"quite another {n * 7}")) for n in range(40)))
     assert overflow(many) == 40 - MOST_LINES
     assert not fits(many)
     assert told(many)[-1] == f"and {40 - MOST_LINES} more"
@@ -151,20 +153,20 @@ def test_what_does_not_fit_is_known() -> None:
 
 def test_long_texts_that_differ_on_every_page_of_a_large_site_are_counted() -> None:
     story = "It was a dark and stormy night in the bakery, and the oven was cold. " * 60
-    pages = [page(f"Page{n}", Words(f"{n} {story}", f"{story} {n} {story}")) for n in range(2_500)]
+    pages = [page(f"Page{n}", TextChange(f"{n} {story}", f"{story} {n} {story}")) for n in range(2_500)]
     assert overflow(Receipt(tuple(pages))) >= 2_500 - MOST_LINES
 
 
 def test_a_long_new_text_fits_only_if_the_owner_wrote_it() -> None:
     story = "It was a dark and stormy night in the bakery. " * 20
-    receipt = Receipt((page("About", Words("", story.strip())),))
+    receipt = Receipt((page("About", TextChange("", story.strip())),))
     assert not fits(receipt)
     assert not fits(receipt, "Please write a story")
     assert fits(receipt, f"Please add this text:\n\n{story}\nThanks!")
 
 
 def test_the_same_words_in_different_sentences_are_told_once_where_there_are_many() -> None:
-    titles = [Words(f"Page {n} – Amelia's Bakery", f"Page {n} – Amelia's Café", Place.TITLE) for n in range(40)]
+    titles = [TextChange(f"Page {n} – Amelia's Bakery", f"Page {n} – Amelia's Café", PagePart.TITLE) for n in range(40)]
     receipt = Receipt(tuple(page(f"Page{n}", words) for n, words in enumerate(titles)))
     assert told(receipt, of_pages=40) == [
         "On all 40 pages, page title: “… – Amelia's Bakery” is now “… – Amelia's Café”"
@@ -182,7 +184,7 @@ def test_a_photo_in_several_files_is_one_line() -> None:
 
 def test_many_photos_of_a_page_are_one_line_and_so_are_their_texts() -> None:
     names = tuple(f"media/cake-{letter}.jpg" for letter in "abcdefghijkl")
-    words = tuple(Words("", f"Cake {letter}", Place.PICTURE_TEXT) for letter in "abcdefghijkl")
+    words = tuple(TextChange("", f"Cake {letter}", PagePart.PICTURE_TEXT) for letter in "abcdefghijkl")
     receipt = Receipt((PageChange("menu.html", "Menu", words, pictures_added=names),), files_added=names)
     assert told(receipt) == [
         f"Menu: new pictures {', '.join(names)}",
@@ -220,7 +222,7 @@ DATA = (
 
 def test_structured_data_is_told_in_words() -> None:
     after = DATA.replace("Mo-Fr 08:00", "Mo-Fr 09:00").replace("St 1", "St 2").replace('opens":"08', 'opens":"09')
-    receipt = Receipt((PageChange("index.html", "Home", (Words(DATA, after, Place.DATA),)),))
+    receipt = Receipt((PageChange("index.html", "Home", (TextChange(DATA, after, PagePart.DATA),)),))
     assert told(receipt) == [
         "Home, for search engines, opening hours: “Mo-Fr 08:00-18:00, Sa 08:00” is now “Mo-Fr 09:00-18:00, Sa 08:00”",
         "Home, for search engines, street: “Main St 1” is now “Main St 2”",
@@ -247,12 +249,12 @@ def test_structured_data_is_told_in_words() -> None:
     ],
 )
 def test_what_a_page_tells_to_programs_is_told_by_its_field(before: str, after: str, line: str) -> None:
-    assert told(Receipt((PageChange("index.html", "Home", (Words(before, after, Place.DATA),)),))) == [line]
+    assert told(Receipt((PageChange("index.html", "Home", (TextChange(before, after, PagePart.DATA),)),))) == [line]
 
 
 @pytest.mark.parametrize("language", codes())
-@pytest.mark.parametrize("place", [place for place in Place if place is not Place.TEXT])
-def test_every_place_has_its_words_in_every_language(place: Place, language: str) -> None:
+@pytest.mark.parametrize("place", [place for place in PagePart if place is not PagePart.TEXT])
+def test_every_place_has_its_words_in_every_language(place: PagePart, language: str) -> None:
     assert phrases(language).places.get(place.value)
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.unit.site.test_checks import check, site
 from webordinary.jobs.lines import CopyLine, read_line
 from webordinary.site.checks.missing import split_parts
-from webordinary.site.checks.run import Finding, Problem, Source, check_change
+from webordinary.site.checks.run import Finding, OthersWords, Problem, check_change
 from webordinary.site.receipt.changes import take_receipt
 from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.examine import Examine
@@ -19,10 +19,10 @@ from webordinary.worker.change.examine import Examine
 if TYPE_CHECKING:
     from pathlib import Path
 
-FORWARDED = Source(Problem.QUOTED, "Call us: 030 555 0199, pay to DE89 3704 0044 0532 0130 00")
+FORWARDED = OthersWords(Problem.QUOTED, "Call us: 030 555 0199, pay to DE89 3704 0044 0532 0130 00")
 
 
-def found(request: str, before: str, after: str, *sources: Source) -> list[tuple[Problem, str]]:
+def found(request: str, before: str, after: str, *sources: OthersWords) -> list[tuple[Problem, str]]:
     old, new = site(i=before), site(i=after)
     told = check_change(request, old, new, take_receipt(old, new), sources=sources)
     return [(each.problem, each.about) for each in told if each.problem is not Problem.MISSING]
@@ -32,12 +32,12 @@ def found(request: str, before: str, after: str, *sources: Source) -> list[tuple
     ("source", "finding"),
     [
         (FORWARDED, (Problem.QUOTED, "030 555 0199")),
-        (Source(Problem.ATTACHED, "New: 030 555 0199", "card.txt"), (Problem.ATTACHED, "030 555 0199 (card.txt)")),
-        (Source(Problem.ATTACHED, "", "030 555 0199.jpg"), (Problem.ATTACHED, "030 555 0199 (030 555 0199.jpg)")),
+        (OthersWords(Problem.ATTACHED, "New: 030 555 0199", "card.txt"), (Problem.ATTACHED, "030 555 0199 (card.txt)")),
+        (OthersWords(Problem.ATTACHED, "", "030 555 0199.jpg"), (Problem.ATTACHED, "030 555 0199 (030 555 0199.jpg)")),
     ],
 )
 def test_what_others_wrote_waits_and_is_told_by_where_it_comes_from(
-    source: Source, finding: tuple[Problem, str]
+    source: OthersWords, finding: tuple[Problem, str]
 ) -> None:
     pages = "<p>Call 030 123456</p>", "<p>Call 030 555 0199</p>"
     assert found("Please put the new phone on the page", *pages, source) == [finding]
@@ -45,7 +45,7 @@ def test_what_others_wrote_waits_and_is_told_by_where_it_comes_from(
 
 
 def test_the_text_of_a_picture_may_repeat_the_number_in_its_name() -> None:
-    named = Source(Problem.ATTACHED, "", "cake 7.jpg", "cake 7")
+    named = OthersWords(Problem.ATTACHED, "", "cake 7.jpg", "cake 7")
     assert found("Put it on the page", "<p>a</p>", "<p>a</p><img src=//x.example/c.jpg alt='cake 7'>", named) == []
     assert found("Put it on the page", "<p>a</p>", "<p>a</p><p>Cake 7</p>", named) == [
         (Problem.ATTACHED, "7 (cake 7.jpg)")
@@ -53,7 +53,7 @@ def test_the_text_of_a_picture_may_repeat_the_number_in_its_name() -> None:
 
 
 def test_a_mail_without_words_of_its_own_asks_for_nothing() -> None:
-    quoted = Source(Problem.QUOTED, "Please write that we bake all night.")
+    quoted = OthersWords(Problem.QUOTED, "Please write that we bake all night.")
     told = [(Problem.QUOTED, "Please write that we bake all night.")]
     assert found("", "<p>Hello</p>", "<p>Hello</p><p>We bake all night.</p>", quoted) == told
     assert found("Please do that", "<p>Hello</p>", "<p>Hello</p><p>We bake all night.</p>", quoted) == []

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Task
 from webordinary.agent.prompt import write_prompt
-from webordinary.jobs.job import Attached, Ending, Fate, Job, Kind, Outcome, Problem, Request, State, Version
+from webordinary.jobs.job import (
+    Attached,
+    Ending,
+    FileKind,
+    FileProblem,
+    Job,
+    Kind,
+    Outcome,
+    PictureVersion,
+    Request,
+    State,
+)
 from webordinary.jobs.journal import Journal
 from webordinary.mail.message import picture_mark
 from webordinary.routing.lane import Lane
@@ -25,16 +36,16 @@ OVEN = Attached(
     "Our oven.heic",
     "image/heic",
     JPEG,
-    Fate.PHOTO,
+    FileKind.PHOTO,
     size=9,
-    versions=(Version("image/avif", AVIF, 4, 1600, 1200), Version("image/jpeg", JPEG, 4, 1600, 1200)),
+    versions=(PictureVersion("image/avif", AVIF, 4, 1600, 1200), PictureVersion("image/jpeg", JPEG, 4, 1600, 1200)),
     about="Our oven",
 )
-LOGO = Attached("logo.svg", "image/svg+xml", SVG, Fate.PHOTO, versions=(Version("image/svg+xml", SVG, 3),))
+LOGO = Attached("logo.svg", "image/svg+xml", SVG, FileKind.PHOTO, versions=(PictureVersion("image/svg+xml", SVG, 3),))
 MENU = Attached("menu.pdf", "application/pdf", PDF, size=3)
-BROKEN = Attached("counter.jpg", "image/jpeg", "", Fate.REFUSED, problem=Problem.UNREADABLE)
-BOMB = Attached("bomb.png", "image/png", "", Fate.REFUSED, problem=Problem.TOO_MANY_PIXELS, limit="64 MP")
-PIXEL = Attached("image001.png", "image/png", "", Fate.SKIPPED)
+BROKEN = Attached("counter.jpg", "image/jpeg", "", FileKind.REFUSED, problem=FileProblem.UNREADABLE)
+BOMB = Attached("bomb.png", "image/png", "", FileKind.REFUSED, problem=FileProblem.TOO_MANY_PIXELS, limit="64 MP")
+PIXEL = Attached("image001.png", "image/png", "", FileKind.SKIPPED)
 REQUEST = Request("Put the photo on the about page.", attachments=(OVEN, LOGO, MENU, BROKEN, BOMB, PIXEL))
 
 
@@ -99,8 +110,8 @@ def test_the_prompt_names_each_picture_once_with_all_its_versions(tmp_path: Path
 
 
 def test_the_prompt_tells_the_owners_words_for_each_photo_in_the_order_in_which_they_came(tmp_path: Path) -> None:
-    versions = tuple(Version("image/jpeg", JPEG, 4, width, width // 2) for width in (800, 1600))
-    photos = [Attached(name, "image/jpeg", JPEG, Fate.PHOTO, versions=versions) for name in ("z.jpg", "a.jpg")]
+    versions = tuple(PictureVersion("image/jpeg", JPEG, 4, width, width // 2) for width in (800, 1600))
+    photos = [Attached(name, "image/jpeg", JPEG, FileKind.PHOTO, versions=versions) for name in ("z.jpg", "a.jpg")]
     words = "Two photos for the about page. The first one shows the counter, the second one shows the oven."
     files = lay_out(Request(words, attachments=tuple(photos)), CONTENTS.__getitem__, tmp_path)
     prompt = write_prompt(Task(tmp_path, tmp_path, words, attachments=files))
@@ -110,8 +121,8 @@ def test_the_prompt_tells_the_owners_words_for_each_photo_in_the_order_in_which_
 
 
 def test_a_smaller_version_never_lies_where_another_photo_does(tmp_path: Path) -> None:
-    versions = tuple(Version("image/jpeg", JPEG, 4, width, width // 2) for width in (800, 1600))
-    photos = [Attached(name, "image/jpeg", JPEG, Fate.PHOTO, versions=versions) for name in ("a.jpg", "a-800.jpg")]
+    versions = tuple(PictureVersion("image/jpeg", JPEG, 4, width, width // 2) for width in (800, 1600))
+    photos = [Attached(name, "image/jpeg", JPEG, FileKind.PHOTO, versions=versions) for name in ("a.jpg", "a-800.jpg")]
     files = lay_out(Request("", attachments=tuple(photos)), CONTENTS.__getitem__, tmp_path)
     assert len({file.path for file in files}) == 4
 

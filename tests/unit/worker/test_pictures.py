@@ -26,25 +26,25 @@ from webordinary.reply.words import phrases
 from webordinary.site.receipt.changes import PageChange, Receipt
 from webordinary.site.screenshots.__main__ import encode
 from webordinary.site.screenshots.camera import Camera
-from webordinary.site.screenshots.compare import Box, Limits, Piece, Seen, read_outline, show_difference
+from webordinary.site.screenshots.compare import Box, FrameLimits, Piece, Seen, read_outline, show_difference
 from webordinary.site.screenshots.shoot import ORIGIN, Stage, address_of
-from webordinary.site.screenshots.shot import Missing, PictureLimits, Side, View, find_browser
+from webordinary.site.screenshots.shot import NoBrowser, PictureLimits, Side, View, find_browser
 from webordinary.worker.change.candidate import Candidate
 from webordinary.worker.change.examine import Examination
 from webordinary.worker.change.pictures import Pictures, choose_views, pictures_of
 from webordinary.worker.change.propose import Ask, propose
-from webordinary.worker.chores.waiting import Waiting
+from webordinary.worker.chores.waiting import PendingApprovals
 from webordinary.worker.heartbeat import AskedToStop, AttemptControl
 from webordinary.worker.run import Run
 from webordinary.workspace.push import Prepared
-from webordinary.workspace.sandbox import Kind, Sandbox
+from webordinary.workspace.sandbox import Sandbox, SandboxKind
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
     from webordinary.jobs.job import Job
 
 WHITE, BLACK = (255, 255, 255), (0, 0, 0)
-LIMITS = Limits(300, 900)
+LIMITS = FrameLimits(300, 900)
 
 
 def receipt(
@@ -158,11 +158,11 @@ def test_a_wide_page_is_cut_to_a_part_that_a_phone_can_show() -> None:
     before, after = (
         Seen(Image.new("RGB", (1280, 2000), colour), [Piece(str(colour), box)]) for colour in (WHITE, (250, 250, 250))
     )
-    shown = show_difference(before, after, Limits(300, 900, narrow=560))
+    shown = show_difference(before, after, FrameLimits(300, 900, narrow=560))
     assert shown is not None
     assert [picture.width for picture in shown] == [560, 560]
     wide = [Seen(each.picture, [Piece(each.outline[0].mark, Box(10, 400, 1270, 430))]) for each in (before, after)]
-    everything = show_difference(wide[0], wide[1], Limits(300, 900, narrow=560))
+    everything = show_difference(wide[0], wide[1], FrameLimits(300, 900, narrow=560))
     assert everything is not None
     assert everything[1].width == 1280
 
@@ -231,15 +231,15 @@ def test_the_stage_answers_with_files_of_its_build_only(tmp_path: Path) -> None:
 
 def test_a_browser_is_missing_when_the_extra_or_the_program_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     named = find_browser(tmp_path / "nowhere")
-    assert isinstance(named, Missing)
+    assert isinstance(named, NoBrowser)
     assert "pictures.browser" in named.why
     monkeypatch.setenv("PATH", str(tmp_path))
     on_path = find_browser()
-    assert isinstance(on_path, Missing)
+    assert isinstance(on_path, NoBrowser)
     assert "apt install chromium" in on_path.why
     monkeypatch.setitem(sys.modules, "playwright", None)
     extra = find_browser()
-    assert isinstance(extra, Missing)
+    assert isinstance(extra, NoBrowser)
     assert "webordinary[screenshots]" in extra.why
 
 
@@ -263,7 +263,7 @@ class Attempted:
     """A change whose old build is broken, in the hands of a worker that takes its pictures."""
 
     ports: Ports
-    camera: Camera | Missing | None
+    camera: Camera | NoBrowser | None
     reply_to: str | None = "scott@example.org"
 
     def __post_init__(self) -> None:
@@ -283,25 +283,25 @@ class Attempted:
         return attempt.job
 
 
-def told_by(ports: Ports, camera: Camera | Missing | None) -> dict[str, str]:
+def told_by(ports: Ports, camera: Camera | NoBrowser | None) -> dict[str, str]:
     return dict(Attempted(ports, camera).take().journal.stored)
 
 
 def test_the_trail_says_why_there_are_no_pictures_and_the_job_goes_on(ports: Ports) -> None:
-    assert told_by(ports, Missing("no chromium"))["no_pictures"] == "no chromium"
+    assert told_by(ports, NoBrowser("no chromium"))["no_pictures"] == "no chromium"
     trail = [entry.facts.get("no_pictures") for entry in ports.engine.trail.read(limit=100)]
     assert "no chromium" in trail
 
 
 def test_pictures_for_which_nothing_can_be_built_are_left_out(ports: Ports, tmp_path: Path) -> None:
-    camera = Camera(tmp_path / "chromium", lambda: Sandbox(Kind.NONE), tmp_path, PictureLimits())
+    camera = Camera(tmp_path / "chromium", lambda: Sandbox(SandboxKind.NONE), tmp_path, PictureLimits())
     told = told_by(ports, camera)
     assert told["no_pictures"] == "what was live cannot be built any more"
     assert told["pictures"] == ""
 
 
 def test_whoever_is_asked_to_stop_while_pictures_are_taken_stops(ports: Ports, tmp_path: Path) -> None:
-    camera = Camera(tmp_path / "chromium", lambda: Sandbox(Kind.NONE), tmp_path, PictureLimits())
+    camera = Camera(tmp_path / "chromium", lambda: Sandbox(SandboxKind.NONE), tmp_path, PictureLimits())
     attempted = Attempted(ports, camera)
     attempted.pulse.end(AskedToStop(Why.STOP, "scott"))
     with pytest.raises(AskedToStop):
@@ -320,7 +320,7 @@ def test_a_proposal_shows_the_pictures_of_exactly_its_change(ports: Ports) -> No
     ending = propose(job, AMELIA, "c1", found, why, ports.now.wall_at)
     assert ending.facts["pictures"] == lines("a")
     ports.engine.attempts.finish(claimed.claim, job, ending, ports.now)
-    Waiting(ports.engine, ports.clock, "agency@example.com").look_after()
+    PendingApprovals(ports.engine, ports.clock, "agency@example.com").look_after()
     letters = {letter.to: letter.facts.get("pictures") for letter in ports.engine.outbox.take_due("me", ports.now)}
     assert letters == {"scott@example.org": lines("a"), "agency@example.com": lines("a")}
 
@@ -330,11 +330,11 @@ def test_who_wants_no_pictures_hears_nothing_of_them(ports: Ports) -> None:
 
 
 def test_whoever_asks_on_a_terminal_does_not_wait_for_pictures(ports: Ports) -> None:
-    assert Step.PICTURED not in Attempted(ports, Missing("no chromium"), reply_to=None).take().journal
+    assert Step.PICTURED not in Attempted(ports, NoBrowser("no chromium"), reply_to=None).take().journal
 
 
 def test_a_browser_with_a_uid_of_its_own_alone_is_not_started(tmp_path: Path) -> None:
-    camera = Camera(tmp_path / "chromium", lambda: Sandbox(Kind.OWN_UID), tmp_path, PictureLimits())
+    camera = Camera(tmp_path / "chromium", lambda: Sandbox(SandboxKind.OWN_UID), tmp_path, PictureLimits())
     started: list[Child] = []
     taken = camera.take({Side.AFTER: tmp_path}, [View("index.html", (Side.AFTER,))], started.append)
     assert "bubblewrap or Landlock" in taken.problem

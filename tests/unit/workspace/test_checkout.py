@@ -9,7 +9,7 @@ from tests.unit.workspace.remote_repository import PAGE, WHO, Remote
 from webordinary.child import Child, is_alive
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
 from webordinary.workspace.access import Access
-from webordinary.workspace.checkout import Change, Checkout, Kind, MergeConflict, Workspace
+from webordinary.workspace.checkout import Change, ChangeKind, Checkout, MergeConflict, Workspace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,11 +72,11 @@ def test_changed_files_are_told_by_git_with_new_ones_and_deleted_lines(amelia: A
         write(checkout, "run.sh", "echo\n")
         (checkout.path / "run.sh").chmod(0o755)
         assert checkout.changed_files() == (
-            Change("about.html", Kind.REMOVED, deleted_lines=1),
-            Change("index.html", Kind.CHANGED, added_lines=1, deleted_lines=2),
-            Change("link", Kind.ADDED, added_lines=1, is_link=True),
-            Change("pictures/große Torte.bin", Kind.ADDED, is_binary=True),
-            Change("run.sh", Kind.ADDED, added_lines=1, is_executable=True),
+            Change("about.html", ChangeKind.REMOVED, deleted_lines=1),
+            Change("index.html", ChangeKind.CHANGED, added_lines=1, deleted_lines=2),
+            Change("link", ChangeKind.ADDED, added_lines=1, is_link=True),
+            Change("pictures/große Torte.bin", ChangeKind.ADDED, is_binary=True),
+            Change("run.sh", ChangeKind.ADDED, added_lines=1, is_executable=True),
         )
 
 

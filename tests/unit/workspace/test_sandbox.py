@@ -14,7 +14,7 @@ from webordinary.errors import Misconfigured
 from webordinary.site.release.build import build_site
 from webordinary.workspace.installation import find_installation
 from webordinary.workspace.own_uid import uid_of
-from webordinary.workspace.sandbox import Kind, Sandbox, _choose, choose_sandbox
+from webordinary.workspace.sandbox import Sandbox, SandboxKind, _choose, choose_sandbox
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def walls(tmp_path: Path) -> Walls:
-    return build_walls(tmp_path, Kind.BUBBLEWRAP)
+    return build_walls(tmp_path, SandboxKind.BUBBLEWRAP)
 
 
 def test_one_file_cannot_grow_beyond_its_limit(walls: Walls) -> None:
@@ -64,7 +64,7 @@ def test_a_site_is_built_inside(walls: Walls, tmp_path: Path) -> None:
 
 def test_without_a_sandbox_a_user_s_command_stays_as_it_is_and_root_s_is_not_run_by_root(tmp_path: Path) -> None:
     chosen = choose_sandbox("none")
-    assert chosen.kind is Kind.NONE
+    assert chosen.kind is SandboxKind.NONE
     argv = chosen.wrap(["id", "-u"], checkout=tmp_path)
     if os.geteuid() != 0:
         assert argv == ("id", "-u")
@@ -81,19 +81,19 @@ def test_a_machine_without_bubblewrap_takes_the_next_rung(monkeypatch: pytest.Mo
     which = shutil.which
     monkeypatch.setattr("shutil.which", lambda name: None if name == "bwrap" else which(name))
     _choose.cache_clear()
-    assert choose_sandbox("auto").kind in {Kind.LANDLOCK, Kind.OWN_UID}
+    assert choose_sandbox("auto").kind in {SandboxKind.LANDLOCK, SandboxKind.OWN_UID}
     _choose.cache_clear()
 
 
 def test_a_uid_of_its_own_is_not_enough_for_an_agent_with_a_model() -> None:
     with pytest.raises(Misconfigured, match="needs bubblewrap or Landlock"):
-        Sandbox(Kind.OWN_UID).port_for_model()
-    assert Sandbox(Kind.BUBBLEWRAP).port_for_model() > 0
-    assert Sandbox(Kind.LANDLOCK).port_for_model() > 0
+        Sandbox(SandboxKind.OWN_UID).port_for_model()
+    assert Sandbox(SandboxKind.BUBBLEWRAP).port_for_model() > 0
+    assert Sandbox(SandboxKind.LANDLOCK).port_for_model() > 0
 
 
 def test_where_root_cannot_cover_doors_a_uid_of_its_own_needs_a_folder_that_others_may_enter(tmp_path: Path) -> None:
-    walls = build_walls(tmp_path, Kind.OWN_UID)
+    walls = build_walls(tmp_path, SandboxKind.OWN_UID)
     walls.sandbox = replace(walls.sandbox, has_stage=False)
     with pytest.raises(Misconfigured, match="is closed to others: move `data`"):
         walls.wrap("true")

@@ -9,8 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from webordinary.agent.scripted.carry_out import Event, Request, carry_out, gates_of_the_environment
-from webordinary.agent.scripted.instruction import Picture
+from webordinary.agent.scripted.carry_out import Event, ScriptedRequest, carry_out, gates_of_the_environment
+from webordinary.agent.scripted.instruction import RequestPicture
 
 _BAD_REQUEST = 2
 
@@ -42,9 +42,9 @@ def main() -> int:
     return 0
 
 
-def _request(given: dict[str, Any]) -> Request:
+def _request(given: dict[str, Any]) -> ScriptedRequest:
     attachments = tuple(
-        Picture(
+        RequestPicture(
             str(each["name"]),
             str(each["path"]),
             str(each.get("content_type") or ""),
@@ -55,7 +55,7 @@ def _request(given: dict[str, Any]) -> Request:
         for each in given.get("attachments") or ()
     )
     texts = given.get("texts")
-    return Request(
+    return ScriptedRequest(
         str(given["request"]),
         attachments,
         tuple(str(each) for each in given.get("thread_so_far") or ()),

@@ -21,13 +21,13 @@ from webordinary.agent.scripted.instruction import (
     Describe,
     Heading,
     Instruction,
-    Outcome,
-    Picture,
+    InstructionOutcome,
+    NewTitle,
     PlacePicture,
     RemoveText,
     Replace,
+    RequestPicture,
     Said,
-    Title,
     WaitFor,
     listed,
     shortened,
@@ -89,7 +89,7 @@ def _starts(plain: str, wishes: Sequence[str]) -> list[int]:
     return starts
 
 
-_OnOnePage = Title | Heading | AddText | PlacePicture
+_OnOnePage = NewTitle | Heading | AddText | PlacePicture
 _MOST_EARLIER = 5
 _LONGEST_PAGE_ANSWER = 60
 _LONGEST_DESCRIPTION = 160
@@ -132,15 +132,15 @@ def _placing(said: Said) -> tuple[PlacePicture, ...]:
 
 
 def _without_page(site: Site, said: Said) -> list[_OnOnePage]:
-    wishes = [wish for wish in said.instructions if isinstance(wish, Title | Heading | AddText | PlacePicture)]
+    wishes = [wish for wish in said.instructions if isinstance(wish, NewTitle | Heading | AddText | PlacePicture)]
     return [wish for wish in wishes if site.page_called(wish.page) is None]
 
 
 _MOST_PLACES = 5
-_OnePage = Title | Heading | AddText | PlacePicture | Describe
+_OnePage = NewTitle | Heading | AddText | PlacePicture | Describe
 
 
-def trace(site: Site, wish: Instruction, outcome: Outcome) -> tuple[Outcome, Unfound | None]:
+def trace(site: Site, wish: Instruction, outcome: InstructionOutcome) -> tuple[InstructionOutcome, Unfound | None]:
     """Look behind a wish that found nothing to change; who knows the built site decides what is told of it."""
     if outcome.changed or isinstance(wish, WaitFor | AddItem) or (outcome.understood and not outcome.question):
         return outcome, None
@@ -182,11 +182,11 @@ _WHAT_I_UNDERSTAND = (
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ScriptedRequest:
     """What the agent is asked: the words, the files that came with them, and what was said before."""
 
     text: str
-    attachments: tuple[Picture, ...] = ()
+    attachments: tuple[RequestPicture, ...] = ()
     thread_so_far: tuple[str, ...] = ()
     # Files that came along and could not be used.
     refused: tuple[str, ...] = ()
@@ -195,10 +195,10 @@ class Request:
     closed: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def pictures(self) -> tuple[Picture, ...]:
+    def pictures(self) -> tuple[RequestPicture, ...]:
         return tuple(each for each in self.attachments if each.content_type.lower().startswith("image/"))
 
-    def showing(self, names: tuple[str, ...]) -> Request:
+    def showing(self, names: tuple[str, ...]) -> ScriptedRequest:
         """Return the request with these pictures alone, or as it is when none of them is there."""
         named = tuple(each for each in self.pictures if each.name in names)
         return replace(self, attachments=named) if named else self
@@ -216,7 +216,7 @@ class Result:
     wants: str = ""
 
 
-def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = None) -> Result:
+def carry_out(request: ScriptedRequest, root: Path, emit: Emit, gates: Path | None = None) -> Result:
     """Carry out what is understood of a request, telling each step, and sum up what was done and what not."""
     site = Site(root, request.texts, request.closed)
     said = with_answer(
@@ -224,7 +224,7 @@ def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = Non
     )
     placing = [each.words for each in said if any(isinstance(wish, PlacePicture) for wish in each.instructions)]
     beside = dict(zip(placing, pictures_beside(request.text, placing), strict=True))
-    outcomes: list[Outcome] = []
+    outcomes: list[InstructionOutcome] = []
     missed: list[str] = []
     unfound: list[Unfound] = []
     tried = 0
@@ -244,7 +244,7 @@ def carry_out(request: Request, root: Path, emit: Emit, gates: Path | None = Non
     return replace(_summed_up(outcomes, missed, _unused(request, said)), unfound=tuple(unfound))
 
 
-def _wishes_of(request: Request) -> str:
+def _wishes_of(request: ScriptedRequest) -> str:
     """Return the words that ask for something; with pictures there, "put it on the page" means them."""
     names = list(dict.fromkeys(picture.name for picture in request.pictures))
     text = without_pictures(without_descriptions(request.text, names))
@@ -257,10 +257,12 @@ def gates_of_the_environment() -> Path | None:
     return Path(folder) if folder else None
 
 
-def _carried_out(site: Site, wish: Instruction, request: Request, emit: Emit, gates: Path | None) -> Outcome:
+def _carried_out(
+    site: Site, wish: Instruction, request: ScriptedRequest, emit: Emit, gates: Path | None
+) -> InstructionOutcome:
     if isinstance(wish, WaitFor):
         if gates is None:
-            return Outcome("", understood=False)
+            return InstructionOutcome("", understood=False)
         emit({"event": "said", "text": f"waiting for {wish.name}"})
         worker = os.getppid()
         while not (gates / wish.name).exists():
@@ -268,17 +270,17 @@ def _carried_out(site: Site, wish: Instruction, request: Request, emit: Emit, ga
                 # Whoever waited for us is gone, and would never take what we do.
                 raise SystemExit(1)
             time.sleep(_POLL_SECONDS)
-        return Outcome(f"Waited for {wish.name}.")
+        return InstructionOutcome(f"Waited for {wish.name}.")
     return edit(site, wish, request.pictures, request.refused)
 
 
-def _tell(emit: Emit, outcome: Outcome) -> None:
+def _tell(emit: Emit, outcome: InstructionOutcome) -> None:
     for path in outcome.changed:
         emit({"event": "edited", "path": path})
     emit({"event": "said", "text": outcome.text})
 
 
-def _unused(request: Request, said: list[Said]) -> str:
+def _unused(request: ScriptedRequest, said: list[Said]) -> str:
     used = any(isinstance(wish, PlacePicture) for each in said for wish in each.instructions)
     names = list(dict.fromkeys(picture.name for picture in request.pictures))
     if used or not names:
@@ -286,7 +288,7 @@ def _unused(request: Request, said: list[Said]) -> str:
     return f"I did not use {listed(names[:_MOST_NAMED])}: tell me on which page it should go."
 
 
-def _summed_up(outcomes: list[Outcome], missed: list[str], unused: str) -> Result:
+def _summed_up(outcomes: list[InstructionOutcome], missed: list[str], unused: str) -> Result:
     lines = [*(outcome.text for outcome in outcomes), _not_understood(missed)]
     if not outcomes:
         return Result(_text([*lines, _WHAT_I_UNDERSTAND, unused]), "not_understood")

@@ -20,16 +20,16 @@ from webordinary.agent.scripted.instruction import (
     ClosedDays,
     Describe,
     Heading,
+    InstructionOutcome,
+    NewPrice,
+    NewTitle,
     OpeningHours,
-    Outcome,
     Phone,
-    Picture,
     PlacePicture,
-    Price,
     RemoveItem,
     RemoveText,
     Replace,
-    Title,
+    RequestPicture,
     Wish,
     shortened,
 )
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
     from webordinary.agent.scripted.pages import Site
 
 
-def add_text(site: Site, wish: AddText) -> Outcome:
+def add_text(site: Site, wish: AddText) -> InstructionOutcome:
     """Add a paragraph after the last one of the page."""
     page = site.page_called(wish.page)
     if page is None:
         return unknown_page(site, wish.page or "home")
     if any(passage.text.split() == wish.text.split() for passage in passages(page)):
-        return Outcome(f"“{shortened(wish.text)}” already stands on {page.label}.")
+        return InstructionOutcome(f"“{shortened(wish.text)}” already stands on {page.label}.")
     site.change(page, [landing(page, [paragraph(page, wish.text)])])
-    return Outcome(f"Added “{shortened(wish.text)}” to {page.label}.", (page.path,))
+    return InstructionOutcome(f"Added “{shortened(wish.text)}” to {page.label}.", (page.path,))
 
 
 def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
-    site: Site, wish: Wish, pictures: Sequence[Picture] = (), refused: Sequence[str] = ()
-) -> Outcome:
+    site: Site, wish: Wish, pictures: Sequence[RequestPicture] = (), refused: Sequence[str] = ()
+) -> InstructionOutcome:
     """Carry out one instruction; the outcome names every file that was written and no other."""
     match wish:
         case Replace():
@@ -70,13 +70,13 @@ def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
             return edit_hours.set_hours(site, wish)
         case ClosedDays():
             return edit_hours.close_days(site, wish)
-        case Title():
+        case NewTitle():
             return edit_names.set_title(site, wish)
         case Heading():
             return edit_names.set_heading(site, wish)
         case Phone():
             return edit_phone.set_phone(site, wish)
-        case Price():
+        case NewPrice():
             return edit_price.set_price(site, wish)
         case AddText():
             return add_text(site, wish)

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.agent.scripted.instruction import ClosedDays, OpeningHours, Outcome, listed
+from webordinary.agent.scripted.instruction import ClosedDays, InstructionOutcome, OpeningHours, listed
 from webordinary.agent.scripted.markup import Splice
 from webordinary.agent.scripted.passages import passages
 from webordinary.agent.scripted.time_style import PageRange, PageTime, find_ranges, restyled
@@ -22,7 +22,7 @@ from webordinary.agent.scripted.weekdays import WORKING_DAYS, DayMention, days_b
 from webordinary.languages import any_of
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.pages import Site, SourcePage
     from webordinary.agent.scripted.passage import Passage
 
 _ABOUT_HOURS = re.compile(rf"\b(?:{any_of(lambda each: each.agent.about_hours)})\b", re.IGNORECASE)
@@ -32,7 +32,7 @@ _LEADS_TO_A_RANGE = re.compile(r"[\s:,.()|–-]*(?:(?:from|von|de|ab|at|are)\s+)
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    page: Page
+    page: SourcePage
     passage: Passage
     range: PageRange
     days: frozenset[int]
@@ -42,13 +42,13 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    page: Page
+    page: SourcePage
     splices: tuple[Splice, ...]
     before: str
     after: str
 
 
-def set_hours(site: Site, wish: OpeningHours) -> Outcome:
+def set_hours(site: Site, wish: OpeningHours) -> InstructionOutcome:
     """Set the opening or the closing time wherever the site states them."""
     found = [each for page in site.pages for each in _hours_on(page)]
     meant = [each for each in found if _is_meant(each.days, wish.days, found)]
@@ -56,14 +56,14 @@ def set_hours(site: Site, wish: OpeningHours) -> Outcome:
     backwards = [change.after for change in changes if not change.splices]
     if backwards:
         question = f"That would make “{backwards[0]}”. At which times do you open and close?"
-        return Outcome(question, question=question)
+        return InstructionOutcome(question, question=question)
     paths = _written(site, changes)
     if paths:
-        return Outcome(_told(site, changes, paths, wish), tuple(paths))
+        return InstructionOutcome(_told(site, changes, paths, wish), tuple(paths))
     return _nothing_changed(found, meant, wish)
 
 
-def close_days(site: Site, wish: ClosedDays) -> Outcome:
+def close_days(site: Site, wish: ClosedDays) -> InstructionOutcome:
     """Say that it is closed in place of the times of these days, where they have a line or a place of their own."""
     found = [each for page in site.pages for each in _hours_on(page)]
     meant = [each for each in found if each.days and each.days <= wish.days]
@@ -75,7 +75,7 @@ def close_days(site: Site, wish: ClosedDays) -> Outcome:
     paths = _written(site, changes)
     labels = listed([page.label for page in site.pages if page.path in paths])
     turned = listed(list(dict.fromkeys(f"“{change.before}”" for change in changes)))
-    return Outcome(f"Changed {turned} to {wish.word} on {labels}.", tuple(paths))
+    return InstructionOutcome(f"Changed {turned} to {wish.word} on {labels}.", tuple(paths))
 
 
 def _closed(found: _Found, word: str) -> Splice:
@@ -88,7 +88,7 @@ def _line(found: _Found) -> str:
     return " ".join(found.passage.text[found.range.start : found.range.end].split())
 
 
-def _hours_on(page: Page) -> list[_Found]:
+def _hours_on(page: SourcePage) -> list[_Found]:
     found: list[_Found] = []
     for passage in passages(page):
         ranges = find_ranges(passage.text)
@@ -101,7 +101,7 @@ def _hours_on(page: Page) -> list[_Found]:
     return found
 
 
-def _grouped(page: Page, passage: Passage, ranges: list[tuple[PageRange, frozenset[int]]]) -> list[_Found]:
+def _grouped(page: SourcePage, passage: Passage, ranges: list[tuple[PageRange, frozenset[int]]]) -> list[_Found]:
     found: list[_Found] = []
     for each, days in ranges:
         earlier = found[-1] if found and found[-1].days == days else None
@@ -186,13 +186,13 @@ def _told(site: Site, changes: list[_Change], paths: list[str], wish: OpeningHou
     return f"Changed the opening hours from {turned} on {labels}.{at_once}"
 
 
-def _nothing_changed(found: list[_Found], meant: list[_Found], wish: OpeningHours) -> Outcome:
+def _nothing_changed(found: list[_Found], meant: list[_Found], wish: OpeningHours) -> InstructionOutcome:
     if meant:
-        return Outcome("The opening hours on the site already say so.")
+        return InstructionOutcome("The opening hours on the site already say so.")
     shared = [each for each in found if each.days & wish.days]
     if shared:
         line = " ".join(shared[0].passage.text.split())
         question = f"“{line}” is one line for several days. How should it read? Please write: replace “…” with “…”."
     else:
         question = "I could not find these opening hours on the site. Which words there should change?"
-    return Outcome(question, question=question)
+    return InstructionOutcome(question, question=question)

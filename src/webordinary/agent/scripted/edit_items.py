@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.edit_price import PRICE, is_price, styled
 from webordinary.agent.scripted.edit_words import wording
-from webordinary.agent.scripted.instruction import AddItem, Outcome, RemoveItem, listed, shortened
+from webordinary.agent.scripted.instruction import AddItem, InstructionOutcome, RemoveItem, listed, shortened
 from webordinary.agent.scripted.landing import markdown_text
 from webordinary.agent.scripted.markup import Splice, newline_of, spliced, tokenize, written
 from webordinary.agent.scripted.passages import passages
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.markup import Token
-    from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.markup import MarkupToken
+    from webordinary.agent.scripted.pages import Site, SourcePage
     from webordinary.agent.scripted.passage import Passage
 
 _ITEMS = frozenset({"li", "tr"})
@@ -31,13 +31,13 @@ _MOST_NAMED = 6
 class _Item:
     """One item of a list: what is read in it, and where it begins and ends in its page."""
 
-    page: Page
+    page: SourcePage
     passage: Passage
     name: str
     span: tuple[int, int]
 
 
-def remove_item(site: Site, wish: RemoveItem) -> Outcome:
+def remove_item(site: Site, wish: RemoveItem) -> InstructionOutcome:
     """Take the one item out of its list whose name begins with these words."""
     pages = _pages_for(site, wish.page)
     pattern = wording(_singular(wish.item), loosely=True)
@@ -47,40 +47,40 @@ def remove_item(site: Site, wish: RemoveItem) -> Outcome:
     ]
     names = list(dict.fromkeys(item.name for item in meant))
     if not names:
-        return Outcome("", understood=False, unfound=wish.item)
+        return InstructionOutcome("", understood=False, unfound=wish.item)
     if len(names) > 1:
         question = f"Which one do you mean: {listed([shortened(name, 60) for name in names[:_MOST_NAMED]], last='or')}?"
-        return Outcome(question, question=question)
+        return InstructionOutcome(question, question=question)
     changed = [page for page in pages if site.change(page, [_cut(page, item) for item in meant if item.page == page])]
     labels = listed([page.label for page in changed])
-    return Outcome(f"Took {shortened(names[0], 60)} off {labels}.", tuple(page.path for page in changed))
+    return InstructionOutcome(f"Took {shortened(names[0], 60)} off {labels}.", tuple(page.path for page in changed))
 
 
-def add_item(site: Site, wish: AddItem) -> Outcome:
+def add_item(site: Site, wish: AddItem) -> InstructionOutcome:
     """Add an item with its price below the last one of the list that fits best."""
     priced = [item for page in _pages_for(site, wish.page) for item in _items_on(page) if _price_in(item.passage.text)]
     if any(wording(wish.item, loosely=True).match(item.name) for item in priced):
-        return Outcome(f"“{shortened(wish.item)}” already stands on the site.")
+        return InstructionOutcome(f"“{shortened(wish.item)}” already stands on the site.")
     last = _neighbour(priced, wish)
     if last is None:
-        return Outcome("", understood=False)
+        return InstructionOutcome("", understood=False)
     page, (start, end) = last.page, last.span
     fresh = _as_line(last, wish) if page.is_markdown else _as_element(last, wish)
     if fresh is None:
-        return Outcome("", understood=False)
+        return InstructionOutcome("", understood=False)
     lead = page.text[page.text.rfind("\n", 0, start) + 1 : start]
     gap = "" if page.is_markdown else newline_of(page.text) + (lead if not lead.strip() else "")
     ended = page.text[start:end].endswith("\n") or not page.is_markdown
     site.change(page, [Splice(end, end, f"{gap}{fresh}" if ended else f"{newline_of(page.text)}{fresh}")])
-    return Outcome(f"Added {wish.item} to {page.label}.", (page.path,))
+    return InstructionOutcome(f"Added {wish.item} to {page.label}.", (page.path,))
 
 
-def _pages_for(site: Site, phrase: str | None) -> list[Page]:
+def _pages_for(site: Site, phrase: str | None) -> list[SourcePage]:
     named = site.page_called(phrase) if phrase else None
     return [named] if named else site.pages
 
 
-def _items_on(page: Page) -> list[_Item]:
+def _items_on(page: SourcePage) -> list[_Item]:
     found = []
     for passage in passages(page):
         is_line = page.is_markdown and _LIST_MARK.match(passage.text)
@@ -98,7 +98,7 @@ def _singular(words: str) -> str:
     return words[:-1] if words.endswith("s") and not words.endswith("ss") else words
 
 
-def _cut(page: Page, item: _Item) -> Splice:
+def _cut(page: SourcePage, item: _Item) -> Splice:
     start, end = item.span
     if page.is_markdown:
         return Splice(start, end, "")
@@ -150,7 +150,7 @@ def _as_element(last: _Item, wish: AddItem) -> str | None:
     return spliced(raw, [name, amount, *gone]) if len(gone) == len(others) else None
 
 
-def _without(raw: str, tokens: tuple[Token, ...], text: Token) -> Splice | None:
+def _without(raw: str, tokens: tuple[MarkupToken, ...], text: MarkupToken) -> Splice | None:
     """Take a text away with the element that holds nothing else; None where there is no such element."""
     number = tokens.index(text)
     before, after = tokens[number - 1], tokens[min(number + 1, len(tokens) - 1)]

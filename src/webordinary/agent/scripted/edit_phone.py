@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.agent.scripted.instruction import Outcome, Phone, listed
+from webordinary.agent.scripted.instruction import InstructionOutcome, Phone, listed
 from webordinary.agent.scripted.markup import Splice, attributes, tokenize, written
 from webordinary.agent.scripted.passages import passages
 from webordinary.languages import any_of
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.pages import Site, SourcePage
 
 _NUMBER = re.compile(r"(?<![\w+.,])(?:\+|\(\+?)?\d(?:[\d \u00a0()/.–-]{4,24})\d(?!\w)")
 _CALL = re.compile(rf"\b(?:{any_of(lambda each: each.agent.call)})\b|☎|📞", re.IGNORECASE)
@@ -24,18 +24,18 @@ _FEWEST_DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    page: Page
+    page: SourcePage
     text: str
     span: tuple[int, int]
     quote: str = ""
     is_link: bool = False
 
 
-def set_phone(site: Site, wish: Phone) -> Outcome:
+def set_phone(site: Site, wish: Phone) -> InstructionOutcome:
     """Show another number wherever the old one is shown or dialled."""
     if len(_digits(wish.number)) < _FEWEST_DIGITS:
         question = f"“{wish.number}” is short for a phone number. What is the whole number?"
-        return Outcome(question, question=question)
+        return InstructionOutcome(question, question=question)
     shown = [each for page in site.pages for each in (*_links(page), *_texts(page))]
     known = [each for each in shown if wish.old is None or _is_same(each.text, wish.old)]
     numbers = _different([each.text for each in known])
@@ -45,9 +45,9 @@ def set_phone(site: Site, wish: Phone) -> Outcome:
     return _replaced(site, meant, wish.number)
 
 
-def _replaced(site: Site, meant: list[_Shown], number: str) -> Outcome:
+def _replaced(site: Site, meant: list[_Shown], number: str) -> InstructionOutcome:
     dialled = _dialled(meant, number)
-    changed: list[Page] = []
+    changed: list[SourcePage] = []
     for page in {each.page.path: each.page for each in meant}.values():
         splices = [
             Splice(*each.span, f"tel:{dialled}" if each.is_link else written(number, each.quote))
@@ -57,12 +57,12 @@ def _replaced(site: Site, meant: list[_Shown], number: str) -> Outcome:
         if site.change(page, splices):
             changed.append(page)
     if not changed:
-        return Outcome(f"The phone number on the site already is {number}.")
+        return InstructionOutcome(f"The phone number on the site already is {number}.")
     labels = listed([page.label for page in changed])
-    return Outcome(f"Set the phone number to {number} on {labels}.", tuple(page.path for page in changed))
+    return InstructionOutcome(f"Set the phone number to {number} on {labels}.", tuple(page.path for page in changed))
 
 
-def _links(page: Page) -> list[_Shown]:
+def _links(page: SourcePage) -> list[_Shown]:
     return [
         _Shown(page, each.value[4:], (each.start, each.end), each.quote, is_link=True)
         for token in tokenize(page.shown)
@@ -72,7 +72,7 @@ def _links(page: Page) -> list[_Shown]:
     ]
 
 
-def _texts(page: Page) -> list[_Shown]:
+def _texts(page: SourcePage) -> list[_Shown]:
     dialled = [each.text for each in _links(page)]
     found: list[_Shown] = []
     for passage in passages(page):
@@ -123,11 +123,11 @@ def _country(dialled: str, meant: list[_Shown]) -> str:
     return ""
 
 
-def _which(numbers: list[str], wish: Phone) -> Outcome:
+def _which(numbers: list[str], wish: Phone) -> InstructionOutcome:
     if numbers:
         known = listed(numbers)
         question = f"There are several phone numbers on the site ({known}). Which one becomes {wish.number}?"
         question += " Please write: change the phone number from … to …"
     else:
         question = "I could not find this phone number on the site. Where should the new one stand?"
-    return Outcome(question, question=question, unfound="" if numbers else wish.old or "")
+    return InstructionOutcome(question, question=question, unfound="" if numbers else wish.old or "")

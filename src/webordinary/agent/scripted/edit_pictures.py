@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.edit_words import unknown_page
 from webordinary.agent.scripted.formats import Format, format_of
-from webordinary.agent.scripted.instruction import Describe, Outcome, Picture, PlacePicture, listed, shortened
+from webordinary.agent.scripted.instruction import (
+    Describe,
+    InstructionOutcome,
+    PlacePicture,
+    RequestPicture,
+    listed,
+    shortened,
+)
 from webordinary.agent.scripted.landing import landing, markdown_text
 from webordinary.agent.scripted.markup import Splice, attributes, tokenize, written
-from webordinary.agent.scripted.pages import Page, Site, read_plain_file, slug
+from webordinary.agent.scripted.pages import Site, SourcePage, read_plain_file, slug
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +55,9 @@ class _Stored:
     height: int
 
 
-def place_pictures(site: Site, wish: PlacePicture, pictures: Sequence[Picture], refused: Sequence[str] = ()) -> Outcome:
+def place_pictures(
+    site: Site, wish: PlacePicture, pictures: Sequence[RequestPicture], refused: Sequence[str] = ()
+) -> InstructionOutcome:
     """Show the attached pictures on the page, one below the other, behind those that came before."""
     page = site.page_called(wish.page)
     if page is None:
@@ -57,40 +66,40 @@ def place_pictures(site: Site, wish: PlacePicture, pictures: Sequence[Picture], 
         question = "No picture came with this mail. Could you attach it and send it again?"
         if refused:
             question = f"I cannot use {listed(list(refused))}. Could you send it again as JPEG or PNG?"
-        return Outcome(question, question=question, wants="picture")
+        return InstructionOutcome(question, question=question, wants="picture")
     groups = _by_name(pictures)
     known = {name: _stored(site, page, _name_for(wish, name, groups), versions) for name, versions in groups.items()}
     stored = {name: files for name, files in known.items() if files}
     if not stored:
         question = "I cannot show this file as a picture. Could you send it as JPEG or PNG?"
-        return Outcome(question, question=question, wants="picture")
+        return InstructionOutcome(question, question=question, wants="picture")
     there = _sources(page)
     fresh = {name: files for name, files in stored.items() if not any(_address(page, each) in there for each in files)}
     if not fresh:
-        return Outcome(f"{listed(list(stored))} already stands on {page.label}.")
+        return InstructionOutcome(f"{listed(list(stored))} already stands on {page.label}.")
     alts = {name: _alt(wish, name, groups) for name in fresh}
     lines = [line for name, files in fresh.items() for line in _figure(page, files, alts[name])]
     site.change(page, [landing(page, lines, behind_figures=True)])
     paths = [each.path for files in fresh.values() for each in files]
     unnamed = tuple(name for name, alt in alts.items() if not alt)
-    return Outcome(f"Put {listed(list(fresh))} on {page.label}.", (page.path, *paths), undescribed=unnamed)
+    return InstructionOutcome(f"Put {listed(list(fresh))} on {page.label}.", (page.path, *paths), undescribed=unnamed)
 
 
-def describe_pictures(site: Site, wish: Describe) -> Outcome:
+def describe_pictures(site: Site, wish: Describe) -> InstructionOutcome:
     """Put words to the pictures of a page that have none yet, as whoever cannot see them needs."""
     page = site.page_called(wish.page)
     empty = [] if page is None else _without_words(page)
     if page is None or not empty:
-        return Outcome("", understood=False)
+        return InstructionOutcome("", understood=False)
     if page.is_markdown:
         splices = [Splice(*span, markdown_text(wish.text)) for span in empty]
     else:
         splices = [Splice(*span, written(wish.text, '"')) for span in empty]
     site.change(page, splices)
-    return Outcome(f"Described the picture on {page.label} as “{shortened(wish.text)}”.", (page.path,))
+    return InstructionOutcome(f"Described the picture on {page.label} as “{shortened(wish.text)}”.", (page.path,))
 
 
-def _without_words(page: Page) -> list[tuple[int, int]]:
+def _without_words(page: SourcePage) -> list[tuple[int, int]]:
     if page.is_markdown:
         return [(match.start() + 2, match.start() + 2) for match in re.finditer(r"!\[\]\(", page.shown)]
     found, inside = [], 0
@@ -106,9 +115,9 @@ def _without_words(page: Page) -> list[tuple[int, int]]:
     return found
 
 
-def _by_name(pictures: Sequence[Picture]) -> dict[str, list[Picture]]:
+def _by_name(pictures: Sequence[RequestPicture]) -> dict[str, list[RequestPicture]]:
     # The same photo comes as AVIF and as JPEG, and in two sizes: one picture in several versions.
-    groups: dict[str, list[Picture]] = {}
+    groups: dict[str, list[RequestPicture]] = {}
     for picture in pictures:
         stem = Path(picture.name).stem
         known = next((name for name in groups if Path(name).stem == stem), picture.name)
@@ -116,12 +125,12 @@ def _by_name(pictures: Sequence[Picture]) -> dict[str, list[Picture]]:
     return groups
 
 
-def _name_for(wish: PlacePicture, name: str, groups: dict[str, list[Picture]]) -> str:
+def _name_for(wish: PlacePicture, name: str, groups: dict[str, list[RequestPicture]]) -> str:
     about = wish.about or ("" if _says_nothing(name) else name) or groups[name][0].about or name
     return slug(Path(about).stem if about == name else about)[:_LONGEST_NAME].strip("-") or "picture"
 
 
-def _alt(wish: PlacePicture, name: str, groups: dict[str, list[Picture]]) -> str:
+def _alt(wish: PlacePicture, name: str, groups: dict[str, list[RequestPicture]]) -> str:
     about = groups[name][0].about
     several = len({versions[0].about for versions in groups.values() if versions[0].about}) > 1
     return (about if several else "") or wish.about or about or _words_of(name)
@@ -135,7 +144,7 @@ def _words_of(name: str) -> str:
     return "" if _says_nothing(name) else " ".join(re.sub(r"[-_]+", " ", Path(name).stem).split())
 
 
-def _stored(site: Site, page: Page, name: str, versions: list[Picture]) -> list[_Stored]:
+def _stored(site: Site, page: SourcePage, name: str, versions: list[RequestPicture]) -> list[_Stored]:
     found: list[_Stored] = []
     widest = max(version.width for version in versions)
     # Another size is worth its room only where the page makes use of it.
@@ -150,7 +159,7 @@ def _stored(site: Site, page: Page, name: str, versions: list[Picture]) -> list[
     return found
 
 
-def _kept(site: Site, page: Page, name: str, data: bytes) -> tuple[str, str] | None:
+def _kept(site: Site, page: SourcePage, name: str, data: bytes) -> tuple[str, str] | None:
     """Store a file where the page's pictures lie, and return that root and its path."""
     root, folder = _home_of(site, page)
     for home, place in dict.fromkeys([(root, posixpath.join(root, folder)), ("", "images")]):
@@ -159,7 +168,7 @@ def _kept(site: Site, page: Page, name: str, data: bytes) -> tuple[str, str] | N
     return None
 
 
-def _picture_data(picture: Picture) -> bytes:
+def _picture_data(picture: RequestPicture) -> bytes:
     try:
         return read_plain_file(Path(picture.path))
     except (OSError, ValueError):
@@ -170,7 +179,7 @@ def _kind_of(data: bytes) -> str | None:
     return next((kind for sign, place, kind in _KINDS if data[place : place + len(sign)] == sign), None)
 
 
-def _images(page: Page) -> list[dict[str, str]]:
+def _images(page: SourcePage) -> list[dict[str, str]]:
     return [
         {each.name: each.value for each in attributes(page.shown, token)}
         for token in tokenize(page.shown)
@@ -178,19 +187,19 @@ def _images(page: Page) -> list[dict[str, str]]:
     ]
 
 
-def _sources(page: Page) -> list[str]:
+def _sources(page: SourcePage) -> list[str]:
     named = [image.get("src", "") for image in _images(page)]
     named += re.findall(r"!\[[^\]\n]*\]\(([^)\s]+)", page.shown) if page.is_markdown else []
     return [each for each in named if each and not re.match(r"[a-z][a-z0-9+.-]*:|//", each, re.IGNORECASE)]
 
 
-def _neighbours(page: Page) -> str | None:
+def _neighbours(page: SourcePage) -> str | None:
     """Return how wide the page's own pictures are shown, if they come in several sizes."""
     offered = [image for image in _images(page) if re.search(r"\s\d+w\b", image.get("srcset", ""))]
     return (offered[-1].get("sizes") or "100vw") if offered else None
 
 
-def _home_of(site: Site, page: Page) -> tuple[str, str]:
+def _home_of(site: Site, page: SourcePage) -> tuple[str, str]:
     """Return the folder of the page's last picture, since the first is often the logo, and what is put out from where.
 
     The build leaves the first part away: what lies in public/pictures is found at /pictures.
@@ -209,14 +218,14 @@ def _home_of(site: Site, page: Page) -> tuple[str, str]:
     return next((root for root in _STATIC if site.has_folder(root)), ""), "images"
 
 
-def _address(page: Page, stored: _Stored) -> str:
+def _address(page: SourcePage, stored: _Stored) -> str:
     sources = _sources(page)
     if any(source.startswith("/") for source in sources) or (stored.root and not sources):
         return f"/{posixpath.relpath(stored.path, stored.root or '.')}"
     return posixpath.relpath(stored.path, posixpath.dirname(page.path) or ".")
 
 
-def _figure(page: Page, files: list[_Stored], alt: str) -> list[str]:
+def _figure(page: SourcePage, files: list[_Stored], alt: str) -> list[str]:
     widest = max(each.width for each in files)
     plain = next((each for each in files if each.kind not in _LIGHT and each.width == widest), files[0])
     if page.is_markdown:
@@ -230,7 +239,7 @@ def _figure(page: Page, files: list[_Stored], alt: str) -> list[str]:
     return ["<figure>", "  <picture>", *(f"    {each}" for each in [*sources, image]), "  </picture>", "</figure>"]
 
 
-def _in_prose(page: Page, address: str, alt: str) -> list[str]:
+def _in_prose(page: SourcePage, address: str, alt: str) -> list[str]:
     if format_of(page.path) is Format.MARKDOWN:
         return [f"![{markdown_text(alt)}]({address})"]
     words = " ".join(alt.split())
@@ -245,27 +254,27 @@ def _in_prose(page: Page, address: str, alt: str) -> list[str]:
             return [f"!{address}({words})!"]
 
 
-def _source(page: Page, files: list[_Stored], kind: str) -> str:
+def _source(page: SourcePage, files: list[_Stored], kind: str) -> str:
     mine = [each for each in files if each.kind == kind]
     offered = _offered(page, mine)
     srcset = offered or _quoted(_address(page, mine[-1]))
     return f'<source srcset={srcset} type="image/{kind}"{_sizes(page) if offered else ""}>'
 
 
-def _image(page: Page, files: list[_Stored], plain: _Stored, alt: str) -> str:
+def _image(page: SourcePage, files: list[_Stored], plain: _Stored, alt: str) -> str:
     size = f' width="{plain.width}" height="{plain.height}"' if plain.width else ""
     offered = _offered(page, files)
     several = f" srcset={offered}{_sizes(page)}" if offered else ""
     return f"<img src={_quoted(_address(page, plain))}{several} alt={_quoted(alt)}{size}>"
 
 
-def _offered(page: Page, files: list[_Stored]) -> str:
+def _offered(page: SourcePage, files: list[_Stored]) -> str:
     """Return all sizes of one kind as a page offers them; nothing when there is only one."""
     sized = sorted((each for each in files if each.width), key=lambda each: each.width)
     return _quoted(", ".join(f"{_address(page, each)} {each.width}w" for each in sized)) if len(sized) > 1 else ""
 
 
-def _sizes(page: Page) -> str:
+def _sizes(page: SourcePage) -> str:
     return f" sizes={_quoted(_neighbours(page) or '100vw')}"
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.edit_words import wording
 from webordinary.agent.scripted.formats import COVER
-from webordinary.agent.scripted.instruction import Outcome, Price, listed
+from webordinary.agent.scripted.instruction import InstructionOutcome, NewPrice, listed
 from webordinary.agent.scripted.markup import Splice
 from webordinary.agent.scripted.passages import passages
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.pages import Site, SourcePage
     from webordinary.agent.scripted.passage import Passage
 
 PRICE = re.compile(
@@ -34,13 +34,13 @@ _NEXT_THING = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "li", "tr", "dt"})
 class _Tag:
     """A name with its price, as a price tag in a shop."""
 
-    page: Page
+    page: SourcePage
     name: str
     amount: str
     span: tuple[int, int]
 
 
-def set_price(site: Site, wish: Price) -> Outcome:
+def set_price(site: Site, wish: NewPrice) -> InstructionOutcome:
     """Let something cost another price wherever its name stands beside a price."""
     tags = [tag for page in site.pages for tag in _tags_on(page)]
     pattern = wording(wish.item, loosely=True)
@@ -50,19 +50,19 @@ def set_price(site: Site, wish: Price) -> Outcome:
         return _which(wish, meant or _similar(tags, wish.item))
     changed = [page for page in {tag.page.path: tag.page for tag in meant}.values() if _change(site, page, meant, wish)]
     if not changed:
-        return Outcome(f"{names[0]} already costs {meant[0].amount} on the site.")
+        return InstructionOutcome(f"{names[0]} already costs {meant[0].amount} on the site.")
     new = styled(meant[0].amount, wish.amount)
     labels = listed([page.label for page in changed])
     done = f"Changed the price of {names[0]} from {meant[0].amount} to {new} on {labels}."
-    return Outcome(done, tuple(page.path for page in changed))
+    return InstructionOutcome(done, tuple(page.path for page in changed))
 
 
-def _change(site: Site, page: Page, meant: list[_Tag], wish: Price) -> bool:
+def _change(site: Site, page: SourcePage, meant: list[_Tag], wish: NewPrice) -> bool:
     splices = [Splice(*tag.span, styled(tag.amount, wish.amount)) for tag in meant if tag.page.path == page.path]
     return site.change(page, splices)
 
 
-def _tags_on(page: Page) -> list[_Tag]:
+def _tags_on(page: SourcePage) -> list[_Tag]:
     found: list[_Tag] = []
     name, distance = "", 0
     for passage in passages(page):
@@ -79,7 +79,7 @@ def _tags_on(page: Page) -> list[_Tag]:
     return found
 
 
-def _tags_in(page: Page, passage: Passage, name_above: str) -> list[_Tag]:
+def _tags_in(page: SourcePage, passage: Passage, name_above: str) -> list[_Tag]:
     found: list[_Tag] = []
     is_named = bool(_PRICE_NAME.fullmatch(passage.key))
     matches = [match for match in PRICE.finditer(passage.text) if is_named or is_price(match)]
@@ -118,8 +118,8 @@ def _similar(tags: list[_Tag], item: str) -> list[_Tag]:
     return [tag for tag in tags if words & set(tag.name.lower().split())]
 
 
-def _which(wish: Price, tags: list[_Tag]) -> Outcome:
+def _which(wish: NewPrice, tags: list[_Tag]) -> InstructionOutcome:
     known = listed(list(dict.fromkeys(f"{tag.name} ({tag.amount})" for tag in tags))[:6], last="or")
     question = f"I could not find one price for “{wish.item}” on the site."
     question += f" Which do you mean: {known}?" if known else " How is it called there?"
-    return Outcome(question, question=question, unfound="" if known else wish.item)
+    return InstructionOutcome(question, question=question, unfound="" if known else wish.item)

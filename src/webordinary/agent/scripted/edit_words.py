@@ -8,12 +8,12 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.agent.scripted.instruction import Outcome, RemoveText, Replace, listed, shortened
+from webordinary.agent.scripted.instruction import InstructionOutcome, RemoveText, Replace, listed, shortened
 from webordinary.agent.scripted.markup import Splice, attributes, tokenize, written
 from webordinary.agent.scripted.passages import passages, pieces
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.pages import Page, Site
+    from webordinary.agent.scripted.pages import Site, SourcePage
     from webordinary.agent.scripted.passage import Passage
 
 _LONGEST_WORDING = 2_000
@@ -26,7 +26,7 @@ _WHOLE_ELEMENTS = frozenset({"p", "li", "blockquote", "h1", "h2", "h3", "h4", "h
 _LIST_MARK = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d+\.)\s+")
 
 
-def replace_words(site: Site, wish: Replace) -> Outcome:
+def replace_words(site: Site, wish: Replace) -> InstructionOutcome:
     """Put the new words wherever the old ones are read; the first reading that fits the site counts."""
     pages = _pages_for(site, wish.page)
     if pages is None:
@@ -38,12 +38,14 @@ def replace_words(site: Site, wish: Replace) -> Outcome:
             changed = _replace_on(site, pages, swap) if swap else None
             if changed:
                 told = listed([f"“{shortened(form)}”" for form in forms or [new]])
-                return Outcome(f"Replaced “{shortened(old)}” with {told} on {listed(changed[1])}.", changed[0])
+                return InstructionOutcome(
+                    f"Replaced “{shortened(old)}” with {told} on {listed(changed[1])}.", changed[0]
+                )
     old, new = wish.readings[0]
     return _nothing_replaced(pages, old, new, quoted=wish.quoted)
 
 
-def remove_words(site: Site, wish: RemoveText) -> Outcome:
+def remove_words(site: Site, wish: RemoveText) -> InstructionOutcome:
     """Take words off the pages, with the whole element when nothing else was in it."""
     pages = _pages_for(site, wish.page)
     if pages is None:
@@ -53,7 +55,9 @@ def remove_words(site: Site, wish: RemoveText) -> Outcome:
         changed = [page for page in pages if site.change(page, _removals(page, pattern))]
         if changed:
             labels = listed([page.label for page in changed])
-            return Outcome(f"Removed “{shortened(wish.text)}” from {labels}.", tuple(page.path for page in changed))
+            return InstructionOutcome(
+                f"Removed “{shortened(wish.text)}” from {labels}.", tuple(page.path for page in changed)
+            )
     return not_found(wish.text)
 
 
@@ -68,20 +72,20 @@ def wording(text: str, *, loosely: bool) -> re.Pattern[str]:
     return re.compile(_left_edge(text) + whole + _right_edge(text), re.IGNORECASE if loosely else 0)
 
 
-def unknown_page(site: Site, phrase: str) -> Outcome:
+def unknown_page(site: Site, phrase: str) -> InstructionOutcome:
     """Ask which page was meant."""
     names = listed([page.name for page in site.pages if page.is_page and not page.name.isdigit()][:_MOST_NAMES])
     question = f"Which page do you mean by “{shortened(phrase)}”? I know these: {names}."
-    return Outcome(question, question=question)
+    return InstructionOutcome(question, question=question)
 
 
-def not_found(text: str) -> Outcome:
+def not_found(text: str) -> InstructionOutcome:
     """Ask where the words are that nobody could find."""
     question = f"I could not find “{shortened(text)}” on the site. How exactly is it written there?"
-    return Outcome(question, question=question, unfound=text)
+    return InstructionOutcome(question, question=question, unfound=text)
 
 
-def _pages_for(site: Site, phrase: str | None) -> list[Page] | None:
+def _pages_for(site: Site, phrase: str | None) -> list[SourcePage] | None:
     if phrase is None:
         return site.pages
     page = site.page_called(phrase)
@@ -100,7 +104,7 @@ class Swap:
     def written_for(self, matched: str) -> str:
         return self.new if self.quoted else _cased(self.new, matched)
 
-    def forms(self, pages: list[Page]) -> list[str]:
+    def forms(self, pages: list[SourcePage]) -> list[str]:
         """Return in which ways the new words will be written, to tell exactly those."""
         texts = (piece.text for page in pages for piece in pieces(page))
         return list(
@@ -108,7 +112,7 @@ class Swap:
         )
 
 
-def _replace_on(site: Site, pages: list[Page], swap: Swap) -> tuple[tuple[str, ...], list[str]] | None:
+def _replace_on(site: Site, pages: list[SourcePage], swap: Swap) -> tuple[tuple[str, ...], list[str]] | None:
     found = [(page, _replacements(page, swap)) for page in pages]
     if _are(_COLOUR, swap.old, swap.new):
         found += [(page, _colours(page, swap.pattern, swap.new)) for page in site.styles]
@@ -123,11 +127,11 @@ def _is_wording(text: str) -> bool:
     return len(text) <= _LONGEST_WORDING and any(letter.isalnum() or letter in "€$£&@" for letter in text)
 
 
-def _place(page: Page) -> str:
+def _place(page: SourcePage) -> str:
     return page.path if page.path.endswith(".css") else page.label
 
 
-def _replacements(page: Page, swap: Swap) -> list[Splice]:
+def _replacements(page: SourcePage, swap: Swap) -> list[Splice]:
     splices = [splice for piece in pieces(page) for splice in piece.replaced(swap.pattern, swap.written_for)]
     if _are(_ADDRESS, swap.old, swap.new) or _are(_LINK, swap.old, swap.new):
         splices += _in_links(page.shown, swap.pattern, swap.new)
@@ -149,7 +153,7 @@ def _in_links(raw: str, pattern: re.Pattern[str], new: str) -> list[Splice]:
     ]
 
 
-def _colours(page: Page, pattern: re.Pattern[str], new: str) -> list[Splice]:
+def _colours(page: SourcePage, pattern: re.Pattern[str], new: str) -> list[Splice]:
     # A style sheet is no text: only one colour for another is safe to put into it.
     return [Splice(*match.span(), new) for match in pattern.finditer(page.text)]
 
@@ -165,16 +169,16 @@ def _cased(new: str, matched: str) -> str:
     return new
 
 
-def _nothing_replaced(pages: list[Page], old: str, new: str, *, quoted: bool) -> Outcome:
+def _nothing_replaced(pages: list[SourcePage], old: str, new: str, *, quoted: bool) -> InstructionOutcome:
     if not quoted:
-        return Outcome(f"I could not find “{shortened(old)}” on the site", understood=False, unfound=old)
+        return InstructionOutcome(f"I could not find “{shortened(old)}” on the site", understood=False, unfound=old)
     present = wording(new, loosely=False) if new.strip() else None
     if present and any(present.search(piece.text) for page in pages for piece in pieces(page)):
-        return Outcome(f"“{shortened(new)}” already stands on the site, and “{shortened(old)}” does not.")
+        return InstructionOutcome(f"“{shortened(new)}” already stands on the site, and “{shortened(old)}” does not.")
     return not_found(old)
 
 
-def _removals(page: Page, pattern: re.Pattern[str]) -> list[Splice]:
+def _removals(page: SourcePage, pattern: re.Pattern[str]) -> list[Splice]:
     whole = [
         _without_line(page.text, *passage.outer)
         for passage in passages(page)
@@ -186,7 +190,7 @@ def _removals(page: Page, pattern: re.Pattern[str]) -> list[Splice]:
     return [splice for piece in pieces(page) if not piece.quote for splice in _cut(page, piece, pattern)]
 
 
-def _cut(page: Page, piece: Passage, pattern: re.Pattern[str]) -> list[Splice]:
+def _cut(page: SourcePage, piece: Passage, pattern: re.Pattern[str]) -> list[Splice]:
     if piece.whole is not None:
         return piece.replaced(pattern, lambda _: "")
     return [_without_space(page.text, *piece.words.span(*match.span())) for match in pattern.finditer(piece.text)]

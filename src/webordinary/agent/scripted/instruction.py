@@ -37,7 +37,7 @@ class ClosedDays:
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
+class NewTitle:
     """Give a page another title."""
 
     text: str
@@ -61,7 +61,7 @@ class Phone:
 
 
 @dataclass(frozen=True, slots=True)
-class Price:
+class NewPrice:
     """Let something cost another price."""
 
     item: str
@@ -132,10 +132,10 @@ Wish = (
     Replace
     | OpeningHours
     | ClosedDays
-    | Title
+    | NewTitle
     | Heading
     | Phone
-    | Price
+    | NewPrice
     | AddText
     | RemoveText
     | RemoveItem
@@ -155,7 +155,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class RequestPicture:
     """A picture that came with the request; one that is there in several versions has one name in all of them."""
 
     name: str
@@ -167,7 +167,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class InstructionOutcome:
     """What became of one instruction: files changed, or a question, or neither because it was so already.
 
     `unfound` are the words that were looked for and stand nowhere where they could be changed, `undescribed` the

@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.formats import Format, format_of
-from webordinary.agent.scripted.markup import Splice, Token, newline_of, tokenize, written
+from webordinary.agent.scripted.markup import MarkupToken, Splice, newline_of, tokenize, written
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.pages import Page
+    from webordinary.agent.scripted.pages import SourcePage
 
 _ELSEWHERE = frozenset({"header", "footer", "nav", "aside", "form", "table", "ul", "ol", "dl", "figure", "blockquote"})
 _MARKDOWN_SIGN = re.compile(r"[\\`*_\[\]]|^(?:[#>+-]|\d+(?=[.)]))")
@@ -19,14 +19,14 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN_SIGN.sub(lambda match: "\\" + match[0], written(text))
 
 
-def paragraph(page: Page, text: str) -> str:
+def paragraph(page: SourcePage, text: str) -> str:
     """Return a text as a paragraph of this page."""
     if format_of(page.path) is Format.PROSE:
         return " ".join(text.split())
     return markdown_text(text) if page.is_markdown else f"<p>{written(text)}</p>"
 
 
-def landing(page: Page, lines: list[str], *, behind_figures: bool = False) -> Splice:
+def landing(page: SourcePage, lines: list[str], *, behind_figures: bool = False) -> Splice:
     """Return where these lines go; pictures go behind those that are there already."""
     raw, newline = page.shown, newline_of(page.text)
     if page.is_markdown:
@@ -48,7 +48,7 @@ def landing(page: Page, lines: list[str], *, behind_figures: bool = False) -> Sp
     return Splice(place, place, "".join(f"{newline}{indent}{line}" for line in lines) + tail)
 
 
-def _own_content(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+def _own_content(tokens: tuple[MarkupToken, ...]) -> tuple[MarkupToken, ...]:
     """Return the tokens of <main> with its closing tag, else those of <body>, else all."""
     for name in ("main", "body"):
         marks = [number for number, token in enumerate(tokens) if token.name == name]
@@ -59,7 +59,7 @@ def _own_content(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     return tokens
 
 
-def _last_paragraph(tokens: tuple[Token, ...]) -> tuple[Token, Token] | None:
+def _last_paragraph(tokens: tuple[MarkupToken, ...]) -> tuple[MarkupToken, MarkupToken] | None:
     depth, opener, last = 0, None, None
     for token in tokens:
         if token.name in _ELSEWHERE:
@@ -71,7 +71,7 @@ def _last_paragraph(tokens: tuple[Token, ...]) -> tuple[Token, Token] | None:
     return last
 
 
-def _last_figure(tokens: tuple[Token, ...], behind: int) -> tuple[Token, Token] | None:
+def _last_figure(tokens: tuple[MarkupToken, ...], behind: int) -> tuple[MarkupToken, MarkupToken] | None:
     """Return the last figure of the page's own content that stands behind a place."""
     depth, opener, last = 0, None, None
     for token in tokens:

@@ -20,7 +20,7 @@ _TEMPLATE = re.compile(r"\{(?=[{%#])")
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class MarkupToken:
     """One piece of a page: a text, a tag, or something that nobody reads (comment, script, style)."""
 
     kind: Literal["text", "tag", "skip"]
@@ -64,23 +64,23 @@ class Decoded:
 
 
 @lru_cache(maxsize=256)
-def tokenize(raw: str) -> tuple[Token, ...]:
+def tokenize(raw: str) -> tuple[MarkupToken, ...]:
     """Split a page into tokens that together are the whole page."""
-    tokens: list[Token] = []
+    tokens: list[MarkupToken] = []
     position = 0
     while match := _OPENER.search(raw, position):
         if match.start() > position:
-            tokens.append(Token("text", position, match.start()))
+            tokens.append(MarkupToken("text", position, match.start()))
         tokens.append(_token(raw, match))
         position = tokens[-1].end
         if tokens[-1].kind == "tag" and not tokens[-1].closing:
             position = _content(raw, tokens)
     if position < len(raw):
-        tokens.append(Token("text", position, len(raw)))
+        tokens.append(MarkupToken("text", position, len(raw)))
     return tuple(tokens)
 
 
-def attributes(raw: str, tag: Token) -> list[Attribute]:
+def attributes(raw: str, tag: MarkupToken) -> list[Attribute]:
     """Return the quoted attributes of a tag."""
     found = []
     for match in _ATTRIBUTE.finditer(raw, tag.start + 1 + len(tag.name), tag.end):
@@ -138,14 +138,14 @@ def newline_of(raw: str) -> str:
     return "\r\n" if "\r\n" in raw else "\n"
 
 
-def _token(raw: str, match: re.Match[str]) -> Token:
+def _token(raw: str, match: re.Match[str]) -> MarkupToken:
     if match["comment"]:
         end = raw.find("-->", match.end())
-        return Token("skip", match.start(), len(raw) if end < 0 else end + 3)
+        return MarkupToken("skip", match.start(), len(raw) if end < 0 else end + 3)
     end = _tag_end(raw, match.end())
     if match["other"]:
-        return Token("skip", match.start(), end)
-    return Token("tag", match.start(), end, match["name"].lower(), closing=bool(match["slash"]))
+        return MarkupToken("skip", match.start(), end)
+    return MarkupToken("tag", match.start(), end, match["name"].lower(), closing=bool(match["slash"]))
 
 
 def _tag_end(raw: str, position: int) -> int:
@@ -164,12 +164,12 @@ def _tag_end(raw: str, position: int) -> int:
         position = close + 1
 
 
-def _content(raw: str, tokens: list[Token]) -> int:
+def _content(raw: str, tokens: list[MarkupToken]) -> int:
     tag = tokens[-1]
     if tag.name not in _RAW and tag.name not in _TEXT_ONLY:
         return tag.end
     match = re.compile(rf"</{tag.name}(?![\w-])", re.IGNORECASE).search(raw, tag.end)
     end = match.start() if match else len(raw)
     if end > tag.end:
-        tokens.append(Token("text" if tag.name in _TEXT_ONLY else "skip", tag.end, end))
+        tokens.append(MarkupToken("text" if tag.name in _TEXT_ONLY else "skip", tag.end, end))
     return end

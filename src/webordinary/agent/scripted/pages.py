@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import Place
+from webordinary.agent.agent import ProtectedPlace
 from webordinary.agent.scripted.formats import ENDINGS, Format, covered, format_of
 from webordinary.agent.scripted.markup import Splice, attributes, decode, spliced, tokenize
 from webordinary.languages import any_of
@@ -52,7 +52,7 @@ _AROUND = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class SourcePage:
     """One page or style sheet: where it lies in the checkout and what stands in it."""
 
     path: str
@@ -100,19 +100,19 @@ class Site:
         self._pages = self._read_all(path for path in paths if path not in programs)
 
     @property
-    def pages(self) -> list[Page]:
+    def pages(self) -> list[SourcePage]:
         """The files whose words are read by visitors, the home page first."""
-        return [Page(path, text) for path, text in self._pages.items() if not path.endswith(_STYLES)]
+        return [SourcePage(path, text) for path, text in self._pages.items() if not path.endswith(_STYLES)]
 
     @property
-    def styles(self) -> list[Page]:
-        return [Page(path, text) for path, text in self._pages.items() if path.endswith(_STYLES)]
+    def styles(self) -> list[SourcePage]:
+        return [SourcePage(path, text) for path, text in self._pages.items() if path.endswith(_STYLES)]
 
     def closed(self) -> Closed:
         """Return what may not be changed, to look whether the words stand there."""
         return Closed(self._read_all(path for path in self._closed if format_of(path)), self._closed)
 
-    def page_called(self, phrase: str | None) -> Page | None:
+    def page_called(self, phrase: str | None) -> SourcePage | None:
         """Return the one page that a phrase names, the home page for no phrase, nothing when in doubt."""
         pages = [page for page in self.pages if page.is_page]
         if phrase is None or _HOME.fullmatch(phrase.strip()):
@@ -125,7 +125,7 @@ class Site:
                 return found[0]
         return None
 
-    def change(self, page: Page, splices: list[Splice]) -> bool:
+    def change(self, page: SourcePage, splices: list[Splice]) -> bool:
         """Write a page with new characters in some places; say whether that changed anything."""
         text = spliced(page.text, splices)
         if text == page.text:
@@ -165,7 +165,7 @@ class Site:
                 return "" if here == Path() else here.as_posix()
         return ""
 
-    def _is_called(self, page: Page, bare: str) -> bool:
+    def _is_called(self, page: SourcePage, bare: str) -> bool:
         return bare in {
             slug(page.name),
             slug(page.path),
@@ -173,10 +173,10 @@ class Site:
             slug(route_of(page.path)),
         }
 
-    def _is_linked_as(self, page: Page, bare: str) -> bool:
+    def _is_linked_as(self, page: SourcePage, bare: str) -> bool:
         return any(slug(words) == bare for words in _link_words(self._pages, page.path))
 
-    def _is_about(self, page: Page, bare: str) -> bool:
+    def _is_about(self, page: SourcePage, bare: str) -> bool:
         return bool(set(bare.split("-")) & set(slug(page.name).split("-")))
 
     def _found(self) -> list[str]:
@@ -234,20 +234,20 @@ class Closed(Site):
     def __init__(self, pages: dict[str, str], why: Mapping[str, str]) -> None:
         self._pages = pages
         self._why = why
-        self.places: list[Place] = []
+        self.places: list[ProtectedPlace] = []
 
-    def change(self, page: Page, splices: list[Splice]) -> bool:
+    def change(self, page: SourcePage, splices: list[Splice]) -> bool:
         """Note what would be written, and where."""
         for splice in sorted(splices, key=lambda each: each.start):
             line = page.text.count("\n", 0, splice.start) + 1
             before = page.text[splice.start : splice.end]
             if before != splice.new:
-                self.places.append(Place(page.path, line, self._why.get(page.path, ""), before, splice.new))
+                self.places.append(ProtectedPlace(page.path, line, self._why.get(page.path, ""), before, splice.new))
         return spliced(page.text, splices) != page.text
 
-    def place_of(self, page: Page) -> Place:
+    def place_of(self, page: SourcePage) -> ProtectedPlace:
         """Return where a page as a whole is written."""
-        return Place(page.path, 1, self._why.get(page.path, ""), "", "")
+        return ProtectedPlace(page.path, 1, self._why.get(page.path, ""), "", "")
 
     def keep_file(self, folder: str, name: str, data: bytes) -> None:  # noqa: ARG002 - nothing is kept here
         return None

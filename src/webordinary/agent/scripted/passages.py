@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.figures import values, with_key
 from webordinary.agent.scripted.formats import BRACED, COVER, Format, covered, format_of, front_of
-from webordinary.agent.scripted.markup import Decoded, Token, attributes, decode, tokenize
+from webordinary.agent.scripted.markup import Decoded, MarkupToken, attributes, decode, tokenize
 from webordinary.agent.scripted.passage import BRACES, PROSE, Passage
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.pages import Page
+    from webordinary.agent.scripted.pages import SourcePage
 
 _BLOCK_NAMES = """
 p div li ul ol dl dt tr table thead tbody tfoot caption section article header footer main nav aside h1
@@ -40,17 +40,17 @@ class _Gatherer:
     def __init__(self, raw: str) -> None:
         self._raw = raw
         self._pieces: list[Decoded] = []
-        self._opener: Token | None = None
+        self._opener: MarkupToken | None = None
         self._heading = ""
         self.passages: list[Passage] = []
 
-    def take_text(self, token: Token) -> None:
+    def take_text(self, token: MarkupToken) -> None:
         self._pieces.append(decode(self._raw, token.start, token.end))
 
-    def take_mark(self, token: Token, mark: str) -> None:
+    def take_mark(self, token: MarkupToken, mark: str) -> None:
         self._pieces.append(Decoded(mark, (token.start,), (token.start,)))
 
-    def take_block(self, token: Token) -> None:
+    def take_block(self, token: MarkupToken) -> None:
         self._end_passage(token)
         if token.closing and token.name in _ENDS_A_HEADING:
             self._heading = ""
@@ -59,7 +59,7 @@ class _Gatherer:
     def end(self) -> None:
         self._end_passage(None)
 
-    def _end_passage(self, closer: Token | None) -> None:
+    def _end_passage(self, closer: MarkupToken | None) -> None:
         words = Decoded(
             "".join(piece.text for piece in self._pieces),
             tuple(start for piece in self._pieces for start in piece.starts),
@@ -79,7 +79,7 @@ class _Gatherer:
 
 
 @lru_cache(maxsize=256)
-def passages(page: Page) -> tuple[Passage, ...]:
+def passages(page: SourcePage) -> tuple[Passage, ...]:
     """Return what is read on a page, in order, with the words that stand in attributes and at its top."""
     form, shown = format_of(page.path), covered(page.path, page.text)
     if form in _DATA:
@@ -99,7 +99,7 @@ def passages(page: Page) -> tuple[Passage, ...]:
 
 
 @lru_cache(maxsize=256)
-def pieces(page: Page) -> tuple[Passage, ...]:
+def pieces(page: SourcePage) -> tuple[Passage, ...]:
     """Return every single text, value and read attribute of a page: no tag stands inside a piece."""
     form, shown = format_of(page.path), covered(page.path, page.text)
     if form in _DATA:
@@ -115,12 +115,12 @@ def pieces(page: Page) -> tuple[Passage, ...]:
     return (*_front(page), *_styled(found, _style_of(page)))
 
 
-def _front(page: Page) -> tuple[Passage, ...]:
+def _front(page: SourcePage) -> tuple[Passage, ...]:
     front = front_of(page.path, page.text)
     return values(page.text, front[2], front[0], front[1]) if front else ()
 
 
-def _style_of(page: Page) -> str:
+def _style_of(page: SourcePage) -> str:
     if format_of(page.path) in {Format.PROSE, Format.INDENTED, Format.CODE}:
         return PROSE
     return BRACES if page.path.lower().endswith(BRACED) else ""
@@ -134,7 +134,7 @@ def _is_blank(text: str) -> bool:
     return not text.replace(COVER, "").strip()
 
 
-def _take_tag(gatherer: _Gatherer, token: Token) -> None:
+def _take_tag(gatherer: _Gatherer, token: MarkupToken) -> None:
     if token.name in _BLOCKS:
         gatherer.take_block(token)
     elif token.name in _CELLS and not token.closing:
@@ -143,7 +143,7 @@ def _take_tag(gatherer: _Gatherer, token: Token) -> None:
         gatherer.take_mark(token, "\n")
 
 
-def _read_attributes(raw: str, token: Token) -> list[Passage]:
+def _read_attributes(raw: str, token: MarkupToken) -> list[Passage]:
     if token.closing:
         return []
     named = attributes(raw, token)

@@ -69,7 +69,7 @@ _ADD_LEAD = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class QuotedSentence:
     """One sentence with a mark for each quoted passage."""
 
     text: str
@@ -85,15 +85,15 @@ class Sentence:
         return _MARK.sub(lambda match: f"“{self.quotes[int(match[1])]}”", self.text).strip()
 
 
-def sentences(request: str) -> list[Sentence]:
+def sentences(request: str) -> list[QuotedSentence]:
     """Return the sentences of a request that can carry a wish."""
-    found: list[Sentence] = []
+    found: list[QuotedSentence] = []
     for paragraph in _paragraphs(_clean(request)):
         masked, quotes = _masked(paragraph)
         lines, quotes = _with_texts_to_add(masked.split("\n"), quotes)
         kept = tuple(quotes)
         for line in lines:
-            found += [Sentence(text, kept) for text in _split(_without_greeting(line))]
+            found += [QuotedSentence(text, kept) for text in _split(_without_greeting(line))]
     return [each for each in found if not _PLEASANTRY.fullmatch(each.text.rstrip(" .!,?:"))]
 
 
@@ -176,7 +176,7 @@ def _with_texts_to_add(lines: list[str], quotes: list[str]) -> tuple[list[str], 
         rest = " ".join([line[lead.end() :], *lines[number + 1 :]]).strip() if lead else ""
         if not lead or not rest or _MARK.match(rest):
             continue
-        whole = Sentence(rest, tuple(quotes)).spoken()
+        whole = QuotedSentence(rest, tuple(quotes)).spoken()
         return [*lines[:number], f"{lead[0]} \ue000{len(quotes)}\ue001"], [*quotes, whole]
     return lines, quotes
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from webordinary.agent.scripted import wishes, wishes_items
 from webordinary.agent.scripted.hours_said import closed_said, hours_said, is_in_doubt, names_opening_hours
 from webordinary.agent.scripted.instruction import Instruction, Replace, Said
-from webordinary.agent.scripted.sentences import Sentence, sentences
+from webordinary.agent.scripted.sentences import QuotedSentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
 from webordinary.languages import any_of
 from webordinary.mail.words.signature import is_contact_line
@@ -57,7 +57,7 @@ _ASKS_FOR_CONTACT = re.compile(
 )
 _CLAUSE = re.compile(rf",?\s(?:{_AND})\s|[,;]\s", re.IGNORECASE)
 _MOST_CLAUSES = 12
-_Reader = Callable[[Sentence, str], tuple[Instruction, ...]]
+_Reader = Callable[[QuotedSentence, str], tuple[Instruction, ...]]
 _PLAIN: tuple[_Reader, ...] = (
     wishes.wait_wish,
     wishes.quoted_change,
@@ -110,10 +110,10 @@ def understand(request: str) -> list[Said]:
     return [each for each in said if each.instructions or not _ANNOUNCEMENT.fullmatch(each.words.rstrip(" .!?:"))]
 
 
-def _read(sentence: Sentence, *, in_a_list: bool) -> list[Said]:
+def _read(sentence: QuotedSentence, *, in_a_list: bool) -> list[Said]:
     # "Tomorrow, we open at ten": a clause must not lose the doubt that stands in another one.
     place = _Place(in_a_list=in_a_list, in_doubt=is_in_doubt(sentence.text))
-    parts = [Sentence(part, sentence.quotes) for part in _NEXT_WISH.split(sentence.text)]
+    parts = [QuotedSentence(part, sentence.quotes) for part in _NEXT_WISH.split(sentence.text)]
     found = [said for part in parts for said in _read_part(part, place)]
     if any(each.instructions for each in found):
         return found
@@ -121,12 +121,12 @@ def _read(sentence: Sentence, *, in_a_list: bool) -> list[Said]:
     return [Said(sentence.spoken(), _instructions(sentence, place))]
 
 
-def _read_part(part: Sentence, place: _Place) -> list[Said]:
+def _read_part(part: QuotedSentence, place: _Place) -> list[Said]:
     instructions = _instructions(part, place)
     whole = [Said(part.spoken(), instructions)]
     if _are_firm(instructions):
         return whole
-    clauses = [Sentence(text, part.quotes) for text in _CLAUSE.split(part.text, _MOST_CLAUSES) if text.strip()]
+    clauses = [QuotedSentence(text, part.quotes) for text in _CLAUSE.split(part.text, _MOST_CLAUSES) if text.strip()]
     found = [Said(clause.spoken(), _instructions(clause, place)) for clause in clauses]
     # "We open at nine and at ten": half of it would be a guess.
     guess = any(_names_a_time(each.words) and not each.instructions for each in found)
@@ -143,7 +143,7 @@ def _names_a_time(words: str) -> bool:
     return any(time.prep or not time.plain for time in find_times(words))
 
 
-def _instructions(sentence: Sentence, place: _Place) -> tuple[Instruction, ...]:
+def _instructions(sentence: QuotedSentence, place: _Place) -> tuple[Instruction, ...]:
     polite = _POLITE.match(sentence.text)
     asked = bool(polite and polite["asked"])
     question = sentence.text.rstrip(" .!…").endswith("?") and not asked
@@ -157,7 +157,7 @@ def _instructions(sentence: Sentence, place: _Place) -> tuple[Instruction, ...]:
     )
 
 
-def _first(kinds: tuple[_Reader, ...], sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def _first(kinds: tuple[_Reader, ...], sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     return next((found for kind in kinds if (found := kind(sentence, text))), ())
 
 

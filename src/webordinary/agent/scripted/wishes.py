@@ -11,19 +11,19 @@ from webordinary.agent.scripted.instruction import (
     AddText,
     Heading,
     Instruction,
+    NewPrice,
+    NewTitle,
     Phone,
     PlacePicture,
-    Price,
     RemoveText,
     Replace,
-    Title,
     WaitFor,
 )
 from webordinary.agent.scripted.sentences import QUOTE
 from webordinary.languages import NOTHING, any_of, known
 
 if TYPE_CHECKING:
-    from webordinary.agent.scripted.sentences import Sentence
+    from webordinary.agent.scripted.sentences import QuotedSentence
 
 _CHANGE = rf"(?:{any_of(lambda each: each.agent.change)})"
 _INTO = rf"(?:{any_of(lambda each: each.agent.into)}|→|->|=>)"
@@ -133,12 +133,12 @@ _PICTURES = (
 _WAIT = _whole(r"wait\sfor\sthe\sfile\s(?P<name>[A-Za-z0-9][A-Za-z0-9._-]{0,80})")
 
 
-def wait_wish(_sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def wait_wish(_sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = _WAIT.match(text)
     return (WaitFor(match["name"]),) if match else ()
 
 
-def quoted_change(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def quoted_change(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = _QUOTED_CHANGE.match(text) or _QUOTED_STATEMENT.match(text) or _INSTEAD_OF.match(text)
     if match:
         old, new = sentence.plain(match["old"]), sentence.plain(match["new"])
@@ -146,7 +146,7 @@ def quoted_change(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
     return _several_changes(sentence, text)
 
 
-def _several_changes(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def _several_changes(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     start = re.match(rf"{_CHANGE}(?=\s)", text, re.IGNORECASE)
     position = start.end() if start else len(text)
     found: list[Instruction] = []
@@ -156,7 +156,7 @@ def _several_changes(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
     return tuple(found) if found and position == len(text) else ()
 
 
-def open_change(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def open_change(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     """Read a change without quotation marks; which of its readings is meant, the site's own words decide."""
     match = _OPEN_CHANGE.match(text)
     if not match:
@@ -171,7 +171,7 @@ def open_change(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
     return (Replace(sensible, None, quoted=False),) if sensible else ()
 
 
-def named_part(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def named_part(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = _NAMED.match(text)
     if not match:
         return ()
@@ -180,10 +180,10 @@ def named_part(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
     value = sentence.plain(match["value"])
     if not value:
         return ()
-    return (Title(value, _page(page)) if match["what"].lower() == "title" else Heading(value, _page(page)),)
+    return (NewTitle(value, _page(page)) if match["what"].lower() == "title" else Heading(value, _page(page)),)
 
 
-def phone_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def phone_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     plain = sentence.plain(text)
     if not _PHONE_WORD.search(text) or _NOT_AN_ITEM.search(text) or _MORE_THAN_A_NUMBER.search(plain):
         return ()
@@ -194,27 +194,27 @@ def phone_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
     return (Phone(numbers[1], numbers[0]),) if len(numbers) == two else ()
 
 
-def price_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def price_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = next((match for pattern in _PRICES if (match := pattern.match(text))), None)
     if not match or _NOT_AN_ITEM.search(match["item"]):
         return ()
     item = _ARTICLE.sub("", sentence.plain(match["item"]), count=1)
-    return (Price(item, match["amount"].strip("€$£ ")),) if len(item.split()) <= _LONGEST_ITEM else ()
+    return (NewPrice(item, match["amount"].strip("€$£ ")),) if len(item.split()) <= _LONGEST_ITEM else ()
 
 
-def added_text(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def added_text(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = next((match for pattern in _ADDS if (match := pattern.match(text))), None)
     value = sentence.plain(match["value"]) if match else ""
     return (AddText(value, _page(match["page"])),) if match and value else ()
 
 
-def removed_text(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def removed_text(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = _REMOVE.match(text)
     value = sentence.plain(match["value"]) if match else ""
     return (RemoveText(value, _page(match["page"])),) if match and value else ()
 
 
-def picture_wish(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def picture_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = next((match for pattern in _PICTURES if (match := pattern.match(text))), None)
     if not match:
         return ()

@@ -13,7 +13,7 @@ from webordinary.agent.scripted.sentences import QUOTE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from webordinary.agent.scripted.sentences import Sentence
+    from webordinary.agent.scripted.sentences import QuotedSentence
 
 _THE = r"(?:(?:the|our|my|a|an)\s)?"
 _PRICE = r"[€$£]?\s?(?P<amount>\d{1,5}(?:[.,]\d{1,2})?)\s?(?:€|\$|£|eur|euros?|pounds?|dollars?|chf)?"
@@ -54,23 +54,25 @@ _PARTS = re.compile(
 )
 
 
-def item_removal(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def item_removal(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match, item = _first(_REMOVALS, sentence, text)
     return (RemoveItem(item, match["page"]),) if match else ()
 
 
-def item_addition(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def item_addition(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match, item = _first(_ADDITIONS, sentence, text)
     return (AddItem(item, match["amount"], match["list"] or "", match["page"]),) if match else ()
 
 
-def _first(patterns: Sequence[re.Pattern[str]], sentence: Sentence, text: str) -> tuple[re.Match[str] | None, str]:
+def _first(
+    patterns: Sequence[re.Pattern[str]], sentence: QuotedSentence, text: str
+) -> tuple[re.Match[str] | None, str]:
     matches = (match for pattern in patterns if (match := pattern.match(text)))
     read = ((match, sentence.plain(match["item"])) for match in matches)
     return next(((match, item) for match, item in read if not _PARTS.fullmatch(item)), (None, ""))
 
 
-def said_and_meant(sentence: Sentence, text: str) -> tuple[Instruction, ...]:
+def said_and_meant(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     quoted = _SAYS_QUOTED.match(text)
     match = quoted or _SAYS_OPEN.match(text)
     if match is None:

@@ -18,7 +18,7 @@ import typer
 from webordinary.audit.entry import What
 from webordinary.cli.demo.folder import DOMAIN, OWNER, OWNER_ADDRESS, PROJECT, make_site
 from webordinary.cli.demo.proof import changed_lines
-from webordinary.cli.demo.run import Way, stoppable
+from webordinary.cli.demo.run import MailProgress, stoppable
 from webordinary.cli.follow import say_entry
 from webordinary.cli.options import CONFIG_NAME
 from webordinary.cli.output import say
@@ -153,7 +153,7 @@ def _play(stack: LocalStack, stop: threading.Event) -> None:
     before, after = stack.page(PROJECT), stack.flow.engine.trail.last_number()
     say(f"{OWNER_ADDRESS} writes to {to}; the mail goes into the bucket {stack.flow.bucket}.", "bold")
     mail = stack.flow.deliver("inbound/first.eml", raw, sender=OWNER_ADDRESS, recipients=[to])
-    way = _watch(stack, Way(mail), after, stop)
+    way = _watch(stack, MailProgress(mail), after, stop)
     if stop.is_set():
         return
     if way.problem is not None:
@@ -161,7 +161,7 @@ def _play(stack: LocalStack, stop: threading.Event) -> None:
     _say_outcome(stack, before)
 
 
-def _watch(stack: LocalStack, way: Way, after: int, stop: threading.Event) -> Way:
+def _watch(stack: LocalStack, way: MailProgress, after: int, stop: threading.Event) -> MailProgress:
     """Say each state of the flow and each entry of the trail until the mail is answered."""
     ends_at = time.monotonic() + _PATIENCE_SECONDS
     is_over = False
@@ -173,7 +173,7 @@ def _watch(stack: LocalStack, way: Way, after: int, stop: threading.Event) -> Wa
     return way
 
 
-def _say_news(stack: LocalStack, way: Way | None, after: int) -> tuple[int, bool]:
+def _say_news(stack: LocalStack, way: MailProgress | None, after: int) -> tuple[int, bool]:
     """Say what is new; return how far the trail was read, and whether the flow moved."""
     entered = False
     for execution, state in stack.new_states():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.account import Account
     from webordinary.engines.aws.dns_records import Record
     from webordinary.engines.aws.left_to_do import LeftToDo
-    from webordinary.engines.aws.onboarding import GitSecret, Onboarded, Shown
+    from webordinary.engines.aws.onboarding import GitSecret, Onboarded, SitesBucketState
     from webordinary.engines.installation import Installation
 
 _FROM_STDIN = "-"
@@ -80,7 +80,7 @@ def _show_site(here: Installation, project: Project) -> str:
     return "its site is shown as its live branch is" if published else "its site is shown already"
 
 
-def _record(made: Onboarded, shown: Shown, site: str) -> dict[str, object]:
+def _record(made: Onboarded, shown: SitesBucketState, site: str) -> dict[str, object]:
     return {
         "project": made.project,
         "lanes": list(made.lanes),
@@ -97,7 +97,7 @@ def _record_of(record: Record) -> dict[str, str]:
     return {"name": record.name, "type": record.kind, "value": record.value, "why": record.why}
 
 
-def _say_made(made: Onboarded, shown: Shown, site: str) -> None:
+def _say_made(made: Onboarded, shown: SitesBucketState, site: str) -> None:
     for lane in made.lanes:
         say(f"  the lane {lane} has its queues")
     if made.known.git.secret:

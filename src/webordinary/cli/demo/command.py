@@ -10,8 +10,8 @@ import typer
 
 from webordinary.audit.entry import What
 from webordinary.cli.demo.folder import DOMAIN, MAILBOX, OWNER_ADDRESS, PROJECT, open_folder, read_demo
-from webordinary.cli.demo.proof import NEW_HOUR, Received, answers_to, changed_lines, prove, read_page
-from webordinary.cli.demo.run import SUBJECT, Sent, running, send, stoppable, watch
+from webordinary.cli.demo.proof import NEW_HOUR, ReceivedAnswer, answers_to, changed_lines, prove, read_page
+from webordinary.cli.demo.run import SUBJECT, SentMail, running, send, stoppable, watch
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import examples
 from webordinary.cli.output import say
@@ -96,7 +96,7 @@ def _say_mail(words: str) -> None:
     say("")
 
 
-def _say_outcome(config: Config, sent: Sent, before: str) -> list[Received]:
+def _say_outcome(config: Config, sent: SentMail, before: str) -> list[ReceivedAnswer]:
     answers = answers_to(sent.message_id, config.path.parent / MAILBOX)
     for answer in answers:
         _say_answer(answer)
@@ -107,7 +107,7 @@ def _say_outcome(config: Config, sent: Sent, before: str) -> list[Received]:
     return answers
 
 
-def _say_answer(answer: Received) -> None:
+def _say_answer(answer: ReceivedAnswer) -> None:
     say("")
     say("The owner gets this answer:", "bold")
     _say_indented(f"From: {answer.sender}\nSubject: {answer.subject}\n\n{answer.text}")

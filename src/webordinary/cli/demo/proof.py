@@ -24,7 +24,7 @@ _OK = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Received:
+class ReceivedAnswer:
     """An answer as it lies in the owner's mailbox."""
 
     sender: str
@@ -60,7 +60,7 @@ def _words_of(page: str) -> list[str]:
     return [line for line in lines if line]
 
 
-def answers_to(message_id: str, folder: Path) -> list[Received]:
+def answers_to(message_id: str, folder: Path) -> list[ReceivedAnswer]:
     """Return the answers in the mailbox to one mail, whatever their order there."""
     if not folder.is_dir():
         return []
@@ -69,14 +69,14 @@ def answers_to(message_id: str, folder: Path) -> list[Received]:
     return [mail for mail in found if mail.in_reply_to.strip("<>") == message_id.strip("<>")]
 
 
-def _received(raw: bytes) -> Received:
+def _received(raw: bytes) -> ReceivedAnswer:
     mail = BytesParser(EmailMessage, policy=default).parsebytes(raw)
     body = mail.get_body(("plain",))
     text = str(body.get_content()) if body is not None else ""
-    return Received(str(mail["From"]), str(mail["Subject"]), str(mail["In-Reply-To"] or "").strip(), text.strip())
+    return ReceivedAnswer(str(mail["From"]), str(mail["Subject"]), str(mail["In-Reply-To"] or "").strip(), text.strip())
 
 
-def prove(before: str, after: str, answers: list[Received]) -> None:
+def prove(before: str, after: str, answers: list[ReceivedAnswer]) -> None:
     """Refuse to call it a success unless the page changed and the owner was told so, once."""
     if NEW_HOUR in before or OLD_HOUR not in before:
         raise JobFailed(f"The page did not say {OLD_HOUR} before the mail, so the demo proves nothing.")

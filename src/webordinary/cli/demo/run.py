@@ -46,7 +46,7 @@ _WAY = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class SentMail:
     """A mail that the listener took, by its own id and by ours."""
 
     message_id: str
@@ -54,7 +54,7 @@ class Sent:
 
 
 @dataclass(slots=True)
-class Way:
+class MailProgress:
     """How far one mail has come."""
 
     mail: str
@@ -82,7 +82,7 @@ class Way:
 
 def send(
     config: Config, words: str, *, subject: str = SUBJECT, sender: str = OWNER_ADDRESS, files: tuple[Path, ...] = ()
-) -> Sent:
+) -> SentMail:
     """Send a real mail to the running demo."""
     to = f"{PROJECT}@{DOMAIN}"
     message_id = make_msgid(domain=sender.rpartition("@")[2])
@@ -97,7 +97,7 @@ def send(
     )
     host, port = config.smtp.listen
     said = submit(raw, host, port, sender, [to])
-    return Sent(message_id, said.rpartition(" ")[2])
+    return SentMail(message_id, said.rpartition(" ")[2])
 
 
 def _type_of(path: Path) -> str:
@@ -139,9 +139,9 @@ def stoppable() -> Iterator[threading.Event]:
             signal.signal(number, handler)
 
 
-def watch(here: Installation, sent: Sent, after: int, stop: threading.Event) -> Way:
+def watch(here: Installation, sent: SentMail, after: int, stop: threading.Event) -> MailProgress:
     """Say what happens until the mail is answered, the patience is over or somebody wants to stop."""
-    way = Way(sent.mail)
+    way = MailProgress(sent.mail)
     ends_at = time.monotonic() + PATIENCE_SECONDS
 
     def is_over() -> bool:

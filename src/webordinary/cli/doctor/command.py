@@ -117,19 +117,19 @@ def _sandbox(config: Config) -> Check:
 
 
 def _pictures(config: Config) -> Check:
-    from webordinary.site.screenshots.shot import Missing, find_browser  # noqa: PLC0415 - heavy
-    from webordinary.workspace.sandbox import Kind, choose_sandbox  # noqa: PLC0415 - heavy
+    from webordinary.site.screenshots.shot import NoBrowser, find_browser  # noqa: PLC0415 - heavy
+    from webordinary.workspace.sandbox import SandboxKind, choose_sandbox  # noqa: PLC0415 - heavy
 
     if config.pictures.mode is PicturesMode.OFF:
         return ok("pictures", "off: answers say in words what changed")
     found = find_browser(config.pictures.browser)
-    if isinstance(found, Missing):
+    if isinstance(found, NoBrowser):
         return warn("pictures", f"answers show none: {found.why}; or set pictures.mode to off")
     try:
         sandbox = choose_sandbox(config.sandbox.mode)
     except WebOrdinaryError as problem:
         return warn("pictures", f"answers show none. {problem}")
-    if sandbox.kind is Kind.OWN_UID:
+    if sandbox.kind is SandboxKind.OWN_UID:
         return warn("pictures", "answers show none: a browser needs bubblewrap or Landlock, install bubblewrap")
     return ok("pictures", f"answers show changed pages, taken by {found}")
 

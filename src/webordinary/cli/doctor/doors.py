@@ -11,7 +11,7 @@ from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.cli.checks import Check, Finding, fail, ok, warn
+from webordinary.cli.checks import Check, CheckLevel, fail, ok, warn
 from webordinary.config import Config, Listen
 from webordinary.config.doors import Hook, ImapSection, Smtp
 from webordinary.errors import WebOrdinaryError
@@ -125,7 +125,7 @@ def _hook(hook: Hook, mark: str) -> Check:
     except WebOrdinaryError as problem:
         return fail("hook", str(problem))
     found = _port("hook", hook.listen, "hook.listen", _served_at, mark)
-    if found.finding is Finding.OK and not hook.listen.is_loopback:
+    if found.finding is CheckLevel.OK and not hook.listen.is_loopback:
         return warn("hook", f"{found.says}, and is not encrypted: put a web server with TLS in front of loopback")
     return found
 

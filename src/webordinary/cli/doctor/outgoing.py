@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.cli.checks import Check, fail, ok, warn
 from webordinary.cli.doctor.doors import greeting_at
-from webordinary.config import Config, Listen, Outgoing, Route
+from webordinary.config import Config, Listen, Outgoing, OutgoingRoute
 from webordinary.errors import LoginNeeded, WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ _WANTS_LOGIN = 530
 def check_outgoing(config: Config) -> Check:
     """Go through a mail to a stranger up to its recipient, and take it back."""
     outgoing = config.outgoing
-    if outgoing.kind is Route.SES:
+    if outgoing.kind is OutgoingRoute.SES:
         return ok(_NAME, "goes out by SES")
-    if outgoing.kind is Route.MAILDIR:
+    if outgoing.kind is OutgoingRoute.MAILDIR:
         return warn(_NAME, f"stays on this machine, in {outgoing.path}: set outgoing.url to send it")
     place = f"{outgoing.host}:{outgoing.port}"
     try:
-        greeting = greeting_at(outgoing.host, outgoing.port, tls=outgoing.kind is Route.SMTPS)
+        greeting = greeting_at(outgoing.host, outgoing.port, tls=outgoing.kind is OutgoingRoute.SMTPS)
     except OSError as problem:
         return fail(_NAME, f"{place} cannot be reached ({problem}): correct outgoing.url")
     if not greeting.startswith("220"):

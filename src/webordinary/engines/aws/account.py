@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.clients import AwsSettings
     from webordinary.engines.aws.left_to_do import Surroundings
     from webordinary.engines.aws.names import Names
-    from webordinary.engines.aws.onboarding import GitSecret, Onboarded, Shown
+    from webordinary.engines.aws.onboarding import GitSecret, Onboarded, SitesBucketState
     from webordinary.engines.aws.open import AwsEngine
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
@@ -78,7 +78,7 @@ class Account:
         self.opened.sites.lead_visitors(project.id)
         return made
 
-    def let_visitors_in(self, project: Project, around: Surroundings) -> Shown:
+    def let_visitors_in(self, project: Project, around: Surroundings) -> SitesBucketState:
         return let_visitors_in(project, around, self.names, self.opened.clients)
 
     def outcomes(self, lane: Lane) -> Outcomes:

@@ -24,7 +24,7 @@ _MOST_DELETED = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class ObjectVersion:
     """An object as it was read, and the tag by which a later write knows that nobody changed it."""
 
     content: bytes
@@ -79,13 +79,13 @@ class Bucket:
             return False
         return True
 
-    def read(self, key: str, *, at_most: int | None = None) -> Version | None:
+    def read(self, key: str, *, at_most: int | None = None) -> ObjectVersion | None:
         """Return an object, or its first bytes if it has more than anybody wants."""
         try:
             with translated(self._what, let_through=_MISSING):
                 found = self._client.get_object(Bucket=self.name, Key=key)
                 with found["Body"] as body:
-                    return Version(body.read(at_most), found["ETag"])
+                    return ObjectVersion(body.read(at_most), found["ETag"])
         except ClientError:
             return None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from webordinary.engines.aws.clients import Clients
     from webordinary.engines.aws.names import Names
-    from webordinary.engines.aws.own_secrets import Secret
+    from webordinary.engines.aws.own_secrets import OwnSecret
 
 # The one that reads what `make synth` writes; npm's `latest`, 3.0.0, refuses it.
 CDK_CLI = "2.1147.0"
@@ -78,7 +78,7 @@ class Deployment:
         ]
         return {each.get("name", ""): each.get("value", "") for each in told}
 
-    def secret(self, secret: Secret) -> SecretState:
+    def secret(self, secret: OwnSecret) -> SecretState:
         """Say whether somebody has put a value where the stack has only made room for it."""
         client: SecretsManagerClient = self.clients.more("secretsmanager")
         name = self.names.own_secret(secret.name)

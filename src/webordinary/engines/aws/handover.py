@@ -33,7 +33,7 @@ _TIMED_OUT = ("States.Timeout", "States.HeartbeatTimeout")
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class StepFailure:
     """What a state has caught: the error's name, and its cause where AWS tells one, which it need not."""
 
     error: str
@@ -106,7 +106,7 @@ class Handover:
             )
         return record
 
-    def give_up(self, job: str, execution: str, problem: Problem) -> dict[str, str]:
+    def give_up(self, job: str, execution: str, problem: StepFailure) -> dict[str, str]:
         """End a job for which the flow waited in vain, with an honest answer, unless it has to wait on."""
         row = self._row(job)
         given_up = self.aws.lanes.give_up(job, execution, _ending(row, problem), self.here.clock.now())
@@ -118,7 +118,7 @@ class Handover:
                 self.aws.store.meter.record(Metric.TIMEOUTS)
         return {"next": given_up.value}
 
-    def give_up_mail(self, mail: str, problem: Problem) -> dict[str, str]:
+    def give_up_mail(self, mail: str, problem: StepFailure) -> dict[str, str]:
         """Leave a mail that no step could decide to the sweep, which holds it for a person, and say so aloud."""
         self.dead_letters.bury_mail(mail, problem.error)
         self.aws.store.meter.record(Metric.DEAD_LETTERS)
@@ -142,7 +142,7 @@ class Handover:
         return found
 
 
-def _ending(row: JobRow, problem: Problem) -> Ending:
+def _ending(row: JobRow, problem: StepFailure) -> Ending:
     error = problem.error
     if error in _TIMED_OUT:
         why = "it took too long" if row.state == State.RUNNING else "no worker came in time"

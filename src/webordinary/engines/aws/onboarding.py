@@ -38,7 +38,7 @@ class Onboarded:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class SitesBucketState:
     """How the bucket of the sites is now, and what is left for a person to do."""
 
     policy_changed: bool
@@ -70,13 +70,13 @@ def onboard(project: Project, names: Names, clients: Clients, secret: GitSecret 
     return Onboarded(known, tuple(lane.key for lane in lanes), tuple(queue.name for queue in queues))
 
 
-def let_visitors_in(project: Project, around: Surroundings, names: Names, clients: Clients) -> Shown:
+def let_visitors_in(project: Project, around: Surroundings, names: Names, clients: Clients) -> SitesBucketState:
     """Let CloudFront read the sites, and look at what a person still has to do."""
     policy = SitePolicy(clients, names)
     in_the_bucket = project.site.target == S3
     distributions = policy.distributions() if in_the_bucket else []
     changed = in_the_bucket and policy.bring_up_to_date(distributions)
-    return Shown(changed, left_to_do(project, around, distributions, clients, names))
+    return SitesBucketState(changed, left_to_do(project, around, distributions, clients, names))
 
 
 def _with_secret(project: Project, secrets: ManagedSecrets, given: GitSecret | None) -> Project:

@@ -19,7 +19,7 @@ from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
 from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
-from webordinary.engines.aws.postman import SesPostman
+from webordinary.engines.aws.postman import SesSender
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.proposals import DynamoProposals
 from webordinary.engines.aws.protection import TaskProtection
@@ -43,7 +43,7 @@ from webordinary.site.targets.by_target import SitesByTarget
 if TYPE_CHECKING:
     from webordinary.engines.aws.clients import AwsSettings, Clients
     from webordinary.engines.aws.names import Names
-    from webordinary.engines.aws.outbox import Postman
+    from webordinary.engines.aws.outbox import SesTransport
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
 
@@ -66,7 +66,7 @@ def open_engine(
     settings: AwsSettings,
     limits: Limits,
     clients: Clients | None = None,
-    postman: Postman | None = None,
+    postman: SesTransport | None = None,
     meter: Meter | None = None,
 ) -> Engine:
     """Join all ports over the installation of that prefix; tests bring their own clients and postman."""
@@ -77,7 +77,7 @@ def open_aws_engine(
     settings: AwsSettings,
     limits: Limits,
     clients: Clients | None = None,
-    postman: Postman | None = None,
+    postman: SesTransport | None = None,
     meter: Meter | None = None,
 ) -> AwsEngine:
     """Join all ports, and return them with what only AWS has."""
@@ -96,7 +96,7 @@ def open_aws_engine(
         meter,
     )
     overview = DynamoOverview(store)
-    postman = postman or SesPostman(clients.ses, settings.mail_from)
+    postman = postman or SesSender(clients.ses, settings.mail_from)
     projects = DynamoProjects(clients.dynamodb, names)
     sites = S3Sites(kept.sites, _visitors(settings, clients, projects))
     inbox, lanes = S3Inbox(clients.dynamodb, names, kept.mails, kept.media), StoredLanes(store)

@@ -57,7 +57,7 @@ _SHOWN_FOR = timedelta(days=1)
 _DOUBT = "nobody knows whether it was sent, so it was not sent again: ask the person whether it arrived"
 
 
-class Postman(Protocol):
+class SesTransport(Protocol):
     """Takes a mail or says why not; Unknown when it may have been sent all the same.
 
     Returns the Message-ID under which the mail leaves, if it is another one than ours.
@@ -74,7 +74,7 @@ class SesOutbox:
         client: DynamoDBClient,
         names: Names,
         letters: Bucket,
-        postman: Postman,
+        postman: SesTransport,
         find_job: Callable[[str], Job | None],
     ) -> None:
         self._client = client

@@ -20,7 +20,7 @@ _REPLY_KEY = "WEBORDINARY_MAIL_REPLY_KEY"
 
 
 @dataclass(frozen=True, slots=True)
-class Secret:
+class OwnSecret:
     """One secret: its name behind the prefix, the worker's variable that holds it, and whether AWS can make it up."""
 
     name: str
@@ -29,8 +29,8 @@ class Secret:
     is_made_up: bool = False
 
 
-REPLY_KEY = Secret("reply-key", _REPLY_KEY, "The key of the reply addresses.", is_made_up=True)
-MODEL = Secret("model", "WEBORDINARY_AGENT_KEY", "What opens the model's servers; unused with Bedrock.")
+REPLY_KEY = OwnSecret("reply-key", _REPLY_KEY, "The key of the reply addresses.", is_made_up=True)
+MODEL = OwnSecret("model", "WEBORDINARY_AGENT_KEY", "What opens the model's servers; unused with Bedrock.")
 SECRETS = (REPLY_KEY, MODEL)
 
 

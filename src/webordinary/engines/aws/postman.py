@@ -23,7 +23,7 @@ _REFERENCES = re.compile(rb"^references:(?:[^\r\n]*\r?\n[ \t])*[^\r\n]*", re.IGN
 _UNVERIFIED = frozenset({"MailFromDomainNotVerifiedException", "NotFoundException"})
 
 
-class SesPostman:
+class SesSender:
     """Sends each mail once: the client must not repeat a request by itself, because SES cannot tell a repetition.
 
     SES gives each mail a Message-ID of its own; ours stays in the References, which replies copy. Without `sender`

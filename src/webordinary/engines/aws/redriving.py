@@ -30,7 +30,7 @@ _HIDDEN_FOR = 60
 _LOST = "requestPayload"
 
 
-class Fate(StrEnum):
+class RedriveOutcome(StrEnum):
     """What became of a dead letter."""
 
     REPEATED = "tried again"
@@ -45,7 +45,7 @@ class Redriven:
 
     queue: str
     about: str
-    fate: Fate
+    fate: RedriveOutcome
     what: str
 
 
@@ -81,7 +81,7 @@ class Redriving:
             for message in fresh:
                 seen.add(message["MessageId"])
                 done = self._redrive(queue, message, by, now)
-                if done.fate != Fate.LEFT:
+                if done.fate != RedriveOutcome.LEFT:
                     with translated(f"the queue {queue}"):
                         client.delete_message(QueueUrl=url, ReceiptHandle=message["ReceiptHandle"])
                 yield done
@@ -95,13 +95,13 @@ class Redriving:
             return self._redrive_job(queue, job, f"dead-letter:{message['MessageId']}", by, now)
         if told.get("type") == "UNDECIDED" and mail:
             self.opened.store.flow.start(f"again-{message['MessageId']}", {"mail": mail})
-            return Redriven(queue, mail, Fate.STARTED, "its flow begins anew")
+            return Redriven(queue, mail, RedriveOutcome.STARTED, "its flow begins anew")
         if told.get("type") == "CLAIM_REQUEST":
             # The lane's own row says whether a worker is wanted; an old call says nothing.
             return Redriven(
-                queue, told.get("projectId", ""), Fate.REMOVED, "a call for a worker, which the sweep repeats"
+                queue, told.get("projectId", ""), RedriveOutcome.REMOVED, "a call for a worker, which the sweep repeats"
             )
-        return Redriven(queue, "", Fate.LEFT, "nobody of us wrote it: look at it and delete it by hand")
+        return Redriven(queue, "", RedriveOutcome.LEFT, "nobody of us wrote it: look at it and delete it by hand")
 
     def _redrive_event(self, queue: str, event: str) -> Redriven:
         """Tell intake once more what Lambda could not make it take; a mail that it knows by now is the same mail."""
@@ -109,16 +109,16 @@ class Redriving:
         try:
             mails = call_function(opened.clients, opened.store.names, "intake", json.loads(event))["mails"]
         except (JobFailed, ValueError) as problem:
-            return Redriven(queue, "intake", Fate.LEFT, str(problem))
-        return Redriven(queue, ", ".join(mails), Fate.STARTED, "intake was told once more")
+            return Redriven(queue, "intake", RedriveOutcome.LEFT, str(problem))
+        return Redriven(queue, ", ".join(mails), RedriveOutcome.STARTED, "intake was told once more")
 
     def _redrive_job(self, queue: str, job: str, key: str, by: str, now: Moment) -> Redriven:
         try:
-            return Redriven(queue, job, Fate.REPEATED, self.opened.lanes.redrive(job, by, now, key=key))
+            return Redriven(queue, job, RedriveOutcome.REPEATED, self.opened.lanes.redrive(job, by, now, key=key))
         except Refused as refused:
             found = self.opened.engine.overview.job(job)
             is_live = found is not None and found.state.is_live
-            return Redriven(queue, job, Fate.LEFT if is_live else Fate.REMOVED, str(refused))
+            return Redriven(queue, job, RedriveOutcome.LEFT if is_live else RedriveOutcome.REMOVED, str(refused))
 
 
 def _told(body: str) -> dict[str, str]:

@@ -20,7 +20,7 @@ import msgspec
 
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
 from webordinary.site.release.release import told_plainly
-from webordinary.site.release.tree import File, files_of
+from webordinary.site.release.tree import SiteFile, files_of
 from webordinary.site.sites import Release, Switched
 from webordinary.site.web.preview import is_markable, mark_preview
 
@@ -55,7 +55,7 @@ class Pointer(msgspec.Struct, frozen=True):
     turn: str = ""
 
 
-class Place(msgspec.Struct, frozen=True):
+class UploadRecord(msgspec.Struct, frozen=True):
     """The prefix under which a whole upload lies, and what each of its files holds, by its hash."""
 
     place: str
@@ -86,7 +86,7 @@ class S3Sites:
             return
         place = f"{_checked(project)}/files/{commit}-{secrets.token_hex(6)}/"
         files = self._upload(place, built, self._live_place(project))
-        named = Place(place, secrets.token_hex(6), files)
+        named = UploadRecord(place, secrets.token_hex(6), files)
         if not self._bucket.put_if(name, msgspec.json.encode(named), None, _JSON) and self._place(name) != named:
             # Somebody else added the release of the same commit meanwhile; ours is thrown away.
             self._bucket.delete_folder(place)
@@ -141,7 +141,7 @@ class S3Sites:
         name = preview_key(project, thread)
         place = f"{project}/shown/{thread}-{secrets.token_hex(6)}/"
         self._upload(place, built, self._live_place(project), is_preview=True)
-        old = self._point_preview(name, Place(place, secrets.token_hex(6)))
+        old = self._point_preview(name, UploadRecord(place, secrets.token_hex(6)))
         if self._visitors is not None:
             hosts = self._visitors.hosts.preview(project, thread)
             self._visitors.signposts.lead(hosts, lambda: shown.place if (shown := self._place(name)) else None)
@@ -183,7 +183,7 @@ class S3Sites:
 
     def _release_that_may_follow(
         self, project: str, commit: str, live: str | None, descends: Callable[[str, str], bool]
-    ) -> Place:
+    ) -> UploadRecord:
         if live is not None and not descends(commit, live):
             raise PublishFailed(f"{commit[:12]} does not build on what is live ({live[:12]}), so it was not published")
         place = self._place(_release(project, commit))
@@ -191,30 +191,32 @@ class S3Sites:
             raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
         return place
 
-    def _place(self, name: str) -> Place | None:
+    def _place(self, name: str) -> UploadRecord | None:
         found = self._bucket.read(name)
-        return msgspec.json.decode(found.content, type=Place) if found else None
+        return msgspec.json.decode(found.content, type=UploadRecord) if found else None
 
-    def _point_preview(self, name: str, wanted: Place) -> Place | None:
+    def _point_preview(self, name: str, wanted: UploadRecord) -> UploadRecord | None:
         """Let the preview's name lead to what was uploaded, and return what it led to before."""
         for _ in range(_TRIES):
             found = self._bucket.read(name)
-            old = msgspec.json.decode(found.content, type=Place) if found else None
+            old = msgspec.json.decode(found.content, type=UploadRecord) if found else None
             if old == wanted:
                 return None
             if self._bucket.put_if(name, msgspec.json.encode(wanted), found.tag if found else None, _JSON):
                 return old
         raise TryAgain(f"the preview {name} is being changed by others all the time")
 
-    def _live_place(self, project: str) -> Place | None:
+    def _live_place(self, project: str) -> UploadRecord | None:
         """Return what most of a new release looks like."""
         live = self._pointer(project)[0].commit
         return None if live is None else self._place(_release(project, live))
 
-    def _upload(self, place: str, built: Path, like: Place | None, *, is_preview: bool = False) -> dict[str, str]:
+    def _upload(
+        self, place: str, built: Path, like: UploadRecord | None, *, is_preview: bool = False
+    ) -> dict[str, str]:
         """Upload a whole site and return what its files hold; what is live already is copied inside the bucket."""
 
-        def upload(file: File) -> tuple[str, str]:
+        def upload(file: SiteFile) -> tuple[str, str]:
             if is_preview and is_markable(file.path.suffix.lower(), file.path.stat().st_size):
                 return self._upload_marked(place, file)
             return self._upload_file(place, file, like)
@@ -222,12 +224,12 @@ class S3Sites:
         with told_plainly(built), ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as uploads:
             return dict(uploads.map(upload, files_of(built)))
 
-    def _upload_marked(self, place: str, file: File) -> tuple[str, str]:
+    def _upload_marked(self, place: str, file: SiteFile) -> tuple[str, str]:
         page = mark_preview(file.path.read_bytes())
         self._bucket.put(f"{place}{file.name}", io.BytesIO(page), file.content_type)
         return file.name, hashlib.sha256(page).hexdigest()
 
-    def _upload_file(self, place: str, file: File, like: Place | None) -> tuple[str, str]:
+    def _upload_file(self, place: str, file: SiteFile, like: UploadRecord | None) -> tuple[str, str]:
         with file.path.open("rb") as content:
             digest = hashlib.file_digest(content, "sha256").hexdigest()
             is_known = like is not None and like.files.get(file.name) == digest

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.names import Names
-    from webordinary.mail.tallies import Bound
+    from webordinary.mail.tallies import TallyLimit
 
 TALLY = "tally"
 _KEPT_FOR = timedelta(days=3)
@@ -29,10 +29,10 @@ class DynamoTallies:
         self._client = client
         self._table = names.records
 
-    def note(self, thing: str, bounds: Sequence[Bound], now: Moment) -> str | None:
+    def note(self, thing: str, bounds: Sequence[TallyLimit], now: Moment) -> str | None:
         return next((bound.tally for bound in bounds if not self._has_room(bound, storable(thing), now)), None)
 
-    def _has_room(self, bound: Bound, thing: str, now: Moment) -> bool:
+    def _has_room(self, bound: TallyLimit, thing: str, now: Moment) -> bool:
         try:
             with translated(f"the table {self._table}"):
                 self._client.update_item(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.clock import SystemClock
-from webordinary.config import Route
+from webordinary.config import OutgoingRoute
 from webordinary.dispatch.attempts import StoredAttempts
 from webordinary.dispatch.callbacks import StoredCallbacks
 from webordinary.dispatch.claims import StoredClaims
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.config import Config
-    from webordinary.engines.embedded.postman import Postman
+    from webordinary.engines.embedded.postman import MailTransport
     from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
     from webordinary.routing.project import Project
@@ -68,7 +68,7 @@ class Ports:
 
     data: Path
     limits: Limits
-    postman: Postman
+    postman: MailTransport
     sites: Sites
     projects: tuple[Project, ...] = ()
     signals: Bells | None = None
@@ -108,23 +108,23 @@ def open_database(config: Config) -> Database:
     return Database(config.data / DATABASE)
 
 
-def open_postman(config: Config, secrets: Secrets) -> Postman:
+def open_postman(config: Config, secrets: Secrets) -> MailTransport:
     """Open only what hands mails over, for whoever tries it out."""
     outgoing = config.outgoing
     match outgoing.kind:
-        case Route.MAILDIR:
+        case OutgoingRoute.MAILDIR:
             if outgoing.path is None:
                 raise Misconfigured("outgoing.url names no folder: write maildir:FOLDER")
             return MaildirPostman(outgoing.path)
-        case Route.SMTP | Route.SMTPS:
+        case OutgoingRoute.SMTP | OutgoingRoute.SMTPS:
             return SmtpPostman(
                 outgoing.host,
                 outgoing.port,
-                tls=outgoing.kind == Route.SMTPS,
+                tls=outgoing.kind == OutgoingRoute.SMTPS,
                 user=outgoing.user,
                 password=outgoing.password or _tokens(config, secrets),
             )
-        case Route.SES:
+        case OutgoingRoute.SES:
             raise Misconfigured('outgoing.url is "ses:", which needs engine = "aws"')
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.engines.embedded.postman import Postman
+    from webordinary.engines.embedded.postman import MailTransport
 
 _COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed, sealed_as"
 _TAKE = f"""
@@ -53,7 +53,7 @@ class Files(Protocol):
 class SqliteOutbox:
     """Letters, each recorded once by its key."""
 
-    def __init__(self, database: Database, postman: Postman, files: Files) -> None:
+    def __init__(self, database: Database, postman: MailTransport, files: Files) -> None:
         self._database = database
         self._postman = postman
         self._files = files

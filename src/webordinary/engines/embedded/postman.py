@@ -15,7 +15,7 @@ from email.parser import BytesHeaderParser
 from email.utils import parseaddr
 from typing import TYPE_CHECKING, Protocol
 
-from webordinary.engines.embedded.smtp_token import Place, show_token
+from webordinary.engines.embedded.smtp_token import TokenLogin, show_token
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
 from webordinary.oauth.tokens import Tokens
 from webordinary.reply.outbox import AddressRefused
@@ -46,7 +46,7 @@ class Rehearsal:
     is_encrypted: bool = False
 
 
-class Postman(Protocol):
+class MailTransport(Protocol):
     """Takes a mail or raises TryAgain; JobFailed when the server will never take it."""
 
     def deliver(self, raw: bytes, to: str) -> None: ...
@@ -184,7 +184,7 @@ class SmtpPostman:
         if not self._tls and server.has_extn("starttls"):
             server.starttls(context=ssl.create_default_context())
         if isinstance(self._password, Tokens):
-            place = Place(self._host, self._port, self._user or "")
+            place = TokenLogin(self._host, self._port, self._user or "")
             show_token(server, place, token or "", self._password.login.mechanism)
         elif self._user and self._password:
             server.login(self._user, self._password)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.config.values import Listen
 from webordinary.errors import Misconfigured
-from webordinary.oauth.sasl import Words, choose_mechanism, first_words
+from webordinary.oauth.sasl import SaslAnswers, choose_mechanism, first_words
 from webordinary.oauth.server import quoted
 from webordinary.oauth.tokens import TokenRefused
 
@@ -23,7 +23,7 @@ _PERMANENT = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TokenLogin:
     """Where a token is shown, and in whose name."""
 
     host: str
@@ -35,7 +35,7 @@ class Place:
         return encrypted or Listen((self.host, 0)).is_loopback
 
 
-def show_token(server: smtplib.SMTP, place: Place, token: str, wish: Mechanism | None) -> None:
+def show_token(server: smtplib.SMTP, place: TokenLogin, token: str, wish: Mechanism | None) -> None:
     """Log in with a token; TokenRefused when the server does not take it."""
     if not place.may_see(encrypted=isinstance(server.sock, ssl.SSLSocket)):
         raise Misconfigured(f"{place.host} does not encrypt, so it is shown no token: write smtps:// in outgoing.url")
@@ -45,7 +45,7 @@ def show_token(server: smtplib.SMTP, place: Place, token: str, wish: Mechanism |
     if mechanism is None:
         raise Misconfigured(f"{place.host} takes no tokens: remove outgoing.oauth and write a password instead")
     shown = first_words(mechanism, place.user, token, place.host, place.port)
-    words = Words(mechanism, shown)
+    words = SaslAnswers(mechanism, shown)
     code, said = server.docmd("AUTH", f"{mechanism.value.upper()} {_encoded(words)}")
     if code == _GO_ON:
         # What is wrong with the token; the verdict follows upon one more word.
@@ -58,5 +58,5 @@ def show_token(server: smtplib.SMTP, place: Place, token: str, wish: Mechanism |
     raise TokenRefused(f"{code} {text}")
 
 
-def _encoded(words: Words) -> str:
+def _encoded(words: SaslAnswers) -> str:
     return base64.b64encode(words()).decode()

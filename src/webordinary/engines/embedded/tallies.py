@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.mail.tallies import Bound
+    from webordinary.mail.tallies import TallyLimit
 
 # Longer than any limit looks back.
 _KEPT_FOR = timedelta(days=3)
@@ -27,7 +27,7 @@ class SqliteTallies:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def note(self, thing: str, bounds: Sequence[Bound], now: Moment) -> str | None:
+    def note(self, thing: str, bounds: Sequence[TallyLimit], now: Moment) -> str | None:
         with self._database.write() as cursor:
             return next((bound.tally for bound in bounds if not _has_room(cursor, bound, storable(thing), now)), None)
 
@@ -40,7 +40,7 @@ class SqliteTallies:
             cursor.execute("DELETE FROM tallies WHERE noted_at < ?", ((now + -_KEPT_FOR).seconds,))
 
 
-def _has_room(cursor: apsw.Cursor, bound: Bound, thing: str, now: Moment) -> bool:
+def _has_room(cursor: apsw.Cursor, bound: TallyLimit, thing: str, now: Moment) -> bool:
     tally = storable(bound.tally)
     if one(cursor, "SELECT 1 FROM tallies WHERE tally = ? AND thing = ?", (tally, thing)) is not None:
         return True

@@ -20,7 +20,7 @@ _YAHOO = re.compile(r"(?:^|\s)\w{0,40}yahoo_quoted")
 _BAR_AT_THE_LEFT = re.compile(r"border-left(?:-style)?:[^;]{0,60}solid")
 
 
-class Place(Enum):
+class QuoteRole(Enum):
     """What an element is in the conversation."""
 
     ORDINARY = "ordinary"
@@ -30,30 +30,32 @@ class Place(Enum):
     TAIL = "tail"
 
 
-def place_of(name: str, attributes: dict[str, str], *, is_answer: bool) -> Place:
+def place_of(name: str, attributes: dict[str, str], *, is_answer: bool) -> QuoteRole:
     """Tell what an element is; a tail of Outlook counts only where the mail answers another one."""
     if not attributes:
-        return Place.ORDINARY
+        return QuoteRole.ORDINARY
     identity = attributes.get("id", "").lower().removeprefix("x_")
     classes = attributes.get("class", "").lower()
     if identity in _TAIL_IDS or (is_answer and identity in _TAIL_IDS_OF_ANSWERS):
-        return Place.TAIL
+        return QuoteRole.TAIL
     if name == "blockquote":
-        return Place.QUOTE if _is_quote(attributes, classes, identity) else Place.ORDINARY
+        return QuoteRole.QUOTE if _is_quote(attributes, classes, identity) else QuoteRole.ORDINARY
     if not classes and not identity:
-        return Place.QUOTE if name == "div" and attributes.get("name", "").lower() == "quote" else Place.ORDINARY
+        return (
+            QuoteRole.QUOTE if name == "div" and attributes.get("name", "").lower() == "quote" else QuoteRole.ORDINARY
+        )
     return _place_by_name(classes, identity)
 
 
-def _place_by_name(classes: str, identity: str) -> Place:
+def _place_by_name(classes: str, identity: str) -> QuoteRole:
     names = frozenset(classes.split())
     if "gmail_attr" in names:
-        return Place.GMAIL_ANNOUNCEMENT
+        return QuoteRole.GMAIL_ANNOUNCEMENT
     if "gmail_quote" in names or "gmail_quote_container" in names:
-        return Place.GMAIL_CONTAINER
+        return QuoteRole.GMAIL_CONTAINER
     if names & _QUOTING_CLASSES or identity in _QUOTING_IDS or _YAHOO.search(classes) or _YAHOO.search(identity):
-        return Place.QUOTE
-    return Place.ORDINARY
+        return QuoteRole.QUOTE
+    return QuoteRole.ORDINARY
 
 
 def _is_quote(attributes: dict[str, str], classes: str, identity: str) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from html import unescape
 from typing import TYPE_CHECKING
 
-from webordinary.mail.html.quote import Place, place_of
+from webordinary.mail.html.quote import QuoteRole, place_of
 from webordinary.mail.html.style import (
     UNSEEN,
     WHITE,
@@ -128,7 +128,7 @@ _NO_STYLE = Style()
 
 
 @dataclass(slots=True)
-class Allowance:
+class ReadAllowance:
     """How much may still be read, counted down by all pages of one mail: letters, tags and attributes."""
 
     letters: int
@@ -140,7 +140,7 @@ class Allowance:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class MailPage:
     """The visible lines of a page; `tells_more` when it has quotes, hidden words or pictures that plain text lacks."""
 
     text: str
@@ -156,7 +156,7 @@ class _Open:
     tiny: bool = False
     quoting: bool = False
     link: str = ""
-    place: Place = Place.ORDINARY
+    place: QuoteRole = QuoteRole.ORDINARY
     colour: Colour | None = None
     background: Colour | None = WHITE
     keeps_lines: bool = False
@@ -173,7 +173,7 @@ class _Open:
 class _Walk:
     """One walk over a page, from its first letter to its last, never back."""
 
-    def __init__(self, page: str, allowance: Allowance, pictures: Mapping[str, str], *, is_answer: bool) -> None:
+    def __init__(self, page: str, allowance: ReadAllowance, pictures: Mapping[str, str], *, is_answer: bool) -> None:
         self._page = page
         self._allowance = allowance
         self._pictures = pictures
@@ -186,14 +186,14 @@ class _Walk:
         self._tells_more = False
         self._in_tail = False
 
-    def page(self) -> Page:
+    def page(self) -> MailPage:
         position, end = 0, len(self._page)
         while position < end and not self._allowance.is_spent:
             bracket = self._page.find("<", position)
             self._write(self._page[position : bracket if bracket >= 0 else end])
             position = self._step(bracket) if bracket >= 0 else end
             self._allowance.steps -= 1
-        return Page(self._sheet.text(), self._tells_more)
+        return MailPage(self._sheet.text(), self._tells_more)
 
     def _step(self, position: int) -> int:
         """Read what begins with this bracket and return where it ends; if never closed, it hides the rest."""
@@ -267,7 +267,7 @@ class _Walk:
         if name in _VOID:
             if name == "img":
                 self._write_picture(attributes, style)
-            elif name == "hr" and place_of(name, attributes, is_answer=self._is_answer) == Place.TAIL:
+            elif name == "hr" and place_of(name, attributes, is_answer=self._is_answer) == QuoteRole.TAIL:
                 self._begin_tail()
             return
         self._push(self._inherited(name, attributes, style, is_paragraph=is_paragraph))
@@ -301,12 +301,12 @@ class _Walk:
         )
 
     def _push(self, element: _Open) -> None:
-        if element.place == Place.TAIL:
+        if element.place == QuoteRole.TAIL:
             self._begin_tail()
-        elif element.place in {Place.QUOTE, Place.GMAIL_ANNOUNCEMENT}:
+        elif element.place in {QuoteRole.QUOTE, QuoteRole.GMAIL_ANNOUNCEMENT}:
             self._sheet.end_line()
             element.quoting = True
-        self._tells_more = self._tells_more or element.place != Place.ORDINARY or element.struck
+        self._tells_more = self._tells_more or element.place != QuoteRole.ORDINARY or element.struck
         self._open.append(element)
         self._count[element.name] += 1
         self._hidden += element.hidden
@@ -370,13 +370,13 @@ class _Walk:
         self._hidden -= closed.hidden
         self._sheet.struck -= closed.struck
         self._sheet.quoting -= closed.quoting
-        if closed.place == Place.GMAIL_ANNOUNCEMENT:
+        if closed.place == QuoteRole.GMAIL_ANNOUNCEMENT:
             self._look_for_forward(closed)
 
     def _look_for_forward(self, announcement: _Open) -> None:
         """Gmail puts a forwarded mail into the container of its announcement, without a quote around it."""
         announced = self._sheet.lines[announcement.first_line : announcement.first_line + 1]
-        container = next((each for each in reversed(self._open) if each.place == Place.GMAIL_CONTAINER), None)
+        container = next((each for each in reversed(self._open) if each.place == QuoteRole.GMAIL_CONTAINER), None)
         if container and not container.quoting and announced and announced[0].lstrip("> ").startswith("---"):
             container.quoting = True
             self._sheet.quoting += 1
@@ -389,8 +389,8 @@ class _Walk:
 
 
 def html_to_text(
-    page: str, allowance: Allowance, pictures: Mapping[str, str] | None = None, *, is_answer: bool = False
-) -> Page:
+    page: str, allowance: ReadAllowance, pictures: Mapping[str, str] | None = None, *, is_answer: bool = False
+) -> MailPage:
     """Return the visible words of a page, line by line, as far as allowed; what others wrote begins with `>`.
 
     `pictures` are the names of the files that came along, by content id; `is_answer` when the mail answers another.

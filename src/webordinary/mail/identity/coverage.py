@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from email.message import Message as Headers
 
     from webordinary.mail.identity.signed_form import SignedForm
-    from webordinary.mail.mime.parts import Part
+    from webordinary.mail.mime.parts import MimePart
 
 
 _TYPE, _ENCODING, _DISPOSITION = "content-type", "content-transfer-encoding", "content-disposition"
@@ -60,7 +60,7 @@ def structure_problem(headers: Headers, body: memoryview, signed: Collection[str
     return f"{problem}, and the header that says so is not signed" if problem else None
 
 
-def _of_type(root: Part, loose: set[str]) -> str | None:
+def _of_type(root: MimePart, loose: set[str]) -> str | None:
     if root.content_type.startswith("multipart/"):
         return _of_parts(root) if _TYPE in loose else None
     if _TYPE in loose and _has_parts(root.body):
@@ -68,7 +68,7 @@ def _of_type(root: Part, loose: set[str]) -> str | None:
     return _of_text(root, loose)
 
 
-def _of_parts(root: Part) -> str | None:
+def _of_parts(root: MimePart) -> str | None:
     """Compare the boundary and the kind of a mail with the first divider and the parts in its body."""
     divider = _DIVIDER.search(root.body)
     boundary = divider[1].decode("ascii") if divider else ""
@@ -103,7 +103,7 @@ def _has_parts(body: memoryview) -> bool:
     return divider is not None and re.search(rb"\n--" + re.escape(divider[1]) + rb"--", body) is not None
 
 
-def _of_text(root: Part, loose: set[str]) -> str | None:
+def _of_text(root: MimePart, loose: set[str]) -> str | None:
     if _ENCODING in loose and (problem := _of_encoding(root)):
         return problem
     if _DISPOSITION in loose and (
@@ -113,7 +113,7 @@ def _of_text(root: Part, loose: set[str]) -> str | None:
     return _of_kind(root) if _TYPE in loose else None
 
 
-def _of_encoding(root: Part) -> str | None:
+def _of_encoding(root: MimePart) -> str | None:
     encoding = str(root.headers.get(_ENCODING, "")).strip().lower()
     body = bytes(root.body)
     is_base64 = _shows_base64(body, fewest=1 if encoding == "base64" else _FEWEST_LETTERS)
@@ -145,7 +145,7 @@ def _escapes_only(body: bytes) -> bool:
     return body.isascii() and b"=" not in _ESCAPE.sub(b"", body)
 
 
-def _of_kind(root: Part) -> str | None:
+def _of_kind(root: MimePart) -> str | None:
     if root.content_type not in {"text/plain", "text/html"}:
         return f"it is called {root.content_type[:60]}"
     if root.parameters.get("delsp", "").lower() == "yes":

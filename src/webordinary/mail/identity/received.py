@@ -124,7 +124,7 @@ _NOT_ASCII = re.compile(r"[^\x09\x20-\x7e]")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AuthResult:
     """What the trusted server says of DMARC, for which domain in From, and for which return path SPF has passed."""
 
     result: str
@@ -132,7 +132,7 @@ class Found:
     origin: str = ""
 
 
-def trusted_result(headers: Headers, authserv_id: str, hosts: Iterable[str] = ()) -> Found | None:
+def trusted_result(headers: Headers, authserv_id: str, hosts: Iterable[str] = ()) -> AuthResult | None:
     """Return what that server wrote on top of the mail, above its own Received line; anything lower anybody wrote."""
     words: list[list[str]] = []
     for name, value in headers.items():
@@ -166,7 +166,7 @@ def _read(value: str, authserv_id: str) -> list[str] | None:
     return statements if unquote(server.partition(" ")[0]).lower() == authserv_id.lower() else None
 
 
-def _found(words: list[list[str]]) -> Found | None:
+def _found(words: list[list[str]]) -> AuthResult | None:
     """Return the topmost word about DMARC, with an empty result when there is none, or two in one header."""
     if not words:
         return None
@@ -175,10 +175,10 @@ def _found(words: list[list[str]]) -> Found | None:
     origin = passed.get("smtp.mailfrom", "")
     for said in (_about("dmarc", statements) for statements in words):
         if len(said) == 1:
-            return Found(said[0].get("dmarc", ""), said[0].get("header.from", ""), origin)
+            return AuthResult(said[0].get("dmarc", ""), said[0].get("header.from", ""), origin)
         if said:
             break
-    return Found("", "")
+    return AuthResult("", "")
 
 
 def _about(method: str, statements: list[str]) -> list[dict[str, str]]:

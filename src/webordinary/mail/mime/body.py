@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused
-from webordinary.mail.html.text import Allowance, Page, html_to_text
+from webordinary.mail.html.text import MailPage, ReadAllowance, html_to_text
 from webordinary.mail.message import Attachment, picture_mark
 from webordinary.mail.mime.armour import PGP_MESSAGE, read_pkcs7, strip_pgp_signature
 from webordinary.mail.mime.charset import clean_line, clean_text, decode_words
 from webordinary.mail.mime.file_names import name_files
-from webordinary.mail.mime.parts import Part, read_header_block, split_mail
+from webordinary.mail.mime.parts import MimePart, read_header_block, split_mail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +95,7 @@ class Body:
     unreadable: tuple[str, ...] = ()
 
 
-def read_body(root: Part, *, is_answer: bool, depth: int = 0) -> Body:
+def read_body(root: MimePart, *, is_answer: bool, depth: int = 0) -> Body:
     """Return the words and files of a mail that was split into its parts."""
     root = _opened(root)
     files = [part for part in root.leaves() if _is_file(part, root)]
@@ -127,7 +127,7 @@ def read_versions(raw: bytes) -> list[str]:
     return [reading.text() for reading in readings]
 
 
-def _opened(root: Part) -> Part:
+def _opened(root: MimePart) -> MimePart:
     """Return what is inside a mail that is one signed envelope."""
     if not _is_pkcs7(root):
         return root
@@ -140,13 +140,13 @@ def _opened(root: Part) -> Part:
         return root
 
 
-def _is_file(part: Part, root: Part) -> bool:
+def _is_file(part: MimePart, root: MimePart) -> bool:
     if _is_words(part, root) or part.content_type in _SIGNATURES or part.content_type in _OTHER_VERSIONS:
         return False
     return bool(part.file_name) or len(part.body) > 0
 
 
-def _is_words(part: Part, root: Part) -> bool:
+def _is_words(part: MimePart, root: MimePart) -> bool:
     if part is root:
         is_text = part.content_type.startswith("text/") and part.content_type not in _FOR_PROGRAMS
         return is_text and part.disposition != "attachment"
@@ -161,45 +161,45 @@ def _pictures(attachments: tuple[Attachment, ...]) -> dict[str, str]:
 class _Reading:
     """One mail's words, put together in the order in which the person sees them."""
 
-    root: Part
+    root: MimePart
     pictures: dict[str, str]
     files: dict[int, Attachment]
     is_answer: bool
-    allowance: Allowance = field(default_factory=lambda: Allowance(TEXT_LIMIT))
+    allowance: ReadAllowance = field(default_factory=lambda: ReadAllowance(TEXT_LIMIT))
 
     def text(self) -> str:
         return self._page_of(self.root).text
 
-    def _page_of(self, part: Part) -> Page:
+    def _page_of(self, part: MimePart) -> MailPage:
         if part.children and part.content_type == "multipart/alternative":
             return self._best_alternative(part)
         if part.children:
             pages = [page for child in part.children if (page := self._page_of(child)).text.strip()]
-            return Page("\n".join(page.text for page in pages), any(page.tells_more for page in pages))
+            return MailPage("\n".join(page.text for page in pages), any(page.tells_more for page in pages))
         if part.content_type not in _WORDS and id(part) in self.files:
             return self._place_of(part)
-        return self._words_of(part) if _is_words(part, self.root) else Page("")
+        return self._words_of(part) if _is_words(part, self.root) else MailPage("")
 
-    def _place_of(self, part: Part) -> Page:
+    def _place_of(self, part: MimePart) -> MailPage:
         """Keep the place of a picture that the person put between two paragraphs."""
         if part.disposition != "inline" or not part.content_type.startswith("image/") or part.content_id:
-            return Page("")
-        return Page(f"\n{picture_mark(self.files[id(part)].name)}\n", tells_more=True)
+            return MailPage("")
+        return MailPage(f"\n{picture_mark(self.files[id(part)].name)}\n", tells_more=True)
 
-    def _words_of(self, part: Part) -> Page:
+    def _words_of(self, part: MimePart) -> MailPage:
         text = clean_text(part.text(most=4 * TEXT_LIMIT))
         if part.content_type == "text/html":
             return html_to_text(text, self.allowance, self.pictures, is_answer=self.is_answer)
         if part.parameters.get("format", "").lower() == "flowed":
             text = unflow(text, delsp=part.parameters.get("delsp", "").lower() == "yes")
-        return Page(_PICTURE_IN_PLAIN_TEXT.sub(self._mark, strip_pgp_signature(text)))
+        return MailPage(_PICTURE_IN_PLAIN_TEXT.sub(self._mark, strip_pgp_signature(text)))
 
     def _mark(self, found: re.Match[str]) -> str:
         name = self.pictures.get(found[1])
         known = name or next((each.name for each in self.files.values() if each.name == found[1]), None)
         return picture_mark(known) if known else found[0]
 
-    def _best_alternative(self, part: Part) -> Page:
+    def _best_alternative(self, part: MimePart) -> MailPage:
         """Return the version with the most to tell: the page where it has quotes or pictures, else the plain text."""
         plain = [child for child in part.children if child.content_type == "text/plain"]
         others = [child for child in reversed(part.children) if child.content_type != "text/plain"]
@@ -207,10 +207,10 @@ class _Reading:
         if pages and pages[0].tells_more and not self.allowance.is_spent:
             return pages[0]
         texts = [page for child in plain if (page := self._page_of(child)).text.strip()]
-        return next(iter(texts + pages), Page(""))
+        return next(iter(texts + pages), MailPage(""))
 
 
-def _unreadable(root: Part, text: str) -> Iterator[str]:
+def _unreadable(root: MimePart, text: str) -> Iterator[str]:
     for part in root.walk():
         if _is_encrypted(part):
             yield ENCRYPTED
@@ -220,7 +220,7 @@ def _unreadable(root: Part, text: str) -> Iterator[str]:
         yield _ARMOURED
 
 
-def _is_encrypted(part: Part) -> bool:
+def _is_encrypted(part: MimePart) -> bool:
     """Tell whether a part is a mail that only the holder of a key can read, also where a server has repacked it."""
     if part.content_type in _SEALED or _is_pkcs7(part):
         return True
@@ -229,12 +229,12 @@ def _is_encrypted(part: Part) -> bool:
     return begins.startswith(_ARMOUR)
 
 
-def _is_pkcs7(part: Part) -> bool:
+def _is_pkcs7(part: MimePart) -> bool:
     """Tell whether a part is an S/MIME envelope; some servers name it only by its file."""
     return part.content_type in _PKCS7 or part.file_name.lower() == "smime.p7m"
 
 
-def _forwarded(files: list[Part], depth: int) -> Iterator[str]:
+def _forwarded(files: list[MimePart], depth: int) -> Iterator[str]:
     """Yield the text of each mail that came along as a file, with the headers that a person looks at."""
     mails = [part for part in files if part.content_type == "message/rfc822"]
     for part in mails[:_MOST_FORWARDED]:

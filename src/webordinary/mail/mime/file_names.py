@@ -11,7 +11,7 @@ from webordinary.mail.message import Attachment
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from webordinary.mail.mime.parts import Part
+    from webordinary.mail.mime.parts import MimePart
 
 
 _LONGEST_STEM = 60
@@ -86,7 +86,7 @@ def _folded(stem: str) -> str:
     return unicodedata.normalize("NFKC", stem).casefold()
 
 
-def name_files(parts: Sequence[Part], *, read: int) -> Iterator[Attachment]:
+def name_files(parts: Sequence[MimePart], *, read: int) -> Iterator[Attachment]:
     """Yield each part as a file with a name of its own; beyond the first `read` ones only the names."""
     given = [part.file_name for part in parts]
     otherwise = [f"attachment-{number}.{_extension(part.content_type)}" for number, part in enumerate(parts, 1)]

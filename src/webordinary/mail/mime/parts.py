@@ -37,7 +37,7 @@ _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MimePart:
     """One part: either other parts in order, or a body that is still encoded."""
 
     headers: Headers
@@ -46,7 +46,7 @@ class Part:
     disposition: str
     file_name: str
     body: memoryview
-    children: tuple[Part, ...] = ()
+    children: tuple[MimePart, ...] = ()
     defects: tuple[str, ...] = ()
 
     @property
@@ -73,13 +73,13 @@ class Part:
             content = content[: content.rfind(b"\n", 0, most) + 1 or most]
         return decode_text(content, self.parameters.get("charset"), guess_charset)
 
-    def walk(self) -> Iterator[Part]:
+    def walk(self) -> Iterator[MimePart]:
         """Yield this part and all parts inside of it, in their order."""
         yield self
         for child in self.children:
             yield from child.walk()
 
-    def leaves(self) -> Iterator[Part]:
+    def leaves(self) -> Iterator[MimePart]:
         """Yield the parts that contain no other parts, in their order."""
         return (part for part in self.walk() if not part.children)
 
@@ -144,7 +144,7 @@ class _Splitter:
 
     parts: int = field(default=0)
 
-    def split(self, raw: memoryview, block: HeaderBlock, depth: int) -> Part:
+    def split(self, raw: memoryview, block: HeaderBlock, depth: int) -> MimePart:
         self.parts += 1
         if self.parts > PARTS_LIMIT:
             raise Refused(f"The mail has more than {PARTS_LIMIT} parts; send fewer files at once.")
@@ -161,7 +161,7 @@ class _Splitter:
         # A wrong boundary hides every part, but what the person wrote is still in there.
         return replace(part, content_type="text/plain", defects=(_ONE_TEXT,))
 
-    def _children(self, body: memoryview, boundary: str, depth: int) -> Iterator[Part]:
+    def _children(self, body: memoryview, boundary: str, depth: int) -> Iterator[MimePart]:
         for piece in pieces_between(body, boundary):
             block = read_header_block(piece, limit=PART_HEADER_BLOCK_LIMIT)
             if block.excess:
@@ -169,29 +169,29 @@ class _Splitter:
             yield self.split(piece, block, depth)
 
 
-def split_mail(raw: memoryview, block: HeaderBlock) -> Part:
+def split_mail(raw: memoryview, block: HeaderBlock) -> MimePart:
     """Return the mail as a tree of parts; Refused when it breaks a limit."""
     return _Splitter().split(raw, block, 1)
 
 
-def part_of(headers: Headers, body: memoryview) -> Part:
+def part_of(headers: Headers, body: memoryview) -> MimePart:
     """Return what these headers say of a body, whose own parts are not looked for."""
     value = str(headers.get("Content-Type", ""))
     parameters = read_parameters(value)
     disposed = str(headers.get("Content-Disposition", ""))
     name = read_parameters(disposed).get("filename") or parameters.get("name", "")
     disposition = disposed.partition(";")[0].strip().lower()
-    return Part(headers, _content_type(value), parameters, disposition, name, body)
+    return MimePart(headers, _content_type(value), parameters, disposition, name, body)
 
 
-def _named_boundary(part: Part) -> str:
+def _named_boundary(part: MimePart) -> str:
     """Return the boundary that this part names, if its body has it."""
     named = part.parameters.get("boundary", "")
     line = b"--" + named.encode("utf-8")
     return named if 0 < len(named) <= _BOUNDARY_LIMIT and re.search(re.escape(line), part.body) else ""
 
 
-def _visible_boundary(part: Part) -> str:
+def _visible_boundary(part: MimePart) -> str:
     """Return what looks like the boundary at the start of a body, for a program that named another one."""
     found = _LIKE_A_BOUNDARY.match(part.body)
     return found[1].decode("ascii") if found else ""

@@ -20,7 +20,7 @@ _BOTH = 2
 _ASKED = {Sense.WEEKLY: Trouble.WEEKLY, Sense.EITHER: Trouble.DAY_OR_SINCE}
 
 
-class Look:
+class SentenceReader:
     """Looks at one sentence with the eyes of one language."""
 
     def __init__(self, sentence: Sentence, patterns: Patterns, text: str) -> None:

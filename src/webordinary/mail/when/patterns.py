@@ -45,7 +45,7 @@ class Sense(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DateContext:
     """A date's place in its sentence."""
 
     before: str
@@ -68,7 +68,7 @@ class Patterns:
     also: re.Pattern[str]
     lasts: re.Pattern[str]
 
-    def is_meant(self, how: How, place: Place) -> bool:
+    def is_meant(self, how: How, place: DateContext) -> bool:
         """Tell whether the sentence asks for something that holds for that while."""
         return self.is_wish(place) and (
             self.is_about_closing(place)
@@ -77,7 +77,7 @@ class Patterns:
             or self._is_ordered(how, place)
         )
 
-    def sense_of_day(self, place: Place, day: Written, we: re.Pattern[str]) -> Sense:
+    def sense_of_day(self, place: DateContext, day: Written, we: re.Pattern[str]) -> Sense:
         """Tell what a single day says; a weekday alone may be one of every week."""
         if not self.is_wish(place):
             return Sense.NOTHING
@@ -92,7 +92,7 @@ class Patterns:
             return Sense.NOTHING if day.is_bare_weekday else Sense.DAY
         return self._sense_of_order(place, day)
 
-    def _sense_of_order(self, place: Place, day: Written) -> Sense:
+    def _sense_of_order(self, place: DateContext, day: Written) -> Sense:
         if self._starts(place) and _word(self.when.costs).search(place.after):
             return Sense.DAY if day.ahead == 0 else Sense.EITHER
         is_ordered = self.starts_with_order(place) or self._closes_quoted_order(place)
@@ -102,17 +102,17 @@ class Patterns:
         adds = self._ends(place) and not self._orders_before(place, also_moves=True)
         return Sense.DAY if day.has_calendar and not adds else Sense.EITHER
 
-    def starts_with_order(self, place: Place) -> bool:
+    def starts_with_order(self, place: DateContext) -> bool:
         """Tell whether a sentence begins with a date and orders something for it."""
         return self._starts(place) and self._orders_behind(place)
 
-    def is_listed(self, place: Place) -> bool:
+    def is_listed(self, place: DateContext) -> bool:
         """Tell whether another day stands right before this one: "on 24 and 25 December"."""
         when = self.when
         before = rf"\d{{1,2}}(?:\.|{when.ordinal})?\s*(?:,|&|\+|/|{when.joins})\s*(?:(?:{when.article})\s)?$"
         return re.search(before, place.before) is not None
 
-    def may_be_once(self, place: Place) -> bool:
+    def may_be_once(self, place: DateContext) -> bool:
         """Tell whether days of the week may be only the next ones; "Sunday: closed" is a line of every week's hours."""
         if self.is_shut(place):
             when = self.when
@@ -121,35 +121,35 @@ class Patterns:
             return not is_line or re.match(rf"(?:{when.on}|{when.range_from})\s", place.phrase) is not None
         return self.is_wish(place) and self._is_ordered(How.RANGE, place)
 
-    def is_shut(self, place: Place) -> bool:
+    def is_shut(self, place: DateContext) -> bool:
         """Tell whether the sentence says that somebody is closed, and not at what time."""
         around = f"{place.before} \ue000 {place.after}"
         has_time = _ANY_NUMBER.search(around) or _word(self.when.numbers).search(around)
         return self.is_wish(place) and self.is_about_closing(place) and not has_time
 
-    def is_for_a_while(self, place: Place) -> bool:
+    def is_for_a_while(self, place: DateContext) -> bool:
         """Tell whether the sentence would be a timed one, if its while had dates; "our plans for the summer" is not."""
         lasts = re.match(self.when.over, place.phrase) is not None and self._is_ordered(How.RANGE, place)
         return self.is_shut(place) or (self.is_wish(place) and (lasts or self.starts_with_order(place)))
 
-    def is_when_to_do(self, place: Place) -> bool:
+    def is_when_to_do(self, place: DateContext) -> bool:
         """Tell whether a while may only say when an order is to be done: "put the photo on the page next week"."""
         is_said = self.is_about_closing(place) or self._is_about_hours(place) or self._is_about_price(How.RANGE, place)
         is_shown = re.match(rf"{self._polite}(?:{self.when.shows})", place.before) is not None
         return not is_said and not self._starts(place) and not is_shown
 
-    def is_meant_by_name(self, place: Place, *, is_month: bool) -> bool:
+    def is_meant_by_name(self, place: DateContext, *, is_month: bool) -> bool:
         """Tell the same of a while without dates; "use the photo of the party in August" means another August."""
         if not is_month:
             return self.is_meant(How.RANGE, place)
         is_said = self.is_about_closing(place) or self._is_about_hours(place) or self.starts_with_order(place)
         return self.is_wish(place) and is_said
 
-    def is_done_again(self, place: Place) -> bool:
+    def is_done_again(self, place: DateContext) -> bool:
         """Tell whether somebody orders something, or is closed, again and again."""
         return self.is_wish(place) and (self.is_shut(place) or self._is_ordered(How.RANGE, place))
 
-    def gap_before(self, place: Place) -> str:
+    def gap_before(self, place: DateContext) -> str:
         """Return what stands between "closed" and the day behind it."""
         found = list(_word(self.when.closed).finditer(place.before))
         return place.before[found[-1].end() :] if found else ""
@@ -160,12 +160,12 @@ class Patterns:
         small = f"{when.polite}|{when.plus}|{when.orders}|{when.adds}|{when.publish}"
         return re.fullmatch(rf"\W*(?:(?:{spaced(small)})(?!\w)\W*)*", gap) is not None
 
-    def _is_done_on(self, place: Place, day: Written) -> bool:
+    def _is_done_on(self, place: DateContext, day: Written) -> bool:
         """Tell whether an order names the day for it: "put it up tomorrow", but not "remove the concert on 5 May"."""
         is_near = day.ahead is not None or re.match(rf"(?:{self.when.on})\s", place.phrase) is not None
         return is_near and not day.has_calendar and self._ends(place) and self._orders_before(place)
 
-    def _closes_quoted_order(self, place: Place) -> bool:
+    def _closes_quoted_order(self, place: DateContext) -> bool:
         """Tell whether a time stands behind an order whose words are quoted: 'replace "a" with "b" on 24 December'."""
         return (
             "\ue000" in place.before
@@ -173,23 +173,23 @@ class Patterns:
             and (self._orders_before(place, also_moves=True) or self._adds_before(place))
         )
 
-    def _opens_again(self, place: Place) -> bool:
+    def _opens_again(self, place: DateContext) -> bool:
         return _word(f"{self.when.opens}|{self.when.back}").search(place.after) is not None
 
-    def is_wish(self, place: Place) -> bool:
+    def is_wish(self, place: DateContext) -> bool:
         """Tell whether the sentence is no story, no doubt, no denial and no mere question."""
         if _word(self.when.no_wish).search(f"{place.before} \ue000 {place.after}"):
             return False
         return not place.is_question or _word(self.when.polite).search(place.before) is not None
 
-    def is_end(self, place: Place) -> bool:
+    def is_end(self, place: DateContext) -> bool:
         """Tell whether the same sentence asks for what is to be taken back; "remove it on 5 May" alone is a request."""
         when = self.when
         orders = f"{when.orders}|{when.moves}|{when.adds}|{when.publish}"
         asks = "\ue000" in place.before or _word(orders).search(place.before)
         return bool(asks) and self.is_wish(place)
 
-    def is_about_closing(self, place: Place) -> bool:
+    def is_about_closing(self, place: DateContext) -> bool:
         """Look for "closed" beside the date: behind a comma it belongs to something else."""
         closed = _word(self.when.closed)
         for found in closed.finditer(place.before):
@@ -214,7 +214,7 @@ class Patterns:
         clause = _BREAK.split(before)[-1]
         return clause if re.match(rf"\s*(?:{self.when.that})(?!\w)", clause) else before
 
-    def _is_about_price(self, how: How, place: Place) -> bool:
+    def _is_about_price(self, how: How, place: DateContext) -> bool:
         """Look for a price that holds from a day on: "From 1 May it costs 5", "it costs 5 from 1 May"."""
         costs = _word(self.when.costs)
         if re.fullmatch(self._polite, place.before.rpartition(":")[2]):
@@ -226,12 +226,12 @@ class Patterns:
             return self._ends(place) and _AMOUNT_LAST.search(place.before, said.end()) is not None
         return not place.before[said.end() :].strip() and _ANY_NUMBER.match(place.after.strip()) is not None
 
-    def _is_about_hours(self, place: Place) -> bool:
+    def _is_about_hours(self, place: DateContext) -> bool:
         around = f"{place.before} \ue000 {place.after}"
         has_time = _ANY_NUMBER.search(around) or _word(self.when.numbers).search(around)
         return bool(_word(self.when.opens).search(around) and has_time)
 
-    def _is_ordered(self, how: How, place: Place) -> bool:
+    def _is_ordered(self, how: How, place: DateContext) -> bool:
         if self._starts(place):
             return self._orders_behind(place)
         is_loose = how is How.SINCE and re.match(rf"(?:{self.when.loose_since})\b", place.phrase)
@@ -251,25 +251,25 @@ class Patterns:
             return None
         return _number_in(found["count"], self.when.counts) * _number_in(found["unit"], self.when.units)
 
-    def _is_published(self, place: Place) -> bool:
+    def _is_published(self, place: DateContext) -> bool:
         publish = self.when.publish
         before = re.search(rf"(?<!\w)(?:{publish})\W*$", place.before)
         return bool(before or re.match(rf"\W*(?:\w+\W+){{0,2}}(?:{publish})(?!\w)", place.after))
 
-    def _starts(self, place: Place) -> bool:
+    def _starts(self, place: DateContext) -> bool:
         return re.fullmatch(self._polite, place.before) is not None
 
-    def _ends(self, place: Place) -> bool:
+    def _ends(self, place: DateContext) -> bool:
         return re.fullmatch(self._polite, place.after) is not None
 
-    def _orders_before(self, place: Place, *, also_moves: bool = False) -> bool:
+    def _orders_before(self, place: DateContext, *, also_moves: bool = False) -> bool:
         orders = f"{self.when.orders}|{self.when.moves}" if also_moves else self.when.orders
         return re.match(rf"{self._polite}(?:{orders})(?!\w)", place.before) is not None
 
-    def _adds_before(self, place: Place) -> bool:
+    def _adds_before(self, place: DateContext) -> bool:
         return re.match(rf"{self._polite}(?:{self.when.adds})(?!\w)", place.before) is not None
 
-    def _orders_behind(self, place: Place) -> bool:
+    def _orders_behind(self, place: DateContext) -> bool:
         when = self.when
         orders = f"(?:{when.orders}|{when.moves}|{when.adds})"
         if re.match(rf"{self._polite}{orders}(?!\w)", place.after):
@@ -325,10 +325,10 @@ def _number_in(text: str | None, words: tuple[tuple[str, int], ...]) -> int:
     return next((number for word, number in words if re.fullmatch(word, text)), 0)
 
 
-def place_of(sentence: Sentence, match: re.Match[str]) -> Place:
+def place_of(sentence: Sentence, match: re.Match[str]) -> DateContext:
     """Return where in its sentence a date stands."""
     text = sentence.text
-    return Place(text[: match.start()], text[match.end() :], match[0], sentence.is_question)
+    return DateContext(text[: match.start()], text[match.end() :], match[0], sentence.is_question)
 
 
 @cache

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 from webordinary.languages import any_of, codes
 from webordinary.mail.when.dates import NoSuchDay, TwoReadings, read_date, spaced, words_of
-from webordinary.mail.when.look import Look
-from webordinary.mail.when.patterns import How, Place, patterns_of
+from webordinary.mail.when.look import SentenceReader
+from webordinary.mail.when.patterns import DateContext, How, patterns_of
 from webordinary.mail.when.sentences import Sentence, sentences
 from webordinary.mail.when.span import WEAK, Bounds, Misread, Span, Trouble, resolved, whiles_of
 
@@ -104,7 +104,7 @@ def read_span(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ..
     for language in in_order(languages):
         patterns = patterns_of(language)
         joined = list(_with_ends(said, patterns))
-        found = [_Found(each, bounds) for each in joined for bounds in Look(each, patterns, text).find()]
+        found = [_Found(each, bounds) for each in joined for bounds in SentenceReader(each, patterns, text).find()]
         if found:
             return _agree(found, joined, patterns, text, now, zone)
     return None
@@ -141,7 +141,7 @@ def _is_end_alone(sentence: Sentence, patterns: Patterns) -> bool:
     match = next((each for each in matches if each is not None), None)
     if match is None:
         return False
-    place = Place(sentence.text[: match.start()], sentence.text[match.end() :], match[0], sentence.is_question)
+    place = DateContext(sentence.text[: match.start()], sentence.text[match.end() :], match[0], sentence.is_question)
     return patterns.follows_at_once(place.before) and patterns.is_wish(place)
 
 

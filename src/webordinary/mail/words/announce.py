@@ -38,7 +38,7 @@ _FORWARD_SUBJECT = re.compile(
 )
 
 
-class Kind(Enum):
+class AnnouncedKind(Enum):
     """What comes below an announcement."""
 
     ANSWERED = "answered"
@@ -49,7 +49,7 @@ class Kind(Enum):
 class Announcement:
     """The lines from `first` up to `end` announce a mail; its words begin at `end`."""
 
-    kind: Kind
+    kind: AnnouncedKind
     first: int
     end: int
 
@@ -74,7 +74,7 @@ def announcement_at(lines: Sequence[str], number: int) -> Announcement | None:
     ruled = _RULE.fullmatch(line) is not None
     first = _next_filled(lines, number + 1) if ruled else number
     end = _copied_fields(lines, first, ruled=ruled) or attribution_end(lines, number)
-    return Announcement(Kind.ANSWERED, number, end) if end else None
+    return Announcement(AnnouncedKind.ANSWERED, number, end) if end else None
 
 
 def names_nobody(lines: Sequence[str]) -> bool:
@@ -95,16 +95,16 @@ def begins_a_mail(lines: Sequence[str]) -> bool:
     return sentence or announcement_at(lines, 0) is not None
 
 
-def _separator(lines: Sequence[str], number: int) -> Kind | None:
+def _separator(lines: Sequence[str], number: int) -> AnnouncedKind | None:
     line = lines[number].strip()
     phrase = _phrase_between_dashes(line)
     if phrase in _FORWARDS:
-        return Kind.FORWARDED
+        return AnnouncedKind.FORWARDED
     if _DASHES.match(line) and (phrase in _ORIGINALS or _is_attribution_between_dashes(line)):
-        return Kind.ANSWERED
+        return AnnouncedKind.ANSWERED
     # Without dashes these are ordinary words: "Original message" may be a heading.
     copied = line.casefold() in _ORIGINALS and number + 1 < len(lines) and _names_author(lines[number + 1])
-    return Kind.ANSWERED if copied else None
+    return AnnouncedKind.ANSWERED if copied else None
 
 
 def _is_attribution_between_dashes(line: str) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from webordinary.languages import any_of, find, known
 from webordinary.mail.words.announce import (
-    Kind,
+    AnnouncedKind,
     announcement_at,
     attribution_end,
     begins_a_mail,
@@ -238,11 +238,11 @@ class _Sheet:
         announced = set(range(found.first, found.end))
         self.announced |= announced
         below = set() if self._is_quoted_below(found.end) else self._filled(found.end)
-        if below and found.kind == Kind.ANSWERED and self.cuts and self._is_all_there_is(found, below):
+        if below and found.kind == AnnouncedKind.ANSWERED and self.cuts and self._is_all_there_is(found, below):
             # Somebody wrote below an announcement whose quote they deleted.
             below = set()
         self.others |= announced | below
-        if found.kind == Kind.FORWARDED:
+        if found.kind == AnnouncedKind.FORWARDED:
             self.forwarded |= announced | (below or self._block_from(found.end))
 
     def _is_quoted_below(self, number: int) -> bool:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from webordinary.languages import any_of
 from webordinary.site.checks.run import Finding, Problem
-from webordinary.site.receipt.changes import Place, Words
+from webordinary.site.receipt.changes import PagePart, TextChange
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -73,13 +73,13 @@ def _is_made_another(key: str, looks: Collection[str]) -> bool:
     return attribute in _HIDES or (key in _OF_FORMS and tag not in looks)
 
 
-def _places(receipt: Receipt, new: SiteIndex) -> Iterator[Words]:
+def _places(receipt: Receipt, new: SiteIndex) -> Iterator[TextChange]:
     for page in (*receipt.pages, *receipt.beside):
-        yield from (words for words in page.words if words.place in {Place.DATA, Place.DEED, Place.LINK})
+        yield from (words for words in page.words if words.place in {PagePart.DATA, PagePart.DEED, PagePart.LINK})
     for path in receipt.pages_added:
-        yield from (Words("", deed, Place.DEED) for deed in new.pages[path].deeds)
-        yield from (Words("", text, Place.DATA) for text in new.pages[path].data)
-        yield from (Words("", link, Place.LINK) for link in new.pages[path].links)
+        yield from (TextChange("", deed, PagePart.DEED) for deed in new.pages[path].deeds)
+        yield from (TextChange("", text, PagePart.DATA) for text in new.pages[path].data)
+        yield from (TextChange("", link, PagePart.LINK) for link in new.pages[path].links)
 
 
 def _new_pictures(receipt: Receipt, new: SiteIndex) -> Iterator[str]:
@@ -119,10 +119,10 @@ class _Watch:
     def _own_hosts(self) -> frozenset[str]:
         return frozenset(host_of(deed.partition(" ")[2]) for deed in self._deeds if deed.startswith("canonical "))
 
-    def judge(self, words: Words) -> Finding | None:
-        if words.place is Place.LINK:
+    def judge(self, words: TextChange) -> Finding | None:
+        if words.place is PagePart.LINK:
             return self.judge_address(words.after)
-        if words.place is Place.DATA:
+        if words.place is PagePart.DATA:
             return self._judge_data(words)
         kind, _, rest = (words.after or words.before).partition(" ")
         if not words.after:
@@ -135,7 +135,7 @@ class _Watch:
             return Finding(Problem.NEW_LOOK, words.after) if is_other else self.judge_address(rest.partition(" ")[0])
         return self._judge_deed(kind, rest, words)
 
-    def _judge_data(self, words: Words) -> Finding | None:
+    def _judge_data(self, words: TextChange) -> Finding | None:
         """Judge what is told to programs: by where its addresses lead, and whether anybody told it before."""
         for address in _ADDRESSES.findall(words.after):
             if (found := self.judge_address(address)) is not None:
@@ -144,7 +144,7 @@ class _Watch:
         is_new = bool(words.after) and not words.before and ": " in words.after and self._names_of_data
         return Finding(Problem.NEW_DATA, words.after) if is_new and name not in self._names_of_data else None
 
-    def _judge_deed(self, kind: str, rest: str, words: Words) -> Finding | None:
+    def _judge_deed(self, kind: str, rest: str, words: TextChange) -> Finding | None:
         target = rest.partition(" ")[0]
         if kind == "hides":
             return Finding(Problem.NEW_LOOK, rest)

@@ -21,7 +21,7 @@ from webordinary.site.checks.run import Finding, Problem
 from webordinary.site.facts.amounts import NUMBERS
 from webordinary.site.read.elements import loosened
 from webordinary.site.read.index import resolve
-from webordinary.site.receipt.changes import Place, Words
+from webordinary.site.receipt.changes import PagePart, TextChange
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.receipt.changes import PageChange, Receipt
 
-_READ = frozenset({Place.TEXT, Place.TITLE, Place.DESCRIPTION, Place.PICTURE_TEXT, Place.OTHER})
-_IN_ROWS = frozenset({Place.TEXT, Place.PICTURE_TEXT, Place.OTHER})
+_READ = frozenset({PagePart.TEXT, PagePart.TITLE, PagePart.DESCRIPTION, PagePart.PICTURE_TEXT, PagePart.OTHER})
+_IN_ROWS = frozenset({PagePart.TEXT, PagePart.PICTURE_TEXT, PagePart.OTHER})
 _ANY_WORD = re.compile(r"\w+")
 # On a page that was asked about so much may change beside what was asked for.
 _NEAR = 4
@@ -128,7 +128,7 @@ def _links_gone(topic: Collection[str], old: SiteIndex, new: SiteIndex, receipt:
     found: dict[_Change, None] = {}
     for page in receipt.pages:
         for words in page.words:
-            target = resolve(page.path, words.before) if words.place is Place.LINK and not words.after else None
+            target = resolve(page.path, words.before) if words.place is PagePart.LINK and not words.after else None
             if target is None or target not in new.files or words.before in new.pages[page.path].links:
                 continue
             name = f"{old.pages[target].title if target in old.pages else ''} {re.sub(r'[/._-]+', ' ', target)}"
@@ -160,7 +160,7 @@ def _of_page(page: PageChange, *, is_all_told: bool) -> Iterator[_Change]:
             yield from (_Change(words.before, words.after) for words in each)
 
 
-def _side(words: Words) -> str:
+def _side(words: TextChange) -> str:
     """Return whether a text came or went: those that did so one behind the other are a part of the page."""
     if words.place not in _IN_ROWS or (words.before and words.after):
         return ""

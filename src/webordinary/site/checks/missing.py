@@ -14,13 +14,13 @@ from webordinary.mail.message import without_struck
 from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.neighbours import class_of, regions, segments, stems_of
 from webordinary.site.checks.shown import places_of, replaced_in
-from webordinary.site.facts.find import Kind, Known, find_facts, numbers_in
-from webordinary.site.receipt.changes import Place
+from webordinary.site.facts.find import FactKind, Known, find_facts, numbers_in
+from webordinary.site.receipt.changes import PagePart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webordinary.site.checks.neighbours import Region
+    from webordinary.site.checks.neighbours import FactNeighbourhood
     from webordinary.site.checks.request import Asked
     from webordinary.site.checks.shown import Shown
     from webordinary.site.facts.find import Fact
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 # Whoever has one of these has only one of it; the same price or hour may be another thing's.
-_ONLY_ONE = frozenset({Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.CODE, Kind.ADDRESS, Kind.LINK})
+_ONLY_ONE = frozenset({FactKind.PHONE, FactKind.MAIL, FactKind.ACCOUNT, FactKind.CODE, FactKind.ADDRESS, FactKind.LINK})
 _MOST_TOLD, _MOST_PAGES, _MOST_REPLACED = 6, 6, 20
 _WHOLE, _WORDS_AROUND = 80, 4
 
@@ -56,7 +56,7 @@ def find_copies(asked: Asked, receipt: Receipt, old: Shown, new: Shown) -> Itera
         names = " · ".join(list(pages)[:_MOST_PAGES])
         more = max(0, len(pages) - _MOST_PAGES)
         kind = "still_there_too" if more else "still_there"
-        place = "" if copy.place is Place.TEXT else copy.place.value
+        place = "" if copy.place is PagePart.TEXT else copy.place.value
         names, shown, was, now = (" ".join(each.split()) for each in (names, copy.shown, copy.was, copy.now))
         yield Finding(Problem.OLD_COPY, write_line(CopyLine(kind, place, names, shown, str(more), was, now)))
 
@@ -69,13 +69,13 @@ def _is_asked(fact: Fact, known: Known) -> bool:
 class _Copy:
     """An old value in a place, with what stands around it, and what it would have to become."""
 
-    place: Place
+    place: PagePart
     shown: str
     was: str
     now: str
 
 
-def _copy(place: Place, text: str, fact: Fact, now: Fact) -> _Copy:
+def _copy(place: PagePart, text: str, fact: Fact, now: Fact) -> _Copy:
     return _Copy(place, _around(text, fact), fact.written, now.written_like(fact))
 
 
@@ -113,18 +113,18 @@ def _standing(page: Page, replaced: list[_Replaced], new: Shown) -> Iterator[_Co
         yield from _hours_in_data(text, others, new)
 
 
-def _all_regions(page: Page) -> Iterator[tuple[Place, Region]]:
-    yield from ((Place.TEXT, region) for region in regions(page.texts))
+def _all_regions(page: Page) -> Iterator[tuple[PagePart, FactNeighbourhood]]:
+    yield from ((PagePart.TEXT, region) for region in regions(page.texts))
     for place, text in places_of(page):
-        if place not in {Place.TEXT, Place.LINK, Place.DATA}:
+        if place not in {PagePart.TEXT, PagePart.LINK, PagePart.DATA}:
             yield from ((place, region) for region in regions([text]))
 
 
-def _same_thing(fact: Fact, region: Region, others: list[_Replaced]) -> _Replaced | None:
+def _same_thing(fact: Fact, region: FactNeighbourhood, others: list[_Replaced]) -> _Replaced | None:
     """Return what was replaced of the thing that this region is about: its price, its hours."""
     for each in others:
         shared = len(each.stems & region.stems)
-        is_year = fact.kind is Kind.NUMBER and len(fact.form) == len("2026")
+        is_year = fact.kind is FactKind.NUMBER and len(fact.form) == len("2026")
         if Known([each.old]).has(fact) and shared * (4 if is_year else 2) > min(len(each.stems), len(region.stems)):
             return each
     return None
@@ -133,15 +133,15 @@ def _same_thing(fact: Fact, region: Region, others: list[_Replaced]) -> _Replace
 def _hours_in_data(text: str, others: list[_Replaced], new: Shown) -> Iterator[_Copy]:
     if "open" not in text.lower():
         return
-    facts = [fact for fact in new.facts_at(Place.DATA, text) if fact.kind is Kind.TIME]
+    facts = [fact for fact in new.facts_at(PagePart.DATA, text) if fact.kind is FactKind.TIME]
     for each in others:
         copy = next((fact for fact in facts if each.old.times and Known([each.old]).has(fact)), None)
         if copy is not None and not Known(facts).has(each.new):
-            yield _copy(Place.DATA, text, copy, each.new)
+            yield _copy(PagePart.DATA, text, copy, each.new)
 
 
 _IN_A_ROW = re.compile(r"(?:[.!?;]\s+(?=[^\W\d_a-zß-ÿ]|[-*•\"“„«])|\n+)(?:[-*•]\s+|\d+[.)]\s+)?")
-_WITH_WORDS = frozenset({Kind.PRICE, Kind.NUMBER, Kind.TIME, Kind.DATE})
+_WITH_WORDS = frozenset({FactKind.PRICE, FactKind.NUMBER, FactKind.TIME, FactKind.DATE})
 _LONGEST_PART, _MOST_PARTS, _MOST_LACKING = 120, 200, 20
 
 
@@ -193,15 +193,15 @@ class _Places:
 
     def __init__(self, shown: Shown) -> None:
         self.texts = {text for page in shown.site.pages.values() for text in page.texts}
-        self.stems: dict[Kind, set[str]] = defaultdict(set)
-        self._regions: dict[str, list[Region]] = defaultdict(list)
+        self.stems: dict[FactKind, set[str]] = defaultdict(set)
+        self._regions: dict[str, list[FactNeighbourhood]] = defaultdict(list)
         for page in shown.site.pages.values():
             for region in regions(page.texts):
                 self.stems[class_of(region.fact)] |= region.stems
                 for form in {*region.fact.forms, region.fact.bare}:
                     self._regions[form].append(region)
 
-    def holding(self, fact: Fact) -> list[Region]:
+    def holding(self, fact: Fact) -> list[FactNeighbourhood]:
         """Return where a fact stands."""
         known = Known([fact])
         forms = {*fact.forms, fact.bare} - {""}

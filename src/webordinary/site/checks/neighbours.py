@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.languages import listed
-from webordinary.site.facts.find import LONGEST_REMEMBERED, Kind, find_facts
-from webordinary.site.receipt.changes import Place
+from webordinary.site.facts.find import LONGEST_REMEMBERED, FactKind, find_facts
+from webordinary.site.receipt.changes import PagePart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from webordinary.site.facts.find import Fact
-    from webordinary.site.receipt.changes import Words
+    from webordinary.site.receipt.changes import TextChange
 
 
 # They stand in every other mail and say nothing about a sentence of the site.
@@ -44,12 +44,12 @@ _LOOK_BACK = 3
 # How far the words before a row of facts reach: a page of nothing but numbers has none.
 _FAR = 200
 _LONGEST_TITLE = 6
-_ENDS = frozenset({Kind.PRICE, Kind.TIME})
-_AMOUNTS = frozenset({Kind.PRICE, Kind.NUMBER})
+_ENDS = frozenset({FactKind.PRICE, FactKind.TIME})
+_AMOUNTS = frozenset({FactKind.PRICE, FactKind.NUMBER})
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class FactNeighbourhood:
     """A fact with the words around it, up to the next ones of its kind."""
 
     fact: Fact
@@ -57,23 +57,23 @@ class Region:
     text: str
 
 
-def regions(texts: Iterable[str]) -> Iterator[Region]:
+def regions(texts: Iterable[str]) -> Iterator[FactNeighbourhood]:
     """Yield the facts of a page with their words; one that stands alone has those of the texts above it."""
     above: list[str] = []
     for text in texts:
         found = _within(text)
         heading = stems_of(" ".join(above)) if any(not stems for _, stems in found) else frozenset()
-        yield from (Region(fact, stems or heading, text) for fact, stems in found)
+        yield from (FactNeighbourhood(fact, stems or heading, text) for fact, stems in found)
         # "Wedding cake, three tiers" still says what the price below it is about.
         is_over = any(not stems or fact.kind in _ENDS for fact, stems in found)
         above = [] if is_over else [*above, text][-_LOOK_BACK:]
 
 
-def titled(places: Iterable[Words]) -> Iterator[tuple[Words, str]]:
+def titled(places: Iterable[TextChange]) -> Iterator[tuple[TextChange, str]]:
     """Yield what changed; a text that is gone with the title that went with it: an offer goes with its price."""
     above = ""
     for place in places:
-        is_gone = place.place is Place.TEXT and not place.after
+        is_gone = place.place is PagePart.TEXT and not place.after
         yield place, above if is_gone and not _is_title(place.before) else ""
         above = place.before if is_gone and _is_title(place.before) else ""
 
@@ -98,9 +98,9 @@ _within_again = lru_cache(maxsize=20_000)(_stems_within)
 def segments(text: str) -> Iterator[tuple[Fact, str, str]]:
     """Yield each fact with what stands before it and behind it, up to the next ones of its kind."""
     facts = find_facts(text)
-    begins: dict[Kind, int] = {}
-    ends: dict[Kind, int] = {}
-    starts: dict[Kind, int] = {}
+    begins: dict[FactKind, int] = {}
+    ends: dict[FactKind, int] = {}
+    starts: dict[FactKind, int] = {}
     behind = []
     for fact in reversed(facts):
         behind.append(starts.get(class_of(fact), len(text)))
@@ -114,9 +114,9 @@ def segments(text: str) -> Iterator[tuple[Fact, str, str]]:
         begins[kind], ends[kind] = begin, fact.end
 
 
-def class_of(fact: Fact) -> Kind:
+def class_of(fact: Fact) -> FactKind:
     """Return what could stand in its place: where one has a currency, another may have left it out."""
-    return Kind.NUMBER if fact.kind in _AMOUNTS else fact.kind
+    return FactKind.NUMBER if fact.kind in _AMOUNTS else fact.kind
 
 
 def is_alike(one: Fact, other: Fact) -> bool:

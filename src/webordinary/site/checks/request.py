@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.site.checks.finding import Problem
 from webordinary.site.checks.neighbours import content_words, stems_of, words_of
-from webordinary.site.facts.find import Kind, Known, find_facts, numbers_in
+from webordinary.site.facts.find import FactKind, Known, find_facts, numbers_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ _HALF_A_DAY = 12 * 60
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class OthersWords:
     """Words of somebody else that came along: a quoted or forwarded mail, or a file with its name."""
 
     problem: Problem
@@ -37,7 +37,7 @@ class Asked:
 
     text: str
     brought: tuple[str, ...] = ()
-    sources: tuple[Source, ...] = ()
+    sources: tuple[OthersWords, ...] = ()
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -59,14 +59,14 @@ class Asked:
             known.add(find_facts(text))
         for source in self.sources:
             if source.problem is Problem.ATTACHED:
-                known.add(fact for fact in find_facts(source.name) if fact.kind is Kind.DATE or _is_year(fact))
+                known.add(fact for fact in find_facts(source.name) if fact.kind is FactKind.DATE or _is_year(fact))
         return known
 
     @cached_property
     def names(self) -> Known:
         """The numbers in the names of files: a picture's text may repeat them."""
         facts = (fact for source in self.sources for fact in find_facts(f"{source.name}\n{source.about}"))
-        return Known(fact for fact in facts if fact.kind is Kind.NUMBER and fact.form.isdecimal())
+        return Known(fact for fact in facts if fact.kind is FactKind.NUMBER and fact.form.isdecimal())
 
     @cached_property
     def hosts(self) -> set[str]:
@@ -74,26 +74,26 @@ class Asked:
         texts = "\n".join((self.text, *self.brought)).lower()
         return {found.rstrip("./").removeprefix("www.") for found in _HOST.findall(texts)}
 
-    def source_of(self, facts: Sequence[Fact]) -> Source | None:
+    def source_of(self, facts: Sequence[Fact]) -> OthersWords | None:
         """Return where all of these facts come from that nobody has asked for."""
         found = (source for source, known in self._told_by if all(known.has(fact) for fact in facts))
         return next(found, None)
 
     @cached_property
-    def _told_by(self) -> list[tuple[Source, Known]]:
+    def _told_by(self) -> list[tuple[OthersWords, Known]]:
         return [(source, Known(find_facts(f"{source.text}\n{source.name}"))) for source in self.sources]
 
     def asks_for(self, fact: Fact, instead: Fact | None, before: Sequence[Fact], currencies: set[str]) -> bool:
         """Tell whether a fact was asked for that came instead of another one, in the place of all these."""
-        if fact.kind is Kind.ADDRESS:
+        if fact.kind is FactKind.ADDRESS:
             return self.known.has(fact) or self._is_next_door(fact, before)
-        if fact.kind is Kind.LINK and fact.form.lower() in self.hosts:
+        if fact.kind is FactKind.LINK and fact.form.lower() in self.hosts:
             return True
         if self.known.has_exactly(fact):
             return self._is_nearest(fact, instead)
         if not self.known.has(fact):
             return False
-        if fact.kind is Kind.PRICE:
+        if fact.kind is FactKind.PRICE:
             usual = {each.currency for each in before} - {""} or set(currencies)
             return not usual or fact.currency in usual
         years = self.known.years
@@ -106,12 +106,12 @@ class Asked:
     def _is_next_door(self, fact: Fact, before: Sequence[Fact]) -> bool:
         """Tell whether it is another house of the same street, whose number was asked for."""
         numbers, street = numbers_in(fact), _street(fact)
-        is_same = any(street == _street(each) for each in before if each.kind is Kind.ADDRESS)
+        is_same = any(street == _street(each) for each in before if each.kind is FactKind.ADDRESS)
         return is_same and any(self.known.has_number(each) for each in numbers)
 
     def _is_nearest(self, fact: Fact, instead: Fact | None) -> bool:
         """Tell whether a time is in the likelier half of the day, where nobody has said in which it is."""
-        if fact.kind is not Kind.TIME or len(fact.forms) > 1 or instead is None or len(instead.forms) > 1:
+        if fact.kind is not FactKind.TIME or len(fact.forms) > 1 or instead is None or len(instead.forms) > 1:
             return True
         if not fact.forms.isdisjoint(self._said_exactly):
             return True
@@ -121,7 +121,7 @@ class Asked:
 
 def _is_year(fact: Fact) -> bool:
     """Tell whether a number is a year: a picture's name may say when it was taken, and nothing else."""
-    return fact.kind is Kind.NUMBER and fact.form.isdecimal() and len(fact.form) == len("2026")
+    return fact.kind is FactKind.NUMBER and fact.form.isdecimal() and len(fact.form) == len("2026")
 
 
 def _street(fact: Fact) -> frozenset[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.missing import Missing, find_copies
 from webordinary.site.checks.neighbours import content_words
-from webordinary.site.checks.request import Asked, Source
+from webordinary.site.checks.request import Asked, OthersWords
 from webordinary.site.checks.shown import Shown
 from webordinary.site.checks.unasked import Astray, Unasked
 from webordinary.site.read.index import resolve
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.receipt.changes import Receipt
 
-__all__ = ["Finding", "Problem", "Source", "check_change", "content_words", "find_new_leak"]
+__all__ = ["Finding", "OthersWords", "Problem", "check_change", "content_words", "find_new_leak"]
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _A_THIRD = 2 / 3
@@ -38,7 +38,7 @@ def check_change(
     receipt: Receipt,
     *,
     brought: Sequence[str] = (),
-    sources: Sequence[Source] = (),
+    sources: Sequence[OthersWords] = (),
 ) -> tuple[Finding, ...]:
     """Return what somebody should know or decide before the change goes live.
 

@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from webordinary.site.facts.fact import exact, plain
-from webordinary.site.facts.find import Kind, Known, facts_of_link, find_facts
-from webordinary.site.receipt.changes import Place
+from webordinary.site.facts.find import FactKind, Known, facts_of_link, find_facts
+from webordinary.site.receipt.changes import PagePart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from webordinary.site.facts.find import Fact
     from webordinary.site.read.elements import Page
     from webordinary.site.read.index import SiteIndex
-    from webordinary.site.receipt.changes import Words
+    from webordinary.site.receipt.changes import TextChange
 
 
-def replaced_in(place: Words, old: Shown, new: Shown) -> Iterator[tuple[Fact, Fact]]:
+def replaced_in(place: TextChange, old: Shown, new: Shown) -> Iterator[tuple[Fact, Fact]]:
     """Yield each fact that gave way to another one of its kind, with that one."""
     before, after = old.facts_at(place.place, place.before), new.facts_at(place.place, place.after)
     come, gone = differing(place, before, after)
@@ -29,7 +29,7 @@ def replaced_in(place: Words, old: Shown, new: Shown) -> Iterator[tuple[Fact, Fa
         yield from zip(was, now, strict=False)
 
 
-def differing(place: Words, before: Sequence[Fact], after: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
+def differing(place: TextChange, before: Sequence[Fact], after: Sequence[Fact]) -> tuple[list[Fact], list[Fact]]:
     """Return the facts that came and those that are gone; in the same sentence each is held against its own place."""
     if len(before) == len(after) and _frame(place.before, before) == _frame(place.after, after):
         pairs = [(old, new) for old, new in zip(before, after, strict=True) if not Known([old]).has(new)]
@@ -47,40 +47,42 @@ def _frame(text: str, facts: Sequence[Fact]) -> list[str]:
 
 _PRICE = re.compile(r"price\"?\s*[:=]\s*\"?(\d+(?:\.\d+)?)", re.IGNORECASE)
 # What a page tells to programs also says when it was built, and where its pictures lie.
-_IN_DATA = frozenset({Kind.LINK, Kind.PHONE, Kind.MAIL, Kind.ACCOUNT, Kind.PRICE, Kind.TIME, Kind.ADDRESS})
+_IN_DATA = frozenset(
+    {FactKind.LINK, FactKind.PHONE, FactKind.MAIL, FactKind.ACCOUNT, FactKind.PRICE, FactKind.TIME, FactKind.ADDRESS}
+)
 
 
-def facts_at(place: Place, text: str) -> tuple[Fact, ...]:
+def facts_at(place: PagePart, text: str) -> tuple[Fact, ...]:
     """Return the facts of a text as they count in this place."""
-    if place is Place.DEED:
+    if place is PagePart.DEED:
         # What a page does is no fact; whoever changes it is asked for that.
         return ()
-    if place is Place.LINK:
+    if place is PagePart.LINK:
         return facts_of_link(text)
-    return _facts_of_data(text) if place is Place.DATA else find_facts(text)
+    return _facts_of_data(text) if place is PagePart.DATA else find_facts(text)
 
 
 @lru_cache(maxsize=2_000)
 def _facts_of_data(text: str) -> tuple[Fact, ...]:
     found = (fact for fact in find_facts(text) if fact.kind in _IN_DATA)
-    prices = (plain(Kind.PRICE, f"{float(price):g}") for price in _PRICE.findall(text))
-    return (*(_host_alone(fact) if fact.kind is Kind.LINK else fact for fact in found), *prices)
+    prices = (plain(FactKind.PRICE, f"{float(price):g}") for price in _PRICE.findall(text))
+    return (*(_host_alone(fact) if fact.kind is FactKind.LINK else fact for fact in found), *prices)
 
 
 def _host_alone(fact: Fact) -> Fact:
     """Return where a link leads without its path, which a build may write anew."""
-    return exact(Kind.LINK, fact.form.partition("/")[0]).found(fact.written, fact.at)
+    return exact(FactKind.LINK, fact.form.partition("/")[0]).found(fact.written, fact.at)
 
 
-def places_of(page: Page) -> Iterator[tuple[Place, str]]:
+def places_of(page: Page) -> Iterator[tuple[PagePart, str]]:
     """Yield everything that a page says, with its place."""
-    yield Place.TITLE, page.title
-    yield from ((Place.TEXT, text) for text in page.texts)
-    yield Place.DESCRIPTION, page.description
-    yield from ((Place.PICTURE_TEXT, text) for text in page.alts)
-    yield from ((Place.OTHER, text) for text in page.others)
-    yield from ((Place.LINK, link) for link in page.links)
-    yield from ((Place.DATA, text) for text in page.data)
+    yield PagePart.TITLE, page.title
+    yield from ((PagePart.TEXT, text) for text in page.texts)
+    yield PagePart.DESCRIPTION, page.description
+    yield from ((PagePart.PICTURE_TEXT, text) for text in page.alts)
+    yield from ((PagePart.OTHER, text) for text in page.others)
+    yield from ((PagePart.LINK, link) for link in page.links)
+    yield from ((PagePart.DATA, text) for text in page.data)
 
 
 @dataclass(frozen=True)
@@ -90,17 +92,20 @@ class Shown:
     site: SiteIndex
 
     @cached_property
-    def _texts(self) -> dict[tuple[Place, str], None]:
+    def _texts(self) -> dict[tuple[PagePart, str], None]:
         return dict.fromkeys(each for page in self.site.pages.values() for each in places_of(page))
 
     @cached_property
     def counts_to_24(self) -> bool:
         """Whether the site writes 18:00 somewhere, and means the morning with 9:00."""
         return any(
-            fact.is_late() for place, text in self._texts if place is not Place.DATA for fact in facts_at(place, text)
+            fact.is_late()
+            for place, text in self._texts
+            if place is not PagePart.DATA
+            for fact in facts_at(place, text)
         )
 
-    def facts_at(self, place: Place, text: str) -> tuple[Fact, ...]:
+    def facts_at(self, place: PagePart, text: str) -> tuple[Fact, ...]:
         """Return the facts of a text in the style of the site."""
         return self.in_style(facts_at(place, text)) if text else ()
 
@@ -109,12 +114,12 @@ class Shown:
         found = tuple(facts)
         if not found or not self.counts_to_24:
             return found
-        return tuple(fact.in_the_morning() if fact.kind is Kind.TIME else fact for fact in found)
+        return tuple(fact.in_the_morning() if fact.kind is FactKind.TIME else fact for fact in found)
 
     @cached_property
     def known(self) -> Known:
         """Everything that people can read, or follow."""
-        seen = (each for each in self._texts if each[0] is not Place.DATA)
+        seen = (each for each in self._texts if each[0] is not PagePart.DATA)
         return Known(fact for place, text in seen for fact in self.facts_at(place, text))
 
     @cached_property

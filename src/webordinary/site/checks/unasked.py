@@ -14,20 +14,20 @@ from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.neighbours import class_of, is_alike, regions, segments, stems_of, titled
 from webordinary.site.checks.shown import differing, host_of, replaced_in
 from webordinary.site.facts.amounts import DAYS
-from webordinary.site.facts.find import Kind, Known, find_facts, is_mistyped
-from webordinary.site.receipt.changes import Place, Words
+from webordinary.site.facts.find import FactKind, Known, find_facts, is_mistyped
+from webordinary.site.receipt.changes import PagePart, TextChange
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from webordinary.site.checks.neighbours import Region
+    from webordinary.site.checks.neighbours import FactNeighbourhood
     from webordinary.site.checks.request import Asked
     from webordinary.site.checks.shown import Shown
     from webordinary.site.facts.find import Fact
     from webordinary.site.receipt.changes import Receipt
 
 
-_PRICES = frozenset({Kind.PRICE, Kind.NUMBER})
+_PRICES = frozenset({FactKind.PRICE, FactKind.NUMBER})
 _DAYS = stems_of(DAYS)
 # With these people say that something has a price, and not what.
 _COSTS = stems_of(" ".join(each.site.costs for each in known()))
@@ -41,7 +41,7 @@ class Astray:
     old: Shown
     new: Shown
 
-    def find(self, places: Mapping[str, Sequence[Words]]) -> Iterator[Finding]:
+    def find(self, places: Mapping[str, Sequence[TextChange]]) -> Iterator[Finding]:
         if not self._said:
             return
         found = [each for path, some in places.items() for each in self._regions_of(path, some)]
@@ -51,7 +51,7 @@ class Astray:
             if is_elsewhere and right.isdisjoint(self._replaced(place)):
                 yield Finding(Problem.UNASKED, f"{place.before} → {place.after}")
 
-    def _regions_of(self, path: str, places: Sequence[Words]) -> list[tuple[Words, bool]]:
+    def _regions_of(self, path: str, places: Sequence[TextChange]) -> list[tuple[TextChange, bool]]:
         """Return each place that got a fact, and whether that belongs elsewhere."""
         changed = {place.after: place for place in places if place.before and place.after}
         found: dict[str, list[bool]] = defaultdict(list)
@@ -62,11 +62,11 @@ class Astray:
         # The same text may stand there twice, and once where it was.
         return [(changed[text], all(elsewhere)) for text, elsewhere in found.items()]
 
-    def _replaced(self, place: Words) -> set[tuple[str, str]]:
+    def _replaced(self, place: TextChange) -> set[tuple[str, str]]:
         pairs = replaced_in(place, self.old, self.new)
         return {(was.bare or was.form, now.bare or now.form) for was, now in pairs}
 
-    def _is_elsewhere(self, region: Region) -> bool:
+    def _is_elsewhere(self, region: FactNeighbourhood) -> bool:
         """Tell whether it was asked for with words that stand with another fact, which is as it was."""
         said = [stems for fact, stems in self._said if is_alike(fact, region.fact) and Known([fact]).has(region.fact)]
         if not said or not region.stems:
@@ -75,7 +75,7 @@ class Astray:
             return all(self._fits_better(stems, region) for stems in said)
         return any(not stems.isdisjoint(frozenset().union(*said)) for stems in self._unchanged[class_of(region.fact)])
 
-    def _fits_better(self, said: frozenset[str], region: Region) -> bool:
+    def _fits_better(self, said: frozenset[str], region: FactNeighbourhood) -> bool:
         """Tell whether all that fits here stands with another fact too, and more: the room with a view of the lake."""
         fits = said & region.stems
         return any(fits < said & stems for stems in self._unchanged[class_of(region.fact)])
@@ -92,10 +92,10 @@ class Astray:
         return found
 
     @cached_property
-    def _unchanged(self) -> dict[Kind, set[frozenset[str]]]:
+    def _unchanged(self) -> dict[FactKind, set[frozenset[str]]]:
         """The words that stand with facts of each kind that are as they were."""
         had = {text for page in self.old.site.pages.values() for text in page.texts}
-        found: dict[Kind, set[frozenset[str]]] = defaultdict(set)
+        found: dict[FactKind, set[frozenset[str]]] = defaultdict(set)
         for page in self.new.site.pages.values():
             for each in regions(page.texts):
                 if each.text in had:
@@ -105,14 +105,14 @@ class Astray:
 
 _MOST_TOLD = 8
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_AMOUNTS = frozenset({Kind.NUMBER, Kind.PRICE, Kind.TIME})
+_AMOUNTS = frozenset({FactKind.NUMBER, FactKind.PRICE, FactKind.TIME})
 # With these a request speaks of such a fact without saying it: "take the phone number off".
 _SPEAKS_OF = {
-    Kind.PHONE: re.compile(any_of(lambda each: each.site.speaks_of_phone)),
-    Kind.MAIL: re.compile(any_of(lambda each: each.site.speaks_of_mail)),
-    Kind.LINK: re.compile(any_of(lambda each: each.site.speaks_of_link)),
-    Kind.ACCOUNT: re.compile(any_of(lambda each: each.site.speaks_of_account)),
-    Kind.CODE: re.compile(any_of(lambda each: each.site.speaks_of_code)),
+    FactKind.PHONE: re.compile(any_of(lambda each: each.site.speaks_of_phone)),
+    FactKind.MAIL: re.compile(any_of(lambda each: each.site.speaks_of_mail)),
+    FactKind.LINK: re.compile(any_of(lambda each: each.site.speaks_of_link)),
+    FactKind.ACCOUNT: re.compile(any_of(lambda each: each.site.speaks_of_account)),
+    FactKind.CODE: re.compile(any_of(lambda each: each.site.speaks_of_code)),
 }
 _MOVES = re.compile(rf"\b(?:{any_of(lambda each: each.site.moves)})")
 
@@ -138,18 +138,18 @@ class Unasked:
             yield from (self._judge(place, path, above) for place, above in titled(some))
         yield from self.astray.find(places)
         for path in receipt.pages_added:
-            yield from (self._judge(Words("", text)) for text in self.new.site.pages[path].words)
+            yield from (self._judge(TextChange("", text)) for text in self.new.site.pages[path].words)
 
-    def _tells_people(self, place: Words) -> bool:
+    def _tells_people(self, place: TextChange) -> bool:
         """Leave out what follows from the rest: links that went, and links to where others lead."""
-        if place.place is Place.DATA:
+        if place.place is PagePart.DATA:
             return bool(place.after)
-        if place.place is not Place.LINK:
+        if place.place is not PagePart.LINK:
             return True
         is_changed = bool(place.before and place.after)
         return is_changed or (bool(place.after) and host_of(place.after) not in self.old.hosts)
 
-    def _judge(self, place: Words, path: str = "", above: str = "") -> Finding | None:
+    def _judge(self, place: TextChange, path: str = "", above: str = "") -> Finding | None:
         change = self._change(place)
         if (wrong := next((fact for fact in change.come if is_mistyped(fact.form)), None)) is not None:
             return Finding(Problem.MISTYPED, wrong.written)
@@ -162,7 +162,7 @@ class Unasked:
             return Finding(Problem.UNASKED, f"{place.before or '-'} → {place.after or '-'}")
         return None
 
-    def _change(self, place: Words) -> _Change:
+    def _change(self, place: TextChange) -> _Change:
         before, after = self.old.facts_at(place.place, place.before), self.new.facts_at(place.place, place.after)
         come, gone = differing(place, before, after)
         return _Change(place, before, after, come, gone)
@@ -170,23 +170,25 @@ class Unasked:
     def _may_come(self, fact: Fact, instead: Fact | None, change: _Change) -> bool:
         if self.asked.asks_for(fact, instead, change.before, self.old.currencies):
             return True
-        if change.place.place is Place.LINK:
+        if change.place.place is PagePart.LINK:
             return self._is_in_the_same_place(change.place)
-        if change.place.place is Place.PICTURE_TEXT and fact.kind is Kind.NUMBER and self.asked.names.has(fact):
+        if change.place.place is PagePart.PICTURE_TEXT and fact.kind is FactKind.NUMBER and self.asked.names.has(fact):
             return True
         # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
         return not change.place.before and self.old.known.has(fact)
 
-    def _is_in_the_same_place(self, place: Words) -> bool:
+    def _is_in_the_same_place(self, place: TextChange) -> bool:
         """Tell whether a link leads to the same host as before, and says there what was asked for: a map does."""
         if not place.before or host_of(place.before) != host_of(place.after):
             return False
-        said = [fact for fact in find_facts(unquote_plus(place.after.partition("//")[2])) if fact.kind is Kind.ADDRESS]
+        said = [
+            fact for fact in find_facts(unquote_plus(place.after.partition("//")[2])) if fact.kind is FactKind.ADDRESS
+        ]
         return bool(said) and all(self.asked.known.has(fact) for fact in said)
 
     def _may_go(self, change: _Change, path: str, above: str) -> bool:
         """Tell whether the request speaks of a sentence that is gone: it may go with whatever it says."""
-        if not change.gone or change.place.place is Place.DATA:
+        if not change.gone or change.place.place is PagePart.DATA:
             return True
         if any(self.asked.known.has(fact) for fact in change.gone) or self._is_moved(change.place, path):
             return True
@@ -196,7 +198,7 @@ class Unasked:
         # "Please remove the fax": of a fact the word before it is enough.
         return all(self.asked.says(change.label_of(fact)) for fact in change.gone)
 
-    def _is_moved(self, place: Words, path: str) -> bool:
+    def _is_moved(self, place: TextChange, path: str) -> bool:
         """Tell whether a text stands elsewhere on its page now, as somebody wished that it should."""
         page = self.new.site.pages.get(path)
         return page is not None and place.before in page.texts and _MOVES.search(self.asked.lower) is not None
@@ -219,7 +221,7 @@ class Unasked:
         if change.lost_its_end() or change.lost_its_currency():
             return True
         # Hours are often said anew with fewer of them; prices are not.
-        has_prices = any(fact.kind is Kind.PRICE for fact in change.before)
+        has_prices = any(fact.kind is FactKind.PRICE for fact in change.before)
         return bool(change.come and has_prices) and _count(left, _AMOUNTS) > _count(change.come, _AMOUNTS)
 
 
@@ -227,7 +229,7 @@ class Unasked:
 class _Change:
     """One place, the facts that it had, and which of them came and went."""
 
-    place: Words
+    place: TextChange
     before: Sequence[Fact]
     after: Sequence[Fact]
     come: Sequence[Fact]
@@ -247,12 +249,14 @@ class _Change:
 
     def lost_its_currency(self) -> bool:
         """Tell whether a number stands now where a price stood."""
-        prices, numbers = (_count(self.come, {kind}) - _count(self.gone, {kind}) for kind in (Kind.PRICE, Kind.NUMBER))
+        prices, numbers = (
+            _count(self.come, {kind}) - _count(self.gone, {kind}) for kind in (FactKind.PRICE, FactKind.NUMBER)
+        )
         return prices < 0 < numbers
 
     def instead(self) -> list[Fact | None]:
         """Return for each fact that came the one that stood in its place, if as many of its kind came as went."""
-        went: dict[Kind, list[Fact]] = defaultdict(list)
+        went: dict[FactKind, list[Fact]] = defaultdict(list)
         for fact in self.gone:
             went[fact.kind].append(fact)
         came = Counter(fact.kind for fact in self.come)
@@ -260,5 +264,5 @@ class _Change:
         return [next(left[fact.kind]) if fact.kind in left else None for fact in self.come]
 
 
-def _count(facts: Iterable[Fact], kinds: Collection[Kind]) -> int:
+def _count(facts: Iterable[Fact], kinds: Collection[FactKind]) -> int:
     return sum(fact.kind in kinds for fact in facts)

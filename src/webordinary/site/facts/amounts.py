@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from webordinary.languages import NOTHING, any_of, known, listed
-from webordinary.site.facts.fact import Fact, Kind, detailed, exact, plain
+from webordinary.site.facts.fact import Fact, FactKind, detailed, exact, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,12 +117,12 @@ _BEFORE = re.compile(r"([^\W\d_]+)\s*$")
 
 def read_stamp(match: re.Match[str]) -> Fact:
     """Return a moment that a program wrote, which is not for people."""
-    return detailed(Kind.DATE, match[0][:10], match[0][5:10])
+    return detailed(FactKind.DATE, match[0][:10], match[0][5:10])
 
 
 def read_date(match: re.Match[str]) -> Fact | None:
     if match["iso"]:
-        return detailed(Kind.DATE, match["iso"], match["iso"][5:])
+        return detailed(FactKind.DATE, match["iso"], match["iso"][5:])
     day = int(match["day"] or match["day2"] or match["day3"] or match["day4"])
     month = match["month"] or match["month2"]
     number = MONTHS[month] if month else int(match["month3"] or match["month4"])
@@ -134,8 +134,8 @@ def read_date(match: re.Match[str]) -> Fact | None:
     year = match["year"] or match["year2"] or match["year3"] or match["year4"]
     bare = f"{number:02}-{day:02}"
     if not year:
-        return plain(Kind.DATE, bare, bare)
-    return detailed(Kind.DATE, f"{'20' if len(year) < len('2026') else ''}{year}-{bare}", bare)
+        return plain(FactKind.DATE, bare, bare)
+    return detailed(FactKind.DATE, f"{'20' if len(year) < len('2026') else ''}{year}-{bare}", bare)
 
 
 def read_time(match: re.Match[str]) -> Fact | None:
@@ -144,7 +144,7 @@ def read_time(match: re.Match[str]) -> Fact | None:
         return None
     half = _half(match, "half") or _half(match, "half2")
     is_exact = hour.startswith("0")
-    return exact(Kind.TIME, *times_of(int(hour), minute, half, is_exact=is_exact))
+    return exact(FactKind.TIME, *times_of(int(hour), minute, half, is_exact=is_exact))
 
 
 def read_spoken(match: re.Match[str]) -> Fact | None:
@@ -164,11 +164,11 @@ def read_spoken(match: re.Match[str]) -> Fact | None:
     if half or match["clock"]:
         return _spoken_time(number, 0, half) if number <= _HOURS else None
     is_time = may_be_time(match.string, match.start(), match.end())
-    return plain(Kind.NUMBER, str(number), *(times_of(number, 0) if is_time else ()))
+    return plain(FactKind.NUMBER, str(number), *(times_of(number, 0) if is_time else ()))
 
 
 def _spoken_time(hour: int, minute: int, half: str) -> Fact | None:
-    return exact(Kind.TIME, *times_of(hour % _HOURS, minute, half)) if hour <= _HOURS else None
+    return exact(FactKind.TIME, *times_of(hour % _HOURS, minute, half)) if hour <= _HOURS else None
 
 
 def times_of(hour: int, minute: int, half: str = "", *, is_exact: bool = False) -> tuple[str, ...]:
@@ -233,12 +233,12 @@ def read_price(match: re.Match[str]) -> Fact:
     amount = str(_PROVEN[word]) if word else _plain(match["amount"] or match["amount2"])
     cents = match["cents"] or match["cents2"] or match["cents3"]
     amount = _plain(f"{amount}.{cents}") if cents and "." not in amount else amount
-    return detailed(Kind.PRICE, f"{amount} {currency}", amount)
+    return detailed(FactKind.PRICE, f"{amount} {currency}", amount)
 
 
 def read_percent(match: re.Match[str]) -> Fact:
     amount = _plain(match["amount"])
-    return detailed(Kind.NUMBER, f"{amount} %", amount)
+    return detailed(FactKind.NUMBER, f"{amount} %", amount)
 
 
 def read_number(match: re.Match[str]) -> Fact:
@@ -250,7 +250,7 @@ def read_number(match: re.Match[str]) -> Fact:
     elif len(form) <= len("24") and may_be_time(match.string, match.start("value"), match.end("value")):
         times = times_of(int(form), 0)
     day = _AS_DATE.fullmatch(written)
-    return plain(Kind.NUMBER, form, *times, *([f"{day[2]}-{int(day[1]):02}"] if day else []))
+    return plain(FactKind.NUMBER, form, *times, *([f"{day[2]}-{int(day[1]):02}"] if day else []))
 
 
 def _plain(written: str) -> str:

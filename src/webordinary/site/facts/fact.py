@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NOON = 12
 
 
-class Kind(StrEnum):
+class FactKind(StrEnum):
     """What a fact is about."""
 
     LINK = "link"
@@ -40,7 +40,7 @@ class Fact:
     the detail that others of its kind have, and `is_bare` says that it was written so.
     """
 
-    kind: Kind
+    kind: FactKind
     form: str
     written: str = ""
     at: int = 0
@@ -55,16 +55,18 @@ class Fact:
     @property
     def times(self) -> list[str]:
         """The times that it may be, the one that was written first."""
-        found = sorted(form for form in self.forms if ":" in form) if self.kind in {Kind.TIME, Kind.NUMBER} else []
+        found = (
+            sorted(form for form in self.forms if ":" in form) if self.kind in {FactKind.TIME, FactKind.NUMBER} else []
+        )
         return found[::-1] if found and found[-1].startswith("12") else found
 
     @property
     def currency(self) -> str:
-        return self.form.partition(" ")[2] if self.kind is Kind.PRICE else ""
+        return self.form.partition(" ")[2] if self.kind is FactKind.PRICE else ""
 
     @property
     def year(self) -> str:
-        return self.form[:4] if self.kind is Kind.DATE and not self.is_bare else ""
+        return self.form[:4] if self.kind is FactKind.DATE and not self.is_bare else ""
 
     def found(self, written: str, at: int) -> Fact:
         """Return the fact as it was written, and where."""
@@ -73,7 +75,7 @@ class Fact:
     def written_like(self, other: Fact) -> str:
         """Return how it is written where the other one stands: a phone's link has its country and no spaces."""
         code = other.form.partition(" ")[0]
-        if self.kind is Kind.PHONE and code.startswith("+") and not other.written.lstrip("+").strip("0123456789"):
+        if self.kind is FactKind.PHONE and code.startswith("+") and not other.written.lstrip("+").strip("0123456789"):
             return f"{code}{self.bare.removeprefix('tel ')}"
         return self.written
 
@@ -88,27 +90,27 @@ class Fact:
     def is_late(self) -> bool:
         """Tell whether only somebody who counts the hours to 24 writes so."""
         hour = self.written[:2]
-        return self.kind is Kind.TIME and hour.isdecimal() and (hour.startswith("0") or int(hour) > _NOON)
+        return self.kind is FactKind.TIME and hour.isdecimal() and (hour.startswith("0") or int(hour) > _NOON)
 
 
-def exact(kind: Kind, *forms: str) -> Fact:
+def exact(kind: FactKind, *forms: str) -> Fact:
     """Return a fact that has no details to leave out."""
     return Fact(kind, forms[0], forms=frozenset(forms))
 
 
-def detailed(kind: Kind, form: str, bare: str) -> Fact:
+def detailed(kind: FactKind, form: str, bare: str) -> Fact:
     """Return a fact with its detail."""
     return Fact(kind, form, forms=frozenset({form}), bare=bare)
 
 
-def plain(kind: Kind, form: str, *times: str) -> Fact:
+def plain(kind: FactKind, form: str, *times: str) -> Fact:
     """Return a fact without the detail that others of its kind have; perhaps it is one of these times."""
     return Fact(kind, form, forms=frozenset(times), bare=form, is_bare=True)
 
 
 def numbers_in(fact: Fact) -> frozenset[str]:
     """Return the numbers that stand in an address."""
-    parts = fact.form.split() if fact.kind == Kind.ADDRESS else ()
+    parts = fact.form.split() if fact.kind == FactKind.ADDRESS else ()
     return frozenset(part for part in parts if part[0].isdigit())
 
 
@@ -127,7 +129,7 @@ class Known:
         for fact in facts:
             self.facts.append(fact)
             self._forms |= fact.forms
-            if fact.kind is Kind.ADDRESS:
+            if fact.kind is FactKind.ADDRESS:
                 self._houses |= numbers_in(fact)
             if fact.bare:
                 (self._left_open if fact.is_bare else self._completed).add(fact.bare)
@@ -148,9 +150,9 @@ class Known:
 
     def has_house(self, fact: Fact) -> bool:
         """Tell whether this number is that of a house in one of the addresses."""
-        return fact.kind is Kind.NUMBER and fact.form in self._houses
+        return fact.kind is FactKind.NUMBER and fact.form in self._houses
 
     @cached_property
     def years(self) -> set[int]:
-        numbers = (fact.year or fact.form for fact in self.facts if fact.kind in {Kind.DATE, Kind.NUMBER})
+        numbers = (fact.year or fact.form for fact in self.facts if fact.kind in {FactKind.DATE, FactKind.NUMBER})
         return {int(text) for text in numbers if len(text) == len("2026") and text.isdecimal()}

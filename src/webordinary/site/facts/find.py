@@ -28,7 +28,7 @@ from webordinary.site.facts.amounts import (
     read_stamp,
     read_time,
 )
-from webordinary.site.facts.fact import Fact, Kind, Known, detailed, exact, numbers_in, plain
+from webordinary.site.facts.fact import Fact, FactKind, Known, detailed, exact, numbers_in, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -85,11 +85,11 @@ def read_phone(written: str) -> Fact | None:
     if not _SHORTEST <= len(digits) <= _LONGEST:
         return None
     if not is_foreign:
-        return plain(Kind.PHONE, f"tel {digits.lstrip('0')}")
+        return plain(FactKind.PHONE, f"tel {digits.lstrip('0')}")
     digits = digits.removeprefix("00") if not text.startswith("+") else digits
     code = digits[: 1 if digits[:1] in _ONE else 2 if digits[:2] in _TWO else 3]
     rest = digits[len(code) :].lstrip("0")
-    return detailed(Kind.PHONE, f"+{code} {rest}", f"tel {rest}")
+    return detailed(FactKind.PHONE, f"+{code} {rest}", f"tel {rest}")
 
 
 # How many letters and figures an IBAN has in each country of its register.
@@ -149,7 +149,7 @@ def is_mistyped(account: str) -> bool:
     return int("".join(str(int(sign, 36)) for sign in moved)) % 97 != 1
 
 
-__all__ = ["LONGEST_REMEMBERED", "Fact", "Kind", "Known", "facts_of_link", "find_facts", "forms_of", "numbers_in"]
+__all__ = ["LONGEST_REMEMBERED", "Fact", "FactKind", "Known", "facts_of_link", "find_facts", "forms_of", "numbers_in"]
 
 LONGEST_REMEMBERED, _LONGEST_PIECE = 2_000, 20_000
 _LINK = re.compile(r"(?:https?://|www\.)[^\s<>\"')\]]+")
@@ -194,7 +194,7 @@ def facts_of_link(link: str) -> tuple[Fact, ...]:
     rest = unquote(link[found.end() :])
     if scheme in _PHONES and (phone := read_phone(rest.partition("?")[0].partition(";")[0])) is not None:
         return (phone.found(rest, 0),)
-    kinds = {Kind.MAIL, Kind.ACCOUNT, Kind.CODE, Kind.PHONE, Kind.LINK}
+    kinds = {FactKind.MAIL, FactKind.ACCOUNT, FactKind.CODE, FactKind.PHONE, FactKind.LINK}
     return tuple(fact for fact in find_facts(rest) if fact.kind in kinds)
 
 
@@ -204,10 +204,10 @@ def _find(text: str) -> tuple[Fact, ...]:
     written = text if len(text) == len(folded) else folded
     sheet = _Sheet(folded, written)
     sheet.take(_LINK, lambda match: _link_fact(written[match.start() : match.end()]))
-    sheet.take(_MAIL, lambda match: exact(Kind.MAIL, match[0]))
-    sheet.take_found(Kind.ACCOUNT, find_accounts(sheet.left(written)))
-    sheet.take_found(Kind.CODE, find_codes(sheet.left(written)))
-    sheet.take_found(Kind.ADDRESS, find_addresses(sheet.left(written)))
+    sheet.take(_MAIL, lambda match: exact(FactKind.MAIL, match[0]))
+    sheet.take_found(FactKind.ACCOUNT, find_accounts(sheet.left(written)))
+    sheet.take_found(FactKind.CODE, find_codes(sheet.left(written)))
+    sheet.take_found(FactKind.ADDRESS, find_addresses(sheet.left(written)))
     for pattern, read in _READERS:
         sheet.take(pattern, read)
     return tuple(_in_one_style(sorted(sheet.found, key=lambda fact: fact.at)))
@@ -238,7 +238,7 @@ class _Sheet:
 
         self.text = pattern.sub(note, self.text)
 
-    def take_found(self, kind: Kind, found: Iterable[tuple[int, int, str]]) -> None:
+    def take_found(self, kind: FactKind, found: Iterable[tuple[int, int, str]]) -> None:
         for start, end, form in found:
             self._note(exact(kind, form), start, end)
             self.text = self.text[:start] + " " * (end - start) + self.text[end:]
@@ -273,7 +273,7 @@ def _link_fact(written: str) -> Fact:
     """Return a link with its host, of which it does not matter how large its letters are."""
     bare = re.sub(r"^(?:https?:)?//", "", written.rstrip(".,;:!?"), flags=re.IGNORECASE)
     host, slash, path = bare.partition("/")
-    return exact(Kind.LINK, f"{host.lower().removeprefix('www.')}{slash}{path}".rstrip("/"))
+    return exact(FactKind.LINK, f"{host.lower().removeprefix('www.')}{slash}{path}".rstrip("/"))
 
 
 _READERS: tuple[tuple[re.Pattern[str], Read], ...] = (

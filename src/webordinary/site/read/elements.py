@@ -111,7 +111,7 @@ _MOST_FACTS, _DEEPEST, _MOST_SOURCES = 5_000, 50, 500
 
 
 @dataclass(slots=True)
-class Told:
+class PageContents:
     """What the elements of a page have told so far."""
 
     pictures: list[str] = field(default_factory=list)

@@ -14,7 +14,7 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from webordinary.site.content import PAGES, ending_of
-from webordinary.site.read.elements import Page, Told, excerpt, one_line
+from webordinary.site.read.elements import Page, PageContents, excerpt, one_line
 from webordinary.site.read.markup import decode
 from webordinary.site.read.page_reader import read_page
 
@@ -151,7 +151,7 @@ def read_asset(name: str, content: bytes) -> Page:
     if name.lower().endswith(_PROGRAMS):
         return Page(deeds=(f"code {excerpt(text)}",))
     css = _COMMENTS.sub("", text)
-    told = Told()
+    told = PageContents()
     brings = [f"stylesheet {address}" for address in _IMPORTS.findall(css)]
     told.read_css(_IMPORTS.sub("", css))
     rules = (rule.rpartition("{") for rule in css.split("}"))

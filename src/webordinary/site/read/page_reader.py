@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from turbohtml import Doctype, DocumentFragment, Element, Namespace, Text
 
-from webordinary.site.read.elements import Page, Told, described, mark, one_line, sizes_of
+from webordinary.site.read.elements import Page, PageContents, described, mark, one_line, sizes_of
 from webordinary.site.read.looks import INSIDE
 from webordinary.site.read.markup import parse
 
@@ -77,7 +77,7 @@ class _Reader:
     """Collects texts block by block; no function calls itself, so that nothing can be nested too deep."""
 
     def __init__(self) -> None:
-        self.told = Told()
+        self.told = PageContents()
         self.title: str | None = None
         self.texts: list[str] = []
         self.look: list[str] = []

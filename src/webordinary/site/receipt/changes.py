@@ -123,7 +123,7 @@ _TOLD_TOGETHER = 500
 _PICTURES = (".avif", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 
 
-class Place(StrEnum):
+class PagePart(StrEnum):
     """Where on a page something changed; only texts are seen by everybody."""
 
     TEXT = "text"
@@ -139,12 +139,12 @@ class Place(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextChange:
     """One place of a page: how it read and how it reads now; empty where there was or is nothing."""
 
     before: str
     after: str
-    place: Place = Place.TEXT
+    place: PagePart = PagePart.TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class PageChange:
 
     path: str
     title: str
-    words: tuple[Words, ...] = ()
+    words: tuple[TextChange, ...] = ()
     pictures_added: tuple[str, ...] = ()
     pictures_gone: tuple[str, ...] = ()
     # Something else is different too: how it looks, or how it is made.
@@ -219,7 +219,7 @@ def _new_pages(old: SiteIndex, new: SiteIndex) -> Iterator[PageChange]:
         page = new.pages[path]
         texts = [text for text in (*page.texts, *page.alts, *page.others) if text not in known]
         if texts:
-            yield PageChange(path, page.title, tuple(Words("", text) for text in _joined(texts)))
+            yield PageChange(path, page.title, tuple(TextChange("", text) for text in _joined(texts)))
 
 
 def _joined(texts: Sequence[str]) -> Iterator[str]:
@@ -265,7 +265,10 @@ class _Comparison:
         added, gone, is_reordered = self._pictures(before, after)
         looks = self._looks(before, after, texts, has_pictures=(bool(added), bool(gone)))
         looks += ["pictures"] if is_reordered else []
-        words = (*_at(Place.TITLE, [before.title], [after.title]), *_told(before.texts, after.texts, texts, Place.TEXT))
+        words = (
+            *_at(PagePart.TITLE, [before.title], [after.title]),
+            *_told(before.texts, after.texts, texts, PagePart.TEXT),
+        )
         words += tuple(self._rest(before, after))
         title = after.title or before.title
         change = PageChange(self.path, title, words, added, gone, look_changed=bool(looks), looks=tuple(looks))
@@ -274,14 +277,14 @@ class _Comparison:
     def _has_other_files(self, page: Page) -> bool:
         return any(self._mark(self.old, source) != self._mark(self.new, source) for source in page.pictures)
 
-    def _rest(self, before: Page, after: Page) -> Iterator[Words]:
-        yield from _at(Place.DESCRIPTION, [before.description], [after.description])
-        yield from _at(Place.PICTURE_TEXT, before.alts, after.alts)
-        yield from _at(Place.OTHER, before.others, after.others)
-        yield from _at(Place.LINK, self._plain(self.old, before.links), self._plain(self.new, after.links))
-        yield from _at(Place.DATA, before.data, after.data)
+    def _rest(self, before: Page, after: Page) -> Iterator[TextChange]:
+        yield from _at(PagePart.DESCRIPTION, [before.description], [after.description])
+        yield from _at(PagePart.PICTURE_TEXT, before.alts, after.alts)
+        yield from _at(PagePart.OTHER, before.others, after.others)
+        yield from _at(PagePart.LINK, self._plain(self.old, before.links), self._plain(self.new, after.links))
+        yield from _at(PagePart.DATA, before.data, after.data)
         deeds = [self.renamed.deeds(self.path, page.deeds, site) for page, site in self._sides(before, after)]
-        yield from _at(Place.DEED, *deeds)
+        yield from _at(PagePart.DEED, *deeds)
 
     def _sides(self, before: Page, after: Page) -> tuple[tuple[Page, SiteIndex], tuple[Page, SiteIndex]]:
         return (before, self.old), (after, self.new)
@@ -317,7 +320,7 @@ class _Comparison:
         return site.files.get(resolve(self.path, source) or "", source)
 
 
-def _at(place: Place, before: Sequence[str], after: Sequence[str]) -> Iterator[Words]:
+def _at(place: PagePart, before: Sequence[str], after: Sequence[str]) -> Iterator[TextChange]:
     return _told(before, after, pairs(before, after), place) if before != after else iter(())
 
 
@@ -325,10 +328,10 @@ def _told(
     before: Sequence[str],
     after: Sequence[str],
     found: Iterator[tuple[int | None, int | None]] | list[tuple[int | None, int | None]],
-    place: Place,
-) -> Iterator[Words]:
+    place: PagePart,
+) -> Iterator[TextChange]:
     for one, other in found:
-        words = Words("" if one is None else before[one], "" if other is None else after[other], place)
+        words = TextChange("" if one is None else before[one], "" if other is None else after[other], place)
         if words.before != words.after:
             yield words
 
@@ -359,7 +362,7 @@ def _without(page: PageChange, noise: PageChange, known: Collection[str]) -> Pag
     return replace(page, words=words, pictures_added=added, pictures_gone=gone)
 
 
-def _is_noise(words: Words, places: Collection[tuple[str, Place]], known: Collection[str]) -> bool:
+def _is_noise(words: TextChange, places: Collection[tuple[str, PagePart]], known: Collection[str]) -> bool:
     """Tell whether a build made this anew: at a place where it does so, and nothing that nobody has seen there."""
     if (words.before, words.place) not in places:
         return False

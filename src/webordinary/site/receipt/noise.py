@@ -7,12 +7,12 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.site.facts.find import find_facts, forms_of
-from webordinary.site.receipt.changes import Place
+from webordinary.site.receipt.changes import PagePart
 
 if TYPE_CHECKING:
     from webordinary.site.read.elements import Page
     from webordinary.site.read.index import SiteIndex
-    from webordinary.site.receipt.changes import PageChange, Receipt, Words
+    from webordinary.site.receipt.changes import PageChange, Receipt, TextChange
 
 # A sentence word by word; None stands for what each build makes anew.
 Stamp: TypeAlias = tuple[str | None, ...]
@@ -91,7 +91,7 @@ def _fits(words: list[str], stamp: Stamp) -> bool:
     )
 
 
-def _stamp(words: Words) -> Stamp | None:
+def _stamp(words: TextChange) -> Stamp | None:
     """Return the sentence with its figures left open; one that is nothing but figures could be a price."""
     before, after = words.before.split(), words.after.split()
     if len(before) != len(after):
@@ -104,13 +104,13 @@ def _stamp(words: Words) -> Stamp | None:
 def _is_made_by_machines(receipt: Receipt) -> bool:
     """Tell whether nobody would see any of it at once."""
     is_seen = any(
-        page.pictures_added or page.pictures_gone or any(words.place != Place.DATA for words in page.words)
+        page.pictures_added or page.pictures_gone or any(words.place != PagePart.DATA for words in page.words)
         for page in receipt.pages
     )
     return not (is_seen or receipt.pages_added or receipt.pages_gone or receipt.files_added or receipt.files_gone)
 
 
-def _may_be_a_stamp(words: Words, asked: set[str]) -> bool:
+def _may_be_a_stamp(words: TextChange, asked: set[str]) -> bool:
     """Tell whether only words with figures in them differ, and nobody has asked for one of these figures."""
     before, after = words.before.split(), words.after.split()
     if len(before) != len(after):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.jobs.lines import ChangeLine, KindLine, write_line
 from webordinary.site.read.structured import differing_fields
-from webordinary.site.receipt.changes import Place, Words, is_picture, plain_deed
+from webordinary.site.receipt.changes import PagePart, TextChange, is_picture, plain_deed
 from webordinary.site.receipt.excerpt import cut, excerpt, one_line
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def tell_unasked(about: str) -> KindLine:
     before, arrow, after = one_line(about).partition(" → ")
     if not arrow:
         return KindLine("words_added", (cut(before),))
-    change = _change(Words("" if before == "-" else before, "" if after == "-" else after))
+    change = _change(TextChange("" if before == "-" else before, "" if after == "-" else after))
     shown = _shortened(_Told(change), "").change
     return KindLine(shown.kind, shown.texts)
 
@@ -239,36 +239,36 @@ def _changes_of(page: PageChange, labels: dict[str, dict[str, str]]) -> Iterator
         yield _Change("look")
 
 
-def _texts_of_pictures_together(all_words: Sequence[Words]) -> Iterator[Words]:
+def _texts_of_pictures_together(all_words: Sequence[TextChange]) -> Iterator[TextChange]:
     """Yield the words of a page, and those that came or went with many pictures as one."""
     for is_new in (True, False):
-        found = [each for each in all_words if each.place is Place.PICTURE_TEXT and _is_alone(each, is_new=is_new)]
+        found = [each for each in all_words if each.place is PagePart.PICTURE_TEXT and _is_alone(each, is_new=is_new)]
         if len(found) > _FEW:
             said = " / ".join(each.after or each.before for each in found)
             all_words = [each for each in all_words if each not in found]
-            yield Words("", said, Place.PICTURE_TEXT) if is_new else Words(said, "", Place.PICTURE_TEXT)
+            yield TextChange("", said, PagePart.PICTURE_TEXT) if is_new else TextChange(said, "", PagePart.PICTURE_TEXT)
     yield from all_words
 
 
-def _is_alone(words: Words, *, is_new: bool) -> bool:
+def _is_alone(words: TextChange, *, is_new: bool) -> bool:
     return not words.before if is_new else not words.after
 
 
-def _of_words(words: Words) -> Iterator[_Change]:
-    if words.place is Place.DEED:
+def _of_words(words: TextChange) -> Iterator[_Change]:
+    if words.place is PagePart.DEED:
         words = replace(words, before=plain_deed(words.before), after=plain_deed(words.after))
-    fields = differing_fields(words.before, words.after) if words.place is Place.DATA else ()
+    fields = differing_fields(words.before, words.after) if words.place is PagePart.DATA else ()
     if len(fields) > _FIELDS_ALONE or any(each.before == each.after for each in fields):
         fields = ()
     for field in fields:
-        yield _change(Words(field.before, field.after, words.place), field.name)
+        yield _change(TextChange(field.before, field.after, words.place), field.name)
     if not fields:
         yield _change(words)
 
 
-def _change(words: Words, field: str = "") -> _Change:
+def _change(words: TextChange, field: str = "") -> _Change:
     kind = "words" if words.before and words.after else "words_added" if words.after else "words_gone"
-    place = "" if words.place is Place.TEXT else f"@{words.place.value}{f':{_plain(field)}' if field else ''}"
+    place = "" if words.place is PagePart.TEXT else f"@{words.place.value}{f':{_plain(field)}' if field else ''}"
     return _Change(f"{kind}{place}", tuple(filter(None, map(one_line, (words.before, words.after)))))
 
 

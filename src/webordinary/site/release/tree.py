@@ -17,7 +17,7 @@ _LONGEST_NAME = 900
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class SiteFile:
     """A file of the site: its name with slashes, and where its bytes are now."""
 
     name: str
@@ -28,13 +28,13 @@ class File:
         return TYPES.get(self.path.suffix.lower(), "application/octet-stream")
 
 
-def files_of(built: Path) -> list[File]:
+def files_of(built: Path) -> list[SiteFile]:
     """Return every file; a link inside the site becomes a copy, one that leads out is refused."""
     root = Path(os.path.realpath(built))
     return list(_files_in(root, root, "", (root,)))
 
 
-def _files_in(root: Path, folder: Path, name: str, above: tuple[Path, ...]) -> Iterator[File]:
+def _files_in(root: Path, folder: Path, name: str, above: tuple[Path, ...]) -> Iterator[SiteFile]:
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda entry: entry.name):
             inner = _checked(f"{name}{entry.name}")
@@ -46,7 +46,7 @@ def _files_in(root: Path, folder: Path, name: str, above: tuple[Path, ...]) -> I
                     raise PublishFailed(f"{inner} in the built site is a link to a folder that it lies in itself")
                 yield from _files_in(root, path, f"{inner}/", (*above, path))
             elif path.is_file():
-                yield File(inner, path)
+                yield SiteFile(inner, path)
             elif path.exists():
                 raise PublishFailed(f"{inner} in the built site is neither a file nor a folder")
 

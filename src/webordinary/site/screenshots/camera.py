@@ -16,7 +16,7 @@ import msgspec
 from webordinary.child import Child, ResourceLimits
 from webordinary.errors import Misconfigured
 from webordinary.site.screenshots.shot import PictureLimits, Screen, Shot, Side
-from webordinary.workspace.sandbox import Kind
+from webordinary.workspace.sandbox import SandboxKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ class _Line(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class PicturesTaken:
     """The pictures that there are, and in one sentence why there are not more of them."""
 
     shots: tuple[Shot, ...] = ()
@@ -71,7 +71,7 @@ class Camera:
         views: Sequence[View],
         watch: Callable[[Child], None],
         deadline: timedelta | None = None,
-    ) -> Taken:
+    ) -> PicturesTaken:
         """Return what was seen until the deadline; a browser that hangs is ended then, with all that it started."""
         deadline = self.limits.deadline if deadline is None else deadline
         with tempfile.TemporaryDirectory(prefix="pictures-", dir=self.scratch) as folder:
@@ -79,10 +79,10 @@ class Camera:
             try:
                 finished = self._run(Path(folder), builds, views, watch, deadline, lines)
             except (Misconfigured, msgspec.MsgspecError) as problem:
-                return Taken(problem=str(problem))
+                return PicturesTaken(problem=str(problem))
             shots = self._read(Path(folder), lines, views)
         problems = [line.problem for line in lines if line.problem]
-        return Taken(shots, _why(finished, deadline) or next(iter(problems), ""))
+        return PicturesTaken(shots, _why(finished, deadline) or next(iter(problems), ""))
 
     def _run(
         self,
@@ -94,16 +94,16 @@ class Camera:
         lines: list[_Line],
     ) -> Finished:
         sandbox = self.sandbox()
-        if sandbox.kind is Kind.OWN_UID:
+        if sandbox.kind is SandboxKind.OWN_UID:
             raise Misconfigured("a browser needs bubblewrap or Landlock: with a uid of its own alone it sees no site")
         # A browser outside of the system's folders has its files around it.
         shown = (*_ours(), *_OF_BROWSER, self.browser.resolve().parent, *builds.values())
-        asked = self._asked(builds, views, deadline, has_walls=sandbox.kind is not Kind.NONE)
+        asked = self._asked(builds, views, deadline, has_walls=sandbox.kind is not SandboxKind.NONE)
         with _short_folder(sandbox) as short:
             argv = sandbox.wrap(
                 (sys.executable, "-P", "-s", "-m", _PROGRAM),
                 checkout=folder,
-                writable=() if sandbox.kind is Kind.BUBBLEWRAP else (short,),
+                writable=() if sandbox.kind is SandboxKind.BUBBLEWRAP else (short,),
                 readable=tuple(path for path in shown if path.exists()),
                 # In its own profile it makes one.
                 sockets=True,
@@ -174,7 +174,7 @@ def _ours() -> list[Path]:
 @contextmanager
 def _short_folder(sandbox: Sandbox) -> Iterator[Path]:
     """Return a place for the browser's profile: it puts a socket there, whose path must not be long."""
-    if sandbox.kind is Kind.BUBBLEWRAP:
+    if sandbox.kind is SandboxKind.BUBBLEWRAP:
         # A new one inside, which ends with it.
         yield Path("/tmp")  # noqa: S108 - the same
         return

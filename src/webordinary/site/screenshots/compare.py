@@ -128,14 +128,14 @@ class Seen(NamedTuple):
     outline: Sequence[Piece] = ()
 
 
-class Place(NamedTuple):
+class DifferenceSide(NamedTuple):
     """Where one side of a difference is; without a frame where there is nothing, and only its height is known."""
 
     box: Box
     has_frame: bool = True
 
 
-class Limits(NamedTuple):
+class FrameLimits(NamedTuple):
     """How high a picture is at least and at most, and how narrow it may become, if there is so much of it."""
 
     least: int
@@ -143,7 +143,7 @@ class Limits(NamedTuple):
     narrow: int = 100_000
 
 
-def show_difference(before: Seen, after: Seen, limits: Limits) -> tuple[Image.Image, Image.Image] | None:
+def show_difference(before: Seen, after: Seen, limits: FrameLimits) -> tuple[Image.Image, Image.Image] | None:
     """Return both pictures framed and cut to where they differ; None when a visitor sees no difference."""
     if before.picture.size == after.picture.size and before.picture.tobytes() == after.picture.tobytes():
         return None
@@ -157,9 +157,9 @@ def cut(picture: Image.Image, most: int) -> Image.Image:
     return picture.crop((0, 0, picture.width, min(picture.height, most)))
 
 
-def _by_outline(before: Seen, after: Seen) -> tuple[list[Place], list[Place]] | None:
-    olds: list[Place] = []
-    news: list[Place] = []
+def _by_outline(before: Seen, after: Seen) -> tuple[list[DifferenceSide], list[DifferenceSide]] | None:
+    olds: list[DifferenceSide] = []
+    news: list[DifferenceSide] = []
     marks = [piece.mark for piece in before.outline], [piece.mark for piece in after.outline]
     for kind, from_old, to_old, from_new, to_new in SequenceMatcher(None, *marks, autojunk=False).get_opcodes():
         if kind != "equal":
@@ -171,11 +171,11 @@ def _by_outline(before: Seen, after: Seen) -> tuple[list[Place], list[Place]] | 
     return (olds, news) if has_any else None
 
 
-def _places(outline: Sequence[Piece], start: int, end: int) -> list[Place]:
+def _places(outline: Sequence[Piece], start: int, end: int) -> list[DifferenceSide]:
     if start < end:
-        return [Place(box) for box in _joined([piece.box for piece in outline[start:end]])]
+        return [DifferenceSide(box) for box in _joined([piece.box for piece in outline[start:end]])]
     at = outline[start - 1].box.bottom if start else 0
-    return [Place(Box(0, at, 0, at), has_frame=False)]
+    return [DifferenceSide(Box(0, at, 0, at), has_frame=False)]
 
 
 def _joined(boxes: Sequence[Box]) -> list[Box]:
@@ -190,19 +190,21 @@ def _joined(boxes: Sequence[Box]) -> list[Box]:
     return joined
 
 
-def _by_pixels(before: Image.Image, after: Image.Image) -> tuple[list[Place], list[Place]]:
+def _by_pixels(before: Image.Image, after: Image.Image) -> tuple[list[DifferenceSide], list[DifferenceSide]]:
     """Return one place: what lies between the part that is the same from the top and the one from the bottom."""
     shared = min(before.height, after.height)
     box = ImageChops.difference(_band(before, 0, shared), _band(after, 0, shared)).getbbox()
     if box is None:
-        return [Place(Box(0, shared, before.width, before.height))], [Place(Box(0, shared, after.width, after.height))]
+        return [DifferenceSide(Box(0, shared, before.width, before.height))], [
+            DifferenceSide(Box(0, shared, after.width, after.height))
+        ]
     upper = _band(before, before.height - shared, before.height), _band(after, after.height - shared, after.height)
     tail = ImageChops.difference(*upper).getbbox() or box
     left, right = min(box[0], tail[0]), max(box[2], tail[2])
     same_below = min(shared - tail[3], shared - box[1])
     return (
-        [Place(Box(left, box[1], right, before.height - same_below))],
-        [Place(Box(left, box[1], right, after.height - same_below))],
+        [DifferenceSide(Box(left, box[1], right, before.height - same_below))],
+        [DifferenceSide(Box(left, box[1], right, after.height - same_below))],
     )
 
 
@@ -223,7 +225,7 @@ def _columns(boxes: Sequence[Box], width: int, narrow: int) -> tuple[int, int]:
     return min(begin, left - _PADDING), max(begin + wide, right + _PADDING)
 
 
-def _shown(seen: Seen, places: Sequence[Place], limits: Limits, columns: tuple[int, int]) -> Image.Image:
+def _shown(seen: Seen, places: Sequence[DifferenceSide], limits: FrameLimits, columns: tuple[int, int]) -> Image.Image:
     picture, (left, right) = seen.picture, columns
     framed = [place.box for place in places if place.has_frame]
     first = min(place.box.top for place in places)

@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import Error, sync_playwright
 
 from webordinary.site.release.content_types import TYPES
-from webordinary.site.screenshots.compare import LOOK, Limits, Seen, read_outline
+from webordinary.site.screenshots.compare import LOOK, FrameLimits, Seen, read_outline
 from webordinary.site.screenshots.shot import Screen
 
 if TYPE_CHECKING:
@@ -100,20 +100,20 @@ _CALM = "(() => { let n = 1; Math.random = () => (n = n * 16807 % 2147483647) / 
 _LONGEST = 5000
 
 
-class Size(NamedTuple):
+class ScreenSize(NamedTuple):
     """How large a screen is, and how much of it a mail shows."""
 
     width: int
     height: int
-    shown: Limits
+    shown: FrameLimits
     # How wide the picture is kept.
     kept: int
 
 
 SIZES = {
     # The width of a part that can still be read when a phone shows it.
-    Screen.COMPUTER: Size(1280, 800, Limits(320, 1300, narrow=560), 1088),
-    Screen.PHONE: Size(390, 844, Limits(320, 1100), 408),
+    Screen.COMPUTER: ScreenSize(1280, 800, FrameLimits(320, 1300, narrow=560), 1088),
+    Screen.PHONE: ScreenSize(390, 844, FrameLimits(320, 1100), 408),
 }
 
 
@@ -191,7 +191,7 @@ def _hang_up(socket: WebSocketRoute) -> None:
     socket.close()
 
 
-def _picture(page: Page, size: Size, milliseconds: float) -> Image.Image:
+def _picture(page: Page, size: ScreenSize, milliseconds: float) -> Image.Image:
     if not page.url.startswith(ORIGIN):
         raise NotSeen("the page leads elsewhere")
     content = page.screenshot(

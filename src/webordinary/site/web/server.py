@@ -54,7 +54,7 @@ _LONGEST_PATH = 2000
 _LONGEST_NAME = 255
 
 
-class Found(NamedTuple):
+class FoundFile(NamedTuple):
     """An opened file of one release."""
 
     file: IO[bytes]
@@ -92,7 +92,7 @@ def is_folder(root: Path, parts: list[str]) -> bool:
     return False
 
 
-def _open(root: Path, parts: list[str]) -> Found | None:
+def _open(root: Path, parts: list[str]) -> FoundFile | None:
     names = [*parts[:-1], "index.html"] if parts[-1:] == [""] else parts
     place = _place(root, names)
     if place is None:
@@ -109,10 +109,10 @@ def _open(root: Path, parts: list[str]) -> Found | None:
     # The inode, because the same size at the same time may be another text; releases that share a file share its tag.
     seed = f"{status.st_dev} {status.st_ino} {status.st_mtime_ns} {status.st_size}"
     etag = f'"{hashlib.sha256(seed.encode()).hexdigest()[:24]}"'
-    return Found(os.fdopen(opened, "rb"), status, place.suffix.lower(), etag, status.st_size)
+    return FoundFile(os.fdopen(opened, "rb"), status, place.suffix.lower(), etag, status.st_size)
 
 
-def open_current(folder: Path, parts: list[str]) -> Found | None:
+def open_current(folder: Path, parts: list[str]) -> FoundFile | None:
     """Open a file of the release that is shown now; once more if that was replaced while we looked into it."""
     root: Path | None = None
     found = None
@@ -122,7 +122,7 @@ def open_current(folder: Path, parts: list[str]) -> Found | None:
     return found
 
 
-def open_older(folder: Path, parts: list[str]) -> Found | None:
+def open_older(folder: Path, parts: list[str]) -> FoundFile | None:
     """Return a picture or style of a release before: a page that was loaded before a switch asks for it."""
     if folder.name != LIVE or Path(parts[-1]).suffix.lower() in _PAGES:
         return None
@@ -283,14 +283,14 @@ class _Visit(BaseHTTPRequestHandler):
     def _is_preview(self) -> bool:
         return self._folder is not None and self._folder.is_symlink() and self._folder.name != LIVE
 
-    def _marked(self, found: Found) -> Found:
+    def _marked(self, found: FoundFile) -> FoundFile:
         """Return a page of a preview as such; everything else as it is."""
         if not self._is_preview or not is_markable(found.suffix, found.size):
             return found
         page = mark_preview(found.file.read())
         return found._replace(file=io.BytesIO(page), size=len(page), etag=f'{found.etag[:-1]}-preview"')
 
-    def _send_file(self, found: Found, status: HTTPStatus) -> None:
+    def _send_file(self, found: FoundFile, status: HTTPStatus) -> None:
         changed = formatdate(found.status.st_mtime, usegmt=True)
         size = found.size
         part = range(size)
@@ -310,7 +310,7 @@ class _Visit(BaseHTTPRequestHandler):
             sent = self.connection.sendfile(found.file, part.start, len(part))
             self.close_connection = self.close_connection or sent != len(part)
 
-    def _describe(self, found: Found, status: HTTPStatus, part: range) -> None:
+    def _describe(self, found: FoundFile, status: HTTPStatus, part: range) -> None:
         self.send_header("Accept-Ranges", "bytes")
         self.send_header("Content-Type", TYPES.get(found.suffix, "application/octet-stream"))
         self.send_header("Content-Length", str(len(part)))

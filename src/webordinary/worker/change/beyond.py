@@ -9,7 +9,7 @@ from webordinary.site.checks.guard import Overreach, find_overreach
 from webordinary.site.content import Limit, judge_output
 from webordinary.worker.change.files import brought_paths
 from webordinary.worker.change.look import front_matter_program, is_looked_into, look_at, read_bounded
-from webordinary.workspace.change import Kind
+from webordinary.workspace.change import ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -37,7 +37,7 @@ def find_in_change(request: Request, checkout: Checkout, project: Project) -> Ov
     beyond = find_overreach(changes, project.rules, build=project.build, brought=brought)
     if beyond is not None:
         return beyond
-    present = (change for change in changes if change.kind is not Kind.REMOVED)
+    present = (change for change in changes if change.kind is not ChangeKind.REMOVED)
     found = (_look_into(change, checkout, project) for change in present)
     return next((each for each in found if each is not None), None)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.errors import WebOrdinaryError
-from webordinary.jobs.job import Fate, Outcome
+from webordinary.jobs.job import FileKind, Outcome
 from webordinary.mail.words.quoting import told_apart
 from webordinary.mail.words.replies import Saying, read_saying
-from webordinary.site.checks.run import Problem, Source
+from webordinary.site.checks.run import OthersWords, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,17 +23,17 @@ _CONFIRMED = {Saying.YES, Saying.LIKES}
 
 def brought_words(engine: Engine, job: Job) -> tuple[str, ...]:
     """Return the day of the mail, what its photos are called, and what was asked for before the question it answers."""
-    photos = (each.about for each in job.request.attachments if each.fate is Fate.PHOTO and each.about)
+    photos = (each.about for each in job.request.attachments if each.fate is FileKind.PHOTO and each.about)
     return (f"{job.received_at:%Y-%m-%d}", f"{job.received_at:%Y}", *photos, *_asked_before(engine, job))
 
 
-def others_words(engine: Engine, request: Request, quoted: str) -> tuple[Source, ...]:
+def others_words(engine: Engine, request: Request, quoted: str) -> tuple[OthersWords, ...]:
     """Return what came along and asks for nothing: quoted and forwarded lines, and files with their names."""
     files = (
-        Source(Problem.ATTACHED, f"{each.about}\n{_text_of(engine, each)}", each.name, each.about)
+        OthersWords(Problem.ATTACHED, f"{each.about}\n{_text_of(engine, each)}", each.name, each.about)
         for each in request.attachments
     )
-    return (*([Source(Problem.QUOTED, quoted)] if quoted.strip() else []), *files)
+    return (*([OthersWords(Problem.QUOTED, quoted)] if quoted.strip() else []), *files)
 
 
 def _text_of(engine: Engine, attached: Attached) -> str:

@@ -13,7 +13,7 @@ from webordinary.jobs.about import first_asked
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
-from webordinary.routing.project import Publish as Rule
+from webordinary.routing.project import PublishRule as Rule
 from webordinary.site.release.build import build_site
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.examine import Examination, Examine
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.jobs.proposals import Proposal
     from webordinary.routing.project import Project
-    from webordinary.site.checks.run import Source
+    from webordinary.site.checks.run import OthersWords
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.release.dependencies import Dependencies, Installed
     from webordinary.worker.run import Run
@@ -49,7 +49,7 @@ class PublishPlan:
     # Words that came along with it: they may be shown and need not be.
     brought: tuple[str, ...] = ()
     # What others wrote and came along: it asks for nothing.
-    sources: tuple[Source, ...] = ()
+    sources: tuple[OthersWords, ...] = ()
     # Why only the agency may let it through; empty when nothing speaks against the owner doing so.
     beyond: str = ""
     # What an approver has seen and said ok to.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import Fate, Outcome, State
+from webordinary.jobs.job import FileKind, Outcome, State
 from webordinary.mail.mime.file_names import safe_names
 from webordinary.mail.words.shown import descriptions
 
@@ -40,7 +40,7 @@ def whole_request(engine: Engine, job: Job) -> Request:
 
 def with_words(request: Request) -> tuple[Attached, ...]:
     """Return the files with what the owner says about each picture, before what its name says."""
-    pictures = [each.name for each in request.attachments if each.fate is Fate.PHOTO]
+    pictures = [each.name for each in request.attachments if each.fate is FileKind.PHOTO]
     said = descriptions(request.text, pictures)
     return tuple(replace(each, about=said.get(each.name, each.about)) for each in request.attachments)
 

@@ -45,7 +45,7 @@ _IS_LIVE = frozenset({Outcome.PUBLISHED, Outcome.NOTHING_CHANGED, Outcome.SCHEDU
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class UndoTemplates:
     """How it is told that a change was taken back."""
 
     done: str
@@ -56,10 +56,10 @@ class Told:
         return Ending(State.DONE, Outcome.NOTHING_CHANGED, words=self.nothing_left)
 
 
-_UNDO = Told("undone", "undo_conflict", "nothing_to_undo")
+_UNDO = UndoTemplates("undone", "undo_conflict", "nothing_to_undo")
 # What an undo had taken off the site is there again.
-_REDO = Told("redone", "undo_conflict", "nothing_to_undo")
-_END = Told("ended", "end_conflict", "already_over")
+_REDO = UndoTemplates("redone", "undo_conflict", "nothing_to_undo")
+_END = UndoTemplates("ended", "end_conflict", "already_over")
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ class Errands:
             commits = (*(commit for each in above for commit in each.commits), *commits)
         return self._take_back(run, commits, _END)
 
-    def _take_back(self, run: Run, commits: tuple[str, ...], told: Told) -> Ending:
+    def _take_back(self, run: Run, commits: tuple[str, ...], told: UndoTemplates) -> Ending:
         """Take these commits out, the newest first."""
         checkout, job = run.checkout, run.job
         if not checkout.is_live(commits[0]):

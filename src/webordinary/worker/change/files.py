@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent.agent import Provided
-from webordinary.jobs.job import Fate, Outcome, Version
+from webordinary.jobs.job import FileKind, Outcome, PictureVersion
 from webordinary.jobs.journal import Journal
 from webordinary.mail.message import picture_mark
 from webordinary.mail.mime.file_names import safe_names, stem_of
 from webordinary.reply.attached import files_fact
 from webordinary.worker.change.carried import with_words
-from webordinary.workspace.change import Kind
+from webordinary.workspace.change import ChangeKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -56,14 +56,14 @@ def lay_out(request: Request, read_file: Callable[[str], bytes], home: Path) -> 
 
 
 def refused_names(request: Request) -> tuple[str, ...]:
-    return tuple(each.name for each in request.attachments if each.fate is Fate.REFUSED)
+    return tuple(each.name for each in request.attachments if each.fate is FileKind.REFUSED)
 
 
 def text_for_agent(request: Request) -> str:
     """Return the request without the places of pictures that nobody meant."""
     text = request.text
     for each in request.attachments:
-        if each.fate is Fate.SKIPPED:
+        if each.fate is FileKind.SKIPPED:
             text = text.replace(picture_mark(each.name), "")
     return text
 
@@ -76,7 +76,7 @@ def brought_paths(request: Request, checkout: Checkout) -> dict[str, str]:
     names = {digest: each.name for each in request.attachments if each.is_usable for digest in _digests(each)}
     if not names:
         return {}
-    changed = (change.path for change in checkout.changes_for_live() if change.kind is not Kind.REMOVED)
+    changed = (change.path for change in checkout.changes_for_live() if change.kind is not ChangeKind.REMOVED)
     digests = {path: _digest_of(checkout.path / path) for path in changed}
     return {path: names[digest] for path, digest in digests.items() if digest in names}
 
@@ -96,12 +96,12 @@ class _Piece:
     """One file that an attachment is laid out as."""
 
     name: str
-    version: Version
+    version: PictureVersion
 
 
 def _pieces(each: Attached, safe: str, stems: Collection[str]) -> list[_Piece]:
     if not each.versions:
-        return [_Piece(safe, Version(each.content_type, each.digest, each.size))]
+        return [_Piece(safe, PictureVersion(each.content_type, each.digest, each.size))]
     widest = max(version.width for version in each.versions)
     return [
         _Piece(f"{_stem(safe, version, widest, stems)}.{_ENDINGS[version.content_type]}", version)
@@ -109,7 +109,7 @@ def _pieces(each: Attached, safe: str, stems: Collection[str]) -> list[_Piece]:
     ]
 
 
-def _stem(safe: str, version: Version, widest: int, stems: Collection[str]) -> str:
+def _stem(safe: str, version: PictureVersion, widest: int, stems: Collection[str]) -> str:
     """Tell a smaller version from the others by its width, and from every other file of the mail."""
     stem = stem_of(safe)
     if version.width == widest:

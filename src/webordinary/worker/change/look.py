@@ -6,7 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import Problem
+from webordinary.jobs.job import FileProblem
 from webordinary.media.recognise import PROGRAM, UNKNOWN, is_text, recognise
 from webordinary.media.svg import find_problem
 from webordinary.site.content import DOCUMENTS, FONTS, PICTURES, SOUND_AND_FILM, TEMPLATES, WRITTEN, Limit, ending_of
@@ -73,9 +73,9 @@ def front_matter_program(content: bytes) -> str:
 
 def _look_at_drawing(content: bytes) -> Limit | None:
     match find_problem(content):
-        case Problem.NONE:
+        case FileProblem.NONE:
             return None
-        case Problem.ACTIVE_SVG:
+        case FileProblem.ACTIVE_SVG:
             return Limit.ACTIVE
         case _:
             return Limit.DISGUISED

@@ -12,7 +12,7 @@ from webordinary.errors import LostOwnership, WebOrdinaryError
 from webordinary.jobs.journal import Journal, Noted, Step
 from webordinary.jobs.lines import PictureLine, write_line
 from webordinary.site.read.page_reader import read_title
-from webordinary.site.screenshots.camera import Camera, Taken
+from webordinary.site.screenshots.camera import Camera, PicturesTaken
 from webordinary.site.screenshots.shot import Shot, Side, View
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from webordinary.mail.inbox import Inbox
     from webordinary.site.receipt.changes import Receipt
-    from webordinary.site.screenshots.shot import Missing
+    from webordinary.site.screenshots.shot import NoBrowser
     from webordinary.worker.change.candidate import Candidate
     from webordinary.worker.run import Run
 
@@ -37,7 +37,7 @@ _LOOKED_AT = 1_000_000
 class Pictures:
     """Takes the pictures of a change; with no camera it says why there are none, and with None nothing at all."""
 
-    camera: Camera | Missing | None = None
+    camera: Camera | NoBrowser | None = None
 
     def take(self, run: Run, candidate: Candidate) -> None:
         """Journal the pictures of a change; a job that is no longer ours, or is to stop, is told by what is raised."""
@@ -103,13 +103,13 @@ def _files(receipt: Receipt) -> Iterator[str]:
     yield from (*receipt.files_changed, *receipt.files_added, *receipt.files_gone)
 
 
-def _take(camera: Camera, candidate: Candidate) -> Taken:
+def _take(camera: Camera, candidate: Candidate) -> PicturesTaken:
     """Build what was live, and look at both; all of it together has one deadline."""
     ends_at = time.monotonic() + camera.limits.deadline.total_seconds()
     found = candidate.found
     views = choose_views(found.receipt, candidate.built, camera.limits.pages, found.telling.asked)
     if not views:
-        return Taken()
+        return PicturesTaken()
     with candidate.before(camera.limits.deadline) as before:
         left = timedelta(seconds=max(0.0, ends_at - time.monotonic()))
         return camera.take({Side.BEFORE: before, Side.AFTER: candidate.built}, views, candidate.watch, left)

@@ -12,7 +12,7 @@ from webordinary.jobs.lines import RequestLine, write_line, write_lines
 from webordinary.jobs.schedules import Phase, schedule_id
 from webordinary.mail.when import Misread, Span, Trouble, read_move
 from webordinary.reply.compose import bare_subject
-from webordinary.routing.project import Publish
+from webordinary.routing.project import PublishRule
 from webordinary.worker.change.propose import may_decide
 from webordinary.worker.change.timed import (
     TOLD,
@@ -87,7 +87,7 @@ class Plans:
 
     def _move(self, span: Span, address: str) -> Ending | None:
         run, project, schedules = self.run, self.run.project, self.run.engine.schedules
-        is_careful = project.rules.publish == Publish.APPROVE and not may_decide(run.job, project)
+        is_careful = project.rules.publish == PublishRule.APPROVE and not may_decide(run.job, project)
         if is_careful and self._meant() is not None:
             # Somebody has said ok to the time too.
             facts = {"approvers": "\n".join(project.approvers)}

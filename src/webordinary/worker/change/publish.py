@@ -11,7 +11,7 @@ from webordinary.errors import JobFailed, LostOwnership, PublishFailed, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.schedules import timed_name
-from webordinary.routing.project import Publish as Rule
+from webordinary.routing.project import PublishRule as Rule
 from webordinary.worker.change.left import LEFT
 from webordinary.worker.change.pictures import pictures_of
 from webordinary.worker.change.plans import Plans

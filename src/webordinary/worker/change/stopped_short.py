@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.jobs.job import Ending, Fate, Kind, Outcome, State
+from webordinary.jobs.job import Ending, FileKind, Kind, Outcome, State
 from webordinary.jobs.reported import Question, WhyStopped
 from webordinary.mail.words.quoting import without_pictures
 from webordinary.worker.change.carried import earlier_in_thread, whole_request
@@ -20,11 +20,11 @@ def ask_about_files(engine: Engine, job: Job) -> Ending | None:
     """Ask what to do with files that came without a word, unless they are what was asked for before."""
     if job.kind != Kind.INSTRUCTION or without_pictures(job.request.text).strip() or _is_awaited(engine, job):
         return None
-    if all(each.fate is Fate.SKIPPED for each in job.request.attachments):
+    if all(each.fate is FileKind.SKIPPED for each in job.request.attachments):
         return Ending(State.REFUSED, error="the mail has no text", words="refused_empty")
     if not any(each.is_usable for each in job.request.attachments):
         return _cannot_use(job.request)
-    has_photo = any(each.fate is Fate.PHOTO for each in job.request.attachments)
+    has_photo = any(each.fate is FileKind.PHOTO for each in job.request.attachments)
     words = "photo_wordless" if has_photo else "refused_empty"
     return Ending(State.DONE, Outcome.ASKED, summary="what to do with the files", words=words)
 
@@ -52,7 +52,7 @@ def _is_awaited(engine: Engine, job: Job) -> bool:
 
 def _cannot_use(request: Request) -> Ending:
     """Ask for a picture that can be used; the answer names those that cannot, each with its reason."""
-    refused = any(each.fate is Fate.REFUSED for each in request.attachments)
+    refused = any(each.fate is FileKind.REFUSED for each in request.attachments)
     words = "photo_refused" if refused else "photo_missing"
     return Ending(State.DONE, Outcome.ASKED, summary="asked for a picture that can be used", words=words)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Ending, Job
-    from webordinary.jobs.reported import Place, Unfound
+    from webordinary.jobs.reported import ProtectedPlace, Unfound
     from webordinary.routing.project import Project, Rules
     from webordinary.site.read.index import SiteIndex
     from webordinary.worker.run import Run
@@ -165,7 +165,7 @@ def _lines(each: Unfound, page: str) -> list[KindLine]:
     return [_wanted(each, place) for place in each.places]
 
 
-def _wanted(each: Unfound, place: Place) -> KindLine:
+def _wanted(each: Unfound, place: ProtectedPlace) -> KindLine:
     if not place.before:
         return KindLine("page", (_short(each.words), shown(place.path)))
     return KindLine("line", (shown(place.path), str(place.line), _short(place.before), _short(place.after)))

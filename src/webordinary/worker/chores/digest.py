@@ -12,7 +12,7 @@ from webordinary.jobs.job import Outcome, State
 from webordinary.mail.mime.charset import clean_line
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.outbox import Letter
-from webordinary.routing.project import Publish
+from webordinary.routing.project import PublishRule
 from webordinary.routing.recipient import is_postmaster
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _failed(engine: Engine) -> Iterable[Job]:
 
 def _taken_back(engine: Engine, since: datetime, until: datetime) -> Iterable[Job]:
     """Yield what editors took back by themselves where changes wait for an ok."""
-    careful = {project.id for project in engine.projects.all() if project.rules.publish == Publish.APPROVE}
+    careful = {project.id for project in engine.projects.all() if project.rules.publish == PublishRule.APPROVE}
     for job in engine.overview.jobs(state=State.DONE.value, limit=_LOOKED_AT) if careful else ():
         about = read_about(job.about)
         is_undo = about is not None and about.errand is Errand.REVERT and job.outcome == Outcome.UNDONE

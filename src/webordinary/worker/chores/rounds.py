@@ -12,7 +12,7 @@ from webordinary.errors import TryAgain
 from webordinary.reply.alarms import ALARM
 from webordinary.reply.outbox import Letter
 from webordinary.worker.chores.posting import Posting
-from webordinary.worker.chores.waiting import Waiting
+from webordinary.worker.chores.waiting import PendingApprovals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ class Chores:
         self._agency = agency
         self._others = tuple(others)
         self._posting = Posting(name, engine, writer, clock, agency)
-        self._waiting = Waiting(engine, clock, agency)
+        self._waiting = PendingApprovals(engine, clock, agency)
         self._looked_until = -1
         self._next_forgetting = clock.now()
         self._wake = threading.Event()

@@ -26,7 +26,7 @@ _LONGEST_QUOTE, _MOST_QUOTED = 1_000, 15
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingApprovals:
     """Each step is conditional and each letter has its name, so that every worker may do this at any time."""
 
     engine: Engine

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from webordinary.jobs.lines import SiteLine, write_lines
 from webordinary.mail.mime.bounded import read_mail
 from webordinary.reply.outbox import WELCOME, Letter
-from webordinary.routing.project import Publish, fold_address
+from webordinary.routing.project import PublishRule, fold_address
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,6 +95,6 @@ def _address(project: Project, domain: str) -> str:
 
 def _ok(project: Project, editor: Editor) -> str:
     """Say whose ok a change needs before it goes live; nothing when it needs none."""
-    if project.rules.publish != Publish.APPROVE:
+    if project.rules.publish != PublishRule.APPROVE:
         return ""
     return "own" if project.may_approve(editor.address, None) else "others"

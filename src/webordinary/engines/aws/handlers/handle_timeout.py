@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from webordinary.engines.aws.handlers import Event, Here, step
-from webordinary.engines.aws.handover import Problem
+from webordinary.engines.aws.handover import StepFailure
 
 
 @step
 def handler(here: Here, event: Event) -> object:
-    problem = Problem(event["error"]["Error"], event["error"].get("Cause") or "")
+    problem = StepFailure(event["error"]["Error"], event["error"].get("Cause") or "")
     if not event.get("job"):
         return here.jobs.give_up_mail(event["mail"], problem)
     return here.jobs.give_up(event["job"], event["execution"], problem)
