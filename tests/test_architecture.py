@@ -127,7 +127,12 @@ def test_only_the_attempt_decides_what_an_error_means_for_a_job() -> None:
 def test_the_lines_of_facts_are_written_and_read_in_one_place() -> None:
     rooms = ("reply", "worker", "intake", "jobs", "site/checks", "site/receipt")
     files = [file for room in rooms for file in sorted((PACKAGE / room).rglob("*.py")) if file.name != "lines.py"]
-    tabs = [place(file, found) for file in files for found in ast.walk(syntax(file)) if puts_tabs_between(found)]
+    tabs = [
+        place(file, found)
+        for file in files
+        for found in ast.walk(syntax(file))
+        if isinstance(found, ast.expr) and puts_tabs_between(found)
+    ]
 
     assert tabs == [], "use the types of jobs/lines.py"
 
