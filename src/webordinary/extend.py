@@ -8,8 +8,8 @@ from webordinary.agent.kind import AgentKind, AgentSurroundings, AgentTable
 from webordinary.child import Child
 from webordinary.config.values import Section
 from webordinary.errors import AgentFailed, Interrupted, LostOwnership, Misconfigured, PublishFailed, TryAgain
-from webordinary.intake.door import DoorKind, OpenDoor
 from webordinary.languages import Language, lacking
+from webordinary.mail.door import DoorKind, OpenDoor
 from webordinary.mail.inbox import Envelope
 from webordinary.routing.project import Project, SiteTarget
 from webordinary.site.sites import Release, Switched

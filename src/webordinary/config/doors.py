@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from webordinary.config.mail import ServerName
 from webordinary.config.options import plain_options
 from webordinary.config.values import AtLeastOne, Duration, Host, Id, Listen, Section, Title, Variable, text_of
-from webordinary.intake.door import DOORS
+from webordinary.mail.door import DOORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

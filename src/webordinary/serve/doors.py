@@ -11,14 +11,14 @@ from webordinary.doors.hook_listener import HookListener
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
-from webordinary.intake.door import DOORS
+from webordinary.mail.door import DOORS
 from webordinary.site.web.server import SiteServer, folder_for_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.engines.installation import Installation
-    from webordinary.intake.door import OpenDoor
+    from webordinary.mail.door import OpenDoor
     from webordinary.mail.inbox import Envelope
 
 _log = logging.getLogger(__name__)

@@ -15,7 +15,7 @@ from webordinary.cli.checks import Check, CheckLevel, fail, ok, warn
 from webordinary.config import Config, Listen
 from webordinary.config.doors import Hook, ImapSection, Smtp
 from webordinary.errors import WebOrdinaryError
-from webordinary.intake.door import DOORS
+from webordinary.mail.door import DOORS
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
