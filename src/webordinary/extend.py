@@ -9,6 +9,8 @@ from webordinary.child import Child
 from webordinary.config.values import Section
 from webordinary.errors import AgentFailed, Interrupted, LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.languages import Language, lacking
+from webordinary.mail.door import DoorKind, OpenDoor
+from webordinary.mail.inbox import Envelope
 from webordinary.routing.project import Project, SiteTarget
 from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.host_files import EntryKind, HostEntry, HostFiles, HostRefused, NotAllowed, NotThere
@@ -24,8 +26,10 @@ __all__ = [
     "AgentTable",
     "Child",
     "CommandAgent",
+    "DoorKind",
     "EnginePlaces",
     "EntryKind",
+    "Envelope",
     "Event",
     "EventKind",
     "HostEntry",
@@ -39,6 +43,7 @@ __all__ = [
     "Misconfigured",
     "NotAllowed",
     "NotThere",
+    "OpenDoor",
     "Project",
     "PublishFailed",
     "PublishTarget",

@@ -117,9 +117,11 @@ def read_options(shape: type[Shape], given: Mapping[str, Any]) -> Shape:
 
 
 def _read_value(kind: type[Any], value: object) -> object:
-    if kind is Path and isinstance(value, str):
-        return Path(value).expanduser()
-    return kind.read(value)
+    if kind is not Path:
+        return kind.read(value)
+    if not isinstance(value, str):
+        raise TypeError("must be a path in quotation marks")
+    return Path(value).expanduser()
 
 
 def whose(entry: EntryPoint) -> str:

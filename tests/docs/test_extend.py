@@ -64,7 +64,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Extended:
     folder = tmp_path_factory.mktemp("extended")
     program = Extended(folder / "here", folder / "packages")
     site = folder / "site"
-    for each in (program.folder, program.packages, site, program.folder / "web"):
+    for each in (program.folder, program.packages, site, program.folder / "web", program.folder / "beach"):
         each.mkdir()
     (site / "index.html").write_text("<html><body><h1>The harbour</h1>\n</body></html>\n")
     install(program.packages)
@@ -73,6 +73,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Extended:
     config = program.folder / "webordinary.toml"
     agent, _, place = blocks()["webordinary.toml"].partition("[project.site]\n")
     text = config.read_text().replace("[agent]\n", agent, 1).replace('kind = "scripted"\n', "", 1)
+    text = text.replace('"127.0.0.1:2525"', '"127.0.0.1:0"').replace('"127.0.0.1:8080"', '"127.0.0.1:0"')
     config.write_text(with_place(text.replace('language = "en"', 'language = "nd"', 1), place))
     return program
 
@@ -95,6 +96,7 @@ def test_the_page_builds_a_package_and_a_site_is_changed_by_it(extended: Extende
     assert "which is mounted" in extended.run("project", "list")
     said = extended.run("doctor")
     assert "notice, by the harbour" in said
+    assert "mails are taken from" in said
     assert "folders are renamed" in said
     with extended.start("work", "--count", "1") as workers:
         workers.line_with("is ready")
@@ -105,6 +107,20 @@ def test_the_page_builds_a_package_and_a_site_is_changed_by_it(extended: Extende
     assert "<p>De Hoben is vundaag dicht (the harbour)</p>" in page.read_text()
     (letter,) = (path for path in (extended.folder / "outgoing").rglob("*") if path.is_file())
     assert "bitte baven disse Reeg antwoorten" in letter.read_text()
+
+
+@pytest.mark.thorough
+def test_a_mail_that_comes_by_the_door_of_the_page_is_judged_like_any_other(extended: Extended) -> None:
+    with extended.start("serve") as server:
+        server.line_with("Listening for mail on")
+        mail = b"From: scott@example.org\r\nTo: harbour@edit.localhost\r\nSubject: Moin\r\n\r\nDe Hoben is dicht\r\n"
+        (extended.folder / "mail").write_bytes(mail)
+        (extended.folder / "mail").rename(extended.folder / "beach" / "1.eml")
+        server.line_with("is held, nothing will be done")
+        server.end()
+    (taken,) = extended.read("show", "mail")
+    assert (taken["outcome"], taken["sender"]) == ("held", "scott@example.org")
+    assert list((extended.folder / "beach").iterdir()) == []
 
 
 @pytest.mark.thorough
@@ -120,6 +136,8 @@ def test_the_page_builds_a_package_and_a_site_is_changed_by_it(extended: Extende
             'target = "mountid"',
             'must be "folder", "s3", "git", "rsync", "sftp", "ftps" or "mounted"',
         ),
+        ('beach = "beach"', "beach = 7", "`door.options.beach` must be"),
+        ('kind = "bottle"', 'kind = "barrel"', "`door.kind` names a door that no package brings along: 'barrel'"),
         ('author = "the harbour"', "", "`agent.options.author` is missing. Whose notices they are."),
         ('kind = "notice"', 'kind = "scripted"', '`agent.options` is not asked for with `kind = "scripted"`'),
     ],

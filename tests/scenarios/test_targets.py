@@ -10,6 +10,7 @@ import pytest
 
 from tests.programs import need
 from tests.remotes.ssh_server import SshServer, ssh_server
+from webordinary.audit.entry import What
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import BAKERY, FLOWERS, SCOTT, TOM
 
@@ -62,3 +63,24 @@ known_hosts = "{server.known_hosts}"
     again = story.waits_for_job(story.writes(SCOTT, "We open at ten now"))
     assert again.outcome == Outcome.PUBLISHED
     assert "10:00 – 18:00" in (host / "live" / "contact.html").read_text()
+
+
+@pytest.mark.thorough
+def test_a_site_at_a_web_host_goes_live_and_the_trail_says_how_it_was_switched(
+    story: Story, server: SshServer, tmp_path: Path
+) -> None:
+    docroot = tmp_path / "public_html"
+    docroot.mkdir()
+    bakery = f"""target = "sftp"
+to = "{server.address(docroot)}"
+url = "https://www.bakery.example/"
+ssh_key_file = "{server.key}"
+known_hosts = "{server.known_hosts}"
+switch = "files"
+"""
+    story.begin(replace(BAKERY, where=bakery), settings=QUICKLY)
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    assert job.outcome == Outcome.PUBLISHED
+    assert "9:00 – 18:00" in (docroot / "contact.html").read_text()
+    published = next(each for each in story.rig.trail() if each.what == What.STEP and each.text == "published")
+    assert published.facts["switched"] == "switched file by file"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.agent.registry import AGENTS
 from webordinary.config.describe import dotted
-from webordinary.config.doors import Protocol, Security, complaints_about_hook
+from webordinary.config.doors import Protocol, Security, complaints_about_doors, complaints_about_hook
 from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
 from webordinary.config.oauth import complaints_about_oauth
@@ -18,6 +18,7 @@ from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
 from webordinary.config.values import Listen
+from webordinary.mail.door import DOORS
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, fold_address
 from webordinary.site.targets.registry import TARGETS
@@ -106,6 +107,8 @@ def check(file: File, source: Source) -> None:
     for path, complaint in _complaints(file):
         raise source.refuse(path, complaint)
     check_options(AGENTS.find(file.agent.kind).options, file.agent.options, ("agent", "options"), source)
+    for index, door in enumerate(file.door):
+        check_options(DOORS.find(door.kind).options, door.options, ("door", index, "options"), source)
     for index, project in enumerate(file.project):
         target = TARGETS.find(str(project.site.target or TRAITS[file.engine].own_target))
         check_options(target.options, project.site.options, ("project", index, "site", "options"), source)
@@ -120,6 +123,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from complaints_about_imap(file.imap, logins)
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
     yield from complaints_about_hook(file.hook, on_aws=file.engine is EngineKind.AWS)
+    yield from complaints_about_doors(file.door)
     yield from _times(file)
     yield from _listeners(file)
     yield from _agent(file.agent)

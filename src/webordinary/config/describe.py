@@ -14,7 +14,7 @@ from msgspec.structs import FieldInfo, fields
 from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import AgentName, Model, ModelKey, Setting
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
-from webordinary.config.doors import PublicKey
+from webordinary.config.doors import DoorName, PublicKey
 from webordinary.config.git import HostKey, SecretName
 from webordinary.config.mail import NameServerAddress, Network, Secret, ServerName
 from webordinary.config.oauth import Scope, Tenant
@@ -93,6 +93,7 @@ _WORDS: dict[object, str] = {
     Tenant: "a directory at Microsoft",
     PublicKey: "a public key",
     dict[str, Any]: "a table",
+    DoorName: "a name",
 }
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Meta
+from msgspec import Meta, field
 from msgspec.structs import replace
 
 from webordinary.config.mail import ServerName
+from webordinary.config.options import plain_options
 from webordinary.config.values import AtLeastOne, Duration, Host, Id, Listen, Section, Title, Variable, text_of
+from webordinary.mail.door import DOORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -193,3 +195,37 @@ def complaints_about_hook(hook: Hook | None, *, on_aws: bool) -> Iterator[tuple[
             yield ("hook", name), "must be longer than 0"
     if not (hook.has_secret or hook.has_mailgun_key or hook.sendgrid_key):
         yield ("hook",), "needs `secret_file`, `mailgun_key_file` or `sendgrid_key`; without one nobody is let in"
+
+
+class DoorName(str):
+    """The name of a door kind from outside."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> DoorName:
+        name = text_of(value)
+        if name not in DOORS.names:
+            raise ValueError(f"names a door that no package brings along: {name[:60]!r}")
+        return cls(name)
+
+
+class DoorSection(Section, frozen=True, kw_only=True):
+    """Another way for mails to come in, which a package of yours brings along."""
+
+    kind: DoorName
+    """The name of the door, as the package calls it."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """What the door asks for, as its own documentation says."""
+
+    def inside(self, folder: Path) -> DoorSection:
+        """Return it with relative paths of its options that begin at the folder."""
+        return replace(self, options=plain_options(DOORS.find(self.kind).options, self.options, folder))
+
+
+def complaints_about_doors(doors: tuple[DoorSection, ...]) -> Iterator[tuple[KeyPath, str]]:
+    """Say what the doors from outside find wrong."""
+    for index, door in enumerate(doors):
+        with DOORS.answering(door.kind) as kind:
+            complaints = list(kind.check(door.options))
+        yield from ((("door", index, "options", key), why) for key, why in complaints)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from webordinary.config.agent import AgentChoice
-    from webordinary.config.doors import Hook, ImapSection, Smtp
+    from webordinary.config.doors import DoorSection, Hook, ImapSection, Smtp
     from webordinary.config.environment import Override
     from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
@@ -68,6 +68,7 @@ class Config:
     imap: tuple[ImapSection, ...]
     oauth: tuple[OauthSection, ...]
     hook: Hook | None
+    doors: tuple[DoorSection, ...]
     mail: Mail
     media: Media
     outgoing: Outgoing
@@ -209,6 +210,7 @@ def _assemble(file: File, source: Source) -> Config:
         imap=tuple(each.inside(folder) for each in file.imap),
         oauth=tuple(each.inside(folder) for each in file.oauth),
         hook=file.hook.inside(folder) if file.hook else None,
+        doors=tuple(each.inside(folder) for each in file.door),
         mail=file.mail,
         media=file.media,
         outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth, sender=file.outgoing.sender),

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
-from webordinary.config.doors import Hook, ImapSection, Smtp
+from webordinary.config.doors import DoorSection, Hook, ImapSection, Smtp
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret, ServerName
 from webordinary.config.oauth import OauthSection
@@ -373,6 +373,7 @@ class File(Section, frozen=True, kw_only=True):
     imap: tuple[ImapSection, ...] = ()
     oauth: tuple[OauthSection, ...] = ()
     hook: Hook | None = None
+    door: tuple[DoorSection, ...] = ()
     mail: Mail = Mail()
     media: Media = Media()
     outgoing: OutgoingSection

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from webordinary.doors.hook_listener import HookListener
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
+from webordinary.mail.door import DOORS
 from webordinary.site.web.server import SiteServer, folder_for_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.engines.installation import Installation
+    from webordinary.mail.door import OpenDoor
+    from webordinary.mail.inbox import Envelope
 
-
-class _Door(Protocol):
-    def start(self) -> None: ...
-
-    def close(self) -> None: ...
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,29 @@ def open_doors(here: Installation) -> Iterator[Doors]:
     hooks = [HookListener(here.intake, config.hook, mark)] if config.hook else []
     pollers = [ImapPoller(door) for door in mailbox_doors(here)]
     with ExitStack() as open_now:
-        doors: tuple[_Door, ...] = (server, listener, *hooks, *pollers)
+        doors: tuple[OpenDoor, ...] = (server, listener, *hooks, *pollers, *_from_outside(here))
         for door in doors:
             door.start()
             open_now.callback(door.close)
         yield Doors(listener.where, ":".join(map(str, server.address)), next((hook.where for hook in hooks), None))
+
+
+def _from_outside(here: Installation) -> Iterator[OpenDoor]:
+    """Return the doors that packages bring along; each mail is decided by whoever brought it."""
+
+    def take(raw: bytes, envelope: Envelope) -> str:
+        mail = here.intake.receive(raw, envelope).mail
+        try:
+            here.intake.decide(mail)
+        except Exception:  # noqa: BLE001 - it is safe, and nobody there could do anything about it
+            # It stays undecided; the sweep of any worker decides it in half a minute.
+            _log.exception("the mail %s could not be decided yet", mail)
+        return mail
+
+    for each in here.config.doors:
+        with DOORS.answering(each.kind) as kind:
+            door = kind.open(each.options, take)
+        yield door
 
 
 def mailbox_doors(here: Installation) -> list[ImapDoor]:

@@ -17,7 +17,7 @@ from webordinary.agent.registry import AGENTS
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
 from webordinary.cli.doctor.agent import check_agent
 from webordinary.cli.doctor.aws import check_account, check_workers
-from webordinary.cli.doctor.doors import check_listeners, check_mailboxes
+from webordinary.cli.doctor.doors import check_doors, check_listeners, check_mailboxes
 from webordinary.cli.doctor.logins import check_logins
 from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.senders import check_senders
@@ -157,6 +157,7 @@ def _stores(here: Installation) -> Iterator[Check]:
     if config.traits.is_one_machine:
         yield ok(config.traits.store, f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
         yield from check_listeners(config)
+        yield from check_doors(config)
     else:
         yield from check_account(config)
     yield from check_logins(here)

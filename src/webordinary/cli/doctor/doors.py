@@ -15,6 +15,7 @@ from webordinary.cli.checks import Check, CheckLevel, fail, ok, warn
 from webordinary.config import Config, Listen
 from webordinary.config.doors import Hook, ImapSection, Smtp
 from webordinary.errors import WebOrdinaryError
+from webordinary.mail.door import DOORS
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
@@ -39,6 +40,17 @@ def check_listeners(config: Config) -> Iterator[Check]:
         yield _logins(smtp)
     if config.hook:
         yield _hook(config.hook, config.mark)
+
+
+def check_doors(config: Config) -> Iterator[Check]:
+    """Look at the doors that packages bring along."""
+    for door in config.doors:
+        name = f"door {door.kind}"
+        try:
+            with DOORS.answering(door.kind) as kind:
+                yield ok(name, kind.doctor(door.options))
+        except WebOrdinaryError as problem:
+            yield fail(name, str(problem))
 
 
 def check_mailboxes(here: Installation) -> Iterator[Check]:
