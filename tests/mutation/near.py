@@ -42,8 +42,8 @@ def files_of_tests_near(files: Sequence[Path]) -> list[Path]:
 
 
 def _is_slow(test: Path) -> bool:
-    """Tell whether a file's tests start programs or servers, as a rule."""
-    return test.relative_to(TESTS).parts[0] not in {"unit", "golden", "checks", "contracts"}
+    """Tell whether a file's tests start programs or servers, or are hundreds, as a rule."""
+    return test.relative_to(TESTS).parts[0] not in {"unit", "golden", "contracts"}
 
 
 def _is_away(test: Path, folders: set[Path]) -> bool:
