@@ -94,9 +94,9 @@ fuzz: ## mails that nobody would write, for minutes: no error, 2 s and 300 MB a 
 	$(BIN)/pytest -q -m long -n auto tests/fuzz
 	$(BIN)/python -m tests.fuzz.run --minutes $(or $(M),3)
 
-mutation: ## break one small thing at a time and list what no quick test notices (ROOM='routing mail/identity', N=all, SEED=2; else what changed)
+mutation: ## break one small thing at a time and list what no quick test notices (ROOM='routing mail/identity', TESTS=tests/checks/test_corpus.py to ask first, N=all, SEED=2; else what changed)
 	@$(INSTALL) dev
-	@$(BIN)/python -m tests.mutation.run $(or $(ROOM),--changed) --number $(or $(N),40) --seed $(or $(SEED),1)
+	@$(BIN)/python -m tests.mutation.run $(or $(ROOM),--changed) --number $(or $(N),40) --seed $(or $(SEED),1) --tests '$(TESTS)'
 
 aws-local: ## all of AWS on this machine: a mail into the bucket, the flow state by state (ONCE=1: exit when answered)
 	@$(INSTALL) dev

@@ -26,7 +26,7 @@ def files_of_tests_near(files: Sequence[Path]) -> list[Path]:
     rooms = {module.rpartition(".")[0] for module in modules} - {"webordinary"}
 
     def distance(test: Path) -> int:
-        direct, all_imports = _imports(test), _imports_behind(test)
+        direct, all_imports = _imports_behind(test, only_in=test.parent), _imports_behind(test)
         for number, (wanted, imported) in enumerate(
             ((modules, direct), (rooms, direct), (modules, all_imports), (rooms, all_imports))
         ):
@@ -42,8 +42,8 @@ def files_of_tests_near(files: Sequence[Path]) -> list[Path]:
 
 
 def _is_slow(test: Path) -> bool:
-    """Tell whether a file's tests start programs or servers, as a rule."""
-    return test.relative_to(TESTS).parts[0] not in {"unit", "golden", "checks", "contracts"}
+    """Tell whether a file's tests start programs or servers, or are hundreds, as a rule."""
+    return test.relative_to(TESTS).parts[0] not in {"unit", "golden", "contracts"}
 
 
 def _is_away(test: Path, folders: set[Path]) -> bool:
@@ -65,13 +65,13 @@ def _imports(file: Path) -> frozenset[str]:
 
 
 @cache
-def _imports_behind(file: Path) -> frozenset[str]:
-    """Return what a test file imports, also by way of what other tests keep for it."""
+def _imports_behind(file: Path, only_in: Path = TESTS) -> frozenset[str]:
+    """Return what a test file imports, also by way of what other tests in a folder keep for it."""
     seen: dict[Path, frozenset[str]] = {}
-    to_read = [file, *(folder / "conftest.py" for folder in file.parents if folder.is_relative_to(TESTS))]
+    to_read = [file, *(folder / "conftest.py" for folder in file.parents if folder.is_relative_to(only_in))]
     while to_read:
         each = to_read.pop()
-        if each in seen or not each.is_file():
+        if each in seen or not each.is_file() or not each.is_relative_to(only_in):
             continue
         seen[each] = _imports(each)
         ours = (name for name in seen[each] if name.startswith("tests."))

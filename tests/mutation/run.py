@@ -80,7 +80,8 @@ def main(arguments: Sequence[str]) -> int:
     folder = ROOT / "build" / "mutation"
     folder.mkdir(parents=True, exist_ok=True)
     files = sorted({each.file for each in (chosen if asked.changed else mutants)})
-    reached = measure(files_of_tests_near(files), files, folder, began + asked.seconds * 0.5)
+    tests = dict.fromkeys([*(ROOT / each for each in asked.tests.split()), *files_of_tests_near(files)])
+    reached = measure(list(tests), files, folder, began + asked.seconds * 0.5)
     judge = Judge(Users(reached).tests_of, folder, began + asked.seconds, _tell)
     verdicts = judge.judge(chosen)
     report = Report(verdicts, [each for each in verdicts if each.fate is Fate.SURVIVED and explanation_of(each.mutant)])
@@ -148,6 +149,7 @@ def _options() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tests.mutation.run", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("rooms", nargs="*", help="rooms or files of the package: routing, mail/identity, site/facts")
     parser.add_argument("--changed", action="store_true", help="what differs from where this branch began")
+    parser.add_argument("--tests", default="", help="files of tests to ask first: tests/checks/test_corpus.py")
     parser.add_argument("--number", default="40", help="how many mutants; `all` for every one")
     parser.add_argument("--seed", default="1", help="which ones")
     parser.add_argument("--seconds", type=float, default=1800.0, help="after which it ends with what it has")
