@@ -5,7 +5,7 @@ from __future__ import annotations
 from webordinary.languages.agent_words import AgentWords
 from webordinary.languages.complete import lacking
 from webordinary.languages.en import ENGLISH
-from webordinary.languages.known import any_of, codes, find, known, listed
+from webordinary.languages.known import any_of, codes, find, known, listed, telling_words
 from webordinary.languages.language import (
     NOTHING,
     Correspondence,
@@ -32,4 +32,5 @@ __all__ = [
     "known",
     "lacking",
     "listed",
+    "telling_words",
 ]

@@ -215,7 +215,7 @@ _PROGRAMS = MailPrograms(
     environment=r"prima\sdi\sstampare|l'ambiente",
 )
 _LETTERS = Correspondence(
-    greetings=r"ciao|buongiorno|buon\sgiorno|buonasera|buon\spomeriggio|salve|gentil[ei]|egregi\w|car[oaie]",
+    greetings=r"ciao|buongiorno|buon\sgiorno|buonasera|buon\spomeriggio|salve|gentil[ei]|egregi\w|cari|carissim[oaie]",
     sign_offs=r"(?:un\s)?(?:(?:cordiali|distinti|cari|tanti|caro|cordiale)\s)?salut[oi]|a\spresto",
     thanks=r"(?:molte\s|mille\s|tante\s)?grazie(?:\smille)?|la\sringrazio|vi\sringrazio",
     asks=(
@@ -230,11 +230,11 @@ _LETTERS = Correspondence(
     streets=r"(?:via|viale|piazza|corso|largo|vicolo)\s[^\d]{2,40}?,?\s?\d{1,4}\s?(?:/?[a-z])?",
     title_prefixes="vice|assistente",
     titles="titolare|proprietari[oa]|direttore|direttrice|responsabile|amministratore|amministratrice|chef",
-    registers=r"p\.?\s?iva|partita\siva|cod(?:ice|\.)\sfiscale|rea|sede\slegale",
+    registers=r"p\.?\s?iva|partita\siva|cod(?:ice|\.)\sfiscale|sede\slegale",
     names_join="di|del|della|de|e",
     name_titles=r"sig(?:\.ra|ra)?|dott(?:\.ssa|ssa)?|ing|avv|geom|rag|arch",
     spoken_of=(
-        r"indirizz|contatt|telefon|cellular|numer|e-?mail|note\slegali|squadra|collegh|collabor|dipendent|ragione\ssociale"
+        r"indirizz|contatt|telefon|cellular|numer[oi]|e-?mail|note\slegali|squadra|collegh|collabor|dipendent|ragione\ssociale"
         r"|nome|ditta|aziend|firma|piè\sdi\spagina|sotto|seguent|trasloc|trasferit|nuov|aggiung"
     ),
     no_name="orari|aperto|chiuso|per\\sfavore|cambiare|modificare",
@@ -245,7 +245,7 @@ _LETTERS = Correspondence(
     picture_of="di|del|della|dei|delle|dello",
     picture_goes="sulla|nella|alla|su|per",
     the="la|le|l['\u2019]",
-    articles="il|lo|la|i|gli|le|un|uno|una|nostr[oaie]|mi[oa]|l['\u2019]",
+    articles="il|lo|la|i\\snostri|gli|le|un|uno|una|nostr[oaie]|mi[oa]|l['\u2019]",
     pointing="questa|queste|questo|ecco",
     is_="è|sono",
     it="essa|questa|queste",
@@ -290,10 +290,10 @@ _SITE = SiteWords(
     early="di mattina|del mattino|la mattina",
     late="di pomeriggio|del pomeriggio|di sera|la sera|di notte",
     oclock="h",
-    before_times="alle dalle ore",
+    before_times="dalle ore",
     after_times=(
         "adesso anche aperto apriamo chiuso chiudiamo dal dalla dalle domani dopo fino invece oggi ogni però poi sempre"
-        " solo soltanto tutti tutte lunedì martedì mercoledì giovedì venerdì sabato domenica feriali festivi"
+        " soltanto tutti tutte lunedì martedì mercoledì giovedì venerdì sabato domenica feriali festivi"
     ),
     occasions="festivi mezzogiorno sera",
     small_words=(
@@ -310,27 +310,29 @@ _SITE = SiteWords(
     francs="franchi",
     euros="euro",
     percent="per cento|percento",
-    phone_labels="telefono|cellulare|cell|tel|fax|numero",
+    phone_labels="telefono|cellulare|tel|fax|numero",
     speaks_of_phone="telefon|cellular|numero|fax",
-    speaks_of_mail="mail|indirizzo|posta",
+    speaks_of_mail=r"mail|indirizzo|posta\b",
     speaks_of_link="link|collegament",
-    speaks_of_account="conto|iban|banca",
+    speaks_of_account=r"\bconto\b|iban|banca",
     speaks_of_code="codice|numero",
     speaks_of_look=(
         r"colore|colori|grandezz|grassett|corsiv|caratter|nascond|aspetto|sfondo|grafica|più grande|più piccol|blu\b"
         r"|ross[oa]|verde"
     ),
     moves=r"sposta|scambi|invert|ordine|in cima\b|in fondo\b",
-    addresses=(r"(?:Via|Viale|Piazza|Corso|Largo|Vicolo)\s(?:[a-z]{1,8}\s){0,3}{capital}(?:\s{capital})?,?\s\d{1,4}\b"),
+    addresses=(
+        r"(?:Via|Viale|Piazza|Corso|Largo|Vicolo)\s(?:[a-z]{1,8}\s){0,3}{capital}(?:\s{capital})?,?\s\d{1,4}\b(?![\s./:-]?\d)"
+    ),
     streets_short=((r"\bp\.?zza\b", "piazza"), (r"\bv\.?le\b", "viale")),
 )
 _AGENT = AgentWords(
     hours=r"\bapriamo\b|\bchiudiamo\b|\borari[o]?\b|\bsiamo\saperti\b",
-    opens=r"apr\w*|apert\w*",
+    opens=r"apriamo|apre|aprono|apert\w*",
     closes=r"chiud\w*",
     closed="chius[oaie]",
     in_doubt=(
-        "domani|oggi|stasera|natale|pasqua|capodanno|ferragosto|festività|non|mai|se|quando|forse|gennaio|febbraio"
+        "domani|oggi|stasera|natale|pasqua|capodanno|ferragosto|festività|non|quando|forse|gennaio|febbraio"
         "|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre"
     ),
     around_hours=(
@@ -365,7 +367,7 @@ _AGENT = AgentWords(
     closes_at=r"chiudiamo\salle|apert[oi]\sfino\salle",
     we_are=r"(?:siamo|noi\ssiamo)(?:\s(?:adesso|sempre|ora))?",
     closed_days=r"(?:il|la|di|ogni|tutti\si|tutte\sle)\s\w+",
-    from_day=r"da|dal|a\spartire\sda(?:l)?",
+    from_day=r"dal|a\spartire\sda(?:l)?|da(?=\s\w{1,7}(?:ì|di|to|ca|so|gi|ni)\b)",
     from_terms="adesso|oggi|domani",
     instead=r"invece\s(?:che|di|delle|dalle)|al\sposto\sdelle",
     because=r"perché|poiché|a\scausa",

@@ -44,6 +44,16 @@ def find(code: str) -> Language | None:
     return next((each for each in known() if each.code == code), None)
 
 
+@cache
+def telling_words() -> dict[str, str]:
+    """Return the small words that only one language has, each with the code of that language."""
+    spoken_in: dict[str, list[str]] = {}
+    for each in (*known(), OTHERS):
+        for word in each.detected_by.split():
+            spoken_in.setdefault(word, []).append(each.code)
+    return {word: languages[0] for word, languages in spoken_in.items() if len(languages) == 1}
+
+
 def any_of(*pieces: Callable[[Language], str]) -> str:
     """Return one pattern for what any language says; none of it is empty, because that would match everything."""
     said = dict.fromkeys(piece(each) for piece in pieces for each in (*known(), OTHERS))

@@ -341,7 +341,7 @@ class SiteWords:
     too_common: str = ""
     """Of those, what stands in too many sentences that name no number, as a list."""
     in_context: str = ""
-    """Of those, what is a number all the same behind `before_times`, before half past or a currency; as a list."""
+    """Of those, what is a number all the same behind `when.at`, before half past or a currency; as a list."""
     noons: str = ""
     """Noon, as a list."""
     midnights: str = ""

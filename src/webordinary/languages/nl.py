@@ -27,7 +27,7 @@ _WHEN = When(
     between="tussen",
     between_and="en",
     until="tot en met|t/m|tot aan|tot",
-    since="vanaf|met ingang van|per|van",
+    since="vanaf|met ingang van|van",
     loose_since="van",
     onwards="af aan|af",
     on="op",
@@ -218,7 +218,7 @@ _PROGRAMS = MailPrograms(
     environment=r"het\smilieu|voordat\su\s.{0,30}print|voor\shet\sprinten",
 )
 _LETTERS = Correspondence(
-    greetings=r"hallo|hoi|goede(?:morgen|middag|navond|ndag)|beste|geachte\w*|lieve|dag",
+    greetings=r"hallo|hoi|goede(?:morgen|middag|navond|ndag)|beste(?:\s\w{2,20})?(?=,|$)|geachte\w*|lieve|dag",
     sign_offs=r"(?:met\s)?(?:(?:vriendelijke|hartelijke|beste)\s)?groet(?:en|jes)?|mvg|hoogachtend|tot\sziens",
     thanks=r"(?:(?:alvast|hartelijk|heel\serg)\s)?(?:bedankt|dank)|dank\s(?:je|u)(?:\swel)?",
     asks=(
@@ -251,7 +251,7 @@ _LETTERS = Correspondence(
     picture_goes="op|naar|voor|bij",
     the="de|het",
     articles="de|het|een|ons|onze|mijn",
-    pointing="dit|deze|dat|hier",
+    pointing=r"dit(?=\sis)|deze|dat(?=\sis)",
     is_="is|zijn",
     it="het|hij|ze|deze|dit",
     and_="en",
@@ -294,7 +294,7 @@ _SITE = SiteWords(
     early="'s ochtends|'s morgens",
     late="'s middags|'s avonds|'s nachts",
     oclock="uur",
-    before_times="om vanaf rond",
+    before_times="om vanaf",
     after_times=(
         "alleen altijd dagelijks dan elke geopend gesloten iedere maar morgen niet nog open openen ook sluiten tot"
         " tussen vandaag vanaf voor wanneer maandag dinsdag woensdag donderdag vrijdag zaterdag zondag"
@@ -321,11 +321,11 @@ _SITE = SiteWords(
     speaks_of_code="code|nummer",
     speaks_of_look=(
         r"kleur|grootte|vetgedrukt|cursief|lettertype|verberg|opmaak|uiterlijk|achtergrond|centreer|groter|kleiner"
-        r"|blauw|rode?\b|rood\b|groen"
+        r"|blauw|\brode\b|\brood\b|groen"
     ),
     moves=r"verplaats|wissel|volgorde|helemaal (?:naar )?(?:boven|onder)",
-    addresses=r"{name}(?:straat|laan|plein|gracht|kade|dijk|singel|dreef)\s{1,3}\d{1,4}\b(?:\s?[a-z]\b)?",
-    streets_short=((r"str\.", "straat"),),
+    addresses=r"{name}(?:straat|laan|plein|gracht|dijk|singel|dreef)\s{1,3}\d{1,4}\b(?:\s?[a-z]\b)?",
+    streets_short=((r"straat\b", "str"),),
 )
 _AGENT = AgentWords(
     hours=(
@@ -336,7 +336,7 @@ _AGENT = AgentWords(
     closes=r"sluit\w*",
     closed="gesloten",
     in_doubt=(
-        r"morgen|vandaag|vanavond|kerst\w*|pasen|pinksteren|feestdag\w*|niet|nooit|geen|als|wanneer|misschien|januari"
+        r"morgen|vandaag|vanavond|kerst\w*|pasen|pinksteren|feestdag\w*|niet|nooit|geen|wanneer|misschien|januari"
         r"|februari|maart|mei|augustus"
     ),
     around_hours=(
@@ -374,7 +374,7 @@ _AGENT = AgentWords(
     from_day="vanaf",
     from_terms="nu|vandaag|morgen",
     instead=r"in\splaats\svan",
-    because="omdat|wegens|want",
+    because="omdat|wegens",
     home="startpagina|homepagina|beginpagina",
     before_page="de|het|pagina|onze",
     behind_page="pagina",

@@ -182,6 +182,18 @@ def test_a_fact_of_the_site_is_no_time_of_a_change(words: str) -> None:
     assert read_span(words, NOW, ROME, ("it", "nl")) is None
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("We were open 24 - 26 December from 9 to 5", "We are not open 24 - 26 December after 5 pm"),
+        *("If we open 24 - 26 December at 9, tell me", "Per 1. Dezember kosten die Zimmer 60 €"),
+        *("Die Ausstellung war 24. - 26. November dicht", "Nuestra apertura no es 3/12 - 8/12 a las 9"),
+    ],
+)
+def test_a_sentence_is_not_read_in_a_language_that_it_does_not_show(words: str) -> None:
+    assert read_span(words, NOW, ROME) is None
+
+
 @pytest.mark.parametrize("words", ["Meglio fino a domenica, grazie", "Toch liever tot en met zondag, bedankt"])
 def test_a_reply_moves_the_end(words: str) -> None:
     moved = read_move(words, NOW, ROME, ("it", "nl"))

@@ -53,7 +53,10 @@ def _spoken(language: Language) -> str:
     code, site = language.code, language.site
     lead = f"{site.half_to_before}|{site.half_past_before}|{site.quarter_past_before}|{site.quarter_to_before}"
     more = f"{site.half_past}|{site.quarter_past}|{site.quarter_to}"
-    hours = rf"(?P<{code}>{_either(code)})(?:\s(?:{site.oclock}))?"
+    unsure = set(site.in_context.split("|"))
+    sure = "|".join(word for word in _either(code).split("|") if word not in unsure)
+    behind = "|".join(f"(?<={before} )" for before in language.when.at.split("|"))
+    hours = rf"(?P<{code}>{sure}|(?:{behind})(?:{site.in_context}))(?:\s(?:{site.oclock}))?"
     return rf"|(?:(?P<{code}_lead>{lead})\s)?{hours}(?:\s(?P<{code}_more>{more}))?"
 
 

@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from webordinary.languages import any_of, codes
+from webordinary.languages import any_of, codes, telling_words
 from webordinary.mail.when.dates import NoSuchDay, TwoReadings, read_date, spaced, words_of
 from webordinary.mail.when.look import SentenceReader
 from webordinary.mail.when.patterns import DateContext, How, patterns_of
-from webordinary.mail.when.sentences import Sentence, sentences
+from webordinary.mail.when.sentences import LONGEST_TEXT, Sentence, sentences
 from webordinary.mail.when.span import WEAK, Bounds, Misread, Span, Trouble, resolved, whiles_of
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def _any(words: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{spaced(words)})(?!\w)")
 
 
+_WORD = re.compile(r"[^\W\d_]+")
 # What somebody wants to be read: "write that …", „schreiben Sie, dass …“.
 _TO_BE_READ = re.compile(rf"\b(?:{any_of(lambda each: each.when.to_be_read)})", re.IGNORECASE)
 
@@ -101,7 +102,7 @@ class _Found:
 def read_span(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ...] = ()) -> Span | Misread | None:
     """Return the while that a mail asks for; None when none of its dates is meant so."""
     said = sentences(text)
-    for language in in_order(languages):
+    for language in in_order(languages, text):
         patterns = patterns_of(language)
         joined = list(_with_ends(said, patterns))
         found = [_Found(each, bounds) for each in joined for bounds in SentenceReader(each, patterns, text).find()]
@@ -110,9 +111,17 @@ def read_span(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ..
     return None
 
 
-def in_order(languages: tuple[str, ...]) -> Iterator[str]:
-    """Yield every language, those that are likely first."""
-    yield from dict.fromkeys((*(each for each in languages if each in codes()), *codes()))
+def in_order(languages: tuple[str, ...], text: str) -> Iterator[str]:
+    """Yield the languages that a text may be in, those that are likely first.
+
+    A text that shows its language is read in no other: Dutch has months and an "open" like English, and another "not".
+    """
+    telling = telling_words()
+    shown = {telling[word] for word in _WORD.findall(text[:LONGEST_TEXT].casefold()) if word in telling}
+    likely = [each for each in languages if each in codes()]
+    for language in dict.fromkeys((*likely, *codes())):
+        if not shown or language in shown or language in likely[:1]:
+            yield language
 
 
 def _with_ends(said: list[Sentence], patterns: Patterns) -> Iterator[Sentence]:
@@ -165,14 +174,13 @@ def _agree(
     return spans[0]
 
 
-_WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_NAME = 3
 
 
 def read_move(text: str, now: datetime, zone: ZoneInfo, languages: tuple[str, ...] = ()) -> Span | Misread | None:
     """Return the time that a reply asks for and nothing else; None when it says more, or no time."""
     said = sentences(text)
-    for language in in_order(languages):
+    for language in in_order(languages, text):
         patterns = patterns_of(language)
         read = [(each, _bounds(each, patterns, text)) for each in said]
         found = [bounds for _, bounds in read if bounds is not None]

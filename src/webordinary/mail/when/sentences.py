@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 # No owner writes more; what a stranger may send is not worth the patterns' time.
-_LONGEST_TEXT = 6_000
+LONGEST_TEXT = 6_000
 LONGEST_SENTENCE = 500
 _WRAPPED = 60
 # No pattern may look past the next opening mark: that keeps a page full of opening marks linear.
@@ -64,7 +64,7 @@ class Sentence:
 
 def sentences(text: str) -> list[Sentence]:
     """Return the sentences of a text."""
-    plain = _unwrapped(_folded(_QUOTED.sub(lambda found: "\ue000" * len(found[0]), text[:_LONGEST_TEXT])))
+    plain = _unwrapped(_folded(_QUOTED.sub(lambda found: "\ue000" * len(found[0]), text[:LONGEST_TEXT])))
     found: list[Sentence] = []
     start = 0
     for stop in [*_STOP.finditer(plain), None]:

@@ -71,10 +71,7 @@ _word = "|".join(sorted(NUMBERS, key=len, reverse=True))
 _PROVEN = NUMBERS | _IN_CONTEXT
 _proven = "|".join(sorted(_PROVEN, key=len, reverse=True))
 _behind = "|".join(
-    f"(?<={before} )"
-    for each in known()
-    if each.site.in_context != NOTHING
-    for before in each.site.before_times.split()
+    f"(?<={before} )" for each in known() if each.site.in_context != NOTHING for before in each.when.at.split("|")
 )
 
 STAMP = re.compile(r"(?<![\w.])(?P<value>\d{4}-\d{2}-\d{2}t\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:z|[+-]\d{2}:?\d{2})?)")
