@@ -46,12 +46,12 @@ def find(code: str) -> Language | None:
 
 @cache
 def telling_words() -> dict[str, str]:
-    """Return the small words that only one language has, each with the code of that language."""
+    """Return the small words that only one language has, and one of ours, each with its code."""
     spoken_in: dict[str, list[str]] = {}
     for each in (*known(), OTHERS):
         for word in each.detected_by.split():
             spoken_in.setdefault(word, []).append(each.code)
-    return {word: languages[0] for word, languages in spoken_in.items() if len(languages) == 1}
+    return {word: code for word, (code, *others) in spoken_in.items() if code and not others}
 
 
 def any_of(*pieces: Callable[[Language], str]) -> str:

@@ -53,7 +53,7 @@ _SOFT_CLOSING = re.compile(
 _NAME = re.compile(r"[A-ZÄÖÜÉ][\w'’.-]{0,30}(?:\s(?:&\s)?[A-ZÄÖÜÉ][\w'’.-]{0,30}){0,3}")
 _POSTSCRIPT = re.compile(r"p\.?\s?s\b\.?:?\s*", re.IGNORECASE)
 _PLEASANTRY = re.compile(
-    r"(?:many\s|vielen\s|herzlichen\s|muchas\s)?(?:thanks|thank\syou|thx|dank|danke|merci|gracias|cheers)\b"
+    rf"(?:many\s|vielen\s|herzlichen\s|muchas\s)?(?:thx|dank|cheers|{any_of(lambda each: each.letters.thanks)})\b"
     r"(?!\s(?:we|please|but)\b)[^,;:]{0,80}(?:,\s(?-i:[A-Z])\w{0,20}){0,2}"
     r"|(?:i\s)?hope\s(?:you|this|that|all)\b[^,;:]{0,80}|how\sare\syou\b.*|have\sa\s(?:nice|good|great|lovely)\b.*"
     r"|(?:that['’]?s|that\sis)\s(?:all|it)\b.*|let\s(?:me|us)\sknow\b.*|see\syou\b.*|talk\ssoon\b.*"

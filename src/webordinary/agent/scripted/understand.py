@@ -13,7 +13,7 @@ from webordinary.agent.scripted.hours_said import closed_said, hours_said, is_in
 from webordinary.agent.scripted.instruction import Instruction, Replace, Said
 from webordinary.agent.scripted.sentences import QuotedSentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
-from webordinary.languages import any_of
+from webordinary.languages import ENGLISH, any_of
 from webordinary.mail.words.signature import is_contact_line
 
 # No owner writes so long a sentence or so many: what a stranger may send is not worth the patterns' time.
@@ -29,9 +29,11 @@ _AFTERWARDS = re.compile(
     re.IGNORECASE,
 )
 _AND = any_of(lambda each: each.letters.and_)
+# Of our own language not all of them: "and correct" begins no wish.
+_CHANGE_ELSEWHERE = any_of(lambda each: "" if each is ENGLISH else each.agent.change)
 _NEXT_WISH = re.compile(
     rf"(?:,\s|;\s|\s)(?:{_AND})\s(?:also\s|then\s|please\s)*"
-    rf"(?=(?:set|add|remove|delete|put|{any_of(lambda each: each.agent.change)})\s"
+    rf"(?=(?:set|add|remove|delete|put|change|replace|update|rename|{_CHANGE_ELSEWHERE})\s"
     r"|here(?:['’]?s|\sis|\sare)\s|(?:i|we)(?:['’]ve|\shave)?\s(?:attach|attached)\s)"
     r"|[,;]\s(?=(?:the\s|a\s)?(?:photo|picture|image)s?\s|here(?:['’]?s|\sis|\sare)\s|see\sattached|attached\s"
     r"|(?:please\s)?(?:change|replace|set|add|remove|delete|put|update|rename)\s)"
@@ -51,10 +53,10 @@ _ANNOUNCEMENT = re.compile(
     r"|(?:we|i)\shave\s(?:some\s|a\s|a\sfew\s)?(?:small\s|new\s)*(?:changes?|news|updates?|opening\s(?:hours|times))",
     re.IGNORECASE,
 )
-_ASKS_FOR_CONTACT = re.compile(
-    rf":\Z|contact|kontakt|{any_of(lambda each: each.site.speaks_of_phone, lambda each: each.site.speaks_of_mail)}",
-    re.IGNORECASE,
-)
+_CONTACTS = any_of(lambda each: each.site.speaks_of_phone, lambda each: each.site.speaks_of_mail).split("|")
+# The labels of a card ask for nothing.
+_ASKED = "|".join(each for each in _CONTACTS if each not in {"fax", r"tel\b", r"fon\b"})
+_ASKS_FOR_CONTACT = re.compile(rf":\Z|\bcontact|\bkontakt|{_ASKED}", re.IGNORECASE)
 _CLAUSE = re.compile(rf",?\s(?:{_AND})\s|[,;]\s", re.IGNORECASE)
 _MOST_CLAUSES = 12
 _Reader = Callable[[QuotedSentence, str], tuple[Instruction, ...]]

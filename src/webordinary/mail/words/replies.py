@@ -162,7 +162,7 @@ def language_of_word(own_words: str, usual: str = "en") -> str | None:
     if len(shown) > 1:
         # "Si, grazie" begins as in Spanish, and only Italian says all of it.
         shown = [language for language in shown if SAID[language].issuperset(filter(None, parts))]
-    is_usual = not words.isdisjoint(SAID.get(usual, ()))
+    is_usual = SAID.get(usual, frozenset()).issuperset(filter(None, parts))
     return shown[0] if len(shown) == 1 and not words & ELSEWHERE and not is_usual else None
 
 
