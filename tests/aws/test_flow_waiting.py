@@ -60,7 +60,8 @@ def hold_in_preparation(flows: Flows) -> None:
 
     def decide(write):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202 - one of the engine's own decisions
         line, row = write.line_with(job.id)
-        line.change(row, state=State.PREPARING)
+        row.state = State.PREPARING
+        line.change(row)
 
     store.change(decide, flows.now)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from webordinary.dispatch.effects import Effects
 from webordinary.dispatch.lane import LeaseClock
 from webordinary.dispatch.line import Line
-from webordinary.dispatch.store import Slot
 from webordinary.engines.aws.believed import believed_row, believed_writes
 from webordinary.engines.aws.conditions import condition_of
 from webordinary.engines.aws.items import Item, item_of, plain_of
@@ -36,6 +35,7 @@ from webordinary.engines.aws.rows import (
     verbs_key,
 )
 from webordinary.engines.aws.schedules import schedule_item
+from webordinary.engines.aws.slot_row import slot_from, slot_writes
 from webordinary.engines.aws.tokens import callback_item, owed_item
 from webordinary.engines.aws.worker_rows import CLAIM_LOST, CLAIM_WON, worker_update
 from webordinary.errors import LostOwnership
@@ -48,12 +48,15 @@ if TYPE_CHECKING:
     from webordinary.dispatch.breaker import ProjectRow
     from webordinary.dispatch.job_row import JobRow, Turn
     from webordinary.dispatch.lane import LaneRow
+    from webordinary.dispatch.store import Slot
     from webordinary.engines.aws.store import DynamoStore
     from webordinary.jobs.callbacks import Callback
     from webordinary.jobs.job import Job, NewJob
     from webordinary.ownership.claim import Claim
 
 _ABSENT = "attribute_not_exists"
+# One request reads that many as quickly as one, and most lines are no longer.
+_AT_FIRST = 4
 
 
 @dataclass(slots=True)
@@ -72,6 +75,7 @@ class Write:
     beliefs: dict[str, Job] = field(default_factory=dict)
     _rows: dict[str, VersionedLane] = field(default_factory=dict)
     _jobs: dict[str, JobRow] = field(default_factory=dict)
+    _firsts: dict[str, tuple[list[Turn], int]] = field(default_factory=dict)
 
     @property
     def is_repeated(self) -> bool:
@@ -165,8 +169,13 @@ class Write:
         self.lines.pop(line.row.lane, None)
 
     def first(self, lane: str, most: int) -> Sequence[Turn]:
-        found = self.store.query(self.store.names.jobs, "projectUserId", lane, limit=most)
-        return [self._keep(item).turn for item in found]
+        known, asked = self._firsts.get(lane, ([], 0))
+        if asked < most:
+            asked = max(most, _AT_FIRST)
+            found = self.store.query(self.store.names.jobs, "projectUserId", lane, limit=asked)
+            known = [self._keep(item).turn for item in found]
+            self._firsts[lane] = known, asked
+        return known[:most]
 
     def first_of(self, lane: str, thread: str, most: int) -> Sequence[Turn]:
         return self._turns_at(lane, thread_key(lane, thread), most)
@@ -193,6 +202,11 @@ class Write:
         row = self._rows.get(lane)
         if row is not None and row.running == job:
             return self.store.running(row, job)
+        if row is not None and 0 < row.pending <= _AT_FIRST:
+            # Whoever comes to a short line stands in it.
+            self.first(lane, _AT_FIRST)
+            if job in self._jobs:
+                return self._jobs[job]
         found = self.store.find(job)
         return found if found is not None and found.lane == lane and found.state.is_live else None
 
@@ -224,28 +238,13 @@ class Write:
             (names.ownership, {"projectKey": claim.lane.key}),
             (names.records, {"kind": SLOT, "id": claim.lane.project}),
         )
-        held = plain_of(item) if item else None
-        slot = Slot(held["lane"], held["job"], held["fence"]) if held else None
-        return lane_from(lane) if lane else None, slot
+        return lane_from(lane) if lane else None, slot_from(item)
 
     def look(self, lane: str) -> LaneRow | None:
         return self.store.lane(lane)
 
     def put_slot(self, slot: Slot | None, seen: Slot | None, claim: Claim, job: str) -> None:
-        names, key = self.store.names, {"kind": SLOT, "id": claim.lane.project}
-        condition = "#job = :job AND #fence = :fence" if seen else f"{_ABSENT}(#kind)"
-        held = condition_of(condition, {"job": seen.job, "fence": seen.fence} if seen else {})
-        if slot is None:
-            self.add("Delete", {"TableName": names.records, "Key": item_of(key), **held})
-            return
-        item = item_of({**key, "lane": slot.lane, "job": slot.job, "fence": slot.fence})
-        self.add("Put", {"TableName": names.records, "Item": item, **held})
-        still_mine = condition_of(
-            "#containerId = :worker AND #fence = :fence AND #running = :job",
-            {"worker": claim.worker, "fence": claim.fence, "job": job},
-        )
-        own = {"TableName": names.ownership, "Key": item_of({"projectKey": claim.lane.key})}
-        self.add("ConditionCheck", {**own, **still_mine})
+        self.items += slot_writes(self.store.names, slot, seen, claim, job)
 
     def callback(self, token: str) -> Callback | None:
         return self.store.callback(token)
