@@ -10,6 +10,7 @@ import pytest
 
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.audit.entry import What
+from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.intake import Intake, NewRequest
 from webordinary.intake.trust import MailLimits, Trust
 from webordinary.mail.identity.judge import Judge
@@ -344,6 +345,17 @@ def test_our_reply_address_goes_before_a_message_id_and_that_before_what_is_quot
     assert office.job(about_first).thread == first.thread
     assert office.job(about_second).thread == second.thread
     assert office.job(about_third).thread == third.thread
+
+
+def test_a_reply_of_who_edits_several_projects_is_for_the_one_of_its_thread(office: Office) -> None:
+    projects = ConfiguredProjects((AMELIA, replace(AMELIA, id="flora", name="Flora")))
+    office.ports.engine = replace(office.ports.engine, projects=projects)
+    first = office.job(office.send(to=f"flora@{DOMAIN}"))
+    reply = office.send("And the phone number.", to=office.reply_address(first.thread, project="flora"))
+
+    assert office.job(reply).lane == first.lane
+    assert first.lane.project == "flora"
+    assert office.send("And the door.", to=f"edit@{DOMAIN}").answer == "which_project"
 
 
 def test_what_somebody_else_was_sent_does_not_lead_into_a_thread(office: Office) -> None:
