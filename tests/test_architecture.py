@@ -137,7 +137,7 @@ def test_the_lines_of_facts_are_written_and_read_in_one_place() -> None:
     assert tabs == [], "use the types of jobs/lines.py"
 
 
-def puts_tabs_between(found: ast.AST) -> bool:
+def puts_tabs_between(found: ast.expr) -> bool:
     """Tell whether this is a tab alone, as for a join or a split, or a text that is filled in around one."""
     if isinstance(found, ast.Constant):
         return found.value == "\t"
