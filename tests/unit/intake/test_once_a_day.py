@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from webordinary.intake.once_a_day import once_a_day
+from webordinary.intake.admit import once_a_day
 from webordinary.mail.inbox import Decision, Envelope, KeptMail
 from webordinary.mail.outcomes import MailOutcome
 
