@@ -26,7 +26,7 @@ from bench.starts import measure_starts
 from bench.takeover import measure_takeovers
 from bench.throughput import measure_throughput
 from webordinary.serve.plan import plan_workers
-from webordinary.serve.traffic import Traffic
+from webordinary.serve.pool import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.cli import unpack
-from webordinary.cli.unpack import copy_folder, unpack_zip
+from webordinary.cli import repository
+from webordinary.cli.repository import copy_folder, unpack_zip
 from webordinary.errors import Refused
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def test_a_link_in_a_zip_is_refused(tmp_path: Path, target: Path) -> None:
 def test_a_zip_that_unpacks_to_too_much_is_stopped_on_the_way(
     tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unpack, "LARGEST_SITE", 1024 * 1024)
+    monkeypatch.setattr(repository, "LARGEST_SITE", 1024 * 1024)
     bomb = zip_of(tmp_path / "bomb.zip", a="0" * 1024 * 700, b="0" * 1024 * 700)
 
     with pytest.raises(Refused, match="more than 1 MB"):
@@ -77,7 +77,7 @@ def test_a_zip_that_unpacks_to_too_much_is_stopped_on_the_way(
 
 
 def test_a_zip_with_too_many_files_is_refused(tmp_path: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unpack, "MOST_FILES", 2)
+    monkeypatch.setattr(repository, "MOST_FILES", 2)
 
     with pytest.raises(Refused, match="more than 2 files"):
         unpack_zip(zip_of(tmp_path / "many.zip", a="1", b="2", c="3"), target)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tests.unit.mail.test_bounce import report
 from webordinary.audit.entry import What
 from webordinary.intake import Intake
-from webordinary.intake.bounced import note_bounces
+from webordinary.intake.steps import note_bounces
 from webordinary.mail.inbox import Envelope
 from webordinary.reply.bounces import COUNTED_FOR, TOO_MANY, Bounce, find_dead_end
 from webordinary.reply.outbox import Letter

@@ -24,9 +24,8 @@ from webordinary.mail.sender import OPERATOR, Vouch
 from webordinary.routing.project import Editor, Rules
 from webordinary.testing.dns import Zone
 from webordinary.testing.mail import write_mail
-from webordinary.worker.change.permission import still_allowed
+from webordinary.worker.change.edit import follow_up, still_allowed
 from webordinary.worker.change.propose import EXPIRES_AFTER, REMIND_AFTER
-from webordinary.worker.change.replaced import follow_up
 from webordinary.worker.chores.waiting import PendingApprovals
 
 if TYPE_CHECKING:

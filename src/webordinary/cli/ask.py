@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.follow import entries_as_they_come, say_entry
+from webordinary.cli.follow import bell_for, entries_as_they_come, say_entry
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
 from webordinary.cli.output import print_json, say, say_error
 from webordinary.cli.pending import pending_answers, say_what_waits
 from webordinary.cli.records import job_record
-from webordinary.cli.waiting import bell_for
 from webordinary.clock import say_duration
 from webordinary.errors import Refused
 from webordinary.intake import ask_for, rule_for

@@ -61,7 +61,7 @@ def plan(
     Nothing is changed and no configuration is needed: the real queue does a day of office hours in memory.
     """
     from webordinary.serve.plan import plan_workers  # noqa: PLC0415 - heavy
-    from webordinary.serve.traffic import Traffic  # noqa: PLC0415 - heavy
+    from webordinary.serve.pool import Traffic  # noqa: PLC0415 - heavy
 
     found = plan_workers(Traffic(projects, users, mails, minutes), workers, within)
     if as_json:

@@ -12,7 +12,7 @@ import typer
 from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
 from webordinary.audit.trail import Trail
-from webordinary.cli.follow import entries_as_they_come, say_entry
+from webordinary.cli.follow import entries_as_they_come, say_entry, seconds_between_looks
 from webordinary.cli.options import ConfigOption, JsonOption, LimitOption, examples, open_installation
 from webordinary.cli.output import print_json, print_pairs, print_table, readable, say
 from webordinary.cli.pending import pending_answers, say_what_waits
@@ -26,7 +26,6 @@ from webordinary.cli.records import (
     schedule_record,
 )
 from webordinary.cli.story import tell
-from webordinary.cli.waiting import seconds_between_looks
 from webordinary.errors import Refused
 from webordinary.jobs.job import Job, State
 from webordinary.mail.outcomes import MailOutcome

@@ -117,7 +117,7 @@ def _told(chosen: Config, config: Path | None, first: str, last: str) -> Iterato
 
 
 def _say_health(config: Config) -> None:
-    from webordinary.serve.health import find_illness  # noqa: PLC0415 - heavy
+    from webordinary.serve.worker_process import find_illness  # noqa: PLC0415 - heavy
 
     illness = find_illness(config)
     if illness is not None:

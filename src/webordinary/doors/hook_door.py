@@ -15,8 +15,7 @@ from webordinary.doors.room import Room
 from webordinary.doors.smtp_data import normalised, problem_with
 from webordinary.errors import Misconfigured, Refused, TryAgain
 from webordinary.mail.inbox import Envelope
-from webordinary.routing.recipient import is_known
-from webordinary.routing.route import is_ours
+from webordinary.routing.route import is_known, is_ours
 
 if TYPE_CHECKING:
     from webordinary.config.doors import Hook

@@ -14,7 +14,7 @@ from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.errors import LoginNeeded, Misconfigured, Refused, TryAgain
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.mailboxes import Bookmark
-from webordinary.reply.alarms import login_needed
+from webordinary.reply.outbox import login_needed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

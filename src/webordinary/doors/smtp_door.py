@@ -16,8 +16,7 @@ from webordinary.doors.users import Users
 from webordinary.errors import Refused, TryAgain, WebOrdinaryError
 from webordinary.mail.inbox import Envelope
 from webordinary.mail.sender import Vouch
-from webordinary.routing.recipient import is_known
-from webordinary.routing.route import is_ours
+from webordinary.routing.route import is_known, is_ours
 
 if TYPE_CHECKING:
     import ssl

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.intake.once_a_day import once_a_day
 from webordinary.mail.inbox import Decision
 from webordinary.mail.mime.charset import clean_line
 from webordinary.mail.outcomes import MailOutcome
@@ -27,6 +27,21 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project
     from webordinary.routing.route import Route
     from webordinary.routing.threads import Thread
+
+
+def once_a_day(decision: Decision, kept: KeptMail) -> Decision:
+    """Give the answer a key that is the same for the same person, reason and day."""
+    if decision.answer is None or decision.answer_key is not None:
+        return decision
+    about = (decision.sender, decision.project, decision.answer)
+    return replace(decision, answer_key=f"{decision.outcome}.{kept.received_at:%Y%m%d}.{short(*about)}")
+
+
+def short(*parts: str | None) -> str:
+    """Return a short name for these words that no other words have."""
+    content = b"".join(len(each).to_bytes(4, "big") + each for each in ((part or "").encode() for part in parts))
+    return hashlib.sha256(content).hexdigest()[:20]
+
 
 _EXCERPT = 200
 _LINK = re.compile(r"\S{0,200}(?:://|www\.)\S*", re.IGNORECASE)

@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from webordinary.intake.once_a_day import short
+from webordinary.intake.admit import short
 from webordinary.mail.inbox import Decision
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR

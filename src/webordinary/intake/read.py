@@ -7,13 +7,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.intake.addressed import Addressed, with_proven_answers
-from webordinary.intake.admit import Admission, Admitted
+from webordinary.intake.admit import Admission, Admitted, once_a_day
 from webordinary.intake.bounds import AcceptanceLimits
 from webordinary.intake.carry_out_verb import CarryOutVerb
 from webordinary.intake.confirm import Confirm, ask_for_yes, says_yes
 from webordinary.intake.decide_verb import Reply
 from webordinary.intake.new_job import NewRequest, dedup_key, new_job_id, new_thread_id
-from webordinary.intake.once_a_day import once_a_day
 from webordinary.intake.understand import only_ok, understand
 from webordinary.jobs.job import Kind, NewJob, Request
 from webordinary.mail.automatic import came_from_us

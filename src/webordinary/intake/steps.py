@@ -7,27 +7,53 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused, WebOrdinaryError
-from webordinary.intake.bounced import note_bounces
 from webordinary.intake.confirm import RELEASED
 from webordinary.intake.new_job import NewRequest, rule_for
 from webordinary.intake.read import Reading
 from webordinary.intake.trust import Trust
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import State
+from webordinary.mail.bounce import read_bounce
 from webordinary.mail.identity.dns import NoDns
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.inbox import Decision, Envelope, Kept
 from webordinary.mail.mime.bounded import read_mail
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.media import MediaLimits, Preparation
+from webordinary.reply.bounces import Bounce
+from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
-    from webordinary.clock import Clock
+    from collections.abc import Iterable
+
+    from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.job import Attached, NewJob
     from webordinary.jobs.limits import Limits
+    from webordinary.mail.bounce import Returned
     from webordinary.mail.inbox import KeptMail
     from webordinary.mail.message import Message
+
+
+def note_bounces(engine: Engine, raw: bytes, now: Moment) -> int:
+    """Write down what a delivery report says, and say how much of it was new."""
+    return note_returned(engine, read_bounce(raw), now)
+
+
+def note_returned(engine: Engine, found: Iterable[Returned], now: Moment) -> int:
+    """Write down what came back, whoever told it.
+
+    Our Message-IDs cannot be guessed, so nobody can make up reports to silence us towards somebody else.
+    """
+    noted = 0
+    for returned in found:
+        letter = engine.outbox.find_sent(returned.message_id)
+        if letter is None or fold_address(letter.to) != fold_address(returned.address):
+            continue
+        bounce = Bounce(letter.key, letter.to, returned.is_for_good, returned.reason, now.wall_at)
+        noted += engine.bounces.record(bounce)
+    return noted
+
 
 _log = logging.getLogger(__name__)
 

@@ -10,8 +10,10 @@ from webordinary.errors import JobFailed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from webordinary.clock import Moment
+    from webordinary.errors import LoginNeeded
 
 
 # Recorded for ever: nobody is welcomed twice, however long ago it was.
@@ -81,3 +83,13 @@ class Outbox(Protocol):
         A try that does not count is made again every five minutes, and the letter is never given up because of it.
         Nothing changes for a letter that another sender has by now.
         """
+
+
+ALARM = "alarm"
+
+
+def login_needed(needed: LoginNeeded, agency: str, now: datetime) -> Letter:
+    """Return what is said once for each login of a person, and once a week for an application that is refused."""
+    mark = needed.since or ("never" if needed.person else f"{now:%G-W%V}")
+    facts = {"reason": needed.why, "person" if needed.person else "application": needed.login}
+    return Letter(f"login.{needed.login}.{mark}", ALARM, agency, "login_needed", {"login": needed.login, **facts})

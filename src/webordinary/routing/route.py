@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from webordinary.routing.project import Editor, Project
 
+
 EDIT = "edit"
 
 
@@ -82,3 +83,23 @@ def _project_in(recipient: str, domain: str) -> str | None:
 def _is_for_anyone(recipient: str, domain: str) -> bool:
     """Tell whether the address names no project: `edit@`, or a reply address that leads nowhere any more."""
     return fold_address(recipient) == f"{EDIT}@{domain}" or is_reply_address(recipient, domain)
+
+
+_REPLIES = "re+"
+# Every mail domain has these; what comes there stands in the agency's digest and is answered by nobody.
+_POSTMASTERS = frozenset({"postmaster", "abuse"})
+
+
+def is_postmaster(recipient: str) -> bool:
+    """Tell whether a mail to this address is for whoever runs the installation."""
+    return fold_address(recipient).partition("@")[0] in _POSTMASTERS
+
+
+def is_known(recipient: str, projects: Iterable[Project], domain: str) -> bool:
+    """Tell whether the address is a project's, `edit@`, one of our reply addresses or the postmaster's."""
+    local, _, host = fold_address(recipient).rpartition("@")
+    ids = {project.id for project in projects}
+    if host != domain:
+        # scott@amelia.DOMAIN
+        return host.removesuffix(f".{domain}") in ids and bool(local)
+    return local in _POSTMASTERS or local == EDIT or local.startswith(_REPLIES) or local.partition("+")[0] in ids

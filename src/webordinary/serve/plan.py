@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from webordinary.serve.pool import DAY, Day, find_need, hours_on_demand, live_through
-from webordinary.serve.traffic import Traffic, draw_mails
+from webordinary.serve.pool import DAY, Day, Traffic, draw_mails, find_need, hours_on_demand, live_through
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -17,7 +17,7 @@ from webordinary.engines.choose import container_name
 from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
 from webordinary.serve.assemble import attempt_of
-from webordinary.worker.life import SignOfLife
+from webordinary.worker.life import STALLED_AFTER, SignOfLife, look_for_life
 from webordinary.worker.loop import Worker, new_worker_name
 
 if TYPE_CHECKING:
@@ -101,3 +101,23 @@ def main() -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+def find_illness(config: Config) -> str | None:
+    """Return what is wrong in one sentence, None when nothing is."""
+    try:
+        here = Installation.open(config)
+        here.engine.overview.paused()
+    except (WebOrdinaryError, OSError) as problem:
+        return f"The store cannot be reached: {problem}"
+    lives = look_for_life(life_folder(config), here.clock.now())
+    if not lives:
+        return f"No worker runs on this machine with {config.path}; start `webordinary work`."
+    stalled = [life for life in lives if life.has_stalled]
+    if stalled:
+        longest = max(stalled, key=lambda life: life.ago)
+        return (
+            f"{longest.worker} has not turned its loop for {longest.ago.total_seconds():.0f} s"
+            f" (at most {STALLED_AFTER.total_seconds():.0f} s are healthy); restart it."
+        )
+    return None

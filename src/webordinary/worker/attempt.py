@@ -27,9 +27,8 @@ from webordinary.errors import (
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.journal import Journal, Step
-from webordinary.jobs.retry import wait_before_retry, wait_for_others
-from webordinary.reply.alarms import ALARM
-from webordinary.reply.outbox import Letter
+from webordinary.jobs.limits import wait_before_retry, wait_for_others
+from webordinary.reply.outbox import ALARM, Letter
 from webordinary.site.release.build import TooMuch
 from webordinary.worker.change.beyond import BeyondLimits
 from webordinary.worker.change.carried import whole_request

@@ -3,8 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from webordinary.jobs.limits import Limits
-from webordinary.jobs.retry import wait_before_retry
+from webordinary.jobs.limits import Limits, wait_before_retry
 
 SECOND = timedelta(seconds=1)
 

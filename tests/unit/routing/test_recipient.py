@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rigs.embedded_ports import AMELIA
-from webordinary.routing.recipient import is_known
+from webordinary.routing.route import is_known
 
 DOMAIN = "edit.example.com"
 

@@ -6,8 +6,17 @@ import pytest
 
 from webordinary.routing.lane import Lane
 from webordinary.serve.plan import plan_workers
-from webordinary.serve.pool import DAY, LIMITS, find_need, hours_on_demand, live_through, starts_alone
-from webordinary.serve.traffic import SimulatedMail, Traffic, draw_mails
+from webordinary.serve.pool import (
+    DAY,
+    LIMITS,
+    SimulatedMail,
+    Traffic,
+    draw_mails,
+    find_need,
+    hours_on_demand,
+    live_through,
+    starts_alone,
+)
 
 SMALL = Traffic(projects=2, users=3, mails=4, minutes=3)
 MINUTE = timedelta(minutes=1)

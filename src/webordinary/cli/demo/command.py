@@ -12,10 +12,9 @@ from webordinary.audit.entry import What
 from webordinary.cli.demo.folder import DOMAIN, MAILBOX, OWNER_ADDRESS, PROJECT, open_folder, read_demo
 from webordinary.cli.demo.proof import NEW_HOUR, ReceivedAnswer, answers_to, changed_lines, prove, read_page
 from webordinary.cli.demo.run import SUBJECT, SentMail, running, send, stoppable, watch
-from webordinary.cli.follow import entries_as_they_come, say_entry
+from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.cli.options import examples
 from webordinary.cli.output import say
-from webordinary.cli.waiting import LOOK_EVERY_SECONDS
 from webordinary.config import Config
 from webordinary.errors import JobFailed, TryAgain
 

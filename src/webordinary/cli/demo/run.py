@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, What
 from webordinary.cli.demo.folder import DOMAIN, OWNER_ADDRESS, PROJECT
-from webordinary.cli.follow import entries_as_they_come, say_entry
+from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.cli.story import tell
-from webordinary.cli.waiting import LOOK_EVERY_SECONDS
 from webordinary.config import Config
 from webordinary.doors.submit import submit
 from webordinary.mail.outcomes import ENTRY_OF

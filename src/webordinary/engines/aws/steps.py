@@ -11,8 +11,8 @@ from webordinary.engines.aws.events import arrivals
 from webordinary.engines.aws.notices import returned_mails
 from webordinary.errors import Misconfigured, Refused
 from webordinary.intake import NewRequest
-from webordinary.intake.bounced import note_returned
 from webordinary.intake.confirm import RELEASED
+from webordinary.intake.steps import note_returned
 from webordinary.jobs.job import State
 from webordinary.mail.outcomes import MailOutcome
 

@@ -8,17 +8,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Interrupted, LostOwnership, WebOrdinaryError
-from webordinary.jobs.about import About, Errand, read_about
+from webordinary.errors import Interrupted, LostOwnership, Refused, WebOrdinaryError
+from webordinary.jobs.about import About, Errand, first_asked, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
 from webordinary.jobs.journal import Journal, Noted, Step
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.reported import WhyStopped
+from webordinary.jobs.schedules import Phase, timed_name
 from webordinary.mail.words.quoting import told_apart
+from webordinary.reply.outbox import Letter
+from webordinary.routing.project import fold_address
 from webordinary.worker.attempt import Work, work_after
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.beyond import BeyondLimits, find_in_change
-from webordinary.worker.change.branches import branch_of
 from webordinary.worker.change.brief import Brief, Ears, noted_of
 from webordinary.worker.change.brought import brought_words, others_words
 from webordinary.worker.change.candidate import PublishPlan
@@ -27,9 +29,7 @@ from webordinary.worker.change.conflicted import Conflicts
 from webordinary.worker.change.errands import Errands
 from webordinary.worker.change.everywhere import spelled_out
 from webordinary.worker.change.files import brought_paths
-from webordinary.worker.change.permission import still_allowed
 from webordinary.worker.change.plans import Plans
-from webordinary.worker.change.replaced import follow_up
 from webordinary.worker.change.stopped_short import ask_about_files, ending_without_change
 from webordinary.worker.change.till import noted_at_begin, noted_at_end
 from webordinary.worker.change.timed import WHICH_DATE, Timing, moments_of, split_request
@@ -45,13 +45,78 @@ if TYPE_CHECKING:
 
     from webordinary.agent.agent import Agent, Report, Task
     from webordinary.child import Child
-    from webordinary.clock import Clock
+    from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.change.publish import Publish
     from webordinary.worker.heartbeat import AttemptControl
     from webordinary.workspace.checkout import Checkout, Workspace
+
+
+def branch_of(engine: Engine, job: Job) -> str:
+    """Return the branch's name.
+
+    An undo has its own, because its thread's may hold what waits for an ok; a timed change has one too, in which also
+    an ok works that it turned out to need.
+    """
+    match read_about(job.about):
+        case About(Errand.REVERT, _):
+            return job.id
+        case About(Errand.SCHEDULE, name):
+            schedule = engine.schedules.find(name)
+            return schedule.name if schedule else timed_name(name)
+        case About(Errand.APPROVE, proposal):
+            proposed = engine.overview.job(proposal)
+            return branch_of(engine, proposed) if proposed else job.thread
+        case _:
+            return job.thread
+
+
+def still_allowed(engine: Engine, agency: str | None, job: Job) -> Project:
+    """Return the project of the job; Refused when whoever asked for it was removed since the mail came."""
+    project = engine.projects.find(job.lane.project)
+    if project is None:
+        raise Refused(f"the project {job.lane.project} is no longer configured")
+    if job.state != State.COMMITTING and not _may(engine, agency, job, project):
+        # What may be live already is settled first, whoever has left since.
+        raise Refused(f"{job.request.reply_to or job.lane.user} may no longer edit {project.id}")
+    return project
+
+
+def _may(engine: Engine, agency: str | None, job: Job, project: Project) -> bool:
+    address, about = job.request.reply_to, read_about(job.about)
+    if about is not None and about.name.endswith(f".{Phase.REVERT}"):
+        # What was meant for a while ends, whoever has left since.
+        return True
+    if address is None:
+        return project.editor(job.lane.user) is not None
+    if about is None or about.errand != Errand.APPROVE:
+        return project.editor_by_address(address) is not None
+    proposal = engine.proposals.find(job.thread)
+    if proposal is not None and proposal.for_agency:
+        return agency is not None and fold_address(address) == fold_address(agency)
+    # Who approves need not edit; the agency always may.
+    return project.may_approve(address, agency)
+
+
+def follow_up(engine: Engine, job: Job, ending: Ending, now: Moment) -> None:
+    """Settle the proposal before the end is recorded; each letter has its name and is written only once."""
+    # Only what begins no thread can find one there; for all others the question would be a request for nothing.
+    may_have = ending.outcome == Outcome.PROPOSED or (ending.outcome == Outcome.PUBLISHED and job.request.references)
+    before = engine.proposals.find(job.thread) if may_have else None
+    if before is None or before.standing != Standing.OPEN or before.id == job.id:
+        return
+    if ending.outcome == Outcome.PUBLISHED:
+        # A thread goes live as a whole: nobody may be reminded of what is live already.
+        engine.proposals.close(before, Standing.APPROVED, job.request.reply_to or job.lane.user, now)
+        return
+    asked = first_asked(engine.overview.job(before.id), engine.overview.job)
+    asker, by = asked.request.reply_to if asked else None, job.request.reply_to
+    if asker and by and fold_address(asker) != fold_address(by):
+        letter = Letter(f"{before.id}.replaced", "replaced", asker, "replaced", {"by": by}, job=before.id)
+        engine.outbox.add(letter, now)
+
 
 _log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from webordinary.mail.mime.charset import clean_line
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import PublishRule
-from webordinary.routing.recipient import is_postmaster
+from webordinary.routing.route import is_postmaster
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

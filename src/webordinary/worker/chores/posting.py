@@ -8,9 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed, LoginNeeded, TryAgain
-from webordinary.reply.alarms import ALARM, login_needed
 from webordinary.reply.bounces import Bounce, find_dead_end
-from webordinary.reply.outbox import ACK, AddressRefused, Letter
+from webordinary.reply.outbox import ACK, ALARM, AddressRefused, Letter, login_needed
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.child import is_alive
 from webordinary.errors import TryAgain
-from webordinary.reply.alarms import ALARM
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import ALARM, Letter
 from webordinary.worker.chores.posting import Posting
 from webordinary.worker.chores.waiting import PendingApprovals
 
