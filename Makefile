@@ -32,7 +32,7 @@ test: ## the quick tests, in minutes, then every check (ROOM=mail: only a room's
 
 test-all: check ## every check, every test but the long ones, and breakages of what changed; continuous integration runs it with STRICT=1
 	@$(PYTEST) -m 'not long'
-	@$(BIN)/python -m tests.mutation.run --changed --seconds 100
+	@$(BIN)/python -m tests.mutation.run --changed --seconds 60
 
 test-bare: ## the tests that need programs of the machine, with all of those hidden
 	@$(INSTALL) dev

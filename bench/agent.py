@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent.claude_code import find_claude
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.child import run
 from webordinary.cli.repository import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
@@ -156,17 +156,17 @@ def _ask_again_and_again(
         raw = write_mail(sender=_SCOTT, to="amelia@edit.example.com", text=text, in_reply_to=_last_answer(folder))
         mail, _ = deliver(here.intake, raw, as_address=_SCOTT, recipients=("amelia@edit.example.com",))
         job = next(each.id for each in here.engine.overview.jobs() if each.mail == mail)
-        answered = _wait(here, job, What.ANSWERED)
+        answered = _wait(here, job, EventType.ANSWERED)
         entries = [entry for entry in here.engine.trail.read(limit=100_000) if entry.job == job]
-        began = next(entry.at for entry in entries if entry.what == What.JOB_STARTED)
-        edited = next(entry.at for entry in entries if entry.what == What.STEP and entry.text == "edited")
+        began = next(entry.at for entry in entries if entry.what == EventType.JOB_STARTED)
+        edited = next(entry.at for entry in entries if entry.what == EventType.STEP and entry.text == "edited")
         before.append((timed.began_at - began) / timedelta(seconds=1))
         after.append((edited - timed.ended_at) / timedelta(seconds=1))
         own.append((answered.at - asked_at - (timed.ended_at - timed.began_at)) / timedelta(seconds=1))
     return before, after, own
 
 
-def _wait(here: Installation, job: str, what: What) -> Entry:
+def _wait(here: Installation, job: str, what: EventType) -> Entry:
     ends_at = time.monotonic() + _PATIENCE_SECONDS
     pause = threading.Event()
     while time.monotonic() < ends_at:

@@ -16,7 +16,7 @@ from bench.aws_counting import read_requests
 from bench.aws_place import open_aws_place
 from bench.aws_prices import PRICES, Calls, usd_of
 from bench.figures import print_table
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.clock import SystemClock
 from webordinary.metrics.emf import EmfMeter
 
@@ -89,12 +89,12 @@ def _one_mail(place: AwsPlace, text: str) -> tuple[list[Request], int, int]:
 
 def _interrupting_mail(place: AwsPlace) -> list[Request]:
     """Count a mail that sets a running job aside: its own way, the parking, and the other's new beginning."""
-    said = len([entry for entry in place.flow.engine.trail.read() if entry.what == What.AGENT_SAID])
+    said = len([entry for entry in place.flow.engine.trail.read() if entry.what == EventType.AGENT_SAID])
     older = place.write("wait for the file flour\nWe open at eight now.")
-    place.entry(What.AGENT_SAID, said + 1)
+    place.entry(EventType.AGENT_SAID, said + 1)
     mark = place.mark()
     place.write("We close at six now.")
-    place.entry(What.JOB_RESUMED)
+    place.entry(EventType.JOB_RESUMED)
     requests = place.calls_since(mark)
     place.open_gate("flour")
     place.end_of(older)
@@ -118,14 +118,14 @@ def _idle_hour(place: AwsPlace, seconds: float) -> float:
 
 def _time_to_stop(place: AwsPlace) -> float:
     """Return the milliseconds from a person's stop to the end of the agent that ran."""
-    said = len([entry for entry in place.flow.engine.trail.read() if entry.what == What.AGENT_SAID])
+    said = len([entry for entry in place.flow.engine.trail.read() if entry.what == EventType.AGENT_SAID])
     mail = place.write("wait for the file oven\nWe open at eight now.")
-    place.entry(What.AGENT_SAID, said + 1)
+    place.entry(EventType.AGENT_SAID, said + 1)
     engine, clock = place.flow.engine, place.flow.here.mails.here.clock
     job = next(job for job in engine.overview.jobs() if job.mail == mail)
     engine.lanes.stop(job.id, "the benchmark", clock.now())
-    ended = place.entry(What.JOB_STOPPED)
-    asked = place.entry(What.STOP_ASKED)
+    ended = place.entry(EventType.JOB_STOPPED)
+    asked = place.entry(EventType.STOP_ASKED)
     return round((ended.at - asked.at).total_seconds() * 1000, 1)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bench.aws_counting import Request
-    from webordinary.audit.entry import Entry, What
+    from webordinary.audit.entry import Entry, EventType
     from webordinary.jobs.job import Job
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ class AwsPlace:
             self._server.outcome_of(execution)
         return job
 
-    def entry(self, what: What, count: int = 1) -> Entry:
+    def entry(self, what: EventType, count: int = 1) -> Entry:
         """Wait until the trail says so for the count-th time."""
 
         def find() -> Entry | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from bench.figures import ratio
 from bench.place import open_place
 from bench.worker import NOTHING
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.limits import Limits
 
 if TYPE_CHECKING:
@@ -78,19 +78,19 @@ def _check_order(place: Place, expected: int) -> float:
     if ended != expected:
         raise OutOfOrder(f"{ended} of {expected} jobs came to their end")
     sequences = {job.id: job.sequence for job in jobs}
-    steps: dict[str, list[tuple[int, What]]] = defaultdict(list)
+    steps: dict[str, list[tuple[int, EventType]]] = defaultdict(list)
     for entry in place.engine.trail.read(limit=_ALL):
-        if entry.what in {What.JOB_STARTED, What.JOB_DONE} and entry.lane and entry.job:
+        if entry.what in {EventType.JOB_STARTED, EventType.JOB_DONE} and entry.lane and entry.job:
             steps[entry.lane].append((sequences[entry.job], entry.what))
     for lane, seen in steps.items():
         check_lane(lane, seen)
     return _last_end(jobs) - min(job.started_at.timestamp() for job in jobs if job.started_at)
 
 
-def check_lane(lane: str, seen: list[tuple[int, What]]) -> None:
+def check_lane(lane: str, seen: list[tuple[int, EventType]]) -> None:
     """Refuse anything but start, end, start of the next, and so on."""
-    wanted = {What.JOB_STARTED: What.JOB_DONE, What.JOB_DONE: What.JOB_STARTED}
+    wanted = {EventType.JOB_STARTED: EventType.JOB_DONE, EventType.JOB_DONE: EventType.JOB_STARTED}
     for (before, was), (after, then) in pairwise(seen):
-        next_sequence = before if was == What.JOB_STARTED else before + 1
+        next_sequence = before if was == EventType.JOB_STARTED else before + 1
         if (after, then) != (next_sequence, wanted[was]):
             raise OutOfOrder(f"in {lane} came {then.value} of job {after} after {was.value} of job {before}")

@@ -17,8 +17,8 @@ import msgspec
 from webordinary.child import Child
 from webordinary.clock import SystemClock
 from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.mail_transport import MaildirTransport
 from webordinary.engines.embedded.open import DATABASE, Ports
-from webordinary.engines.embedded.postman import MaildirPostman
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.limits import Limits
 from webordinary.site.targets.folder import FolderSites
@@ -45,7 +45,7 @@ def open_bench_engine(folder: Path, limits: Limits) -> tuple[Engine, Database]:
     """Open the embedded engine as an installation has it, without projects."""
     database = Database(folder / DATABASE)
     sites = FolderSites(previews=folder / "previews", targets={})
-    return Ports(folder, limits, MaildirPostman(folder / "mailbox"), sites).on(database), database
+    return Ports(folder, limits, MaildirTransport(folder / "mailbox"), sites).on(database), database
 
 
 def address_of(folder: Path) -> str:

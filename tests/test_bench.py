@@ -9,7 +9,7 @@ import pytest
 from bench.__main__ import QUICK, measure
 from bench.figures import AT_LEAST, AT_MOST, percentile, print_table
 from bench.throughput import OutOfOrder, check_lane
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,18 +69,21 @@ def test_every_aim_is_for_a_figure_of_the_full_run() -> None:
 @pytest.mark.parametrize(
     "seen",
     [
-        [(1, What.JOB_STARTED), (2, What.JOB_STARTED)],
-        [(2, What.JOB_STARTED), (2, What.JOB_DONE), (1, What.JOB_STARTED)],
-        [(1, What.JOB_STARTED), (1, What.JOB_DONE), (1, What.JOB_STARTED)],
+        [(1, EventType.JOB_STARTED), (2, EventType.JOB_STARTED)],
+        [(2, EventType.JOB_STARTED), (2, EventType.JOB_DONE), (1, EventType.JOB_STARTED)],
+        [(1, EventType.JOB_STARTED), (1, EventType.JOB_DONE), (1, EventType.JOB_STARTED)],
     ],
 )
-def test_jobs_that_overlap_repeat_or_change_places_are_noticed(seen: list[tuple[int, What]]) -> None:
+def test_jobs_that_overlap_repeat_or_change_places_are_noticed(seen: list[tuple[int, EventType]]) -> None:
     with pytest.raises(OutOfOrder):
         check_lane("amelia#scott", seen)
 
 
 def test_jobs_one_after_the_other_are_in_order() -> None:
-    check_lane("amelia#scott", [(1, What.JOB_STARTED), (1, What.JOB_DONE), (2, What.JOB_STARTED), (2, What.JOB_DONE)])
+    check_lane(
+        "amelia#scott",
+        [(1, EventType.JOB_STARTED), (1, EventType.JOB_DONE), (2, EventType.JOB_STARTED), (2, EventType.JOB_DONE)],
+    )
 
 
 def test_percentiles_are_values_that_were_measured() -> None:

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
     from webordinary.jobs.proposals import Proposals
-    from webordinary.jobs.purse import Purse
     from webordinary.jobs.schedules import Schedules
+    from webordinary.jobs.spending import SpendingLedger
     from webordinary.mail.inbox import Inbox
     from webordinary.mail.mailboxes import Mailboxes
     from webordinary.mail.tallies import Tallies
@@ -47,7 +47,7 @@ class Engine:
     trail: Trail
     overview: Overview
     tallies: Tallies
-    purse: Purse
+    spending: SpendingLedger
     proposals: Proposals
     schedules: Schedules
     reply_keys: ReplyKeys

@@ -14,7 +14,7 @@ from tests.aws.desk import Desk, Tokens, waiting
 from tests.contracts.test_lanes import DONE, take
 from tests.embedded.test_chores import AGENCY, chores_of
 from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.dispatch.flow import Waiting
 from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engines.aws.faults import Unknown
@@ -57,7 +57,7 @@ def test_of_many_workers_that_claim_at_once_one_gets_the_lane(ports: Ports) -> N
     with ThreadPoolExecutor(6) as pool:
         claimed = [each for each in pool.map(claim, range(6)) if each is not None]
     assert len(claimed) == 1
-    started = [entry for entry in ports.engine.trail.read() if entry.what == What.JOB_STARTED]
+    started = [entry for entry in ports.engine.trail.read() if entry.what == EventType.JOB_STARTED]
     assert len(started) == 1
 
 
@@ -84,7 +84,13 @@ def test_a_write_whose_answer_got_lost_happened_once(ports: Ports, times: int) -
         ports.engine.attempts.finish(claim, running, DONE, ports.now)
     assert ports.job(job.id).attempt == 1
     told = [entry.what for entry in ports.engine.trail.read()]
-    assert told == [What.JOB_ACCEPTED, What.JOB_QUEUED, What.LANE_CLAIMED, What.JOB_STARTED, What.JOB_DONE]
+    assert told == [
+        EventType.JOB_ACCEPTED,
+        EventType.JOB_QUEUED,
+        EventType.LANE_CLAIMED,
+        EventType.JOB_STARTED,
+        EventType.JOB_DONE,
+    ]
 
 
 def test_a_beat_that_meets_a_transaction_of_somebody_else_is_no_lost_lane(ports: Ports) -> None:

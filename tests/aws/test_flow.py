@@ -8,7 +8,7 @@ import pytest
 
 from tests.aws.flows import Flows, open_flows
 from tests.pictures import TRACES, opened, photo
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.engines.aws.items import plain_of
 from webordinary.engines.aws.records import KEPT_FOR
 from webordinary.jobs.job import Ending, FileKind, FileProblem, State
@@ -106,9 +106,9 @@ def test_the_token_is_on_the_row_before_the_job_can_start(flows: Flows) -> None:
     assert row.flow_token
     assert row.execution == flows.local.executions()[0].rpartition(":")[2]
     assert [entry.what for entry in flows.engine.trail.read() if entry.job == claimed.job.id][:3] == [
-        What.JOB_ACCEPTED,
-        What.JOB_QUEUED,
-        What.JOB_STARTED,
+        EventType.JOB_ACCEPTED,
+        EventType.JOB_QUEUED,
+        EventType.JOB_STARTED,
     ]
 
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.aws.flows import IMPATIENT, SCOTT, Flows, open_flows
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.clock import SystemClock
 from webordinary.errors import TryAgain
 from webordinary.intake import ask_for
@@ -134,7 +134,7 @@ def test_the_same_mail_under_two_keys_is_one_job(flows: Flows) -> None:
     assert flows.outcome(1)["status"] == "SUCCEEDED"
     assert flows.states(1)[-1] == "Repeated"
     assert len(flows.engine.overview.jobs()) == 1
-    assert [entry.what for entry in flows.engine.trail.read() if entry.what == What.MAIL_REPEATED]
+    assert [entry.what for entry in flows.engine.trail.read() if entry.what == EventType.MAIL_REPEATED]
 
 
 def test_a_mail_that_the_sweep_has_decided_first_goes_on_in_its_flow(flows: Flows) -> None:

@@ -12,11 +12,11 @@ import boto3
 import pytest
 
 from tests.aws.accidents import lost_answers, refused_calls
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.engines.aws.events import arrivals
+from webordinary.engines.aws.mail_transport import SesSender, with_own_id_kept
 from webordinary.engines.aws.notices import returned_mails
 from webordinary.engines.aws.outbox import SesOutbox
-from webordinary.engines.aws.postman import SesSender, with_own_id_kept
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import JobFailed, TryAgain
 from webordinary.reply.outbox import Letter
@@ -102,7 +102,7 @@ def test_a_mail_whose_answer_got_lost_is_not_sent_twice_but_shown(desk: Desk) ->
     assert desk.sent() == before + 1
     assert [letter.key for letter in desk.outbox.in_doubt(desk.clock.now())] == [LETTER.key]
     entry = desk.trail.read()[-1]
-    assert (entry.what, "nobody knows" in entry.text) == (What.ANSWER_DELAYED, True)
+    assert (entry.what, "nobody knows" in entry.text) == (EventType.ANSWER_DELAYED, True)
 
 
 def test_the_mail_of_a_sender_that_died_while_sending_is_shown(desk: Desk) -> None:
@@ -122,7 +122,7 @@ def test_a_mail_that_ses_throttles_is_sent_later(desk: Desk) -> None:
     (again,) = desk.take()
     desk.outbox.deliver(again, RAW)
     desk.outbox.mark_sent(again, desk.clock.now())
-    assert desk.trail.read()[-1].what == What.ANSWERED
+    assert desk.trail.read()[-1].what == EventType.ANSWERED
 
 
 def test_a_mail_that_ses_refuses_says_what_to_do(desk: Desk) -> None:

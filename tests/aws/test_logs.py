@@ -12,7 +12,7 @@ import pytest
 
 from tests.aws.flows import open_flows
 from tests.aws.test_work import container, rig  # noqa: F401 - a fixture
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.audit.log import JsonLines, about, describe
 from webordinary.errors import TryAgain
 from webordinary.jobs.figures import measure
@@ -38,7 +38,7 @@ def test_every_line_of_a_worker_is_json_and_says_what_it_is_about(rig: AwsRig) -
     with here.start("work") as worker:
         mail = story.writes(SCOTT, f'add a paragraph "We have {SECRET}." to the about page', subject=f"Our {SECRET}")
         story.waits_for_answer(SCOTT)
-        story.waits_for(What.LANE_RELEASED)
+        story.waits_for(EventType.LANE_RELEASED)
         worker.end(signal.SIGTERM)
     lines = [json.loads(line) for line in worker.lines]
     job = story.job_of(mail)
@@ -155,8 +155,8 @@ def test_an_error_is_logged_by_its_kind_and_place_and_without_its_words(written:
 
 def test_what_somebody_wrote_never_reaches_the_log() -> None:
     facts = {"by": SCOTT.address, "reason": SECRET, "outcome": "failed", "address": "https://x"}
-    for what in What:
-        text = "drained" if what == What.WORKER_GONE else SECRET if what != What.STEP else "built"
+    for what in EventType:
+        text = "drained" if what == EventType.WORKER_GONE else SECRET if what != EventType.STEP else "built"
         entry = Entry(what, ManualClock().now().wall_at, job="job-1", text=text, facts=facts)
         told = json.dumps(describe(entry))
         assert SECRET not in told
@@ -168,11 +168,11 @@ def test_the_trail_in_numbers() -> None:
     meter = EmfMeter(stream, ManualClock(), "here")
     now = ManualClock().now().wall_at
     for what, facts in (
-        (What.JOB_STARTED, {"waited_s": "1.5"}),
-        (What.JOB_PARKED, {}),
-        (What.JOB_DONE, {"outcome": "published", "took_s": "60", "usd": "0.0310"}),
-        (What.JOB_ACCEPTED, {}),
-        (What.JOB_DEAD, {}),
+        (EventType.JOB_STARTED, {"waited_s": "1.5"}),
+        (EventType.JOB_PARKED, {}),
+        (EventType.JOB_DONE, {"outcome": "published", "took_s": "60", "usd": "0.0310"}),
+        (EventType.JOB_ACCEPTED, {}),
+        (EventType.JOB_DEAD, {}),
     ):
         measure(Entry(what, now, facts=facts), meter)
     figures = [figures_of(line) for line in lines_of(stream)]

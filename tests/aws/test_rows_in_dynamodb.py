@@ -12,15 +12,15 @@ import pytest
 
 from tests.aws.accidents import lost_answers, refused_calls
 from tests.rigs.embedded_ports import AMELIA
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.config import read_config
 from webordinary.engines.aws.items import item_of
 from webordinary.engines.aws.projects import DynamoProjects
-from webordinary.engines.aws.purse import DynamoPurse
+from webordinary.engines.aws.spending import DynamoSpending
 from webordinary.engines.aws.threads import DynamoThreads
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import Misconfigured, TryAgain
-from webordinary.jobs.purse import DayLimit, Payer
+from webordinary.jobs.spending import DayLimit, Payer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor
 from webordinary.testing.clock import ManualClock
@@ -104,19 +104,19 @@ def test_a_missing_table_is_told_by_its_name(place: Place, projects: DynamoProje
 
 @pytest.mark.parametrize("times", [1, 4])
 def test_money_whose_receipt_got_lost_is_spent_once(place: Place, times: int) -> None:
-    purse, day, now = DynamoPurse(place.clients.dynamodb, place.names), date(2026, 11, 15), ManualClock().now()
+    spending, day, now = DynamoSpending(place.clients.dynamodb, place.names), date(2026, 11, 15), ManualClock().now()
     payer, limit = Payer(Lane("amelia", "scott"), day, "r1"), DayLimit(2.0)
     with lost_answers(place.clients.dynamodb, "UpdateItem", times=times):
-        assert purse.reserve(payer, 1.5, 1.5, limit, now) == pytest.approx(1.5)
+        assert spending.reserve(payer, 1.5, 1.5, limit, now) == pytest.approx(1.5)
     with lost_answers(place.clients.dynamodb, "UpdateItem", times=times):
-        purse.settle(payer, 1.5, 0.5, now)
-    purse.settle(payer, 0, 0.5, now)
-    assert purse.spent("amelia", day) == purse.spent("amelia", day, user="scott") == pytest.approx(1.0)
+        spending.settle(payer, 1.5, 0.5, now)
+    spending.settle(payer, 0, 0.5, now)
+    assert spending.spent("amelia", day) == spending.spent("amelia", day, user="scott") == pytest.approx(1.0)
     with (
         refused_calls(place.clients.dynamodb, "UpdateItem", 500, "InternalServerError"),
         pytest.raises(TryAgain),
     ):
-        purse.reserve(payer, 0.5, 0.5, limit, now)
+        spending.reserve(payer, 0.5, 0.5, limit, now)
 
 
 def test_no_message_id_is_too_strange_to_be_asked_for(place: Place) -> None:
@@ -133,9 +133,9 @@ def test_a_long_trail_is_read_and_forgotten_page_by_page(place: Place) -> None:
     words = "x" * 50_000
     for number in range(60):
         job = f"job-{number % 2}"
-        trail.record(Entry(What.STEP, clock.now().wall_at, job=job, text=words, facts={"n": str(number)}))
+        trail.record(Entry(EventType.STEP, clock.now().wall_at, job=job, text=words, facts={"n": str(number)}))
     assert [entry.facts["n"] for entry in trail.read(limit=40, job="job-1")] == [str(n) for n in range(1, 60, 2)]
     clock.advance(timedelta(days=40))
-    trail.record(Entry(What.STEP, clock.now().wall_at, text="new"))
+    trail.record(Entry(EventType.STEP, clock.now().wall_at, text="new"))
     assert trail.forget_before(clock.now().wall_at - timedelta(days=30)) == 60
     assert [entry.text for entry in trail.read()] == ["new"]

@@ -15,7 +15,7 @@ from tests.cli.program import Program
 from tests.rigs.aws import AwsRig
 from tests.rigs.embedded import git
 from tests.scenarios.test_interrupts import QUICK, SLOW
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.engines.aws.container import VARIABLE
 from webordinary.testing.story import SCOTT, Story
 
@@ -82,13 +82,13 @@ def test_a_container_claims_under_its_tasks_id_and_is_well_until_it_is_drained(r
     with metadata(json.dumps({"TaskARN": ARN}).encode()) as address:
         here = container(rig, "one", **{VARIABLE: address, "WEBORDINARY_AWS_KEY_VALUE_STORE": store})
         with here.start("work") as worker:
-            story.waits_for(What.WORKER_STARTED, matching=lambda entry: by(TASK, entry))
+            story.waits_for(EventType.WORKER_STARTED, matching=lambda entry: by(TASK, entry))
             assert "are well" in here.run("work", "--healthy")
             mail = story.writes(SCOTT, "We open at nine now.")
             story.waits_for_answer(SCOTT)
             assert worker.end(signal.SIGTERM) == 0
     assert story.job_of(mail).state.value == "done"
-    assert {entry.worker for entry in story.told(What.LANE_CLAIMED, What.WORKER_GONE)} == {TASK}
+    assert {entry.worker for entry in story.told(EventType.LANE_CLAIMED, EventType.WORKER_GONE)} == {TASK}
     assert (here.folder / "workspace" / "workspace" / "projects" / "amelia").is_dir()
     assert "No worker runs" in here.run("work", "--healthy", code=1)
     live, preview = sorted(shown_in(store).items(), key=lambda led: "--" in led[0])
@@ -113,9 +113,9 @@ def test_several_workers_of_one_container_have_names_of_their_own(rig: AwsRig, s
     with metadata(json.dumps({"TaskARN": ARN}).encode()) as address:
         here = container(rig, "one", **{VARIABLE: address})
         with here.start("work", "--count", "2") as workers:
-            story.waits_for(What.WORKER_STARTED, count=2)
+            story.waits_for(EventType.WORKER_STARTED, count=2)
             assert workers.end(signal.SIGTERM) == 0
-    assert {entry.worker for entry in story.told(What.WORKER_STARTED)} == {TASK, f"{TASK}-2"}
+    assert {entry.worker for entry in story.told(EventType.WORKER_STARTED)} == {TASK, f"{TASK}-2"}
 
 
 def branch(rig: AwsRig, thread: str) -> list[str]:
@@ -128,7 +128,7 @@ def test_another_machine_goes_on_with_what_a_drained_one_has_begun(rig: AwsRig, 
     first, second = container(rig, "one"), container(rig, "two")
     with first.start("work") as worker:
         mail = story.writes(SCOTT, "We open at nine now.\nwait for the file oven")
-        story.waits_for(What.AGENT_SAID)
+        story.waits_for(EventType.AGENT_SAID)
         assert worker.end(signal.SIGTERM) == 0
     job = story.job_of(mail)
     assert (job.state.value, job.attempt) == ("queued", 0)
@@ -149,10 +149,10 @@ def test_another_machine_resumes_what_was_set_aside_for_a_newer_mail(rig: AwsRig
     first, second = container(rig, "one", **soon), container(rig, "two", **soon)
     with first.start("work") as worker:
         older = story.writes(SCOTT, SLOW, subject="slow")
-        story.waits_for(What.AGENT_SAID)
+        story.waits_for(EventType.AGENT_SAID)
         newer = story.writes(SCOTT, f"{QUICK}\nwait for the file bell", subject="quick")
-        story.waits_for(What.JOB_PARKED)
-        story.waits_for(What.AGENT_SAID, count=2)
+        story.waits_for(EventType.JOB_PARKED)
+        story.waits_for(EventType.AGENT_SAID, count=2)
         assert worker.end(signal.SIGTERM) == 0
     assert branch(rig, story.job_of(older).thread)[0].startswith("Unfinished")
     for gate in ("oven", "bell"):

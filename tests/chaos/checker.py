@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.overview import LaneView
 
-STARTS = frozenset({What.JOB_STARTED, What.JOB_RESUMED})
-ENDS = frozenset({What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD})
-PAUSES = frozenset({What.JOB_PARKED, What.JOB_GIVEN_BACK, What.JOB_RETRIED})
+STARTS = frozenset({EventType.JOB_STARTED, EventType.JOB_RESUMED})
+ENDS = frozenset({EventType.JOB_DONE, EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD})
+PAUSES = frozenset({EventType.JOB_PARKED, EventType.JOB_GIVEN_BACK, EventType.JOB_RETRIED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,15 @@ def i6_only_an_interrupt_for_it_sets_a_job_aside(history: History) -> Iterator[s
     for entry in history.trail:
         job = entry.job or ""
         match entry.what:
-            case What.INTERRUPT_ASKED:
+            case EventType.INTERRUPT_ASKED:
                 asked[job] = entry
                 if threads.get(entry.facts["by"]) == threads.get(job, ""):
                     yield f"{job} was interrupted by its own thread"
-            case What.COMMIT_POINT:
+            case EventType.COMMIT_POINT:
                 committing.add(job)
-            case What.COMMIT_REOPENED:
+            case EventType.COMMIT_REOPENED:
                 committing.discard(job)
-            case What.JOB_PARKED:
+            case EventType.JOB_PARKED:
                 if job not in asked:
                     yield f"{job} was set aside although nobody asked"
                 if job in committing:
@@ -126,7 +126,7 @@ def i6_only_an_interrupt_for_it_sets_a_job_aside(history: History) -> Iterator[s
 def i7_fences_never_repeat_or_decrease(history: History) -> Iterator[str]:
     newest: dict[str, int] = {}
     for entry in history.trail:
-        if entry.what != What.LANE_CLAIMED or entry.lane is None or entry.fence is None:
+        if entry.what != EventType.LANE_CLAIMED or entry.lane is None or entry.fence is None:
             continue
         if entry.fence <= newest.get(entry.lane, -1):
             yield f"{entry.lane} was claimed under fence {entry.fence} after {newest[entry.lane]}"

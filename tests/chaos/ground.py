@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from tests.chaos.feeder import Feeder
 from webordinary.clock import SystemClock
 from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.mail_transport import MaildirTransport
 from webordinary.engines.embedded.open import DATABASE, Ports
-from webordinary.engines.embedded.postman import MaildirPostman
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.jobs.limits import Limits
 from webordinary.site.targets.folder import FolderSites
@@ -98,7 +98,7 @@ class OneMachine:
 
     def ground(self, folder: Path, environment: Mapping[str, str], *, troubled: bool) -> Ground:  # noqa: ARG002 - nothing lies between a process and a file
         database = Database(folder / DATABASE)
-        postman, sites = MaildirPostman(folder / "mailbox"), FolderSites(previews=folder / "previews", targets={})
+        postman, sites = MaildirTransport(folder / "mailbox"), FolderSites(previews=folder / "previews", targets={})
         engine = Ports(folder, LIMITS, postman, sites, signals=LossySignals(folder)).on(database)
 
         def watch_writes(obey: Callable[[str], None]) -> None:

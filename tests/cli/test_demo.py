@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.program import Program
 from tests.pictures import photo
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.demo.proof import ReceivedAnswer, changed_lines, prove
 from webordinary.cli.demo.run import MailProgress
 from webordinary.errors import JobFailed
@@ -106,26 +106,26 @@ def test_a_mail_that_gets_stuck_is_told_with_the_missing_step() -> None:
     way = MailProgress("mail-1")
 
     assert way.problem == "The mail has not arrived."
-    way.note(Entry(What.MAIL_RECEIVED, NOW, mail="mail-1", facts={"door": "smtp", "bytes": "9"}))
-    way.note(Entry(What.JOB_ACCEPTED, NOW, mail="mail-1", job="job-1", lane="amelia#scott"))
-    way.note(Entry(What.JOB_STARTED, NOW, job="another"))
+    way.note(Entry(EventType.MAIL_RECEIVED, NOW, mail="mail-1", facts={"door": "smtp", "bytes": "9"}))
+    way.note(Entry(EventType.JOB_ACCEPTED, NOW, mail="mail-1", job="job-1", lane="amelia#scott"))
+    way.note(Entry(EventType.JOB_STARTED, NOW, job="another"))
     assert way.problem == "The mail has not been claimed by a worker; last: it asks for job-1 in the lane amelia#scott."
 
 
 def test_a_job_that_failed_is_told_with_its_reason() -> None:
     way = MailProgress("mail-1")
-    for what in (What.MAIL_RECEIVED, What.JOB_ACCEPTED, What.JOB_STARTED):
+    for what in (EventType.MAIL_RECEIVED, EventType.JOB_ACCEPTED, EventType.JOB_STARTED):
         assert not way.note(Entry(what, NOW, mail="mail-1", job="job-1"))
-    way.note(Entry(What.JOB_FAILED, NOW, job="job-1", text="not understood"))
+    way.note(Entry(EventType.JOB_FAILED, NOW, job="job-1", text="not understood"))
 
-    assert way.note(Entry(What.ANSWERED, NOW, job="job-1", text="not_understood"))
+    assert way.note(Entry(EventType.ANSWERED, NOW, job="job-1", text="not_understood"))
     assert way.problem == "The mail has not been given to the agent; last: job-1 failed: not understood."
 
 
 def test_a_mail_that_is_refused_ends_the_waiting() -> None:
     way = MailProgress("mail-1")
 
-    assert way.note(Entry(What.MAIL_REFUSED, NOW, mail="mail-1", text="the sender edits no project here"))
+    assert way.note(Entry(EventType.MAIL_REFUSED, NOW, mail="mail-1", text="the sender edits no project here"))
     assert "refused: the sender edits no project here" in (way.problem or "")
 
 

@@ -17,7 +17,7 @@ from tests.doors.certificates import write_certificate
 from tests.doors.postfix import free_port
 from webordinary.cli.doctor.outgoing import check_outgoing, judge_rehearsal
 from webordinary.config import read_config
-from webordinary.engines.embedded.postman import Rehearsal
+from webordinary.engines.embedded.mail_transport import Rehearsal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

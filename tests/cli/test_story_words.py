@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.deliver import sentence_about
 from webordinary.cli.output import plain
 from webordinary.cli.story import tell
@@ -15,8 +15,8 @@ from webordinary.mail.outcomes import MailOutcome
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("what", list(What))
-def test_everything_that_can_happen_has_words(what: What) -> None:
+@pytest.mark.parametrize("what", list(EventType))
+def test_everything_that_can_happen_has_words(what: EventType) -> None:
     entry = Entry(what, NOW, lane="amelia#scott", job="job-1", mail="mail-1", worker="worker-1", text="because")
 
     said = tell(entry)
@@ -28,7 +28,7 @@ def test_everything_that_can_happen_has_words(what: What) -> None:
 def test_a_step_is_told_with_its_facts() -> None:
     facts = {"commit": "0123456789abcdef", "summary": "Opening time changed."}
 
-    said = tell(Entry(What.STEP, NOW, text="edited", facts=facts))
+    said = tell(Entry(EventType.STEP, NOW, text="edited", facts=facts))
 
     assert said == "the agent is finished, its work is committed (012345678): Opening time changed."
 
@@ -36,7 +36,7 @@ def test_a_step_is_told_with_its_facts() -> None:
 def test_an_agent_that_changed_no_file_is_not_said_to_have_committed() -> None:
     facts = {"commit": "", "summary": "I did not understand."}
 
-    said = tell(Entry(What.STEP, NOW, text="edited", facts=facts))
+    said = tell(Entry(EventType.STEP, NOW, text="edited", facts=facts))
 
     assert said == "the agent is finished, it has changed no file: I did not understand."
 
@@ -44,20 +44,20 @@ def test_an_agent_that_changed_no_file_is_not_said_to_have_committed() -> None:
 def test_pictures_that_were_not_taken_are_not_told_as_taken() -> None:
     none = {"pictures": "", "no_pictures": "there is no browser"}
 
-    assert tell(Entry(What.STEP, NOW, text="pictured", facts=none)).startswith(
+    assert tell(Entry(EventType.STEP, NOW, text="pictured", facts=none)).startswith(
         "no pictures of the changed pages: there"
     )
-    some = tell(Entry(What.STEP, NOW, text="pictured", facts={"pictures": "one"}))
+    some = tell(Entry(EventType.STEP, NOW, text="pictured", facts={"pictures": "one"}))
     assert some == "pictures of the changed pages"
 
 
 def test_a_welcome_goes_to_a_new_editor_and_other_letters_without_a_mail_to_the_agency() -> None:
-    assert "welcome for a new editor was sent" in tell(Entry(What.ANSWERED, NOW, facts={"kind": "welcome"}))
-    assert "digest for the agency was sent" in tell(Entry(What.ANSWERED, NOW, facts={"kind": "digest"}))
+    assert "welcome for a new editor was sent" in tell(Entry(EventType.ANSWERED, NOW, facts={"kind": "welcome"}))
+    assert "digest for the agency was sent" in tell(Entry(EventType.ANSWERED, NOW, facts={"kind": "digest"}))
 
 
 def test_a_mail_of_nobody_known_is_told_without_a_hole() -> None:
-    said = tell(Entry(What.MAIL_REFUSED, NOW, mail="mail-1", text="it is empty", facts={"sender": ""}))
+    said = tell(Entry(EventType.MAIL_REFUSED, NOW, mail="mail-1", text="it is empty", facts={"sender": ""}))
 
     assert said == "the mail mail-1 of an unknown sender was refused: it is empty"
 
@@ -70,18 +70,18 @@ def test_a_decision_names_no_project_that_it_does_not_know() -> None:
 
 
 def test_what_is_not_known_leaves_no_hole() -> None:
-    assert tell(Entry(What.STEP, NOW, text="pushed")) == "pushed to the live branch"
-    assert tell(Entry(What.JOB_FAILED, NOW, job="job-1")) == "job-1 failed"
-    in_bucket = Entry(What.MAIL_RECEIVED, NOW, mail="mail-1", facts={"door": "ses", "object": "inbound/1"})
+    assert tell(Entry(EventType.STEP, NOW, text="pushed")) == "pushed to the live branch"
+    assert tell(Entry(EventType.JOB_FAILED, NOW, job="job-1")) == "job-1 failed"
+    in_bucket = Entry(EventType.MAIL_RECEIVED, NOW, mail="mail-1", facts={"door": "ses", "object": "inbound/1"})
     assert tell(in_bucket) == "a mail arrived by ses, safe as mail-1"
 
 
 def test_an_unknown_step_is_told_by_its_name() -> None:
-    assert tell(Entry(What.STEP, NOW, text="photographed")) == "photographed"
+    assert tell(Entry(EventType.STEP, NOW, text="photographed")) == "photographed"
 
 
 def test_words_of_a_mail_cannot_be_placeholders() -> None:
-    assert "{lane}" in tell(Entry(What.JOB_FAILED, NOW, job="job-1", lane="secret", text="{lane}"))
+    assert "{lane}" in tell(Entry(EventType.JOB_FAILED, NOW, job="job-1", lane="secret", text="{lane}"))
 
 
 def test_words_of_a_mail_cannot_move_the_cursor() -> None:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Kind, State
 
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.overview import LaneView
 
-STARTS = {What.JOB_STARTED, What.JOB_RESUMED}
-ENDS = {What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
+STARTS = {EventType.JOB_STARTED, EventType.JOB_RESUMED}
+ENDS = {EventType.JOB_DONE, EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD}
 # What an owner does under its fence; whatever people and the sweep do needs none.
-EFFECTS = {What.STEP, What.COMMIT_POINT, What.COMMIT_REOPENED, What.JOB_DONE}
-ATTEMPTS = STARTS | EFFECTS | ENDS | {What.JOB_PARKED, What.JOB_GIVEN_BACK, What.JOB_RETRIED}
+EFFECTS = {EventType.STEP, EventType.COMMIT_POINT, EventType.COMMIT_REOPENED, EventType.JOB_DONE}
+ATTEMPTS = STARTS | EFFECTS | ENDS | {EventType.JOB_PARKED, EventType.JOB_GIVEN_BACK, EventType.JOB_RETRIED}
 
 
 @dataclass(slots=True)
@@ -35,7 +35,7 @@ class _Told:
     is_over: bool = False
     is_running: bool = False
     is_committing: bool = False
-    asked: Counter[tuple[What, int | None]] = field(default_factory=Counter)
+    asked: Counter[tuple[EventType, int | None]] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -65,13 +65,13 @@ class Promises:
         return {job for job, told in self.jobs.items() if told.is_running and told.asked}
 
     def _hear(self, entry: Entry) -> None:
-        if entry.what == What.JOB_ACCEPTED:
+        if entry.what == EventType.JOB_ACCEPTED:
             self.jobs[entry.job or ""] = _told_of(entry)
-        elif entry.what == What.LANE_CLAIMED:
+        elif entry.what == EventType.LANE_CLAIMED:
             self._a_fence_only_grows(entry)
-        elif entry.what in {What.LANE_GIVEN_BACK, What.LANE_RELEASED}:
+        elif entry.what in {EventType.LANE_GIVEN_BACK, EventType.LANE_RELEASED}:
             self.given_up.add(entry.lane or "")
-        elif entry.what in {What.INTERRUPT_ASKED, What.STOP_ASKED}:
+        elif entry.what in {EventType.INTERRUPT_ASKED, EventType.STOP_ASKED}:
             self._a_cancel_means_one_attempt(entry)
         elif entry.what in ATTEMPTS:
             self._hear_of_attempt(entry, self.jobs[entry.job or ""])
@@ -80,11 +80,11 @@ class Promises:
         assert not told.is_over, f"I4: {entry.job} has ended, and then: {entry.what}"
         if entry.what in EFFECTS and entry.worker is not None:
             assert entry.fence == self.fences[told.lane], f"I1: an effect under {entry.fence}: {entry}"
-        if entry.what in STARTS | {What.COMMIT_POINT}:
+        if entry.what in STARTS | {EventType.COMMIT_POINT}:
             self._a_thread_keeps_its_order(entry, told)
         if entry.what in STARTS:
             self._the_interrupter_is_next(entry, told)
-        if entry.what in {What.JOB_PARKED, What.JOB_STOPPED}:
+        if entry.what in {EventType.JOB_PARKED, EventType.JOB_STOPPED}:
             self._only_its_own_cancel_ends_it(entry, told)
         _follow(entry, told)
         self._remember_the_interrupter(entry, told)
@@ -105,13 +105,13 @@ class Promises:
 
     def _only_its_own_cancel_ends_it(self, entry: Entry, told: _Told) -> None:
         if not told.is_running:
-            assert entry.what == What.JOB_STOPPED, f"I6: {entry.job} was parked while it waited"
+            assert entry.what == EventType.JOB_STOPPED, f"I6: {entry.job} was parked while it waited"
             return
         assert not told.is_committing, f"I6: {entry.job} was cancelled past its commit point"
         asked = {what for (what, fence), count in told.asked.items() if count and fence == entry.fence}
         assert asked, f"I6: nobody asked {entry.job} to stop under {entry.fence}"
-        if What.STOP_ASKED in asked:
-            assert entry.what == What.JOB_STOPPED, f"I6: a person stopped {entry.job}, and it was only set aside"
+        if EventType.STOP_ASKED in asked:
+            assert entry.what == EventType.JOB_STOPPED, f"I6: a person stopped {entry.job}, and it was only set aside"
 
     def _a_thread_keeps_its_order(self, entry: Entry, told: _Told) -> None:
         earlier = [job for job, other in self._alive(told.lane, told.thread) if other.sequence < told.sequence]
@@ -126,7 +126,7 @@ class Promises:
 
     def _remember_the_interrupter(self, entry: Entry, told: _Told) -> None:
         by = self.jobs.get(entry.facts.get("by", ""))
-        if entry.what == What.JOB_PARKED and by is not None:
+        if entry.what == EventType.JOB_PARKED and by is not None:
             self.owed[told.lane] = by.thread
         owed = self.owed.get(told.lane)
         if owed is not None and not self._alive(told.lane, owed):
@@ -180,10 +180,10 @@ def _follow(entry: Entry, told: _Told) -> None:
     if entry.what in STARTS:
         told.is_running = True
         told.asked.clear()
-    elif entry.what in {What.COMMIT_POINT, What.COMMIT_REOPENED}:
-        told.is_committing = entry.what == What.COMMIT_POINT
+    elif entry.what in {EventType.COMMIT_POINT, EventType.COMMIT_REOPENED}:
+        told.is_committing = entry.what == EventType.COMMIT_POINT
         # An interrupt that was not due is dropped here.
         told.asked.clear()
-    elif entry.what != What.STEP:
+    elif entry.what != EventType.STEP:
         told.is_running = told.is_committing = False
         told.is_over = entry.what in ENDS

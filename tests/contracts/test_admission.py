@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.rigs.embedded_ports import AMELIA
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.intake import Intake, NewRequest
 from webordinary.intake.trust import MailLimits, Trust
@@ -115,7 +115,7 @@ def office(ports: Ports) -> Office:
     return Office(ports)
 
 
-def told(ports: Ports, what: What) -> int:
+def told(ports: Ports, what: EventType) -> int:
     return sum(entry.what == what for entry in ports.engine.trail.read())
 
 
@@ -138,7 +138,7 @@ def test_a_verified_stranger_is_told_once_a_day(office: Office, ports: Ports) ->
     assert [(letter.words, letter.to, letter.facts["site"]) for letter in office.letters()] == [
         ("not_an_editor", EVE, "Amelia's Bakery")
     ]
-    assert told(ports, What.MAIL_FROM_STRANGER) == 3
+    assert told(ports, EventType.MAIL_FROM_STRANGER) == 3
     ports.clock.advance(timedelta(days=1))
     office.send(sender=EVE)
     assert len({letter.key for letter in office.letters()}) == 2
@@ -152,7 +152,7 @@ def test_an_unverified_editor_is_held_and_asked_at_the_registered_address(office
     assert (letter.facts["project"], letter.facts["about"]) == ("amelia", "Our website")
     assert "evil.example" not in letter.facts["excerpt"]
     assert office.jobs() == []
-    assert told(ports, What.MAIL_HELD) == 1
+    assert told(ports, EventType.MAIL_HELD) == 1
 
 
 def test_an_unverified_stranger_hears_nothing(office: Office) -> None:
@@ -167,7 +167,7 @@ def test_forged_mail_is_quarantined_or_dropped_in_silence(office: Office, ports:
     assert office.send(sender=EVE, peer=ELSEWHERE).outcome == "dropped"
     assert office.letters() == []
     assert office.jobs() == []
-    assert (told(ports, What.MAIL_QUARANTINED), told(ports, What.MAIL_DROPPED)) == (1, 1)
+    assert (told(ports, EventType.MAIL_QUARANTINED), told(ports, EventType.MAIL_DROPPED)) == (1, 1)
 
 
 def test_a_mail_without_a_readable_from_is_nobodys(office: Office) -> None:
@@ -469,7 +469,7 @@ def test_after_thirty_mails_in_an_hour_a_person_hears_paused_once(office: Office
 
     assert outcomes == ["queued"] * 3 + ["limited"] * 3
     assert [letter.words for letter in office.letters()] == ["paused_sender"]
-    assert told(ports, What.MAIL_LIMITED) == 3
+    assert told(ports, EventType.MAIL_LIMITED) == 3
     ports.clock.advance(timedelta(hours=1))
     assert office.send().outcome == "queued"
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tests.contracts.test_lanes import take
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, Request, State
 from webordinary.reply.outbox import Letter
@@ -50,7 +50,7 @@ def test_a_name_that_is_no_text_can_stand_in_every_record(ports: Ports) -> None:
     claim, job = take(ports)
     facts = {"summary": bad, "changes": f"page_added\t{bad}"}
     job = ports.engine.attempts.journal(claim, job, "edited", facts, ports.now)
-    entry = Entry(What.AGENT_SAID, ports.now.wall_at, lane=job.lane.key, job=job.id, text=bad, facts={"kind": bad})
+    entry = Entry(EventType.AGENT_SAID, ports.now.wall_at, lane=job.lane.key, job=job.id, text=bad, facts={"kind": bad})
     ports.engine.trail.record(entry)
     letter = Letter("l-1", "answer", "scott@example.org", "leaked", {"places": bad}, job=job.id)
     ports.engine.outbox.add(letter, ports.now)

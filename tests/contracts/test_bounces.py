@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tests.unit.mail.test_bounce import report
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.intake import Intake
 from webordinary.intake.steps import note_bounces
 from webordinary.mail.inbox import Envelope
@@ -37,7 +37,7 @@ def test_a_letter_counts_once_for_its_address_however_it_is_written(ports: Ports
     assert not bounces.record(bounce(ports, "job-1.answer", "Scott@EXAMPLE.org"))
     assert [each.letter for each in bounces.of("SCOTT@example.org")] == ["job-1.answer"]
     assert bounces.of("tom@example.net") == []
-    (entry,) = [entry for entry in ports.engine.trail.read() if entry.what == What.MAIL_BOUNCED]
+    (entry,) = [entry for entry in ports.engine.trail.read() if entry.what == EventType.MAIL_BOUNCED]
     assert entry.facts["address"] == SCOTT
 
 
@@ -64,7 +64,7 @@ def test_a_forgiven_address_is_written_to_again(ports: Ports) -> None:
     assert bounces.clear(SCOTT, "operator", ports.now) == 0
     assert find_dead_end(bounces, SCOTT, ports.now.wall_at) is None
     assert [each.address for each in bounces.all()] == ["tom@example.net"]
-    cleared = [entry.facts for entry in ports.engine.trail.read() if entry.what == What.BOUNCES_CLEARED]
+    cleared = [entry.facts for entry in ports.engine.trail.read() if entry.what == EventType.BOUNCES_CLEARED]
     assert cleared == [{"address": SCOTT, "by": "operator"}]
 
 

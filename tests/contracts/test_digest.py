@@ -16,7 +16,7 @@ from tests.rigs.ports import AT_ONCE
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.about import revert_of
 from webordinary.jobs.job import Ending, Kind, Outcome, State
-from webordinary.jobs.purse import Payer
+from webordinary.jobs.spending import Payer
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.bounces import Bounce
@@ -76,7 +76,7 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
         Bounce("x.answer", "tom@example.net", is_for_good=True, reason="gone", bounced_at=ports.now.wall_at)
     )
     payer = Payer(take_lane(ports), ports.now.wall_at.date(), "r1")
-    ports.engine.purse.settle(payer, 0, 20.5, ports.now)
+    ports.engine.spending.settle(payer, 0, 20.5, ports.now)
     ports.engine.lanes.pause("amelia", "three in a row", ports.now)
     ports.clock.advance(timedelta(hours=1))
     facts = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)

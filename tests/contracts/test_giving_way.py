@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.contracts.test_lanes import DONE, take
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.errors import LostOwnership
 from webordinary.jobs.job import State
 from webordinary.worker.attempt import Attempt
@@ -62,10 +62,10 @@ def test_the_trail_tells_of_giving_way_in_its_order(ports: Ports) -> None:
     change_lanes(ports, claim, job)
     told = [(entry.what, entry.lane) for entry in ports.engine.trail.read(after=before)]
     assert told == [
-        (What.JOB_DONE, "amelia#scott"),
-        (What.LANE_GIVEN_BACK, "amelia#scott"),
-        (What.LANE_CLAIMED, "amelia#maria"),
-        (What.JOB_STARTED, "amelia#maria"),
+        (EventType.JOB_DONE, "amelia#scott"),
+        (EventType.LANE_GIVEN_BACK, "amelia#scott"),
+        (EventType.LANE_CLAIMED, "amelia#maria"),
+        (EventType.JOB_STARTED, "amelia#maria"),
     ]
 
 

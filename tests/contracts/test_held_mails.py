@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import Sender, Verdict, Vouch
@@ -37,7 +37,7 @@ def hold(ports: Ports, raw: bytes = RAW) -> str:
     return mail
 
 
-def said(ports: Ports, what: What) -> list[str | None]:
+def said(ports: Ports, what: EventType) -> list[str | None]:
     return [entry.mail for entry in ports.engine.trail.read() if entry.what == what]
 
 
@@ -57,7 +57,7 @@ def test_mails_can_be_listed_by_what_became_of_them(ports: Ports) -> None:
     assert [view.id for view in ports.engine.overview.mails(outcome=MailOutcome.HELD)] == [held]
     assert [view.id for view in ports.engine.overview.mails(outcome=MailOutcome.QUARANTINED)] == [other]
     assert {view.id for view in ports.engine.overview.mails()} == {held, other}
-    assert said(ports, What.MAIL_QUARANTINED) == [other]
+    assert said(ports, EventType.MAIL_QUARANTINED) == [other]
 
 
 def test_who_is_asked_to_confirm_gets_one_letter_of_its_own_kind(ports: Ports) -> None:
@@ -75,7 +75,7 @@ def test_a_held_mail_is_released_exactly_once(ports: Ports) -> None:
     assert inbox.undecided(ports.now.wall_at) == []
     assert inbox.release(mail, CONFIRMED, ports.now)
     assert not inbox.release(mail, CONFIRMED, ports.now)
-    assert said(ports, What.MAIL_RELEASED) == [mail]
+    assert said(ports, EventType.MAIL_RELEASED) == [mail]
     (kept,) = inbox.undecided(ports.now.wall_at)
     assert (kept.id, kept.envelope.vouch) == (mail, CONFIRMED)
     assert inbox.decide(mail, replace(HELD, outcome=MailOutcome.QUEUED, answer=None), ports.now)
@@ -91,7 +91,7 @@ def test_a_held_mail_that_was_turned_away_cannot_be_released(ports: Ports) -> No
     view = ports.engine.overview.mail(mail)
     assert view is not None
     assert (view.outcome, view.reason) == ("refused", "the operator refused it")
-    assert said(ports, What.MAIL_TURNED_AWAY) == [mail]
+    assert said(ports, EventType.MAIL_TURNED_AWAY) == [mail]
 
 
 def test_only_a_held_mail_can_be_released_or_turned_away(ports: Ports) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
@@ -90,7 +90,7 @@ def test_a_mail_is_undecided_until_it_is_decided_and_then_for_good(ports: Ports)
     view = ports.engine.overview.mail(kept.mail)
     assert view is not None
     assert (view.outcome, view.reason) == ("refused", "a stranger")
-    assert [entry.what for entry in ports.engine.trail.read()] == [What.MAIL_RECEIVED, What.MAIL_REFUSED]
+    assert [entry.what for entry in ports.engine.trail.read()] == [EventType.MAIL_RECEIVED, EventType.MAIL_REFUSED]
 
 
 def test_a_refusal_with_words_is_answered_once(ports: Ports) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.interrupts.interrupt import Why
@@ -286,7 +286,7 @@ def test_whoever_interrupts_a_lane_by_hand_is_in_the_trail(ports: Ports) -> None
     job = ports.queue()
     claim, _ = take(ports)
     assert ports.engine.lanes.interrupt("amelia#scott", "the agency", ports.now) == job
-    asked = [entry for entry in ports.engine.trail.read() if entry.what == What.INTERRUPT_ASKED]
+    asked = [entry for entry in ports.engine.trail.read() if entry.what == EventType.INTERRUPT_ASKED]
     assert asked[0].facts["by"] == "the agency"
     assert ports.engine.claims.beat(claim, job, ports.now).interrupt is not None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.errors import TryAgain
 from webordinary.reply.outbox import Letter
 
@@ -88,7 +88,7 @@ def test_a_sent_letter_is_gone(ports: Ports) -> None:
     ports.clock.advance(timedelta(days=1))
     assert len(ports.engine.outbox.take_due("one", ports.now)) == 0
     assert ports.delivered == [("scott@example.org", b"the bytes")]
-    assert ports.engine.trail.read()[-1].what == What.ANSWERED
+    assert ports.engine.trail.read()[-1].what == EventType.ANSWERED
 
 
 def test_a_letter_that_is_not_taken_is_tried_again_later(ports: Ports) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.errors import Refused
 from webordinary.intake import Intake
 from webordinary.intake.replay import look_again, replay
@@ -59,7 +59,7 @@ def test_a_mail_that_would_be_taken_today_is_taken_once(ports: Ports) -> None:
         assert told is not None
         assert (twice, told.outcome, told.job) == (again, "repeated", decision.job)
     assert [job.id for job in ports.engine.overview.jobs()] == [decision.job]
-    replayed = [entry for entry in ports.engine.trail.read() if entry.what is What.MAIL_REPLAYED]
+    replayed = [entry for entry in ports.engine.trail.read() if entry.what is EventType.MAIL_REPLAYED]
     assert [(entry.mail, entry.facts["of"], entry.facts["by"]) for entry in replayed] == [(again, mail, "agency")]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.contracts.test_one_word import DONE, FAILED, MARIA, Desk
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.about import approval_of, revert_of
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.proposals import Standing
@@ -161,7 +161,7 @@ def test_thanks_alone_start_nothing_and_are_not_answered(desk: Desk, words: str)
         said = desk.says(words, to=to)
         assert (said.outcome, said.answer, said.job) == ("thanks", None, None)
     told = [entry.what for entry in desk.ports.engine.trail.read()]
-    assert told.count(What.MAIL_OF_THANKS) == 4
+    assert told.count(EventType.MAIL_OF_THANKS) == 4
 
 
 def test_thanks_below_a_request_in_the_subject_are_for_that(desk: Desk) -> None:

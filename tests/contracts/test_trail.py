@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def test_entries_are_read_in_the_order_in_which_they_happened(ports: Ports) -> None:
     for text in ("one", "two", "three"):
-        ports.engine.trail.record(Entry(What.STEP, ports.now.wall_at, text=text, facts={"why": text}))
+        ports.engine.trail.record(Entry(EventType.STEP, ports.now.wall_at, text=text, facts={"why": text}))
     entries = ports.engine.trail.read()
     assert [entry.text for entry in entries] == ["one", "two", "three"]
     assert [entry.text for entry in ports.engine.trail.read(after=entries[0].number, limit=1)] == ["two"]
@@ -24,7 +24,7 @@ def test_entries_are_read_in_the_order_in_which_they_happened(ports: Ports) -> N
 def test_the_end_of_the_trail_is_read_without_the_rest(ports: Ports) -> None:
     for number in range(4):
         about = "job-1" if number % 2 else "job-2"
-        ports.engine.trail.record(Entry(What.STEP, ports.now.wall_at, job=about, text=str(number)))
+        ports.engine.trail.record(Entry(EventType.STEP, ports.now.wall_at, job=about, text=str(number)))
     assert [entry.text for entry in ports.engine.trail.newest(limit=3)] == ["1", "2", "3"]
     assert [entry.text for entry in ports.engine.trail.newest(limit=1, job="job-2")] == ["2"]
     assert ports.engine.trail.newest(limit=5, lane="amelia#nobody") == []
@@ -37,11 +37,11 @@ def test_the_trail_of_one_job_or_lane_can_be_read_alone(ports: Ports) -> None:
 
 
 def test_what_is_too_old_is_forgotten_and_numbers_are_never_used_again(ports: Ports) -> None:
-    ports.engine.trail.record(Entry(What.STEP, ports.now.wall_at, text="old"))
+    ports.engine.trail.record(Entry(EventType.STEP, ports.now.wall_at, text="old"))
     last = ports.engine.trail.last_number()
     ports.clock.advance(timedelta(days=31))
     assert ports.engine.trail.forget_before(ports.now.wall_at - timedelta(days=30)) == 1
-    ports.engine.trail.record(Entry(What.STEP, ports.now.wall_at, text="new"))
+    ports.engine.trail.record(Entry(EventType.STEP, ports.now.wall_at, text="new"))
     assert [(entry.text, entry.number > last) for entry in ports.engine.trail.read()] == [("new", True)]
 
 

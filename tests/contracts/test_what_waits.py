@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.rigs.embedded_ports import AMELIA
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.cli.decide import drop, ok_at_terminal
 from webordinary.cli.rollback import QUEUES
 from webordinary.jobs.job import Ending, Kind, Outcome, State
@@ -83,7 +83,7 @@ def test_a_proposal_is_decided_once(ports: Ports) -> None:
     found = ports.engine.proposals.find("t1")
     assert found == replace(put, standing=Standing.APPROVED, closed_by="scott")
     assert ports.engine.proposals.all_open() == []
-    told = [entry for entry in ports.engine.trail.read() if entry.what == What.PROPOSAL_CLOSED]
+    told = [entry for entry in ports.engine.trail.read() if entry.what == EventType.PROPOSAL_CLOSED]
     assert [dict(entry.facts) for entry in told] == [{"standing": "approved", "by": "scott"}]
 
 

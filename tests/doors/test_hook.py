@@ -21,7 +21,7 @@ from tests.doors.hooks import (
     signed_sendgrid,
 )
 from tests.doors.office import AMELIA, DOMAIN, MAIL
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.doors.hook_seals import MAILGUN_TRIES_FOR, SENDGRID_TRIES_FOR
 from webordinary.doors.smtp_data import normalised
 from webordinary.intake import LARGEST_MAIL
@@ -172,7 +172,7 @@ def test_a_mail_of_thirty_megabytes_is_refused_for_good_and_recorded(booth: Boot
     for path, body, headers in hooks(booth, large):
         assert booth.post(path, body, headers)[0] == NEVER[path]
     assert booth.mails() == []
-    refused = [entry for entry in booth.ports.engine.trail.read() if entry.what is What.MAIL_REFUSED]
+    refused = [entry for entry in booth.ports.engine.trail.read() if entry.what is EventType.MAIL_REFUSED]
     assert {entry.facts["way"] for entry in refused} >= {"mail", "postmark", "sendgrid"}
 
 

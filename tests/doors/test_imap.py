@@ -18,7 +18,7 @@ from tests.doors.dovecot import PASSWORD, USER, Dovecot, set_up
 from tests.doors.office import DOMAIN, MAIL
 from tests.rigs import PORTS
 from tests.rigs.embedded_ports import open_embedded_ports
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.config import Duration
 from webordinary.config.doors import ImapSection, Security
 from webordinary.config.mail import ServerName
@@ -348,7 +348,9 @@ def test_a_mail_that_is_too_large_is_refused_and_the_next_one_is_taken(server: D
     server.put(MAIL)
     assert look(door_to(server, ports)) == 1
     assert mails(ports) == [MAIL]
-    (refused,) = [entry for entry in ports.engine.trail.read() if entry.what is What.MAIL_REFUSED and not entry.mail]
+    (refused,) = [
+        entry for entry in ports.engine.trail.read() if entry.what is EventType.MAIL_REFUSED and not entry.mail
+    ]
     assert "the limit is 25 MB" in refused.text
     assert server.flags() == [r"\Seen", r"\Seen"]
     assert look(door_to(server, ports)) == 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.doors.office import AMELIA, DOMAIN, MAIL
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.config import Duration
 from webordinary.doors.room import Room
 from webordinary.doors.smtp_data import LONGEST_LINE, MOST_NULS
@@ -42,7 +42,7 @@ def test_a_mail_that_is_too_large_is_refused_and_the_connection_goes_on(office: 
         assert send(client, MAIL + line * (LARGEST_MAIL // len(line))) == 552
         assert send(client, MAIL) == 250
     assert office.mails() == [MAIL]
-    refused = [entry for entry in office.ports.engine.trail.read() if entry.what is What.MAIL_REFUSED]
+    refused = [entry for entry in office.ports.engine.trail.read() if entry.what is EventType.MAIL_REFUSED]
     assert [(entry.text, entry.facts["sender"]) for entry in refused if not entry.mail] == [
         ("larger than 25 MB: ask for a smaller photo", "scott@example.org")
     ]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.pictures import photo
 from tests.rigs.embedded import EmbeddedRig, git
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.child import run
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
@@ -88,7 +88,7 @@ def test_an_agent_that_floods_its_output_fills_neither_the_trail_nor_the_answer(
     story.begin(settings=command("yes a very long day | head -c 20000000"))
     job = asks(story)
     assert job.outcome == Outcome.NOTHING_CHANGED
-    assert len(story.told(What.AGENT_SAID)) <= 200
+    assert len(story.told(EventType.AGENT_SAID)) <= 200
     assert len(story.waits_for_answer(SCOTT).text) < 20_000
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.embedded.test_takeover import arm
 from tests.rigs.embedded import git
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome
 from webordinary.testing.story import MARIA, SCOTT, Story
 
@@ -33,13 +33,13 @@ def test_what_came_by_hand_while_an_agent_edits_is_not_held_against_its_owner(ri
     story = Story(rig)
     story.begin(workers=2)
     slow = story.writes(SCOTT, "wait for the file oven\nWe open at nine now", subject="hours")
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     push_by_hand(rig, "package.json")
     assert story.waits_for_job(story.writes(MARIA, BAKES, subject="night")).outcome == Outcome.PUBLISHED
     story.opens_gate("oven")
     job = story.waits_for_job(slow)
     assert (job.outcome, job.error) == (Outcome.PUBLISHED, None)
-    assert not story.told(What.JOB_RETRIED)
+    assert not story.told(EventType.JOB_RETRIED)
     assert rig.live_log("amelia") == ["hours", "night", "By hand", "The site as it was"]
 
 

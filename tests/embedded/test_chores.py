@@ -10,7 +10,7 @@ import pytest
 
 from tests.contracts.test_lanes import take
 from tests.rigs.embedded_ports import open_embedded_ports
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.errors import JobFailed
 from webordinary.intake import Intake
 from webordinary.jobs.job import Ending, State
@@ -54,7 +54,7 @@ def test_a_letter_that_cannot_be_written_does_not_stand_in_the_way(ports: Ports)
     ports.engine.outbox.add(Letter("whole", "alarm", AGENCY, "paused", {"project": "amelia", "reason": "x"}), ports.now)
     chores_of(ports).tidy_up()
     assert [to for to, _ in ports.delivered] == [AGENCY]
-    assert [entry.what for entry in ports.engine.trail.read()] == [What.ANSWER_DELAYED, What.ANSWERED]
+    assert [entry.what for entry in ports.engine.trail.read()] == [EventType.ANSWER_DELAYED, EventType.ANSWERED]
 
 
 def test_an_answer_is_tried_until_the_server_takes_it_and_is_sent_once(ports: Ports) -> None:
@@ -84,7 +84,7 @@ def test_an_answer_that_is_refused_for_good_is_given_up_and_the_agency_told_once
         chores.tidy_up()
     assert [to for to, _ in ports.delivered] == [AGENCY]
     assert b"no such user" in ports.delivered[0][1]
-    assert [entry.what for entry in ports.engine.trail.read(job=job.id)][-1] == What.ANSWER_GIVEN_UP
+    assert [entry.what for entry in ports.engine.trail.read(job=job.id)][-1] == EventType.ANSWER_GIVEN_UP
 
 
 def test_an_address_that_returns_everything_is_given_up_with_one_alarm(ports: Ports) -> None:
@@ -221,7 +221,7 @@ def test_the_trail_is_kept_for_thirty_days(ports: Ports) -> None:
     ports.queue()
     ports.clock.advance(timedelta(days=29))
     chores_of(ports).tidy_up()
-    assert any(entry.what == What.JOB_ACCEPTED for entry in ports.engine.trail.read())
+    assert any(entry.what == EventType.JOB_ACCEPTED for entry in ports.engine.trail.read())
     ports.clock.advance(timedelta(days=2))
     chores_of(ports).tidy_up()
-    assert not any(entry.what == What.JOB_ACCEPTED for entry in ports.engine.trail.read())
+    assert not any(entry.what == EventType.JOB_ACCEPTED for entry in ports.engine.trail.read())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.rigs.embedded_ports import open_embedded_ports
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.config import Listen
 from webordinary.config.doors import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
@@ -60,4 +60,4 @@ def test_mails_that_are_too_large_are_recorded_once_for_each_connection(ports: P
             assert codes == [552, 552, 552]
     finally:
         listener.close()
-    assert [entry.what for entry in ports.engine.trail.read()] == [What.MAIL_REFUSED] * 2
+    assert [entry.what for entry in ports.engine.trail.read()] == [EventType.MAIL_REFUSED] * 2

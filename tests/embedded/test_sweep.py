@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tests.rigs.embedded_ports import open_embedded_ports
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +26,6 @@ def test_a_sweep_rings_for_the_lanes_that_wait_longest_and_not_for_all(tmp_path:
 def test_all_that_is_too_old_is_forgotten_also_when_it_is_more_than_one_piece(tmp_path: Path) -> None:
     ports = open_embedded_ports(tmp_path)
     for _ in range(1001):
-        ports.engine.trail.record(Entry(What.STEP, ports.now.wall_at))
+        ports.engine.trail.record(Entry(EventType.STEP, ports.now.wall_at))
     ports.clock.advance(timedelta(days=1))
     assert ports.engine.trail.forget_before(ports.now.wall_at) == 1001

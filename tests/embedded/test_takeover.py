@@ -11,7 +11,7 @@ import pytest
 
 from tests.rigs.dying_worker import EDIT, HANDED_OVER
 from tests.rigs.embedded import EmbeddedRig, git
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.clock import Moment, SystemClock
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import SCOTT, Story
@@ -60,7 +60,7 @@ def test_an_owner_that_dies_before_its_push_is_replaced_and_its_push_never_arriv
     assert rig.live_log("amelia") == ["hours", "The site as it was"]
     assert not (rig.folder / "left").exists()
     assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
-    assert story.told(What.COMMIT_REOPENED)
+    assert story.told(EventType.COMMIT_REOPENED)
     story.waits_for_answer(SCOTT)
     assert len(rig.mailbox(SCOTT.address)) == 1
 
@@ -76,7 +76,7 @@ def test_an_owner_that_dies_after_its_push_is_completed_and_nothing_is_pushed_tw
     rig.start_worker()
     assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
     assert rig.live_log("amelia") == ["hours", "The site as it was"]
-    assert not story.told(What.COMMIT_REOPENED)
+    assert not story.told(EventType.COMMIT_REOPENED)
     assert "9:00 – 18:00" in rig.page("amelia", "contact.html")
     live = git(rig.folder / "amelia.git", "rev-parse", "main").strip()
     assert story.job_of(mail).commit == live
@@ -141,7 +141,7 @@ def test_an_interrupted_thread_keeps_its_session(rig: EmbeddedRig) -> None:
     story = Story(rig)
     story.begin()
     mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")
-    story.waits_for(What.AGENT_SAID)
+    story.waits_for(EventType.AGENT_SAID)
     thread = rig.here.engine.threads.find(story.job_of(mail).thread)
     assert thread is not None
     assert thread.session
@@ -155,7 +155,7 @@ def test_what_was_stopped_is_not_published_by_the_next_mail_of_its_thread(rig: E
     answer = story.waits_for_answer(SCOTT)
     text = 'add a paragraph "We bake all night." to the about page\nwait for the file oven'
     stopped = story.writes(SCOTT, text, in_reply_to=answer)
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     story.writes(SCOTT, "stop", in_reply_to=answer)
     assert story.waits_for_job(stopped).state == State.STOPPED
     after = story.writes(SCOTT, "We close at 17:00 now", in_reply_to=answer)
@@ -172,7 +172,7 @@ def test_the_same_stop_delivered_late_and_again_stops_nothing_newer(rig: Embedde
     answer = story.waits_for_answer(SCOTT)
     first = story.writes(SCOTT, "stop", in_reply_to=answer, message_id="<stop@phone.example.org>")
     slow = story.writes(SCOTT, "wait for the file oven\nWe open at nine now", in_reply_to=answer)
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     assert story.writes(SCOTT, "stop", in_reply_to=answer, message_id="<stop@phone.example.org>") == first
     story.opens_gate("oven")
     assert story.waits_for_job(slow).outcome == Outcome.PUBLISHED

@@ -23,7 +23,7 @@ from tests.scenarios.test_timed import (
     waits_for_moment,
 )
 from tests.scenarios.test_timed_again import LATER, LONGER, is_over, until
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome
 from webordinary.testing.story import SCOTT, Story
 
@@ -54,7 +54,7 @@ def test_workers_killed_at_a_timed_change_are_followed_by_others_that_go_on(
     assert BEFORE in page(story)
     assert rig.live_log("amelia") == [*["Plan"] * 4, "The site as it was"]
     assert len(rig.mailbox(SCOTT.address)) == 6
-    assert [entry.facts["by"] for entry in story.told(What.SCHEDULE_CLOSED)] == ["time"] * 4
+    assert [entry.facts["by"] for entry in story.told(EventType.SCHEDULE_CLOSED)] == ["time"] * 4
 
 
 @pytest.mark.thorough

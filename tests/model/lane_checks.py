@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.dispatch.job_row import HOLDING, WAITING
 from webordinary.jobs.job import State
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from .lane_state import JobValues, Worker, World
 
 MAX_INTERRUPTIONS = 2
-_STARTS = {What.JOB_STARTED, What.JOB_RESUMED}
-_ENDS = {What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
+_STARTS = {EventType.JOB_STARTED, EventType.JOB_RESUMED}
+_ENDS = {EventType.JOB_DONE, EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD}
 
 
 def check_state(rules: Rules, world: World) -> Broken | None:
@@ -105,16 +105,16 @@ def _broken_by(rules: Rules, before: World, after: World, entries: list[Entry]) 
         found: Broken | None = None
         if entry.what in _STARTS:
             found = _check_start(rules, before, after, number)
-        elif entry.what == What.JOB_PARKED:
+        elif entry.what == EventType.JOB_PARKED:
             found = _check_park(rules, before, number)
         elif entry.what in _ENDS:
-            is_by_time = entry.what == What.JOB_FAILED and entry.worker is None
+            is_by_time = entry.what == EventType.JOB_FAILED and entry.worker is None
             found = check_end(before, number, entry.what, is_by_time=is_by_time)
-        elif entry.what == What.INTERRUPT_ASKED:
+        elif entry.what == EventType.INTERRUPT_ASKED:
             found = _check_interrupt(rules, after, number, entry.facts["by"])
-        elif entry.what == What.JOB_RETRIED and not _backs_off(after, number):
+        elif entry.what == EventType.JOB_RETRIED and not _backs_off(after, number):
             found = Broken.NO_BACKOFF
-        elif entry.what == What.COMMIT_POINT and _has_due_cancel(before.jobs[number]):
+        elif entry.what == EventType.COMMIT_POINT and _has_due_cancel(before.jobs[number]):
             found = Broken.COMMITTED_DESPITE_CANCEL
         if found is not None:
             yield found
@@ -152,7 +152,7 @@ def debt_after(rules: Rules, before: World, after: World, entries: Iterable[Entr
     owed = before.owed
     for entry in entries:
         number = number_of(entry.job) if entry.job else 0
-        if entry.what == What.JOB_PARKED:
+        if entry.what == EventType.JOB_PARKED:
             by = entry.facts["by"]
             owed = owed if by in {PERSON, ""} else rules.thread(number_of(by))
         elif entry.what in _STARTS and owed and entry.job != before.row.running:
@@ -187,14 +187,14 @@ def _check_interrupt(rules: Rules, after: World, number: int, by: str) -> Broken
     return None if can_start else Broken.CANCELLED_FOR_NOTHING
 
 
-def check_end(before: World, number: int, what: What, *, is_by_time: bool) -> Broken | None:
+def check_end(before: World, number: int, what: EventType, *, is_by_time: bool) -> Broken | None:
     """Judge what a job is told to have come to."""
     was, lane = before.jobs[number], before.row
     if was.state in TERMINAL:
         return Broken.SECOND_OUTCOME
     if is_by_time and was.state is State.RUNNING and lane.lease_until <= NOW.seconds:
         return Broken.FAILED_WITHOUT_OWNER
-    if what != What.JOB_DONE:
+    if what != EventType.JOB_DONE:
         return Broken.LIVE_BUT_DENIED if number in before.live else None
     if number not in before.live[: before.pointer]:
         return Broken.DONE_BUT_NOT_LIVE

@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.dispatch.effects import WakeReason
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.interrupts.decide import InterruptRule
@@ -52,7 +52,7 @@ def judged(rules: Rules, world: World, store: MemoryStore, by: Worker | None = N
     """Return the state after an operation, and the promise that it has broken."""
     after = store.after(world)
     owed, unfair = debt_after(rules, world, after, store.entries)
-    parked = [number_of(entry.job) for entry in store.entries if entry.what == What.JOB_PARKED and entry.job]
+    parked = [number_of(entry.job) for entry in store.entries if entry.what == EventType.JOB_PARKED and entry.job]
     after = after._replace(owed=owed, parks=tuple(sorted((*after.parks, *parked))))
     return after, check_step(rules, world, after, store.entries, by) or unfair
 

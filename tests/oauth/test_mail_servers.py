@@ -15,7 +15,7 @@ from tests.oauth.provider import provider
 from webordinary.config.doors import ImapSection, Security
 from webordinary.config.values import Host, Id, Title
 from webordinary.doors.imap_mailbox import open_mailbox
-from webordinary.engines.embedded.postman import SmtpPostman
+from webordinary.engines.embedded.mail_transport import SmtpTransport
 from webordinary.engines.embedded.smtp_token import TokenLogin
 from webordinary.errors import LoginNeeded, Misconfigured, TryAgain
 from webordinary.oauth.login import Mechanism
@@ -50,8 +50,8 @@ def section(port: int, **keys: object) -> ImapSection:
     return ImapSection(**{**usual, **keys})  # type: ignore[arg-type]  # each test knows its keys
 
 
-def postman(port: int, desk: Desk, user: str = USER) -> SmtpPostman:
-    return SmtpPostman("localhost", port, tls=False, user=user, password=desk.tokens)
+def postman(port: int, desk: Desk, user: str = USER) -> SmtpTransport:
+    return SmtpTransport("localhost", port, tls=False, user=user, password=desk.tokens)
 
 
 @pytest.mark.parametrize("mechanism", [None, *Mechanism])

@@ -16,7 +16,7 @@ from tests.oauth.provider import provider
 from tests.oauth.test_mail_servers import section
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
-from webordinary.engines.embedded.postman import SmtpPostman
+from webordinary.engines.embedded.mail_transport import SmtpTransport
 from webordinary.intake import Intake
 from webordinary.intake.trust import Trust
 from webordinary.mail.identity.dns import Resolver
@@ -66,7 +66,7 @@ def log_in_again(desk: Desk) -> None:
 
 def sending(ports: Ports, desk: Desk, port: int) -> Posting:
     engine = ports.engine
-    postman = SmtpPostman("localhost", port, tls=False, user=USER, password=desk.tokens)
+    postman = SmtpTransport("localhost", port, tls=False, user=USER, password=desk.tokens)
     vars(engine.outbox)["_postman"] = postman
     writer = Writer(
         engine.outbox, engine.overview, engine.inbox, engine.projects, engine.reply_keys, DOMAIN, ports.clock

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.rigs.embedded import EmbeddedRig, git
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, MARIA, SCOTT
@@ -167,7 +167,7 @@ def test_what_undo_has_withdrawn_does_not_come_back_with_the_next_change(story: 
     assert "was dropped" in story.waits_for_answer(SCOTT, count=2).text
     story.writes(SCOTT, "ok", in_reply_to=asked)
     assert "nothing here that waits" in story.waits_for_answer(SCOTT, count=3).text
-    assert [entry.facts["standing"] for entry in story.told(What.PROPOSAL_CLOSED)] == ["withdrawn"]
+    assert [entry.facts["standing"] for entry in story.told(EventType.PROPOSAL_CLOSED)] == ["withdrawn"]
     story.waits_for_job(story.writes(SCOTT, NIGHT, in_reply_to=asked))
     next_ = story.waits_for_answer(SCOTT, count=4)
     assert "We bake all night." in next_.text

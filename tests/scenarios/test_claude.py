@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.programs import WITH_MODEL, need_sandbox
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.testing.rig import SiteSetup
@@ -62,7 +62,7 @@ def test_a_real_agent_changes_the_site(story: Story, model: ScriptedModel, rung:
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="Hours"))
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED)
     assert "9:00" in story.rig.page("amelia", "contact.html")
-    assert [entry.text for entry in story.told(What.AGENT_SAID)][-1] != ""
+    assert [entry.text for entry in story.told(EventType.AGENT_SAID)][-1] != ""
     assert (job.journal.usd or 0) > 0
     assert set(model.keys) == {"sk-not-for-the-agent"}
     # Also what the agency has written down about the site.

@@ -12,7 +12,7 @@ import pytest
 
 from tests.rigs.dying_worker import CLOSED, COMMIT_POINT, EDIT, FINISHED
 from tests.rigs.embedded import EmbeddedRig
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.about import Errand
 from webordinary.jobs.job import Outcome
 from webordinary.testing.rig import SiteSetup
@@ -56,7 +56,7 @@ class Journey:
 
     def checks(self, job: Job, step: str) -> None:
         """Look whether nothing was done again that was recorded as done, but for what had to be."""
-        times = Counter(entry.text for entry in self.story.told(What.STEP) if entry.job == job.id)
+        times = Counter(entry.text for entry in self.story.told(EventType.STEP) if entry.job == job.id)
         assert times["built"] == (2 if step in BUILT_IN_VAIN else 1)
         # What an agent did and nobody pushed stays on its machine.
         in_vain = ("agent started", *(("edited", *BUILT_IN_VAIN) if self.next_is_elsewhere else ()))
@@ -114,6 +114,6 @@ def test_an_approval_whose_workers_are_killed_publishes_once(story: Story) -> No
         assert story.rig.page("amelia", "about.html").count(line) == 1
         journey.checks(job, step)
     assert story.rig.live_log("amelia") == [*reversed(journey.steps), FIRST]
-    closed = [dict(entry.facts) for entry in story.told(What.PROPOSAL_CLOSED)]
+    closed = [dict(entry.facts) for entry in story.told(EventType.PROPOSAL_CLOSED)]
     assert closed == [{"standing": "approved", "by": SCOTT.address}] * len(journey.steps)
     journey.is_over()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.mail import write_mail
 from webordinary.testing.rig import SiteSetup
@@ -42,7 +42,7 @@ def test_two_mails_of_one_lane_are_done_in_their_order(story: Story) -> None:
 def test_two_people_are_served_side_by_side(story: Story) -> None:
     story.begin(BAKERY, FLOWERS, workers=2)
     bread = story.writes(SCOTT, "wait for the file bread\nWe open at nine now")
-    story.waits_for(What.AGENT_SAID)
+    story.waits_for(EventType.AGENT_SAID)
     flowers = story.writes(TOM, "We open at ten now", site="flora")
     assert story.waits_for_job(flowers).outcome == Outcome.PUBLISHED
     assert story.job_of(bread).state == State.RUNNING
@@ -68,7 +68,7 @@ def test_of_two_editors_who_change_the_same_words_at_once_one_is_asked(story: St
         "9:00 – 18:00": (SCOTT, story.writes(SCOTT, "wait for the file go\nWe open at nine now")),
         "10:00 – 18:00": (MARIA, story.writes(MARIA, "wait for the file go\nWe open at ten now")),
     }
-    story.waits_for(What.AGENT_SAID, count=2)
+    story.waits_for(EventType.AGENT_SAID, count=2)
     story.opens_gate("go")
     jobs = {hours: story.waits_for_job(mail) for hours, (_, mail) in mails.items()}
     (live,) = [hours for hours, job in jobs.items() if job.outcome == Outcome.PUBLISHED]
@@ -82,7 +82,7 @@ def test_of_two_editors_who_change_the_same_words_at_once_one_is_asked(story: St
 def test_a_stranger_whom_we_know_by_nothing_hears_nothing(story: Story) -> None:
     story.begin()
     mail = story.writes(EVE, "We open at nine now", verified=False)
-    ignored = story.waits_for(What.MAIL_IGNORED)
+    ignored = story.waits_for(EventType.MAIL_IGNORED)
     assert ignored.mail == mail
     assert "not an editor" in ignored.text
     assert story.rig.jobs() == []
@@ -94,7 +94,7 @@ def test_a_verified_stranger_is_told_once_that_they_are_no_editor_here(story: St
     for number in range(3):
         story.writes(EVE, f"We open at {number} now")
     assert "not on the list" in story.waits_for_answer(EVE).text
-    story.waits_for(What.MAIL_FROM_STRANGER, count=3)
+    story.waits_for(EventType.MAIL_FROM_STRANGER, count=3)
     assert story.rig.jobs() == []
     assert len(story.rig.mailbox(EVE.address)) == 1
 
@@ -102,7 +102,7 @@ def test_a_verified_stranger_is_told_once_that_they_are_no_editor_here(story: St
 def test_a_mail_that_nobody_vouches_for_is_held(story: Story) -> None:
     story.begin()
     mail = story.writes(SCOTT, "We open at nine now", verified=False)
-    assert story.waits_for(What.MAIL_HELD).mail == mail
+    assert story.waits_for(EventType.MAIL_HELD).mail == mail
     assert story.rig.jobs() == []
 
 
@@ -131,7 +131,7 @@ def test_the_same_mail_twice_is_one_job(story: Story) -> None:
     first = story.writes(SCOTT, "We open at nine now", message_id="<one@phone.example.org>")
     second = story.writes(SCOTT, "We open at nine now", message_id="<one@phone.example.org>")
     story.waits_for_job(first)
-    assert first == second or story.told(What.MAIL_REPEATED)
+    assert first == second or story.told(EventType.MAIL_REPEATED)
     assert len(story.rig.jobs()) == 1
     assert len(story.rig.mailbox(SCOTT.address)) <= 1
 
@@ -139,13 +139,13 @@ def test_the_same_mail_twice_is_one_job(story: Story) -> None:
 def test_another_worker_takes_over_when_one_is_killed(story: Story) -> None:
     (first,) = story.begin()
     mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")
-    story.waits_for(What.AGENT_SAID)
+    story.waits_for(EventType.AGENT_SAID)
     story.rig.kill_worker(first)
     story.rig.start_worker()
-    story.waits_for(What.AGENT_SAID, count=2)
+    story.waits_for(EventType.AGENT_SAID, count=2)
     story.opens_gate("oven")
     assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
-    assert len(story.told(What.LANE_CLAIMED)) == 2
+    assert len(story.told(EventType.LANE_CLAIMED)) == 2
     story.waits_for_answer(SCOTT)
     assert len(story.rig.mailbox(SCOTT.address)) == 1
 
@@ -179,7 +179,7 @@ def test_what_the_agent_does_not_understand_is_said_honestly(story: Story) -> No
 def test_a_drained_worker_gives_its_job_back(story: Story) -> None:
     (first,) = story.begin()
     mail = story.writes(SCOTT, "wait for the file oven\nWe open at nine now")
-    story.waits_for(What.AGENT_SAID)
+    story.waits_for(EventType.AGENT_SAID)
     story.rig.drain_worker(first)
     assert story.job_of(mail).state == State.QUEUED
     story.opens_gate("oven")
@@ -191,7 +191,7 @@ def test_a_mail_that_does_not_say_who_wrote_it_is_refused_in_silence(story: Stor
     story.begin()
     to = f"amelia@{story.rig.domain}"
     mail = story.rig.deliver(write_mail(sender=None, to=to, text="We open at nine now"), as_address=None, to=to)
-    assert story.waits_for(What.MAIL_IGNORED).mail == mail
+    assert story.waits_for(EventType.MAIL_IGNORED).mail == mail
     assert story.rig.jobs() == []
 
 
@@ -211,11 +211,11 @@ def test_a_project_that_keeps_failing_is_paused_and_the_agency_told_once(story: 
     story.begin(bakery, settings=settings)
     for number in range(3):
         story.waits_for_job(story.writes(SCOTT, f"We open at {number + 7}:30 now", subject=f"try {number}"))
-    paused = story.waits_for(What.PROJECT_PAUSED)
+    paused = story.waits_for(EventType.PROJECT_PAUSED)
     assert "3 jobs in a row" in paused.text
     assert "amelia" in story.waits_for_answer(AGENCY).text
     waiting = story.writes(SCOTT, "We open at nine now", subject="try again")
-    story.waits_for(What.JOB_QUEUED, count=4)
+    story.waits_for(EventType.JOB_QUEUED, count=4)
     assert story.job_of(waiting).state == State.QUEUED
     assert len(story.rig.mailbox(AGENCY.address)) == 1
 
@@ -223,7 +223,7 @@ def test_a_project_that_keeps_failing_is_paused_and_the_agency_told_once(story: 
 def test_an_idle_worker_gives_its_lane_up_and_one_that_others_wait_for_does_at_once(story: Story) -> None:
     story.begin(BAKERY, FLOWERS, settings={"workers": 'idle_release = "0.2 s"'})
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
-    story.waits_for(What.LANE_RELEASED)
+    story.waits_for(EventType.LANE_RELEASED)
     assert [lane.owner for lane in story.rig.lanes()] == [None]
 
 
@@ -231,7 +231,7 @@ def test_one_worker_serves_everybody_because_an_idle_owner_gives_way(story: Stor
     story.begin(BAKERY, FLOWERS, workers=1)
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert story.waits_for_job(story.writes(TOM, "We open at ten now", site="flora")).outcome == Outcome.PUBLISHED
-    assert story.told(What.LANE_GIVEN_BACK)
+    assert story.told(EventType.LANE_GIVEN_BACK)
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ import pytest
 
 from tests.programs import need_sandbox
 from tests.rigs.embedded import EmbeddedRig
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.cli.program import run
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
@@ -108,4 +108,4 @@ def test_no_flood_drowns_a_worker_and_each_is_told(
         assert run(["show", "job", job.id, "--json", "--config", str(rig.here.config.path)]) == 0
         json.loads(capsys.readouterr().out)
     assert (most_memory(pid) - before) / MEBIBYTE < 400
-    assert [each for each in rig.trail() if each.what == What.WORKER_GONE] == []
+    assert [each for each in rig.trail() if each.what == EventType.WORKER_GONE] == []

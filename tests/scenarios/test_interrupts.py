@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
@@ -27,7 +27,7 @@ def bakery(rule: str) -> SiteSetup:
 def test_a_newer_mail_goes_first_and_the_older_one_is_finished_after_it(story: Story) -> None:
     story.begin(settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     quick = story.writes(SCOTT, QUICK, subject="quick")
     assert story.waits_for_job(quick).outcome == Outcome.PUBLISHED
     story.opens_gate("oven")
@@ -40,15 +40,15 @@ def test_a_newer_mail_goes_first_and_the_older_one_is_finished_after_it(story: S
     assert "We are closed today." in story.rig.page("amelia", "menu.html")
     assert "9:00 – 18:00" in story.rig.page("amelia", "contact.html")
     story.waits_for_answer(SCOTT, count=2)
-    (asked,) = story.told(What.INTERRUPT_ASKED)
-    (parked,) = story.told(What.JOB_PARKED)
+    (asked,) = story.told(EventType.INTERRUPT_ASKED)
+    (parked,) = story.told(EventType.JOB_PARKED)
     assert asked.facts["by"] == parked.facts["by"] == story.job_of(quick).id
 
 
 def test_the_unfinished_work_waits_on_its_own_branch(story: Story) -> None:
     story.begin(settings=AT_ONCE)
     story.writes(SCOTT, SLOW, subject="slow")
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     quick = story.writes(SCOTT, QUICK, subject="quick")
     story.waits_for_job(quick)
     assert "We bake all night." not in story.rig.page("amelia", "about.html")
@@ -60,9 +60,9 @@ def test_a_mail_in_the_same_thread_waits_for_the_first_one(story: Story) -> None
     story.writes(SCOTT, "We open at ten now")
     answer = story.waits_for_answer(SCOTT)
     slow = story.writes(SCOTT, SLOW, in_reply_to=answer)
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     more = story.writes(SCOTT, QUICK, in_reply_to=answer)
-    story.waits_for(What.JOB_QUEUED, count=3)
+    story.waits_for(EventType.JOB_QUEUED, count=3)
     story.opens_gate("oven")
     assert story.waits_for_job(slow).interruptions == 0
     assert story.waits_for_job(more).outcome == Outcome.PUBLISHED
@@ -72,9 +72,9 @@ def test_a_mail_in_the_same_thread_waits_for_the_first_one(story: Story) -> None
 def test_a_project_may_let_newer_mails_wait(story: Story) -> None:
     story.begin(bakery("queue"), settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     quick = story.writes(SCOTT, QUICK, subject="quick")
-    story.waits_for(What.JOB_QUEUED, count=2)
+    story.waits_for(EventType.JOB_QUEUED, count=2)
     story.opens_gate("oven")
     story.waits_for_job(quick)
     assert story.job_of(slow).interruptions == 0
@@ -85,7 +85,7 @@ def test_a_project_may_let_newer_mails_wait(story: Story) -> None:
 def test_a_project_may_drop_the_older_one_and_says_so(story: Story) -> None:
     story.begin(bakery("drop"), settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     quick = story.writes(SCOTT, QUICK, subject="quick")
     assert story.waits_for_job(slow).state == State.STOPPED
     assert story.waits_for_job(quick).outcome == Outcome.PUBLISHED
@@ -99,7 +99,7 @@ def test_an_owner_stops_a_running_job_for_good_by_mail(story: Story) -> None:
     story.writes(SCOTT, "We open at ten now")
     answer = story.waits_for_answer(SCOTT)
     slow = story.writes(SCOTT, SLOW, in_reply_to=answer)
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     story.writes(SCOTT, "stop", in_reply_to=answer)
     assert story.waits_for_job(slow).state == State.STOPPED
     story.waits_for_answer(SCOTT, count=2)
@@ -110,10 +110,10 @@ def test_an_owner_stops_a_running_job_for_good_by_mail(story: Story) -> None:
 def test_an_interrupted_job_is_taken_over_by_another_worker(story: Story) -> None:
     (first,) = story.begin(settings=AT_ONCE)
     slow = story.writes(SCOTT, SLOW, subject="slow")
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     quick = story.writes(SCOTT, "wait for the file till\n" + QUICK, subject="quick")
-    story.waits_for(What.JOB_PARKED)
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "till" in entry.text)
+    story.waits_for(EventType.JOB_PARKED)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "till" in entry.text)
     story.rig.kill_worker(first)
     story.rig.start_worker()
     story.opens_gate("till")
@@ -127,8 +127,8 @@ def test_an_interrupted_job_is_taken_over_by_another_worker(story: Story) -> Non
 def test_a_job_that_has_just_begun_is_left_in_peace(story: Story, wait: str) -> None:
     story.begin(settings={"workers": f'first_interrupt_after = "{wait}"'})
     slow = story.writes(SCOTT, SLOW, subject="slow")
-    story.waits_for(What.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
     story.writes(SCOTT, QUICK, subject="quick")
-    story.waits_for(What.INTERRUPT_ASKED)
+    story.waits_for(EventType.INTERRUPT_ASKED)
     story.opens_gate("oven")
     assert story.waits_for_job(slow).interruptions == 0

@@ -8,7 +8,7 @@ import pytest
 
 from tests.programs import need_sandbox
 from tests.scenarios.test_claude import CONTACT, READ, claude
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.testing.rig import SiteSetup
@@ -101,7 +101,7 @@ def test_what_only_the_agency_can_mend_is_told_to_it_at_once(
     told = story.waits_for_answer(AGENCY)
     assert remedy in told.text
     assert job.id in told.text
-    assert not story.told(What.JOB_RETRIED)
+    assert not story.told(EventType.JOB_RETRIED)
 
 
 @pytest.mark.thorough
@@ -111,4 +111,4 @@ def test_a_model_that_has_too_much_to_do_is_waited_for(story: Story, model: Mode
     story.begin(settings=settings(model, 'overload = ["50 ms"]'))
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="Hours"))
     assert (job.outcome, job.attempt) == (Outcome.PUBLISHED, 1)
-    assert len(story.told(What.JOB_RETRIED)) >= 4
+    assert len(story.told(EventType.JOB_RETRIED)) >= 4

@@ -10,7 +10,7 @@ from tests.pictures import opened
 from tests.programs import need
 from tests.rigs.dying_worker import EDIT
 from tests.rigs.embedded import EmbeddedRig
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.testing.story import SCOTT
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def test_the_answer_shows_what_changed_also_when_the_worker_dies_behind_its_pict
     assert story.rig.deaths() == ["pictured"]
     assert "Bread worth the walk" in story.rig.page("amelia", "")
     assert story.rig.live_log("amelia") == ["heading", "The site as it was"]
-    (pictured,) = [entry for entry in story.told(What.STEP) if entry.text == "pictured"]
+    (pictured,) = [entry for entry in story.told(EventType.STEP) if entry.text == "pictured"]
     assert pictured.facts.get("no_pictures") is None
     assert len(answer.pictures) == 4
     assert [f"cid:{cid}" in answer.html for cid, _ in answer.pictures] == [True] * 4

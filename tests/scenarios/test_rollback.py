@@ -8,7 +8,7 @@ import pytest
 
 from tests.rigs.dying_worker import COMMIT_POINT
 from tests.rigs.embedded import EmbeddedRig
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.about import Errand
 from webordinary.jobs.job import Outcome
 from webordinary.testing.story import SCOTT, Story
@@ -23,7 +23,7 @@ HOURS, NIGHT = "9:00 – 18:00", "We bake all night."
 
 
 def ended(story: Story, job: str) -> Job:
-    story.waits_for(What.JOB_DONE, matching=lambda entry: entry.job == job)
+    story.waits_for(EventType.JOB_DONE, matching=lambda entry: entry.job == job)
     return next(each for each in story.rig.jobs() if each.id == job)
 
 

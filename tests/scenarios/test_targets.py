@@ -10,7 +10,7 @@ import pytest
 
 from tests.programs import need
 from tests.remotes.ssh_server import SshServer, ssh_server
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import BAKERY, FLOWERS, SCOTT, TOM
 
@@ -82,5 +82,5 @@ switch = "files"
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert job.outcome == Outcome.PUBLISHED
     assert "9:00 – 18:00" in (docroot / "contact.html").read_text()
-    published = next(each for each in story.rig.trail() if each.what == What.STEP and each.text == "published")
+    published = next(each for each in story.rig.trail() if each.what == EventType.STEP and each.text == "published")
     assert published.facts["switched"] == "switched file by file"

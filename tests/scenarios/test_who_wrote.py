@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome
 from webordinary.testing.story import BAKERY, EVE, FLOWERS, MARIA, SCOTT, TOM
 
@@ -76,7 +76,7 @@ def test_an_answer_to_another_projects_thread_is_a_stranger_there(story: Story) 
     answer = story.waits_for_answer(SCOTT)
     story.replies(TOM, answer, CLOSED)
 
-    assert "not an editor of amelia" in story.waits_for(What.MAIL_FROM_STRANGER).text
+    assert "not an editor of amelia" in story.waits_for(EventType.MAIL_FROM_STRANGER).text
     assert len(story.rig.jobs()) == 1
 
 
@@ -88,7 +88,7 @@ def test_two_machines_that_answer_each_other_fall_silent(story: Story) -> None:
     for number in range(1, most):
         answer = story.waits_for_answer(SCOTT, count=number)
         story.replies(SCOTT, answer, "Thank you for your message. We will come back to you soon.")
-        if len(story.told(What.MAIL_LIMITED)) > 1:
+        if len(story.told(EventType.MAIL_LIMITED)) > 1:
             break
     else:
         raise AssertionError("they go on for ever")

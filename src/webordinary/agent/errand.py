@@ -70,7 +70,7 @@ _LARGEST = 32 * 1024 * 1024
 _CARRIED = frozenset({"base64", "text", "content"})
 # Who does not say how long an answer may be gets one as long as most models write.
 _LONGEST_ANSWER, _MOST_TOKENS = 32_000, 1_000_000
-# Purses count in millionths.
+# Spending is counted in millionths.
 _ROUNDED = 0.000_001
 # Nobody pays for a whole question to read less than this; with room to think the servers want more.
 _SHORTEST_ANSWER, _SHORTEST_THOUGHT = 256, 1024

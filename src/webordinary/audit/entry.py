@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 
-class What(StrEnum):
+class EventType(StrEnum):
     """Everything that the trail can say; the words are those of the glossary."""
 
     MAIL_RECEIVED = "mail received"
@@ -70,7 +70,7 @@ class What(StrEnum):
 class Entry:
     """What happened, once; `facts` are small and never hold a secret."""
 
-    what: What
+    what: EventType
     at: datetime
     lane: str | None = None
     thread: str | None = None

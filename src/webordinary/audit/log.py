@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import IO, TYPE_CHECKING, Any
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _FACTS = frozenset(
         "wait_s", "waited_s",
     }
 )  # fmt: skip
-_OWN_WORDS = {What.STEP, What.WORKER_GONE}
+_OWN_WORDS = {EventType.STEP, EventType.WORKER_GONE}
 
 
 class JsonLines(logging.Formatter):

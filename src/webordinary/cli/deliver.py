@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation
 from webordinary.cli.output import print_json, say, say_error
 from webordinary.config.values import Address
@@ -142,7 +142,7 @@ def _read_some(stream: BinaryIO) -> bytes:
 def _refuse_size(here: Installation, file: str, vouched: str | None) -> None:
     why = f"larger than {LARGEST_MAIL // 1024 // 1024} MB: ask for a smaller photo"
     facts = {"door": "deliver", "sender": vouched or ""}
-    here.engine.trail.record(Entry(What.MAIL_REFUSED, here.clock.now().wall_at, text=why, facts=facts))
+    here.engine.trail.record(Entry(EventType.MAIL_REFUSED, here.clock.now().wall_at, text=why, facts=facts))
     raise Refused(f"{'The mail' if file == _STANDARD_INPUT else file} is {why}; nothing was taken in.")
 
 

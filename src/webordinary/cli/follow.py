@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.audit.log import line_of
 from webordinary.audit.trail import Trail
 from webordinary.cli.options import open_installation
@@ -58,19 +58,19 @@ def _ignore(_: object) -> None:
 
 
 STYLES = {
-    What.JOB_DONE: "green",
-    What.ANSWERED: "bold green",
-    What.MAIL_RECEIVED: "bold",
-    What.MAIL_HELD: "yellow",
-    What.MAIL_REFUSED: "yellow",
-    What.MAIL_FROM_STRANGER: "yellow",
-    What.MAIL_QUARANTINED: "red",
-    What.MAIL_LIMITED: "yellow",
-    What.JOB_FAILED: "red",
-    What.JOB_DEAD: "red",
-    What.ANSWER_DELAYED: "red",
-    What.ANSWER_GIVEN_UP: "red",
-    What.PROJECT_PAUSED: "red",
+    EventType.JOB_DONE: "green",
+    EventType.ANSWERED: "bold green",
+    EventType.MAIL_RECEIVED: "bold",
+    EventType.MAIL_HELD: "yellow",
+    EventType.MAIL_REFUSED: "yellow",
+    EventType.MAIL_FROM_STRANGER: "yellow",
+    EventType.MAIL_QUARANTINED: "red",
+    EventType.MAIL_LIMITED: "yellow",
+    EventType.JOB_FAILED: "red",
+    EventType.JOB_DEAD: "red",
+    EventType.ANSWER_DELAYED: "red",
+    EventType.ANSWER_GIVEN_UP: "red",
+    EventType.PROJECT_PAUSED: "red",
 }
 
 

@@ -2,58 +2,58 @@
 
 from __future__ import annotations
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 
 _WORDS = {
-    What.MAIL_RECEIVED: "a mail arrived by {door} ({size}), safe as {mail}",
-    What.MAIL_HELD: "the mail {mail} of {sender} is held, nothing will be done: {text}",
-    What.MAIL_REFUSED: "the mail {mail} of {sender} was refused: {text}",
-    What.MAIL_FROM_STRANGER: "the mail {mail} of {sender} was refused, who is no editor: {text}",
-    What.MAIL_QUARANTINED: "the mail {mail} in the name of {sender} is forged and was put aside: {text}",
-    What.MAIL_DROPPED: "the mail {mail} in the name of {sender} is forged and was dropped: {text}",
-    What.MAIL_IGNORED: "the mail {mail} of {sender} was refused in silence: {text}",
-    What.MAIL_LIMITED: "the mail {mail} of {sender} is one too many: {text}",
-    What.MAIL_OF_THANKS: "the mail {mail} of {sender} starts nothing: {text}",
-    What.MAIL_RELEASED: "the held mail {mail} of {sender} was released ({method})",
-    What.MAIL_TURNED_AWAY: "the held mail {mail} was turned away: {text}",
-    What.MAIL_AUTOMATIC: "the mail {mail} of {sender} is automatic and was ignored: {text}",
-    What.MAIL_REPEATED: "the mail {mail} of {sender} came before: {text}",
-    What.PROPOSAL_CLOSED: "the proposal of {job} is closed by {by} ({standing}): {text}",
-    What.SCHEDULE_CLOSED: "what {job} had planned is off the list ({phase}), by {by}",
-    What.MAIL_REPLAYED: "{by} lets {of} be decided again, as {mail}",
-    What.JOB_ACCEPTED: "it asks for {job} in the lane {lane}: {text}",
-    What.JOB_QUEUED: "{job} waits for its turn in {lane}",
-    What.JOB_STARTED: "{worker} started {job}",
-    What.JOB_RESUMED: "{worker} goes on with {job}, attempt {attempt}",
-    What.JOB_DONE: "{job} is done ({outcome}): {text}",
-    What.JOB_FAILED: "{job} failed: {text}",
-    What.JOB_STOPPED: "{job} was stopped: {text}",
-    What.JOB_DEAD: "{job} was given up: {text}",
-    What.JOB_PARKED: "{job} was set aside for {by}",
-    What.JOB_GIVEN_BACK: "{worker} gave {job} back, it keeps its place",
-    What.JOB_RETRIED: "{job} will be tried again in {wait_s} s: {text}",
-    What.JOB_REDRIVEN: "{by} asked for {repeats} again, as {job}",
-    What.INTERRUPT_ASKED: "{job} shall make way for {by}: {why}",
-    What.STOP_ASKED: "{by} asked {job} to stop",
-    What.LANE_CLAIMED: "{worker} claimed the lane {lane} under fence {fence}",
-    What.LANE_RELEASED: "{worker} released the idle lane {lane}",
-    What.LANE_GIVEN_BACK: "{worker} gave the lane {lane} back",
-    What.LEASE_LAPSED: "the lease on {lane} has lapsed",
-    What.AGENT_SAID: "the agent says: {text}",
-    What.COMMIT_POINT: "the commit point is passed, from here it is finished ({commit})",
-    What.COMMIT_REOPENED: "back before the commit point: {text}",
-    What.SETTLED: "the commit of {job} was settled: {text}",
-    What.ANSWERED: "the {kind} for {job}{mail} was sent: {text}",
-    What.ANSWER_DELAYED: "the {kind} for {job}{mail} could not be sent yet: {text}",
-    What.ANSWER_GIVEN_UP: "the {kind} for {job}{mail} was given up: {text}",
-    What.MAIL_BOUNCED: "a mail to {address} came back ({letter}): {text}",
-    What.BOUNCES_CLEARED: "{by} lets {address} be written to again",
-    What.CALLED_BACK: "whoever waited for {job} was told",
-    What.WORKER_STARTED: "{worker} is ready",
-    What.WORKER_GONE: "{worker} is gone: {text}",
-    What.PROJECT_PAUSED: "{project} is paused: {text}",
-    What.PROJECT_RESUMED: "{by} let {project} go on",
-    What.FENCES_RAISED: "the fences were raised after a restore",
+    EventType.MAIL_RECEIVED: "a mail arrived by {door} ({size}), safe as {mail}",
+    EventType.MAIL_HELD: "the mail {mail} of {sender} is held, nothing will be done: {text}",
+    EventType.MAIL_REFUSED: "the mail {mail} of {sender} was refused: {text}",
+    EventType.MAIL_FROM_STRANGER: "the mail {mail} of {sender} was refused, who is no editor: {text}",
+    EventType.MAIL_QUARANTINED: "the mail {mail} in the name of {sender} is forged and was put aside: {text}",
+    EventType.MAIL_DROPPED: "the mail {mail} in the name of {sender} is forged and was dropped: {text}",
+    EventType.MAIL_IGNORED: "the mail {mail} of {sender} was refused in silence: {text}",
+    EventType.MAIL_LIMITED: "the mail {mail} of {sender} is one too many: {text}",
+    EventType.MAIL_OF_THANKS: "the mail {mail} of {sender} starts nothing: {text}",
+    EventType.MAIL_RELEASED: "the held mail {mail} of {sender} was released ({method})",
+    EventType.MAIL_TURNED_AWAY: "the held mail {mail} was turned away: {text}",
+    EventType.MAIL_AUTOMATIC: "the mail {mail} of {sender} is automatic and was ignored: {text}",
+    EventType.MAIL_REPEATED: "the mail {mail} of {sender} came before: {text}",
+    EventType.PROPOSAL_CLOSED: "the proposal of {job} is closed by {by} ({standing}): {text}",
+    EventType.SCHEDULE_CLOSED: "what {job} had planned is off the list ({phase}), by {by}",
+    EventType.MAIL_REPLAYED: "{by} lets {of} be decided again, as {mail}",
+    EventType.JOB_ACCEPTED: "it asks for {job} in the lane {lane}: {text}",
+    EventType.JOB_QUEUED: "{job} waits for its turn in {lane}",
+    EventType.JOB_STARTED: "{worker} started {job}",
+    EventType.JOB_RESUMED: "{worker} goes on with {job}, attempt {attempt}",
+    EventType.JOB_DONE: "{job} is done ({outcome}): {text}",
+    EventType.JOB_FAILED: "{job} failed: {text}",
+    EventType.JOB_STOPPED: "{job} was stopped: {text}",
+    EventType.JOB_DEAD: "{job} was given up: {text}",
+    EventType.JOB_PARKED: "{job} was set aside for {by}",
+    EventType.JOB_GIVEN_BACK: "{worker} gave {job} back, it keeps its place",
+    EventType.JOB_RETRIED: "{job} will be tried again in {wait_s} s: {text}",
+    EventType.JOB_REDRIVEN: "{by} asked for {repeats} again, as {job}",
+    EventType.INTERRUPT_ASKED: "{job} shall make way for {by}: {why}",
+    EventType.STOP_ASKED: "{by} asked {job} to stop",
+    EventType.LANE_CLAIMED: "{worker} claimed the lane {lane} under fence {fence}",
+    EventType.LANE_RELEASED: "{worker} released the idle lane {lane}",
+    EventType.LANE_GIVEN_BACK: "{worker} gave the lane {lane} back",
+    EventType.LEASE_LAPSED: "the lease on {lane} has lapsed",
+    EventType.AGENT_SAID: "the agent says: {text}",
+    EventType.COMMIT_POINT: "the commit point is passed, from here it is finished ({commit})",
+    EventType.COMMIT_REOPENED: "back before the commit point: {text}",
+    EventType.SETTLED: "the commit of {job} was settled: {text}",
+    EventType.ANSWERED: "the {kind} for {job}{mail} was sent: {text}",
+    EventType.ANSWER_DELAYED: "the {kind} for {job}{mail} could not be sent yet: {text}",
+    EventType.ANSWER_GIVEN_UP: "the {kind} for {job}{mail} was given up: {text}",
+    EventType.MAIL_BOUNCED: "a mail to {address} came back ({letter}): {text}",
+    EventType.BOUNCES_CLEARED: "{by} lets {address} be written to again",
+    EventType.CALLED_BACK: "whoever waited for {job} was told",
+    EventType.WORKER_STARTED: "{worker} is ready",
+    EventType.WORKER_GONE: "{worker} is gone: {text}",
+    EventType.PROJECT_PAUSED: "{project} is paused: {text}",
+    EventType.PROJECT_RESUMED: "{by} let {project} go on",
+    EventType.FENCES_RAISED: "the fences were raised after a restore",
 }
 _STEPS = {
     "checked out": "checked out on the branch {branch}",
@@ -73,13 +73,13 @@ _SHORT_COMMIT = 9
 
 def tell(entry: Entry) -> str:
     """Say in one line what happened."""
-    words = _STEPS.get(entry.text, "{text}") if entry.what is What.STEP else _WORDS[entry.what]
+    words = _STEPS.get(entry.text, "{text}") if entry.what is EventType.STEP else _WORDS[entry.what]
     return " ".join(words.format_map(_Facts(entry)).split()).rstrip(" :").replace(" ()", "")
 
 
 # Letters that answer nothing go to the agency, but for this one.
 _READERS = {"welcome": "a new editor"}
-_LETTERS = frozenset({What.ANSWERED, What.ANSWER_DELAYED, What.ANSWER_GIVEN_UP})
+_LETTERS = frozenset({EventType.ANSWERED, EventType.ANSWER_DELAYED, EventType.ANSWER_GIVEN_UP})
 
 
 def _reader(entry: Entry) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.dispatch.breaker import count_failure, follow_afterwards
 from webordinary.dispatch.claiming import in_turn, leave_lane, take_lane, will_bury
 from webordinary.dispatch.ringing import ring
@@ -59,7 +59,7 @@ class StoredAttempts:
             row = line.require_running(claim, job.id)
             row.kept_journal = {**row.journal, step: now.wall_at.isoformat(), **facts}
             line.change(row)
-            line.effects.tell(What.STEP, row, now, worker=claim.worker, text=step, facts=dict(facts))
+            line.effects.tell(EventType.STEP, row, now, worker=claim.worker, text=step, facts=dict(facts))
             return row
 
         return self._store.change(decide, now).job
@@ -95,7 +95,7 @@ class StoredAttempts:
             row.drop_cancel()
             row.state, row.commit = State.COMMITTING, commit
             line.change(row)
-            line.effects.tell(What.COMMIT_POINT, row, now, worker=claim.worker, facts={"commit": commit})
+            line.effects.tell(EventType.COMMIT_POINT, row, now, worker=claim.worker, facts={"commit": commit})
             return row
 
         return self._store.change(decide, now).job
@@ -106,7 +106,7 @@ class StoredAttempts:
             row = line.require_running(claim, job.id, only=State.COMMITTING)
             row.state, row.commit, row.deadline_at = State.RUNNING, None, (now + self._limits.deadline).seconds
             line.change(row)
-            line.effects.tell(What.COMMIT_REOPENED, row, now, worker=claim.worker, text=why)
+            line.effects.tell(EventType.COMMIT_REOPENED, row, now, worker=claim.worker, text=why)
             return row
 
         return self._store.change(decide, now).job

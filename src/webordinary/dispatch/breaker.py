@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.dispatch.ringing import ring
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def pause(write: Transaction, project: ProjectRow, reason: str) -> bool:
     after = replace(project, paused=reason, paused_at=write.now.seconds)
     _put(write, after, project)
     facts = {"project": project.project}
-    write.effects.entries.append(Entry(What.PROJECT_PAUSED, write.now.wall_at, text=reason, facts=facts))
+    write.effects.entries.append(Entry(EventType.PROJECT_PAUSED, write.now.wall_at, text=reason, facts=facts))
     return True
 
 
@@ -44,7 +44,7 @@ def resume(write: Transaction, project: ProjectRow, by: str) -> bool:
         return False
     _put(write, ProjectRow(project.project), project)
     facts = {"project": project.project, "by": by}
-    entry = Entry(What.PROJECT_RESUMED, write.now.wall_at, text=project.project, facts=facts)
+    entry = Entry(EventType.PROJECT_RESUMED, write.now.wall_at, text=project.project, facts=facts)
     write.effects.entries.append(entry)
     return True
 
@@ -62,7 +62,7 @@ def count_failure(write: Transaction, line: Line, ending: Ending) -> bool:
     follow(line, paused)
     _put(write, paused, project)
     facts = {"project": project.project}
-    write.effects.entries.append(Entry(What.PROJECT_PAUSED, write.now.wall_at, text=reason, facts=facts))
+    write.effects.entries.append(Entry(EventType.PROJECT_PAUSED, write.now.wall_at, text=reason, facts=facts))
     return True
 
 

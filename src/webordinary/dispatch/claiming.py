@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.dispatch.breaker import count_failure
 from webordinary.dispatch.lane import lane_of
 from webordinary.dispatch.states import end, obey_cancel, put_back, start, start_head
@@ -55,7 +55,7 @@ def take_lane(write: Transaction, line: Line, worker: str) -> Taken:
     row.lease_to(now + line.limits.lease)
     row.rung_at = 0
     claim = Claim(lane_of(row.lane), row.fence, worker, row.nonce)
-    line.effects.tell_of_lane(What.LANE_CLAIMED, row, now, worker, {"from": before} if before else {})
+    line.effects.tell_of_lane(EventType.LANE_CLAIMED, row, now, worker, {"from": before} if before else {})
     left = line.running
     taken = _take_over(write, line, left, claim) if left is not None else None
     job = taken or start_head(line, claim)
@@ -70,7 +70,7 @@ def give_lane_back(line: Line, claim: Claim) -> None:
     if running is not None and running.state == State.COMMITTING:
         # It must be settled, so only its lease ends; the lane stays with its unfinished commit.
         line.row.lease_to(line.now)
-        line.effects.tell_of_lane(What.LANE_GIVEN_BACK, line.row, line.now, claim.worker)
+        line.effects.tell_of_lane(EventType.LANE_GIVEN_BACK, line.row, line.now, claim.worker)
         return
     if running is not None and not obey_cancel(line, running, claim.worker):
         put_back(line, running, claim.worker)
@@ -81,7 +81,7 @@ def leave_lane(line: Line, claim: Claim) -> None:
     """Let others have the lane, in which nothing runs under this claim any more."""
     line.row.running = None
     let_go(line)
-    line.effects.tell_of_lane(What.LANE_GIVEN_BACK, line.row, line.now, claim.worker)
+    line.effects.tell_of_lane(EventType.LANE_GIVEN_BACK, line.row, line.now, claim.worker)
     line.settle()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.clock import from_seconds
 from webordinary.dispatch.breaker import follow_afterwards
 from webordinary.dispatch.claiming import give_lane_back, in_turn, let_go, take_lane
@@ -101,7 +101,7 @@ class StoredClaims:
                 write.forget(line)
                 return False
             let_go(line)
-            line.effects.tell_of_lane(What.LANE_RELEASED, line.row, now, claim.worker)
+            line.effects.tell_of_lane(EventType.LANE_RELEASED, line.row, now, claim.worker)
             return True
 
         return self._store.change(decide, now)
@@ -128,7 +128,7 @@ class StoredClaims:
                 write.forget(line)
                 return False
             line.row.end_lease(now)
-            line.effects.tell_of_lane(What.LEASE_LAPSED, line.row, now, worker)
+            line.effects.tell_of_lane(EventType.LEASE_LAPSED, line.row, now, worker)
             ring(line)
             return True
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
@@ -56,7 +56,7 @@ class Effects:
 
     def tell(
         self,
-        what: What,
+        what: EventType,
         row: JobRow,
         now: Moment,
         *,
@@ -80,7 +80,7 @@ class Effects:
         self.entries.append(entry)
 
     def tell_of_lane(
-        self, what: What, row: LaneRow, now: Moment, worker: str | None, facts: dict[str, str] | None = None
+        self, what: EventType, row: LaneRow, now: Moment, worker: str | None, facts: dict[str, str] | None = None
     ) -> None:
         """Write a trail entry about the lane itself."""
         self.entries.append(Entry(what, now.wall_at, lane=row.lane, worker=worker, fence=row.fence, facts=facts or {}))

@@ -6,7 +6,7 @@ import secrets
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.dispatch.breaker import follow, follow_afterwards, follow_all, pause, resume
 from webordinary.dispatch.flow import GivenUp, give_up
 from webordinary.dispatch.job_row import NEVER_PARKED, fresh_row
@@ -104,7 +104,7 @@ class StoredLanes:
             # Who asked before keeps the say and the turn, and is only due at once.
             why, asked_by = Why(row.cancel or Why.INTERRUPT), row.cancel_by or by
             set_cancel(line, row, why, asked_by, AT_ONCE, thread=row.cancel_thread)
-            line.effects.tell(What.INTERRUPT_ASKED, row, now, facts={"by": by, "why": "a person asked"})
+            line.effects.tell(EventType.INTERRUPT_ASKED, row, now, facts={"by": by, "why": "a person asked"})
             ring(line)
             return row.id
 
@@ -118,7 +118,7 @@ class StoredLanes:
                 write.forget(line)
                 return None
             line.row.end_lease(now)
-            line.effects.tell_of_lane(What.LEASE_LAPSED, line.row, now, owner, {"by": by})
+            line.effects.tell_of_lane(EventType.LEASE_LAPSED, line.row, now, owner, {"by": by})
             ring_loser(line)
             ring(line)
             return owner
@@ -170,7 +170,7 @@ class StoredLanes:
         accept(line, row)
         if by is not None:
             facts = {"by": by, "repeats": job.repeats or ""}
-            entry = Entry(What.JOB_REDRIVEN, line.now.wall_at, lane=row.lane, job=row.id, facts=facts)
+            entry = Entry(EventType.JOB_REDRIVEN, line.now.wall_at, lane=row.lane, job=row.id, facts=facts)
             line.effects.entries.append(entry)
         if ready is not None:
             enqueue(line, row, ready)
@@ -207,7 +207,7 @@ def _stop(write: Transaction, line: Line, row: JobRow, by: str) -> Stopped:
         case State.RUNNING:
             # A person's stop replaces a newcomer's interrupt, never the other way round.
             set_cancel(line, row, Why.STOP, by, AT_ONCE)
-            line.effects.tell(What.STOP_ASKED, row, line.now, facts={"by": by})
+            line.effects.tell(EventType.STOP_ASKED, row, line.now, facts={"by": by})
             ring(line)
             return Stopped.ASKED
         case _:

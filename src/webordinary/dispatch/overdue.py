@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.dispatch.breaker import count_failure
 from webordinary.dispatch.claiming import let_go
 from webordinary.dispatch.job_row import fails_at
@@ -73,7 +73,7 @@ def ring_again(line: Line) -> tuple[bool, bool]:
         return False, False
     if has_lapsed and row.pending == 0:
         let_go(line)
-        line.effects.tell_of_lane(What.LEASE_LAPSED, row, now, None)
+        line.effects.tell_of_lane(EventType.LEASE_LAPSED, row, now, None)
     elif was_just_rung(line):
         # A suppressed ring of the sweep is no news, so it costs no write.
         return True, False

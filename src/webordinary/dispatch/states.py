@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.dispatch.job_row import NEVER_PARKED
 from webordinary.interrupts.decide import Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 # A person does not wait, whatever the wall clock is set to meanwhile.
 AT_ONCE = 0.0
 _ENDED = {
-    State.DONE: What.JOB_DONE,
-    State.FAILED: What.JOB_FAILED,
-    State.STOPPED: What.JOB_STOPPED,
-    State.DEAD: What.JOB_DEAD,
-    State.REFUSED: What.JOB_FAILED,
+    State.DONE: EventType.JOB_DONE,
+    State.FAILED: EventType.JOB_FAILED,
+    State.STOPPED: EventType.JOB_STOPPED,
+    State.DEAD: EventType.JOB_DEAD,
+    State.REFUSED: EventType.JOB_FAILED,
 }
 
 
@@ -35,7 +35,7 @@ def accept(line: Line, row: JobRow) -> None:
     """Give a new job its place."""
     line.add(row)
     facts = {"sequence": str(row.sequence), "kind": row.kind.value}
-    line.effects.tell(What.JOB_ACCEPTED, row, line.now, text=row.subject, facts=facts)
+    line.effects.tell(EventType.JOB_ACCEPTED, row, line.now, text=row.subject, facts=facts)
 
 
 def enqueue(line: Line, row: JobRow, rule: InterruptRule) -> None:
@@ -45,7 +45,7 @@ def enqueue(line: Line, row: JobRow, rule: InterruptRule) -> None:
     line.change(row)
     if line.row.running is not None:
         _interrupt_if_allowed(line, row, rule)
-    line.effects.tell(What.JOB_QUEUED, row, line.now)
+    line.effects.tell(EventType.JOB_QUEUED, row, line.now)
     if not row.flow_token:
         line.effects.alone.append(row.id)
 
@@ -64,7 +64,7 @@ def start(line: Line, claim: Claim, row: JobRow) -> JobRow:
         # Starting is a sign of life: an owner of many short jobs would lose its lane before its first beat.
         line.row.lease_to(now + line.limits.lease)
     is_first = row.attempt <= 1 and not row.interruptions
-    what = What.JOB_STARTED if is_first else What.JOB_RESUMED
+    what = EventType.JOB_STARTED if is_first else EventType.JOB_RESUMED
     facts = start_facts(row.attempt, row.received_at if is_first else None, now)
     line.effects.tell(what, row, now, worker=claim.worker, facts=facts)
     return row
@@ -103,7 +103,9 @@ def end(line: Line, row: JobRow, ending: Ending, *, worker: str | None = None) -
 def park(line: Line, row: JobRow, *, worker: str | None) -> None:
     """Set the job aside for the thread that interrupted it; an interruption is not a failed attempt."""
     facts = {"by": row.cancel_by or "", "interruption": str(row.interruptions + 1)}
-    line.effects.tell(What.JOB_PARKED, row, line.now, worker=worker, text="set aside for a newer mail", facts=facts)
+    line.effects.tell(
+        EventType.JOB_PARKED, row, line.now, worker=worker, text="set aside for a newer mail", facts=facts
+    )
     line.row.running = None
     line.favour(row.cancel_thread or line.row.first_thread)
     row.wait_until(line.now + line.limits.patience, line.row)
@@ -119,13 +121,13 @@ def put_back(line: Line, row: JobRow, worker: str) -> None:
     row.state, row.deadline_at = State.QUEUED, None
     row.attempt -= 1
     line.change(row)
-    line.effects.tell(What.JOB_GIVEN_BACK, row, line.now, worker=worker)
+    line.effects.tell(EventType.JOB_GIVEN_BACK, row, line.now, worker=worker)
 
 
 def try_again_later(line: Line, row: JobRow, worker: str, error: str, wait: timedelta, *, is_counted: bool) -> None:
     """Put a running job back to its place, not to be started before the wait is over; its attempt may not count."""
     facts = {"attempt": str(row.attempt), "wait_s": f"{wait.total_seconds():g}"}
-    line.effects.tell(What.JOB_RETRIED, row, line.now, worker=worker, text=error, facts=facts)
+    line.effects.tell(EventType.JOB_RETRIED, row, line.now, worker=worker, text=error, facts=facts)
     row.state, row.error, row.deadline_at = State.QUEUED, error, None
     row.not_before, line.row.running = (line.now + wait).seconds, None
     row.attempt -= not is_counted
@@ -188,7 +190,7 @@ def _interrupt_if_allowed(line: Line, newcomer: JobRow, rule: InterruptRule) -> 
         "thread": newcomer.thread,
         "why": f"a newer mail in another thread ({why.value})",
     }
-    line.effects.tell(What.INTERRUPT_ASKED, running, now, facts=facts)
+    line.effects.tell(EventType.INTERRUPT_ASKED, running, now, facts=facts)
 
 
 def _thread_can_start(line: Line, thread: str) -> bool:

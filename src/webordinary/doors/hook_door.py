@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.doors.hook_seals import read_seals
 from webordinary.doors.hook_ways import WAYS
 from webordinary.doors.keeping import Keeping
@@ -91,7 +91,9 @@ class HookDoor:
 
     async def refuse(self, way: HookProvider, name: str, why: str) -> HookAnswer:
         """Say for good that a mail is not taken, and write it down: nobody else would ever learn of it."""
-        entry = Entry(What.MAIL_REFUSED, self._intake.clock.now().wall_at, text=why, facts={"door": DOOR, "way": name})
+        entry = Entry(
+            EventType.MAIL_REFUSED, self._intake.clock.now().wall_at, text=why, facts={"door": DOOR, "way": name}
+        )
         try:
             await self._keeping.record(entry)
         except TryAgain:

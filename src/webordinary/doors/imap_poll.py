@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.errors import LoginNeeded, Misconfigured, Refused, TryAgain
 from webordinary.mail.inbox import Envelope
@@ -96,7 +96,7 @@ class ImapDoor:
             return self.intake.receive(raw, Envelope("imap", (), transport_key=key, authserv_id=believed)).mail
         except Refused as refused:
             facts = {"door": "imap", "mailbox": self.imap.name}
-            entry = Entry(What.MAIL_REFUSED, self.intake.clock.now().wall_at, text=str(refused), facts=facts)
+            entry = Entry(EventType.MAIL_REFUSED, self.intake.clock.now().wall_at, text=str(refused), facts=facts)
             self.intake.engine.trail.record(entry)
             return None
 

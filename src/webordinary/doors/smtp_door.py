@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.config.doors import Protocol
 from webordinary.doors.certificate import Certificate
 from webordinary.doors.keeping import Keeping, in_thread, peer_of
@@ -113,7 +113,7 @@ class SmtpDoor:
         """Write down that somebody's mail was too large, which nobody else would ever learn."""
         now = self.intake.clock.now().wall_at
         text = "larger than 25 MB: ask for a smaller photo"
-        entry = Entry(What.MAIL_REFUSED, now, text=text, facts={"sender": sender})
+        entry = Entry(EventType.MAIL_REFUSED, now, text=text, facts={"sender": sender})
         try:
             await self._keeping.record(entry)
         except WebOrdinaryError:

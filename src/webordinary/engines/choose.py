@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.engine import Engine
     from webordinary.engines.aws.account import Account
-    from webordinary.engines.embedded.postman import SmtpPostman
+    from webordinary.engines.embedded.mail_transport import SmtpTransport
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
     from webordinary.routing.secrets import Secrets
@@ -52,13 +52,13 @@ def container_name(config: Config, environ: Mapping[str, str], now: Moment) -> s
     return container_id(environ, now)
 
 
-def open_outgoing(config: Config, secrets: Secrets) -> SmtpPostman:
+def open_outgoing(config: Config, secrets: Secrets) -> SmtpTransport:
     """Open the way to the outgoing server with these secrets, for whoever tries it out."""
+    from webordinary.engines.embedded.mail_transport import SmtpTransport  # noqa: PLC0415 - the same
     from webordinary.engines.embedded.open import open_postman  # noqa: PLC0415 - one of two
-    from webordinary.engines.embedded.postman import SmtpPostman  # noqa: PLC0415 - the same
 
     postman = open_postman(config, secrets)
-    if not isinstance(postman, SmtpPostman):
+    if not isinstance(postman, SmtpTransport):
         raise Misconfigured("outgoing.url names no mail server, so there is nowhere to log in.")
     return postman
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.errors import Refused
 from webordinary.intake.explain import Explanation
 
@@ -36,7 +36,7 @@ def replay(intake: Intake, mail: str, by: str) -> tuple[str, Decision | None]:
     envelope = replace(kept.envelope, transport_key=key if key.startswith(_KEY) else f"{_KEY}{mail}")
     again = intake.engine.inbox.keep(intake.engine.inbox.read(mail), envelope, replace(now, wall_at=kept.received_at))
     if again.fresh:
-        entry = Entry(What.MAIL_REPLAYED, now.wall_at, mail=again.mail, facts={"of": mail, "by": by})
+        entry = Entry(EventType.MAIL_REPLAYED, now.wall_at, mail=again.mail, facts={"of": mail, "by": by})
         intake.engine.trail.record(entry)
     return again.mail, intake.decide(again.mail)
 

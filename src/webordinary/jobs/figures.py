@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.jobs.journal import Journal
 from webordinary.metrics.meter import Metric
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Ending
     from webordinary.metrics.meter import Meter
 
-_ENDS = {What.JOB_DONE, What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
+_ENDS = {EventType.JOB_DONE, EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD}
 WAITED = "waited_s"
 TOOK = "took_s"
 SPENT = Journal.usd.name
@@ -43,15 +43,15 @@ def _seconds_since(at: float, now: Moment) -> str:
 
 def measure(entry: Entry, meter: Meter) -> None:
     """Record the figures that an entry carries."""
-    if entry.what == What.JOB_STARTED:
+    if entry.what == EventType.JOB_STARTED:
         _record(entry, WAITED, Metric.WAITING_TIME, meter)
     elif entry.what in _ENDS:
         meter.record(Metric.JOBS, outcome=entry.facts.get("outcome", entry.what.value))
         _record(entry, TOOK, Metric.PROCESSING_TIME, meter)
         _record(entry, SPENT, Metric.COST, meter)
-        if entry.what == What.JOB_DEAD:
+        if entry.what == EventType.JOB_DEAD:
             meter.record(Metric.DEAD_LETTERS)
-    elif entry.what == What.JOB_PARKED:
+    elif entry.what == EventType.JOB_PARKED:
         meter.record(Metric.INTERRUPTIONS)
 
 

@@ -56,7 +56,7 @@ class Noted(NamedTuple):
 
 
 class RunOfAgent(NamedTuple):
-    """The run of an agent that the purse is asked about until its end is known."""
+    """The run of an agent that the spending is asked about until its end is known."""
 
     day: date
     run: str

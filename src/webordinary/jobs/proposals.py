@@ -7,7 +7,7 @@ from datetime import datetime  # noqa: TC003 - stores read these values back by 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.routing.lane import Lane  # noqa: TC001 - stores read these values back by their types
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Proposals(Protocol):
 def about_proposal(proposal: Proposal, now: Moment) -> Entry:
     """Return the trail's words about a proposal that was decided."""
     return Entry(
-        What.PROPOSAL_CLOSED,
+        EventType.PROPOSAL_CLOSED,
         now.wall_at,
         lane=proposal.lane.key,
         thread=proposal.thread,

@@ -7,7 +7,7 @@ from datetime import datetime  # noqa: TC003 - stores read these values back by 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.routing.lane import Lane  # noqa: TC001 - stores read these values back by their types
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ class Schedules(Protocol):
 def about_schedule(schedule: Schedule, by: str, now: Moment) -> Entry:
     """Return the trail's words about a moment that was taken or cancelled."""
     return Entry(
-        What.SCHEDULE_CLOSED,
+        EventType.SCHEDULE_CLOSED,
         now.wall_at,
         lane=schedule.lane.key,
         thread=schedule.thread,

@@ -6,7 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 
 
 class MailOutcome(StrEnum):
@@ -44,15 +44,15 @@ class MailOutcome(StrEnum):
 
 ENTRY_OF: Final = MappingProxyType(
     {
-        MailOutcome.HELD: What.MAIL_HELD,
-        MailOutcome.REFUSED: What.MAIL_REFUSED,
-        MailOutcome.AUTOMATIC: What.MAIL_AUTOMATIC,
-        MailOutcome.REPEATED: What.MAIL_REPEATED,
-        MailOutcome.STRANGER: What.MAIL_FROM_STRANGER,
-        MailOutcome.QUARANTINED: What.MAIL_QUARANTINED,
-        MailOutcome.DROPPED: What.MAIL_DROPPED,
-        MailOutcome.IGNORED: What.MAIL_IGNORED,
-        MailOutcome.LIMITED: What.MAIL_LIMITED,
-        MailOutcome.THANKS: What.MAIL_OF_THANKS,
+        MailOutcome.HELD: EventType.MAIL_HELD,
+        MailOutcome.REFUSED: EventType.MAIL_REFUSED,
+        MailOutcome.AUTOMATIC: EventType.MAIL_AUTOMATIC,
+        MailOutcome.REPEATED: EventType.MAIL_REPEATED,
+        MailOutcome.STRANGER: EventType.MAIL_FROM_STRANGER,
+        MailOutcome.QUARANTINED: EventType.MAIL_QUARANTINED,
+        MailOutcome.DROPPED: EventType.MAIL_DROPPED,
+        MailOutcome.IGNORED: EventType.MAIL_IGNORED,
+        MailOutcome.LIMITED: EventType.MAIL_LIMITED,
+        MailOutcome.THANKS: EventType.MAIL_OF_THANKS,
     }
 )

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.mail_transport import MaildirTransport
 from webordinary.engines.embedded.open import Ports
-from webordinary.engines.embedded.postman import MaildirPostman
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, Kind, NewJob, Outcome, Request, State
 from webordinary.jobs.limits import Limits
@@ -282,7 +282,7 @@ def live_through(mails: Sequence[SimulatedMail], workers: int) -> Day:
         sites = FolderSites(previews=data / "previews", targets={})
         database = Database(Path(":memory:"), reserve=0)
         try:
-            engine = Ports(data, LIMITS, MaildirPostman(data / "mailbox"), sites, signals=bells).on(database)
+            engine = Ports(data, LIMITS, MaildirTransport(data / "mailbox"), sites, signals=bells).on(database)
             seats = [_Seat(f"worker-{number}") for number in range(workers)]
             return _Simulation(engine, bells, seats, clock, clock.now().wall_at).run(mails)
         finally:

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.jobs.job import State
 from webordinary.worker.loop import new_worker_name
 
@@ -140,7 +140,9 @@ class Supervisor:
         lapsed = self._engine.claims.lapse(worker, now)
         if code:
             facts = {"code": str(code), "lanes": str(lapsed)}
-            self._engine.trail.record(Entry(What.WORKER_GONE, now.wall_at, worker=worker, text="died", facts=facts))
+            self._engine.trail.record(
+                Entry(EventType.WORKER_GONE, now.wall_at, worker=worker, text="died", facts=facts)
+            )
 
     def _plan_successor(self, slot: _Slot) -> None:
         lived = time.monotonic() - slot.started

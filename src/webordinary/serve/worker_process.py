@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.config import find_config
 from webordinary.engines.choose import container_name
 from webordinary.engines.installation import Installation
@@ -47,7 +47,7 @@ def run_worker(here: Installation, name: str, parent: int | None = None) -> None
     worker = Worker(name, here.engine, attempt_of(here, chores), here.clock, here.limits, life.show, here.meter)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: worker.drain())
-    here.engine.trail.record(Entry(What.WORKER_STARTED, here.clock.now().wall_at, worker=name))
+    here.engine.trail.record(Entry(EventType.WORKER_STARTED, here.clock.now().wall_at, worker=name))
     if parent is not None:
         _drain_with_parent(worker, parent)
     if here.does_chores:
@@ -58,7 +58,7 @@ def run_worker(here: Installation, name: str, parent: int | None = None) -> None
         life.end()
         if here.does_chores:
             chores.close()
-        here.engine.trail.record(Entry(What.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))
+        here.engine.trail.record(Entry(EventType.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))
 
 
 def life_folder(config: Config) -> Path:

@@ -14,7 +14,7 @@ from webordinary.testing.rig import SiteSetup
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from webordinary.audit.entry import Entry, What
+    from webordinary.audit.entry import Entry, EventType
     from webordinary.jobs.job import Job
     from webordinary.testing.rig import Received, Rig
 
@@ -111,7 +111,7 @@ class Story:
         """Let mails be dated behind this moment; whoever keeps the rig's clock has moved that too."""
         self._day = at
 
-    def waits_for(self, what: What, *, count: int = 1, matching: Callable[[Entry], bool] | None = None) -> Entry:
+    def waits_for(self, what: EventType, *, count: int = 1, matching: Callable[[Entry], bool] | None = None) -> Entry:
         """Wait until the trail says so for the count-th time, and return that entry."""
 
         def find() -> Entry | None:
@@ -149,7 +149,7 @@ class Story:
         """Let an agent go on that was told to wait for this file."""
         (self.rig.gates / name).write_text("open", encoding="utf-8")
 
-    def told(self, *whats: What) -> list[Entry]:
+    def told(self, *whats: EventType) -> list[Entry]:
         """Return the trail's entries of these kinds."""
         return [entry for entry in self.rig.trail() if entry.what in whats]
 

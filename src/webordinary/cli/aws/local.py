@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.cli.demo.folder import DOMAIN, OWNER, OWNER_ADDRESS, PROJECT, make_site
 from webordinary.cli.demo.proof import changed_lines
 from webordinary.cli.demo.run import MailProgress, stoppable
@@ -168,7 +168,7 @@ def _watch(stack: LocalStack, way: MailProgress, after: int, stop: threading.Eve
     while not is_over and not stop.is_set() and time.monotonic() < ends_at:
         after, entered = _say_news(stack, way, after)
         # The flow goes on for a moment behind the answer.
-        is_over = bool(way.entries) and way.entries[-1].what is What.ANSWERED and not entered
+        is_over = bool(way.entries) and way.entries[-1].what is EventType.ANSWERED and not entered
         stop.wait(_LOOK_EVERY_SECONDS)
     return way
 

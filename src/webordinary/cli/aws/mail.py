@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import make_msgid
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.story import tell
 from webordinary.mail.outcomes import ENTRY_OF
@@ -70,7 +70,7 @@ def wait_for_answer(account: Account, mail: str, after: int, timeout: timedelta,
         last = entry
         if aloud:
             say_entry(entry)
-        if entry.what is What.ANSWERED or entry.what in _UNANSWERED:
+        if entry.what is EventType.ANSWERED or entry.what in _UNANSWERED:
             break
-    answered = last is not None and last.what is What.ANSWERED
+    answered = last is not None and last.what is EventType.ANSWERED
     return Waited(job, answered, tell(last) if last else "nothing was heard of the mail")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.cli.demo.folder import DOMAIN, MAILBOX, OWNER_ADDRESS, PROJECT, open_folder, read_demo
 from webordinary.cli.demo.proof import NEW_HOUR, ReceivedAnswer, answers_to, changed_lines, prove, read_page
 from webordinary.cli.demo.run import SUBJECT, SentMail, running, send, stoppable, watch
@@ -129,7 +129,7 @@ def _go_on(here: Installation, folder: Path, stop: threading.Event) -> None:
     trail, overview = here.engine.trail, here.engine.overview
     for entry in entries_as_they_come(trail, after=trail.last_number(), is_over=lambda: stop.wait(LOOK_EVERY_SECONDS)):
         say_entry(entry)
-        job = overview.job(entry.job) if entry.what is What.ANSWERED and entry.job else None
+        job = overview.job(entry.job) if entry.what is EventType.ANSWERED and entry.job else None
         if job is not None and job.request.message_id:
             for answer in answers_to(job.request.message_id, here.config.path.parent / MAILBOX):
                 _say_answer(answer)

@@ -14,7 +14,7 @@ from email.utils import make_msgid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.demo.folder import DOMAIN, OWNER_ADDRESS, PROJECT
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.cli.story import tell
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 SUBJECT = "Opening hours"
 PATIENCE_SECONDS = 120.0
 
-_ENDS = {What.ANSWERED, *ENTRY_OF.values()}
-_BAD = {What.JOB_FAILED, What.JOB_STOPPED, What.JOB_DEAD}
+_ENDS = {EventType.ANSWERED, *ENTRY_OF.values()}
+_BAD = {EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD}
 # Every mail that changes a site goes this way; a step is known by its text.
 _WAY = (
-    ("arrived", What.MAIL_RECEIVED, ""),
-    ("been put into its lane", What.JOB_ACCEPTED, ""),
-    ("been claimed by a worker", What.JOB_STARTED, ""),
-    ("been given to the agent", What.STEP, "agent started"),
-    ("been committed", What.STEP, "edited"),
-    ("been built", What.STEP, "built"),
-    ("been published", What.STEP, "published"),
-    ("been answered", What.ANSWERED, ""),
+    ("arrived", EventType.MAIL_RECEIVED, ""),
+    ("been put into its lane", EventType.JOB_ACCEPTED, ""),
+    ("been claimed by a worker", EventType.JOB_STARTED, ""),
+    ("been given to the agent", EventType.STEP, "agent started"),
+    ("been committed", EventType.STEP, "edited"),
+    ("been built", EventType.STEP, "built"),
+    ("been published", EventType.STEP, "published"),
+    ("been answered", EventType.ANSWERED, ""),
 )
 
 

@@ -10,7 +10,7 @@ from webordinary.config import Config, Listen, Outgoing, OutgoingRoute
 from webordinary.errors import LoginNeeded, WebOrdinaryError
 
 if TYPE_CHECKING:
-    from webordinary.engines.embedded.postman import Rehearsal
+    from webordinary.engines.embedded.mail_transport import Rehearsal
 
 _NAME = "outgoing mail"
 # Nobody is there, and nobody is written to: the server is only asked whether it would.
@@ -40,12 +40,12 @@ def check_outgoing(config: Config) -> Check:
 
 
 def _rehearsed(config: Config, place: str) -> Check:
+    from webordinary.engines.embedded.mail_transport import SmtpTransport  # noqa: PLC0415 - heavy
     from webordinary.engines.embedded.open import open_postman  # noqa: PLC0415 - heavy, and --help should be quick
-    from webordinary.engines.embedded.postman import SmtpPostman  # noqa: PLC0415 - heavy
     from webordinary.engines.embedded.secrets import FileSecrets  # noqa: PLC0415 - heavy
 
     postman = open_postman(config, FileSecrets(config.data))
-    if not isinstance(postman, SmtpPostman):
+    if not isinstance(postman, SmtpTransport):
         return ok(_NAME, f"{place} answers")
     try:
         heard = postman.rehearse(config.outgoing.sender or f"re+doctor@{config.domain}", STRANGER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of, plain_of
@@ -32,7 +32,7 @@ class DynamoBounces:
 
     def record(self, bounce: Bounce) -> bool:
         facts = {"address": fold_address(bounce.address), "letter": bounce.letter}
-        entry = Entry(What.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=facts)
+        entry = Entry(EventType.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=facts)
         writes: list[Any] = [
             {
                 "Put": {
@@ -63,7 +63,7 @@ class DynamoBounces:
                 self._client.delete_item(TableName=self._table, Key=item_of(_key(each)))
             if found:
                 facts = {"address": fold_address(address), "by": by}
-                entry = Entry(What.BOUNCES_CLEARED, now.wall_at, facts=facts)
+                entry = Entry(EventType.BOUNCES_CLEARED, now.wall_at, facts=facts)
                 self._client.put_item(TableName=self._table, Item=trail_item(entry))
         return len(found)
 

@@ -6,7 +6,7 @@ import hashlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.engines.aws.records import text_of, trail_item
@@ -81,7 +81,7 @@ class HeldMails:
             ),
         }
         facts = {"method": vouch.method, "sender": vouch.address or ""}
-        return self._change(mail, update, Entry(What.MAIL_RELEASED, now.wall_at, mail=mail, facts=facts))
+        return self._change(mail, update, Entry(EventType.MAIL_RELEASED, now.wall_at, mail=mail, facts=facts))
 
     def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
         update = {
@@ -92,7 +92,7 @@ class HeldMails:
                 {":refused": MailOutcome.REFUSED.value, ":reason": reason, ":held": MailOutcome.HELD.value}
             ),
         }
-        return self._change(mail, update, Entry(What.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
+        return self._change(mail, update, Entry(EventType.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
 
     def _change(self, mail: str, update: dict[str, Any], entry: Entry | None = None) -> bool:
         row = {"TableName": self._table, "Key": item_of({"kind": MAIL, "id": mail}), **update}

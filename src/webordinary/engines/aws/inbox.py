@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.held import MAIL, HeldMails
@@ -167,7 +167,7 @@ class S3Inbox:
         """Write down where the mail is, once for each delivery."""
         key = _key_id(envelope.transport_key or "")
         mail = f"mail-{secrets.token_hex(6)}"
-        entry = Entry(What.MAIL_RECEIVED, now.wall_at, mail=mail, facts={"door": envelope.door, **facts})
+        entry = Entry(EventType.MAIL_RECEIVED, now.wall_at, mail=mail, facts={"door": envelope.door, **facts})
         try:
             self._write(
                 {"Put": self._fresh(_key_item(key, mail, now))},

@@ -16,14 +16,13 @@ from webordinary.engines.aws.bounces import DynamoBounces
 from webordinary.engines.aws.buckets import buckets, create_buckets
 from webordinary.engines.aws.clients import open_clients
 from webordinary.engines.aws.inbox import S3Inbox
+from webordinary.engines.aws.mail_transport import SesSender
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
 from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
-from webordinary.engines.aws.postman import SesSender
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.proposals import DynamoProposals
 from webordinary.engines.aws.protection import TaskProtection
-from webordinary.engines.aws.purse import DynamoPurse
 from webordinary.engines.aws.queues import QueueAddresses, create_queues, installation_queues
 from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
@@ -32,6 +31,7 @@ from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import S3Sites, Visitors
+from webordinary.engines.aws.spending import DynamoSpending
 from webordinary.engines.aws.store import DynamoStore
 from webordinary.engines.aws.tables import create_tables
 from webordinary.engines.aws.tallies import DynamoTallies
@@ -116,7 +116,7 @@ def open_aws_engine(
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,
         tallies=DynamoTallies(clients.dynamodb, names),
-        purse=DynamoPurse(clients.dynamodb, names),
+        spending=DynamoSpending(clients.dynamodb, names),
         proposals=DynamoProposals(store),
         schedules=DynamoSchedules(store),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),

@@ -13,7 +13,7 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.inbox import OURS
 from webordinary.engines.aws.items import item_of, plain_of
@@ -173,7 +173,7 @@ class SesOutbox:
         change = self._change(letter, "#state IN (:if_due, :if_sending, :if_doubt)", open_states, done)
         name = self._sent_as.pop(letter.key, None)
         known_as = self._known_as(name, letter, now) if name else []
-        self._written(change, self._entry(What.ANSWERED, letter, now, letter.words), *known_as)
+        self._written(change, self._entry(EventType.ANSWERED, letter, now, letter.words), *known_as)
 
     def mark_delayed(
         self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
@@ -185,7 +185,7 @@ class SesOutbox:
         if given_up:
             later = {"state": "given up", "error": why, "ttl": _end_of(letter, now), "dueMark": None}
         change = self._change(letter, _OURS, _ours(letter, "due"), later)
-        what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
+        what = EventType.ANSWER_GIVEN_UP if given_up else EventType.ANSWER_DELAYED
         if self._written(change, self._entry(what, letter, now, why)):
             return given_up
         self._set_aside(letter, now, why)
@@ -221,7 +221,7 @@ class SesOutbox:
         doubt = f"{_DOUBT} ({why})"
         aside = {"state": "in doubt", "error": doubt, "dueMark": _IN_DOUBT, "dueAt": now.seconds}
         change = self._change(letter, _OURS, _ours(letter, "sending"), aside)
-        self._written(change, self._entry(What.ANSWER_DELAYED, letter, now, doubt))
+        self._written(change, self._entry(EventType.ANSWER_DELAYED, letter, now, doubt))
 
     def _marked(self, mark: str, now: Moment, limit: int, *, since: float = 0) -> list[Item]:
         """Look into the index, which may lag behind; every write decides by the letter's own row."""
@@ -291,7 +291,7 @@ class SesOutbox:
             }
         }
 
-    def _entry(self, what: What, letter: Letter, now: Moment, text: str) -> dict[str, Any]:
+    def _entry(self, what: EventType, letter: Letter, now: Moment, text: str) -> dict[str, Any]:
         lane, thread = self._about(letter)
         facts = {"kind": letter.kind, "tries": str(letter.tries)}
         entry = Entry(what, now.wall_at, lane, thread, letter.job, letter.mail, text=text, facts=facts)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.items import Item, item_of, plain_of, storable
 from webordinary.reply.outbox import Letter
@@ -111,7 +111,7 @@ def entry_from(item: Mapping[str, Any]) -> Entry:
     """Read an entry back."""
     row = plain_of(item)
     return Entry(
-        what=What(row["what"]),
+        what=EventType(row["what"]),
         at=from_seconds(row["at"]),
         lane=row.get("lane"),
         thread=row.get("thread"),

@@ -6,7 +6,7 @@ import logging
 import threading
 from typing import TYPE_CHECKING, Any
 
-from webordinary.audit.entry import What
+from webordinary.audit.entry import EventType
 from webordinary.audit.log import log_entry
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.items import item_of
@@ -47,7 +47,7 @@ class DynamoTrail:
         log_entry(entry)
         with self._lock:
             self._talk.append(trail_item(entry))
-            waits = entry.what == What.AGENT_SAID and len(self._talk) < _MOST_AT_ONCE
+            waits = entry.what == EventType.AGENT_SAID and len(self._talk) < _MOST_AT_ONCE
             if waits and self._flush is None:
                 self._flush = threading.Timer(_TALK_SECONDS, self._write_talk_later)
                 self._flush.daemon = True

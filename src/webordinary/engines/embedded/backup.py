@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.embedded.database import Database, one
 from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.reply_keys import FILE as KEY
@@ -83,6 +83,6 @@ def raise_fences(database: Database, now: Moment) -> int:
         cursor.execute("UPDATE lanes SET fence = ?, lease_until = 0", (generation << 32,))
         cursor.execute("DELETE FROM workers")
         facts = {"generation": str(generation)}
-        write_entry(cursor, Entry(What.FENCES_RAISED, now.wall_at, text="restored from a backup", facts=facts))
+        write_entry(cursor, Entry(EventType.FENCES_RAISED, now.wall_at, text="restored from a backup", facts=facts))
         count = one(cursor, "SELECT count(*) FROM lanes")
     return int(count[0]) if count else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed
 from webordinary.engines.embedded.rows import storable, write_entry
@@ -36,7 +36,7 @@ class SqliteBounces:
             )
             if fresh:
                 facts = {"address": address, "letter": bounce.letter}
-                write_entry(cursor, Entry(What.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=facts))
+                write_entry(cursor, Entry(EventType.MAIL_BOUNCED, bounce.bounced_at, text=bounce.reason, facts=facts))
             return bool(fresh)
 
     def of(self, address: str) -> Sequence[Bounce]:
@@ -55,7 +55,7 @@ class SqliteBounces:
             cleared = changed(cursor, "DELETE FROM bounces WHERE address = ?", (address,))
             if cleared:
                 facts = {"address": address, "by": by}
-                write_entry(cursor, Entry(What.BOUNCES_CLEARED, now.wall_at, facts=facts))
+                write_entry(cursor, Entry(EventType.BOUNCES_CLEARED, now.wall_at, facts=facts))
             return cleared
 
 

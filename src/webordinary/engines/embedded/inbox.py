@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, rows, write_durably
 from webordinary.engines.embedded.faults import disk_errors
@@ -54,7 +54,7 @@ class FolderInbox:
                 return Kept(known[0], fresh=False)
             _insert(cursor, (mail, digest, now.seconds), replace(envelope, transport_key=key))
             facts = {"door": envelope.door, "bytes": str(len(raw))}
-            write_entry(cursor, Entry(What.MAIL_RECEIVED, now.wall_at, mail=mail, facts=facts))
+            write_entry(cursor, Entry(EventType.MAIL_RECEIVED, now.wall_at, mail=mail, facts=facts))
         return Kept(mail, fresh=True)
 
     def read(self, mail: str) -> bytes:
@@ -104,7 +104,7 @@ class FolderInbox:
             if not changed(cursor, sql, (text_of(vouch), mail)):
                 return False
             facts = {"method": vouch.method, "sender": vouch.address or ""}
-            write_entry(cursor, Entry(What.MAIL_RELEASED, now.wall_at, mail=mail, facts=facts))
+            write_entry(cursor, Entry(EventType.MAIL_RELEASED, now.wall_at, mail=mail, facts=facts))
             return True
 
     def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
@@ -112,7 +112,7 @@ class FolderInbox:
             sql = "UPDATE mails SET outcome = 'refused', reason = ? WHERE id = ? AND outcome = 'held'"
             if not changed(cursor, sql, (storable(reason), mail)):
                 return False
-            write_entry(cursor, Entry(What.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
+            write_entry(cursor, Entry(EventType.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
             return True
 
     def decide(self, mail: str, decision: Decision, now: Moment) -> bool:

@@ -15,18 +15,18 @@ from webordinary.engine import Engine
 from webordinary.engines.embedded.bounces import SqliteBounces
 from webordinary.engines.embedded.database import Database
 from webordinary.engines.embedded.inbox import FolderInbox
+from webordinary.engines.embedded.mail_transport import MaildirTransport, SmtpTransport
 from webordinary.engines.embedded.mailboxes import SqliteMailboxes
 from webordinary.engines.embedded.outbox import SqliteOutbox
 from webordinary.engines.embedded.overview import SqliteOverview
-from webordinary.engines.embedded.postman import MaildirPostman, SmtpPostman
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.engines.embedded.proposals import SqliteProposals
-from webordinary.engines.embedded.purse import SqlitePurse
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
 from webordinary.engines.embedded.schedules import SqliteSchedules
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.engines.embedded.signals import DatagramSignals
 from webordinary.engines.embedded.sites import open_sites
+from webordinary.engines.embedded.spending import SqliteSpending
 from webordinary.engines.embedded.store import SqliteStore
 from webordinary.engines.embedded.tallies import SqliteTallies
 from webordinary.engines.embedded.threads import SqliteThreads
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.config import Config
-    from webordinary.engines.embedded.postman import MailTransport
+    from webordinary.engines.embedded.mail_transport import MailTransport
     from webordinary.engines.embedded.signals import Bells
     from webordinary.jobs.limits import Limits
     from webordinary.routing.project import Project
@@ -95,7 +95,7 @@ class Ports:
             trail=SqliteTrail(database),
             overview=SqliteOverview(database),
             tallies=SqliteTallies(database),
-            purse=SqlitePurse(database),
+            spending=SqliteSpending(database),
             proposals=SqliteProposals(database),
             schedules=SqliteSchedules(database),
             reply_keys=FileReplyKeys(self.data, self.reply_key),
@@ -115,9 +115,9 @@ def open_postman(config: Config, secrets: Secrets) -> MailTransport:
         case OutgoingRoute.MAILDIR:
             if outgoing.path is None:
                 raise Misconfigured("outgoing.url names no folder: write maildir:FOLDER")
-            return MaildirPostman(outgoing.path)
+            return MaildirTransport(outgoing.path)
         case OutgoingRoute.SMTP | OutgoingRoute.SMTPS:
-            return SmtpPostman(
+            return SmtpTransport(
                 outgoing.host,
                 outgoing.port,
                 tls=outgoing.kind == OutgoingRoute.SMTPS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.engines.embedded.postman import MailTransport
+    from webordinary.engines.embedded.mail_transport import MailTransport
 
 _COLUMNS = "key, kind, recipient, words, facts, job, mail, tries, sealed, sealed_as"
 _TAKE = f"""
@@ -129,7 +129,7 @@ class SqliteOutbox:
         with self._database.write() as cursor:
             sql = "UPDATE outbox SET state = 'sent', sent_at = ?, error = NULL WHERE key = ? AND state = 'due'"
             if changed(cursor, sql, (now.seconds, letter.key)):
-                write_entry(cursor, _about(cursor, What.ANSWERED, letter, now, letter.words))
+                write_entry(cursor, _about(cursor, EventType.ANSWERED, letter, now, letter.words))
 
     def mark_delayed(
         self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
@@ -147,7 +147,7 @@ class SqliteOutbox:
             due = (now + wait).seconds
             if not changed(cursor, sql, (state, due, storable(why), tries, letter.key, letter.tries)):
                 return False
-            what = What.ANSWER_GIVEN_UP if given_up else What.ANSWER_DELAYED
+            what = EventType.ANSWER_GIVEN_UP if given_up else EventType.ANSWER_DELAYED
             write_entry(cursor, _about(cursor, what, letter, now, why))
             return given_up
 
@@ -173,7 +173,7 @@ def _note_message(cursor: apsw.Cursor, letter: Letter, message_id: str, now: Mom
         cursor.execute(sql, (message_id.strip("<>"), thread[0], now.seconds))
 
 
-def _about(cursor: apsw.Cursor, what: What, letter: Letter, now: Moment, text: str) -> Entry:
+def _about(cursor: apsw.Cursor, what: EventType, letter: Letter, now: Moment, text: str) -> Entry:
     row = one(cursor, "SELECT lane, thread FROM jobs WHERE id = ?", (letter.job,)) or (None, None)
     facts = {"kind": letter.kind, "tries": str(letter.tries)}
     return Entry(what, now.wall_at, row[0], row[1], letter.job, letter.mail, text=text, facts=facts)

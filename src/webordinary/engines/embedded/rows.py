@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.dispatch.job_row import JobRow
 from webordinary.jobs.job import Kind, Outcome, State
@@ -107,7 +107,7 @@ def select_entries(cursor: apsw.Cursor, where: str, values: tuple[Any, ...]) -> 
 def _entry_from(row: tuple[Any, ...]) -> Entry:
     number, at, what, lane, thread, job, mail, worker, fence, text, facts = row
     return Entry(
-        what=What(what),
+        what=EventType(what),
         at=from_seconds(at),
         lane=lane,
         thread=thread,

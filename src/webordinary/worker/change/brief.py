@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
 from webordinary.agent.agent import Allowance, OverBudget, Question, Task
-from webordinary.audit.entry import Entry, What
+from webordinary.audit.entry import Entry, EventType
 from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, Noted, Step
@@ -112,7 +112,7 @@ class Brief:
         if job.deadline_at is not None:
             time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
         # An attempt that was broken off has cost something too, also when its worker could not say so any more.
-        spent = spent_on(self.engine.purse, job)
+        spent = spent_on(self.engine.spending, job)
         if spent >= budget.usd:
             raise OverBudget(f"the request used up {spent:.2f} USD", limit=f"{budget.usd:g} USD")
         till = DayTill(self.engine, self.clock, payer_of(job, self.today(project)), budget, spent)
@@ -141,7 +141,13 @@ class Ears:
         facts = {"kind": event.kind.value} | ({"usd": f"{event.usd:.4f}"} if event.usd is not None else {})
         job, now = self.job, self.clock.now().wall_at
         entry = Entry(
-            What.AGENT_SAID, now, lane=job.lane.key, thread=job.thread, job=job.id, text=_said(event.text), facts=facts
+            EventType.AGENT_SAID,
+            now,
+            lane=job.lane.key,
+            thread=job.thread,
+            job=job.id,
+            text=_said(event.text),
+            facts=facts,
         )
         self.engine.trail.record(entry)
 

@@ -1,7 +1,7 @@
 """The till of one run: the money of a job, written down while it is spent, so that no death can hide it.
 
-The journal names the run before it begins, and what it has cost when it ends; in between the purse knows. Whoever
-finds a run that never ended reads from the purse what it has left.
+The journal names the run before it begins, and what it has cost when it ends; in between the spending knows. Whoever
+finds a run that never ended reads from the spending what it has left.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import OverBudget
 from webordinary.jobs.journal import Journal, RunOfAgent
-from webordinary.jobs.purse import DayLimit, Payer
+from webordinary.jobs.spending import DayLimit, Payer
 
 if TYPE_CHECKING:
     from datetime import date
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.jobs.journal import Noted
-    from webordinary.jobs.purse import Purse
+    from webordinary.jobs.spending import SpendingLedger
     from webordinary.routing.project import Budget
 
 
@@ -37,13 +37,13 @@ class DayTill:
     budget: Budget
     before: float
     usd: float = 0.0
-    # The purse takes one write of a run after the other.
+    # The spending takes one write of a run after the other.
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def reserve(self, most: float, least: float) -> float:
         limit = DayLimit(self.budget.usd_a_day, self.budget.usd_a_day_each)
         with self._lock:
-            granted = self.engine.purse.reserve(self.payer, most, least, limit, self.clock.now())
+            granted = self.engine.spending.reserve(self.payer, most, least, limit, self.clock.now())
             self.usd += granted
         if not granted:
             raise self._day_is_over(self._tightest()[1])
@@ -51,7 +51,7 @@ class DayTill:
 
     def settle(self, reserved: float, spent: float) -> None:
         with self._lock:
-            self.engine.purse.settle(self.payer, reserved, spent, self.clock.now())
+            self.engine.spending.settle(self.payer, reserved, spent, self.clock.now())
             self.usd += spent - reserved
 
     def require_some(self) -> None:
@@ -62,11 +62,11 @@ class DayTill:
 
     def _tightest(self) -> tuple[float, float]:
         """Return what is left of the limit that is nearest, and that limit."""
-        budget, purse, lane, day = self.budget, self.engine.purse, self.payer.lane, self.payer.day
-        whole = (budget.usd_a_day - purse.spent(lane.project, day), budget.usd_a_day)
+        budget, spending, lane, day = self.budget, self.engine.spending, self.payer.lane, self.payer.day
+        whole = (budget.usd_a_day - spending.spent(lane.project, day), budget.usd_a_day)
         if budget.usd_a_day_each is None:
             return whole
-        mine = purse.spent(lane.project, day, user=lane.user)
+        mine = spending.spent(lane.project, day, user=lane.user)
         return min(whole, (budget.usd_a_day_each - mine, budget.usd_a_day_each))
 
     def _day_is_over(self, limit: float) -> OverBudget:
@@ -79,7 +79,7 @@ def payer_of(job: Job, day: date) -> Payer:
 
 
 def noted_at_begin(allowance: Allowance) -> list[Noted]:
-    """Return what the journal says before a run: from here on the purse is asked about it."""
+    """Return what the journal says before a run: from here on the spending is asked about it."""
     match allowance.till:
         case DayTill(payer=payer, before=before):
             spent = [Journal.spent(before)] if before else []
@@ -97,8 +97,8 @@ def noted_at_end(allowance: Allowance) -> list[Noted]:
             return []
 
 
-def spent_on(purse: Purse, job: Job) -> float:
+def spent_on(spending: SpendingLedger, job: Job) -> float:
     """Return what the earlier runs of a job have cost, also one whose worker was killed in it."""
     left = job.journal.open_run
-    left_behind = purse.spent_by(Payer(job.lane, left.day, left.run)) if left else 0.0
+    left_behind = spending.spent_by(Payer(job.lane, left.day, left.run)) if left else 0.0
     return (job.journal.spent or 0.0) + left_behind

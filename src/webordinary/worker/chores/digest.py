@@ -107,7 +107,7 @@ def _over_budget(engine: Engine, since: datetime, until: datetime) -> Iterable[s
     for project in engine.projects.all():
         limit, zone = project.rules.budget.usd_a_day, ZoneInfo(project.rules.timezone)
         for day in sorted({since.astimezone(zone).date(), until.astimezone(zone).date()}):
-            spent = engine.purse.spent(project.id, day)
+            spent = engine.spending.spent(project.id, day)
             # No answer is asked for that the rest would not pay for: a used up day ends a little below its limit.
             if spent >= limit * _USED_UP > 0:
                 yield f"{project.id}: {spent:.2f} of {limit:g} USD on {day.isoformat()}"

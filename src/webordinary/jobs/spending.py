@@ -1,4 +1,4 @@
-"""The purse: what agents have spent, counted for each project, each user and each run, day by day.
+"""Spending: what agents have spent, counted for each project, each user and each run, day by day.
 
 What an answer of a model may cost at most is set aside before it is asked for, and replaced by what it has cost: jobs
 that run at the same time cannot spend the same dollar, and a worker that is killed has left its bill.
@@ -33,7 +33,7 @@ class DayLimit:
     usd_each: float | None = None
 
 
-class Purse(Protocol):
+class SpendingLedger(Protocol):
     """Whatever is set aside counts as spent until it is settled; what a dead worker has set aside stays spent."""
 
     def reserve(self, payer: Payer, most: float, least: float, limit: DayLimit, now: Moment) -> float:

@@ -52,7 +52,7 @@ class MailTransport(Protocol):
     def deliver(self, raw: bytes, to: str) -> None: ...
 
 
-class MaildirPostman:
+class MaildirTransport:
     """Drops each mail into one maildir, whoever it is for: for the demo and for trying things out."""
 
     def __init__(self, folder: Path) -> None:
@@ -66,7 +66,7 @@ class MaildirPostman:
             raise TryAgain(f"the maildir {self._folder} could not take the mail to {to} ({error})") from error
 
 
-class SmtpPostman:
+class SmtpTransport:
     """One connection for each mail, with a password or a token; answers are rare, and servers forget who is idle.
 
     Without `sender` a mail that cannot be delivered comes back to the address that it is from.

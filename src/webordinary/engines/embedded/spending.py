@@ -1,4 +1,4 @@
-"""The purse in SQLite."""
+"""Spending, kept in SQLite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
-    from webordinary.jobs.purse import DayLimit, Payer
+    from webordinary.jobs.spending import DayLimit, Payer
 
 # A job that was begun so long ago is over.
 _KEPT = timedelta(days=40)
@@ -29,7 +29,7 @@ ON CONFLICT (day, run) DO UPDATE SET usd = usd + excluded.usd
 """
 
 
-class SqlitePurse:
+class SqliteSpending:
     """One row for each lane and day, and one for each run."""
 
     def __init__(self, database: Database) -> None:

@@ -1,4 +1,4 @@
-"""The purse in DynamoDB."""
+"""Spending, kept in DynamoDB."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.names import Names
-    from webordinary.jobs.purse import DayLimit, Payer
+    from webordinary.jobs.spending import DayLimit, Payer
 
 _MICRO = 1_000_000
 _ALL = "micro"
@@ -31,7 +31,7 @@ _FITS = "(attribute_not_exists(#all) OR #all <= :most) AND (attribute_not_exists
 _NO_LIMIT = 10**15
 
 
-class DynamoPurse:
+class DynamoSpending:
     """One item for each project and day, with the sum and each user's and each run's part in it."""
 
     def __init__(self, client: DynamoDBClient, names: Names) -> None:

@@ -11,7 +11,7 @@ import pytest
 from webordinary.agent.agent import OverBudget
 from webordinary.jobs.job import Job, Kind, Request, State
 from webordinary.jobs.journal import Journal
-from webordinary.jobs.purse import DayLimit, Payer
+from webordinary.jobs.spending import DayLimit, Payer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Budget, Project, Rules, SiteTarget
 from webordinary.worker.change.brief import Brief
@@ -28,58 +28,58 @@ PLENTY = DayLimit(100.0)
 
 
 def test_money_adds_up_for_each_project_each_user_and_each_day(ports: Ports) -> None:
-    purse = ports.engine.purse
+    spending = ports.engine.spending
     for lane, day, usd in ((SCOTT, TODAY, 0.1), (SCOTT, TODAY, 0.2), (MARIA, TODAY, 1.0), (SCOTT, TOMORROW, 5.0)):
-        purse.settle(Payer(lane, day, "r1"), 0, usd, ports.now)
-    purse.settle(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
-    assert purse.spent("amelia", TODAY) == pytest.approx(1.3)
-    assert purse.spent("amelia", TODAY, user="scott") == pytest.approx(0.3)
-    assert purse.spent("amelia", TOMORROW) == pytest.approx(5.0)
-    assert purse.spent("amelia", TOMORROW, user="maria") == 0
-    assert purse.spent("flora", TODAY) == pytest.approx(7.0)
-    assert purse.spent("nobody", TODAY) == 0
+        spending.settle(Payer(lane, day, "r1"), 0, usd, ports.now)
+    spending.settle(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
+    assert spending.spent("amelia", TODAY) == pytest.approx(1.3)
+    assert spending.spent("amelia", TODAY, user="scott") == pytest.approx(0.3)
+    assert spending.spent("amelia", TOMORROW) == pytest.approx(5.0)
+    assert spending.spent("amelia", TOMORROW, user="maria") == 0
+    assert spending.spent("flora", TODAY) == pytest.approx(7.0)
+    assert spending.spent("nobody", TODAY) == 0
 
 
 def test_what_is_set_aside_counts_until_it_is_settled(ports: Ports) -> None:
-    purse, payer = ports.engine.purse, Payer(SCOTT, TODAY, "r1")
-    assert purse.reserve(payer, 0.5, 0.1, PLENTY, ports.now) == pytest.approx(0.5)
-    assert purse.spent("amelia", TODAY, user="scott") == purse.spent_by(payer) == pytest.approx(0.5)
-    purse.settle(payer, 0.5, 0.125, ports.now)
-    assert purse.spent("amelia", TODAY) == purse.spent_by(payer) == pytest.approx(0.125)
-    purse.settle(payer, 0, 0.875, ports.now)
-    assert purse.spent_by(payer) == pytest.approx(1.0)
-    assert purse.spent_by(Payer(SCOTT, TODAY, "r2")) == purse.spent_by(Payer(SCOTT, TOMORROW, "r1")) == 0
+    spending, payer = ports.engine.spending, Payer(SCOTT, TODAY, "r1")
+    assert spending.reserve(payer, 0.5, 0.1, PLENTY, ports.now) == pytest.approx(0.5)
+    assert spending.spent("amelia", TODAY, user="scott") == spending.spent_by(payer) == pytest.approx(0.5)
+    spending.settle(payer, 0.5, 0.125, ports.now)
+    assert spending.spent("amelia", TODAY) == spending.spent_by(payer) == pytest.approx(0.125)
+    spending.settle(payer, 0, 0.875, ports.now)
+    assert spending.spent_by(payer) == pytest.approx(1.0)
+    assert spending.spent_by(Payer(SCOTT, TODAY, "r2")) == spending.spent_by(Payer(SCOTT, TOMORROW, "r1")) == 0
 
 
 def test_what_the_day_does_not_have_is_not_set_aside(ports: Ports) -> None:
-    purse, limit = ports.engine.purse, DayLimit(2.5, 1.5)
+    spending, limit = ports.engine.spending, DayLimit(2.5, 1.5)
     scott, maria = Payer(SCOTT, TODAY, "r1"), Payer(MARIA, TODAY, "r2")
-    assert purse.reserve(scott, 1.0, 0.1, limit, ports.now) == pytest.approx(1.0)
+    assert spending.reserve(scott, 1.0, 0.1, limit, ports.now) == pytest.approx(1.0)
     # The user's own limit leaves half a dollar, and then nothing.
-    assert purse.reserve(scott, 1.0, 0.1, limit, ports.now) == pytest.approx(0.5)
-    assert purse.reserve(scott, 1.0, 0.1, limit, ports.now) == 0
+    assert spending.reserve(scott, 1.0, 0.1, limit, ports.now) == pytest.approx(0.5)
+    assert spending.reserve(scott, 1.0, 0.1, limit, ports.now) == 0
     # The project's leaves one to the other user.
-    assert purse.reserve(maria, 1.2, 1.1, limit, ports.now) == 0
-    assert purse.reserve(maria, 1.2, 0.9, limit, ports.now) == pytest.approx(1.0)
-    assert purse.spent("amelia", TODAY) == pytest.approx(2.5)
-    assert purse.reserve(Payer(MARIA, TOMORROW, "r2"), 1.2, 1.1, limit, ports.now) == pytest.approx(1.2)
+    assert spending.reserve(maria, 1.2, 1.1, limit, ports.now) == 0
+    assert spending.reserve(maria, 1.2, 0.9, limit, ports.now) == pytest.approx(1.0)
+    assert spending.spent("amelia", TODAY) == pytest.approx(2.5)
+    assert spending.reserve(Payer(MARIA, TOMORROW, "r2"), 1.2, 1.1, limit, ports.now) == pytest.approx(1.2)
     # What one run gives back is there for the other.
-    purse.settle(scott, 0.5, 0.0, ports.now)
-    assert purse.reserve(maria, 0.6, 0.4, limit, ports.now) == pytest.approx(0.5)
+    spending.settle(scott, 0.5, 0.0, ports.now)
+    assert spending.reserve(maria, 0.6, 0.4, limit, ports.now) == pytest.approx(0.5)
 
 
 def test_more_than_a_whole_day_may_cost_is_never_set_aside(ports: Ports) -> None:
-    purse = ports.engine.purse
-    assert purse.reserve(Payer(SCOTT, TODAY, "r1"), 3.0, 2.0, DayLimit(1.0), ports.now) == 0
-    assert purse.reserve(Payer(SCOTT, TODAY, "r1"), 3.0, 0.2, DayLimit(0.0), ports.now) == 0
-    assert purse.spent("amelia", TODAY) == 0
+    spending = ports.engine.spending
+    assert spending.reserve(Payer(SCOTT, TODAY, "r1"), 3.0, 2.0, DayLimit(1.0), ports.now) == 0
+    assert spending.reserve(Payer(SCOTT, TODAY, "r1"), 3.0, 0.2, DayLimit(0.0), ports.now) == 0
+    assert spending.spent("amelia", TODAY) == 0
 
 
 def test_jobs_at_the_same_time_cannot_spend_the_same_dollar(ports: Ports) -> None:
-    purse, granted, limit = ports.engine.purse, list[float](), DayLimit(2.5)
+    spending, granted, limit = ports.engine.spending, list[float](), DayLimit(2.5)
 
     def spend(lane: Lane, run: str) -> None:
-        granted.extend(purse.reserve(Payer(lane, TODAY, run), 0.4, 0.4, limit, ports.now) for _ in range(4))
+        granted.extend(spending.reserve(Payer(lane, TODAY, run), 0.4, 0.4, limit, ports.now) for _ in range(4))
 
     threads = [threading.Thread(target=spend, args=(lane, f"r{n}")) for n, lane in enumerate((SCOTT, MARIA))]
     for thread in threads:
@@ -87,7 +87,7 @@ def test_jobs_at_the_same_time_cannot_spend_the_same_dollar(ports: Ports) -> Non
     for thread in threads:
         thread.join(60)
     assert sorted(granted) == [0, 0, *[pytest.approx(0.4)] * 6]
-    assert purse.spent("amelia", TODAY) == pytest.approx(2.4)
+    assert spending.spent("amelia", TODAY) == pytest.approx(2.4)
 
 
 def a_job(ports: Ports, **journal: str) -> Job:
@@ -141,6 +141,6 @@ def test_the_money_of_a_day_holds_for_runs_at_the_same_time(ports: Ports) -> Non
     with pytest.raises(OverBudget) as over:
         take_turns()
     assert over.value.limit == "2.5 USD a day"
-    assert 2.1 < ports.engine.purse.spent("amelia", brief.today(project)) <= 2.5
+    assert 2.1 < ports.engine.spending.spent("amelia", brief.today(project)) <= 2.5
     with pytest.raises(OverBudget):
         brief.allowance(a_job(ports, spent="0.1"), a_project(Budget(usd_a_day=2.0)))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.engines.embedded.postman import SmtpPostman
+from webordinary.engines.embedded.mail_transport import SmtpTransport
 from webordinary.errors import JobFailed, TryAgain
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def answering(**answers: str) -> Callable[[socket.socket], None]:
     return talk
 
 
-def postman(port: int, within: timedelta = timedelta(seconds=90)) -> SmtpPostman:
-    return SmtpPostman(
+def postman(port: int, within: timedelta = timedelta(seconds=90)) -> SmtpTransport:
+    return SmtpTransport(
         "127.0.0.1", port, tls=False, user=None, password=None, sender="edit@edit.example.com", within=within
     )
 
@@ -104,5 +104,5 @@ def test_a_mail_that_cannot_be_delivered_comes_back_to_the_address_it_is_from() 
 
     raw = b'From: "Amelia\'s, Bakery" <re+token@edit.example.com>\r\nSubject: hours\r\n\r\nDone.\r\n'
     with server(talk) as port:
-        SmtpPostman("127.0.0.1", port, tls=False, user=None, password=None).deliver(raw, "scott@example.org")
+        SmtpTransport("127.0.0.1", port, tls=False, user=None, password=None).deliver(raw, "scott@example.org")
     assert any(said.lower().startswith(b"mail from:<re+token@edit.example.com>") for said in heard)
