@@ -35,6 +35,7 @@ AuthOrder mod_auth_file.c
 RequireValidShell off
 RootLogin on
 WtmpLog off
+TransferLog none
 ScoreboardFile none
 PidFile {folder}/pid
 DelayTable none
