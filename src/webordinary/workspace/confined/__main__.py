@@ -20,6 +20,7 @@ from webordinary.workspace.confined.seccomp import LAST_FILTER, Reach, filter_ca
 
 _DIE_WITH_PARENT, _ADOPT = 1, 36
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
+_HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 _NO_SUCH_PROGRAM = 127
 _BROKEN = 125
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -111,10 +112,16 @@ def _children() -> list[int]:
 
 
 def _wait(child: int) -> int:
+    """Pass on what we are told until the program has ended, and bury what it leaves meanwhile."""
     while True:
-        pid, status = os.wait()
-        if pid == child:
-            return os.waitstatus_to_exitcode(status)
+        number = signal.sigwait(_HEARD)
+        if number != signal.SIGCHLD:
+            os.kill(child, number)
+            continue
+        while (ended := os.waitpid(-1, os.WNOHANG))[0] not in {0, child}:
+            pass
+        if ended[0] == child:
+            return os.waitstatus_to_exitcode(ended[1])
 
 
 def main() -> int:
@@ -123,13 +130,15 @@ def main() -> int:
     if not rules["walls"]:
         _start(rules, argv, os.getppid())
     _libc.prctl(_ADOPT, 1, 0, 0, 0)
+    # From here on they are waited for and interrupt nothing: one that came just before a wait would go unheard, and
+    # whoever died of one would leave behind what the program has started.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
     _libc.prctl(_DIE_WITH_PARENT, signal.SIGTERM, 0, 0, 0)
     parent = os.getpid()
     child = os.fork()
     if child == 0:
         _start(rules, argv, parent)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, lambda caught, _: os.kill(child, caught))
     code = _wait(child)
     _end_what_is_left()
     return code if code >= 0 else 128 - code
