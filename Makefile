@@ -34,9 +34,9 @@ test-all: check ## every check, every test but the long ones, and breakages of w
 	@$(PYTEST) -m 'not long'
 	@$(BIN)/python -m tests.mutation.run --changed --seconds 60
 
-test-bare: ## the tests that need programs of the machine, with all of those hidden
+test-bare: ## the quick tests that need programs of the machine, with all of those hidden (ALL=1: the thorough ones too)
 	@$(INSTALL) dev
-	@$(BIN)/python -m tests.without '$(PROGRAMS)' $(PYTEST) -m 'programs and not long'
+	@$(BIN)/python -m tests.without '$(PROGRAMS)' $(PYTEST) -m 'programs and not long$(if $(ALL),, and not thorough)'
 
 check: ## style, format, types and layers, without the tests
 	@$(INSTALL) dev
