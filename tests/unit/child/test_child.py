@@ -280,8 +280,9 @@ def test_a_family_whose_folder_is_gone_is_watched_all_the_same(tmp_path: Path) -
 
 # It starts one process after the other, each in a session of its own, as browsers and shells in the background do.
 _FRUITFUL = """
-import os, signal, time
+import os, signal
 pids = os.open("pids", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+told, tell = os.pipe()
 for number in range(3000):
     child = os.fork()
     if not child:
@@ -289,8 +290,9 @@ for number in range(3000):
         os.write(pids, b"%d\\n" % os.getpid())
         if number == 50:
             print("ready", flush=True)
+        os.write(tell, b".")
         signal.pause()
-    time.sleep(0.001)
+    os.read(told, 1)
 """
 
 
