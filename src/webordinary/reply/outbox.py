@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.errors import LoginNeeded
+    from webordinary.mail.inbox import Decision
 
 
 # Recorded for ever: nobody is welcomed twice, however long ago it was.
@@ -41,6 +42,13 @@ class Letter:
     mail: str | None = None
     tries: int = 0
     sealed: bytes | None = None
+
+
+def answer_to(mail: str, decision: Decision) -> Letter:
+    """Return what the sender of a mail is told when it is decided without a job."""
+    facts = {"project": decision.project or "", **decision.facts}
+    key = decision.letter_key(mail)
+    return Letter(key, decision.answer_kind, decision.sender or "", decision.answer or "", facts, mail=mail)
 
 
 class Outbox(Protocol):

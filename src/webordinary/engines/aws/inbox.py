@@ -21,7 +21,7 @@ from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
-from webordinary.reply.outbox import Letter
+from webordinary.reply.outbox import answer_to
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,7 +138,7 @@ class S3Inbox:
             entry = Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts)
             writes.append({"Put": self._fresh(trail_item(entry))})
         if decision.answer and decision.sender and not self._was_said(decision.answer_key):
-            writes.append({"Put": self._fresh(outbox_item(_refusal(mail, decision), now))})
+            writes.append({"Put": self._fresh(outbox_item(answer_to(mail, decision), now))})
         try:
             self._write(*writes)
         except (Stale, Unknown):
@@ -301,9 +301,3 @@ def _mail_from(row: Mapping[str, Any]) -> KeptMail:
     )
     is_decided = row.get("state") == "decided"
     return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]), row.get("tries", 0), is_decided)
-
-
-def _refusal(mail: str, decision: Decision) -> Letter:
-    facts = {"project": decision.project or "", **decision.facts}
-    key = decision.letter_key(mail)
-    return Letter(key, decision.answer_kind, decision.sender or "", decision.answer or "", facts, mail=mail)

@@ -15,11 +15,13 @@ from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, rows, write_durably
 from webordinary.engines.embedded.faults import disk_errors
+from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
+from webordinary.reply.outbox import answer_to
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -142,7 +144,7 @@ class FolderInbox:
                 facts = {"sender": decision.sender or ""}
                 write_entry(cursor, Entry(what, now.wall_at, mail=mail, text=decision.reason, facts=facts))
             if decided and decision.answer and decision.sender:
-                _add_refusal(cursor, mail, decision, now)
+                record_letter(cursor, answer_to(mail, decision), now)
             return bool(decided)
 
     def keep_file(self, content: bytes) -> str:
@@ -238,20 +240,3 @@ def _mail_from(row: tuple[Any, ...]) -> KeptMail:
         verdicts=msgspec.json.decode(verdicts, type=dict[str, str]),
     )
     return KeptMail(mail, envelope, from_seconds(received), tries, state == "decided")
-
-
-def _add_refusal(cursor: apsw.Cursor, mail: str, decision: Decision, now: Moment) -> None:
-    cursor.execute(
-        "INSERT OR IGNORE INTO outbox (key, kind, mail, recipient, words, facts, due_at, added_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            storable(decision.letter_key(mail)),
-            decision.answer_kind,
-            mail,
-            storable(decision.sender or ""),
-            decision.answer,
-            text_of({"project": decision.project or "", **decision.facts}),
-            now.seconds,
-            now.seconds,
-        ),
-    )

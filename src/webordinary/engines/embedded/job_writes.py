@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.dispatch.job_row import JobRow
-    from webordinary.reply.outbox import Letter
 
 _GIVEN = (
     "id, lane, sequence, thread, dedup_key, kind, subject, request, mail, repeats, about, token, received_at",
@@ -90,25 +89,6 @@ def replace_token(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
         (row.token, row.id, now.seconds, answer, output),
     )
     cursor.execute("UPDATE jobs SET token = ? WHERE id = ?", (row.token, row.id))
-
-
-def record_answer(cursor: apsw.Cursor, letter: Letter, now: Moment) -> None:
-    """Keep the one answer to a job until it is sent."""
-    cursor.execute(
-        "INSERT OR IGNORE INTO outbox (key, kind, job, mail, recipient, words, facts, due_at, added_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            letter.key,
-            letter.kind,
-            letter.job,
-            letter.mail,
-            storable(letter.to),
-            letter.words,
-            text_of(letter.facts),
-            now.seconds,
-            now.seconds,
-        ),
-    )
 
 
 def _answer(row: JobRow) -> tuple[str, str]:

@@ -50,6 +50,28 @@ class Files(Protocol):
     def read_file(self, digest: str) -> bytes: ...
 
 
+def record_letter(cursor: apsw.Cursor, letter: Letter, now: Moment) -> bool:
+    """Keep a letter until it is sent; False when one is known under its key."""
+    return bool(
+        changed(
+            cursor,
+            "INSERT OR IGNORE INTO outbox (key, kind, job, mail, recipient, words, facts, due_at, added_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                storable(letter.key),
+                letter.kind,
+                letter.job,
+                letter.mail,
+                storable(letter.to),
+                letter.words,
+                text_of(letter.facts),
+                now.seconds,
+                now.seconds,
+            ),
+        )
+    )
+
+
 class SqliteOutbox:
     """Letters, each recorded once by its key."""
 
@@ -60,24 +82,7 @@ class SqliteOutbox:
 
     def add(self, letter: Letter, now: Moment) -> bool:
         with self._database.write() as cursor:
-            return bool(
-                changed(
-                    cursor,
-                    "INSERT OR IGNORE INTO outbox (key, kind, job, mail, recipient, words, facts, due_at, added_at)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (
-                        letter.key,
-                        letter.kind,
-                        letter.job,
-                        letter.mail,
-                        storable(letter.to),
-                        letter.words,
-                        text_of(letter.facts),
-                        now.seconds,
-                        now.seconds,
-                    ),
-                )
-            )
+            return record_letter(cursor, letter, now)
 
     def take_due(self, sender: str, now: Moment, *, limit: int = 10) -> Sequence[Letter]:
         with self._database.read() as cursor:

@@ -11,8 +11,9 @@ from webordinary.dispatch.lane import LaneRow, LeaseClock
 from webordinary.dispatch.line import Line
 from webordinary.dispatch.store import Slot
 from webordinary.engines.embedded.database import one, rows
-from webordinary.engines.embedded.job_writes import end_job, insert_job, record_answer, replace_token, update_job
+from webordinary.engines.embedded.job_writes import end_job, insert_job, replace_token, update_job
 from webordinary.engines.embedded.lane_row import find_free_lanes, find_lane, insert_lane, lane_from, update_lane
+from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.proposals import put_forward
 from webordinary.engines.embedded.rows import find_job, storable, write_entries
 from webordinary.engines.embedded.schedules import add_schedule
@@ -195,7 +196,7 @@ class SqliteWrite:
             self._write_line(line)
         cursor, now, effects = self._cursor, self.now, self.effects
         for letter in effects.letters:
-            record_answer(cursor, letter, now)
+            record_letter(cursor, letter, now)
         for proposal in effects.proposals:
             put_forward(cursor, proposal, now)
         for schedule in effects.schedules:
