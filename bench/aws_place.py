@@ -20,7 +20,7 @@ from webordinary.child.companion import Companion
 from webordinary.cli.demo.folder import OWNER, OWNER_ADDRESS, PROJECT, make_site
 from webordinary.config import example_config_on_aws, load_config, project_block, with_project
 from webordinary.engines.aws.clients import AwsSettings, open_clients
-from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.flow.functions import FUNCTIONS
 from webordinary.testing.mail import write_mail
 from webordinary_local_aws.flow import LocalFlow
 from webordinary_local_aws.server import ACCOUNT, REGION, LocalAws

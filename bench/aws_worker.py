@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, cast
 from bench.aws_counting import Counter, MarkedBeats
 from webordinary.clock import SystemClock
 from webordinary.config import load_config
-from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.clients import AwsSettings, open_clients
 from webordinary.engines.aws.open import open_engine
+from webordinary.engines.aws.s3.buckets import buckets
 from webordinary.engines.installation import Installation
 from webordinary.serve.worker_process import run_worker
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from infra.settings import read_settings, said_on_the_command_line
-from webordinary.engines.aws.deployment import CDK_CLI
+from webordinary.engines.aws.account.deployment import CDK_CLI
 from webordinary.errors import Misconfigured
 
 _OUT = Path("build") / "cdk.out"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from aws_cdk import Aws
 
-from webordinary.engines.aws.tables import tables
+from webordinary.engines.aws.dynamodb.tables import tables
 
 if TYPE_CHECKING:
     from infra.settings import Settings

@@ -12,7 +12,7 @@ from constructs import Construct
 
 from infra.functions import LOGS_KEPT_DAYS
 from infra.rights import allow, trusted
-from webordinary.engines.aws.functions import FUNCTIONS, definition
+from webordinary.engines.aws.flow.functions import FUNCTIONS, definition
 
 if TYPE_CHECKING:
     from infra.arns import Arns

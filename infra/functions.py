@@ -13,8 +13,8 @@ from constructs import Construct
 
 from infra.rights import allow, statements
 from infra.surroundings import surroundings
-from webordinary.engines.aws.functions import FUNCTIONS, Function, Need
-from webordinary.engines.aws.own_secrets import REPLY_KEY, REPLY_KEY_SECRET
+from webordinary.engines.aws.account.own_secrets import REPLY_KEY, REPLY_KEY_SECRET
+from webordinary.engines.aws.flow.functions import FUNCTIONS, Function, Need
 
 if TYPE_CHECKING:
     from infra.arns import Arns

@@ -9,8 +9,8 @@ from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from webordinary.engines.aws.queues import MOST_RECEIVES, Queue, installation_queues
-from webordinary.engines.aws.tables import TIME_TO_LIVE, Table, definition, tables
+from webordinary.engines.aws.dynamodb.tables import TIME_TO_LIVE, Table, definition, tables
+from webordinary.engines.aws.sqs.queues import MOST_RECEIVES, Queue, installation_queues
 
 if TYPE_CHECKING:
     from infra.arns import Arns

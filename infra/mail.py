@@ -17,9 +17,9 @@ from infra.buckets import bucket, gone_after
 from infra.lanes import plain_refused
 from infra.rights import trusted
 from infra.settings import Identity
-from webordinary.engines.aws.buckets import MAILS_KEPT_DAYS, MEDIA_KEPT_DAYS
+from webordinary.engines.aws.account.regions import mail_exchanger
 from webordinary.engines.aws.inbox import REPLAYS
-from webordinary.engines.aws.regions import mail_exchanger
+from webordinary.engines.aws.s3.buckets import MAILS_KEPT_DAYS, MEDIA_KEPT_DAYS
 
 if TYPE_CHECKING:
     from infra.arns import Arns

@@ -8,7 +8,7 @@ from aws_cdk import RemovalPolicy
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
-from webordinary.engines.aws.own_secrets import SECRETS, UNSET
+from webordinary.engines.aws.account.own_secrets import SECRETS, UNSET
 
 if TYPE_CHECKING:
     from webordinary.engines.aws.names import Names

@@ -8,7 +8,7 @@ from aws_cdk import Acknowledgment, Aws, Stack, Validations
 from cdk_nag import AwsSolutionsChecks
 
 from infra.exceptions import EXCEPTIONS
-from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.flow.functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from aws_cdk import Aws
 from aws_cdk import aws_iam as iam
 
-from webordinary.engines.aws.functions import Need
-from webordinary.engines.aws.own_secrets import REPLY_KEY
+from webordinary.engines.aws.account.own_secrets import REPLY_KEY
+from webordinary.engines.aws.flow.functions import Need
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

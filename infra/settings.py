@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, TypeVar
 from webordinary.agent.registry import AGENTS, CLAUDE, SCRIPTED
 from webordinary.config.agent import Provider
 from webordinary.config.amazon import PREFIX_RULE, is_prefix
-from webordinary.engines.aws.deployment import CDK_CLI, reads_templates
+from webordinary.engines.aws.account.deployment import CDK_CLI, reads_templates
+from webordinary.engines.aws.account.regions import check_receives
 from webordinary.engines.aws.names import Names
-from webordinary.engines.aws.regions import check_receives
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from infra.buckets import bucket
-from webordinary.engines.aws.functions import site_delivery
-from webordinary.engines.aws.site_policy import SHOWN
+from webordinary.engines.aws.flow.functions import site_delivery
+from webordinary.engines.aws.s3.site_policy import SHOWN
 from webordinary.engines.aws.sites import NOT_FOUND
 
 if TYPE_CHECKING:

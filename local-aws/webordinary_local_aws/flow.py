@@ -9,14 +9,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote_plus
 
-from webordinary.engines.aws.buckets import buckets
 from webordinary.engines.aws.clients import AwsSettings
-from webordinary.engines.aws.events import ses_notification
-from webordinary.engines.aws.functions import FUNCTIONS, definition
-from webordinary.engines.aws.handlers import answer, open_here
+from webordinary.engines.aws.flow.events import ses_notification
+from webordinary.engines.aws.flow.functions import FUNCTIONS, definition
+from webordinary.engines.aws.flow.handlers import answer, open_here
 from webordinary.engines.aws.open import create_stores
 from webordinary.engines.aws.projects import DynamoProjects
-from webordinary.engines.aws.queues import create_queues, lane_queues
+from webordinary.engines.aws.s3.buckets import buckets
+from webordinary.engines.aws.sqs.queues import create_queues, lane_queues
 from webordinary.routing.lane import Lane
 from webordinary.testing.story import tell
 from webordinary_local_aws.server import ACCOUNT
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.config import Config
     from webordinary.engine import Engine
-    from webordinary.engines.aws.bucket import Bucket
     from webordinary.engines.aws.clients import Clients
-    from webordinary.engines.aws.handlers import Here
+    from webordinary.engines.aws.flow.handlers import Here
+    from webordinary.engines.aws.s3.bucket import Bucket
     from webordinary_local_aws.server import LocalAws
 
 _ROLE = f"arn:aws:iam::{ACCOUNT}:role/local"

@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 from tests.rigs.aws_ports import aws_clients, second_clients
-from webordinary.engines.aws.buckets import Buckets, buckets
 from webordinary.engines.aws.clients import AwsSettings, Clients
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores
+from webordinary.engines.aws.s3.buckets import Buckets, buckets
 
 CLIENTS = {"local": aws_clients, "second-opinion": second_clients}
 

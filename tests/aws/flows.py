@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import read_config
-from webordinary.engines.aws.items import plain_of
+from webordinary.engines.aws.dynamodb.items import plain_of
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.testing.mail import write_mail
 from webordinary.testing.story import wait_for

@@ -6,7 +6,7 @@ import threading
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Self
 
-from webordinary.engines.aws.functions import FUNCTIONS, Need
+from webordinary.engines.aws.flow.functions import FUNCTIONS, Need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

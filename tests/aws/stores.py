@@ -9,7 +9,7 @@ import boto3
 
 from tests.rigs.aws_ports import aws_server
 from webordinary.engines.aws.clients import AwsSettings, open_clients
-from webordinary.engines.aws.hosts import Hosts
+from webordinary.engines.aws.s3.hosts import Hosts
 from webordinary_local_aws.server import ACCOUNT
 
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.aws.accidents import refused_calls
-from webordinary.engines.aws.bells import Bell, Call, SqsBells, is_for_owner, lane_called_for
-from webordinary.engines.aws.queues import (
+from webordinary.engines.aws.signals import SqsSignals
+from webordinary.engines.aws.sqs.queues import (
     MOST_RECEIVES,
     QueueAddresses,
     create_queues,
     installation_queues,
     lane_queues,
 )
-from webordinary.engines.aws.signals import SqsSignals
+from webordinary.engines.aws.sqs.wakeups import Bell, Call, SqsBells, is_for_owner, lane_called_for
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 

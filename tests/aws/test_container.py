@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.engines.aws.container import VARIABLE, container_id
+from webordinary.engines.aws.ecs.container import VARIABLE, container_id
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:

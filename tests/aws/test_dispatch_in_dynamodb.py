@@ -17,8 +17,8 @@ from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
 from webordinary.audit.entry import EventType
 from webordinary.dispatch.flow import Waiting
 from webordinary.dispatch.lanes import StoredLanes
+from webordinary.engines.aws.dynamodb.store import DynamoStore
 from webordinary.engines.aws.faults import Unknown
-from webordinary.engines.aws.store import DynamoStore
 from webordinary.errors import Interrupted, LostOwnership, Misconfigured, TryAgain
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, State

@@ -9,8 +9,8 @@ import pytest
 from tests.aws.flows import Flows, open_flows
 from tests.pictures import TRACES, opened, photo
 from webordinary.audit.entry import EventType
-from webordinary.engines.aws.items import plain_of
-from webordinary.engines.aws.records import KEPT_FOR
+from webordinary.engines.aws.dynamodb.items import plain_of
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR
 from webordinary.jobs.job import Ending, FileKind, FileProblem, State
 from webordinary.ownership.claim import Claimed
 

@@ -15,8 +15,8 @@ from tests.aws.flows import SCOTT, Flows, open_flows
 from tests.rigs.aws_ports import aws_server
 from webordinary.child import run
 from webordinary.engines.aws.clients import AwsSettings, open_clients
-from webordinary.engines.aws.events import ses_notification
-from webordinary.engines.aws.handlers import open_here
+from webordinary.engines.aws.flow.events import ses_notification
+from webordinary.engines.aws.flow.handlers import open_here
 from webordinary.errors import Misconfigured
 from webordinary.jobs.job import Outcome
 from webordinary.routing.lane import Lane
@@ -209,7 +209,7 @@ def test_an_event_that_comes_again_after_the_end_changes_nothing(flows: Flows) -
 def call_as_lambda(folder: Path, event: dict[str, Any]) -> str:
     """Call a handler in a process of its own that knows nothing but its variables, and return what it raises."""
     words = f"""
-from webordinary.engines.aws.handlers.intake import handler
+from webordinary.engines.aws.flow.handlers.intake import handler
 try:
     handler({event!r}, None)
 except Exception as said:

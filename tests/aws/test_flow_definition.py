@@ -13,7 +13,7 @@ import pytest
 
 from tests.tree import PACKAGE, ROOT
 from webordinary.child import run
-from webordinary.engines.aws.functions import FUNCTIONS, definition
+from webordinary.engines.aws.flow.functions import FUNCTIONS, definition
 from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:

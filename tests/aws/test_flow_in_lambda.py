@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.aws.flows import Flows, open_flows
-from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.flow.functions import FUNCTIONS
 from webordinary_local_aws.flow import s3_event
 from webordinary_local_aws.runtime import Runtime
 from webordinary_local_aws.server import ACCOUNT

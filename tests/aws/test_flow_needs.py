@@ -10,7 +10,7 @@ import pytest
 from tests.aws.flows import PUBLISHED, open_flows
 from tests.aws.needs import Watch
 from webordinary.clock import SystemClock
-from webordinary.engines.aws.functions import FUNCTIONS
+from webordinary.engines.aws.flow.functions import FUNCTIONS
 from webordinary.jobs.job import Ending, State
 from webordinary.metrics.emf import EmfMeter
 from webordinary.routing.lane import Lane

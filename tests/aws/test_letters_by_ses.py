@@ -13,9 +13,9 @@ import pytest
 
 from tests.aws.accidents import lost_answers, refused_calls
 from webordinary.audit.entry import EventType
-from webordinary.engines.aws.events import arrivals
+from webordinary.engines.aws.flow.events import arrivals
+from webordinary.engines.aws.flow.notices import returned_mails
 from webordinary.engines.aws.mail_transport import SesSender, with_own_id_kept
-from webordinary.engines.aws.notices import returned_mails
 from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import JobFailed, TryAgain

@@ -13,7 +13,7 @@ from botocore.exceptions import ClientError
 from tests.aws.conftest import Place
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
-from webordinary.engines.aws.items import item_of
+from webordinary.engines.aws.dynamodb.items import item_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

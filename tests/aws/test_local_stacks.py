@@ -9,9 +9,9 @@ import boto3
 import pytest
 
 from tests.rigs.aws_ports import aws_clients, aws_server
-from webordinary.engines.aws.mail_domain import MailDomain
+from webordinary.engines.aws.account.mail_domain import MailDomain
 from webordinary.engines.aws.names import Names
-from webordinary.engines.aws.site_policy import SitePolicy
+from webordinary.engines.aws.s3.site_policy import SitePolicy
 from webordinary_local_aws.server import ACCOUNT, REGION
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from webordinary.engines.aws.items import item_of
+from webordinary.engines.aws.dynamodb.items import item_of
 
 if TYPE_CHECKING:
     from tests.aws.conftest import Place

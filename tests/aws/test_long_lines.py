@@ -12,9 +12,9 @@ import pytest
 from tests.contracts.long_lines import QUEUE, costs_of_all
 from tests.rigs.aws_ports import aws_clients, open_aws_ports
 from webordinary.dispatch.lanes import StoredLanes
-from webordinary.engines.aws.items import item_of
-from webordinary.engines.aws.rows import job_item, places_of
-from webordinary.engines.aws.store import DynamoStore
+from webordinary.engines.aws.dynamodb.items import item_of
+from webordinary.engines.aws.dynamodb.rows import job_item, places_of
+from webordinary.engines.aws.dynamodb.store import DynamoStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.engines.aws.outcomes import Outcomes
-from webordinary.engines.aws.queues import create_queues, lane_queues
+from webordinary.engines.aws.sqs.outcomes import Outcomes
+from webordinary.engines.aws.sqs.queues import create_queues, lane_queues
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 

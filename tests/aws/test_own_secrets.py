@@ -7,8 +7,8 @@ import pytest
 
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import config_of_surroundings
-from webordinary.engines.aws.handlers import open_here
-from webordinary.engines.aws.own_secrets import REPLY_KEY_SECRET, SECRETS, UNSET, with_secrets
+from webordinary.engines.aws.account.own_secrets import REPLY_KEY_SECRET, SECRETS, UNSET, with_secrets
+from webordinary.engines.aws.flow.handlers import open_here
 from webordinary.errors import Misconfigured
 
 KEY = "k" * 64

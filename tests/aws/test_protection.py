@@ -9,10 +9,10 @@ from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any, cast
 
+from webordinary.engines.aws.ecs.protection import PROTECTED_MINUTES, VARIABLE, TaskProtection
 from webordinary.engines.aws.names import Names
-from webordinary.engines.aws.protection import PROTECTED_MINUTES, VARIABLE, TaskProtection
-from webordinary.engines.aws.queues import QueueAddresses
 from webordinary.engines.aws.signals import SqsSignals
+from webordinary.engines.aws.sqs.queues import QueueAddresses
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tests.aws.accidents import lost_answers, refused_calls
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.audit.entry import Entry, EventType
 from webordinary.config import read_config
-from webordinary.engines.aws.items import item_of
+from webordinary.engines.aws.dynamodb.items import item_of
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.spending import DynamoSpending
 from webordinary.engines.aws.threads import DynamoThreads

@@ -13,8 +13,8 @@ import pytest
 from tests.aws.stores import HOSTS, clients_for, new_store
 from tests.aws.test_sites_in_s3 import LANE, build, later
 from tests.rigs.embedded_ports import AMELIA
-from webordinary.engines.aws.buckets import buckets, create_buckets
-from webordinary.engines.aws.signposts import Signposts
+from webordinary.engines.aws.s3.buckets import buckets, create_buckets
+from webordinary.engines.aws.s3.visitor_routes import Signposts
 from webordinary.engines.aws.sites import NOT_FOUND, S3Sites, Visitors
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.routing.project import SiteTarget

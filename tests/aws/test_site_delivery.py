@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.node import node_path
-from webordinary.engines.aws.functions import site_delivery
+from webordinary.engines.aws.flow.functions import site_delivery
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from tests.rigs.aws import AwsRig
 from tests.rigs.embedded import git
 from tests.scenarios.test_interrupts import QUICK, SLOW
 from webordinary.audit.entry import EventType
-from webordinary.engines.aws.container import VARIABLE
+from webordinary.engines.aws.ecs.container import VARIABLE
 from webordinary.testing.story import SCOTT, Story
 
 if TYPE_CHECKING:

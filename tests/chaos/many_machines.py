@@ -18,7 +18,7 @@ from webordinary.clock import SystemClock
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import create_stores, open_engine
-from webordinary.engines.aws.queues import create_queues, lane_queues
+from webordinary.engines.aws.sqs.queues import create_queues, lane_queues
 from webordinary_local_aws.server import ACCOUNT, LocalAws
 
 if TYPE_CHECKING:

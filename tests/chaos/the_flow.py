@@ -16,9 +16,9 @@ from tests.chaos.bad_network import BadNetwork
 from tests.chaos.feeder import Feeder, lane_of
 from tests.chaos.many_machines import ManyMachines, clients_of, settings_of
 from webordinary.config import read_config
-from webordinary.engines.aws.events import ses_notification
-from webordinary.engines.aws.functions import FUNCTIONS
-from webordinary.engines.aws.handlers import answer, open_here
+from webordinary.engines.aws.flow.events import ses_notification
+from webordinary.engines.aws.flow.functions import FUNCTIONS
+from webordinary.engines.aws.flow.handlers import answer, open_here
 from webordinary.testing.mail import write_mail
 from webordinary_local_aws.flow import LocalFlow, s3_event
 from webordinary_local_aws.schedule import Schedule

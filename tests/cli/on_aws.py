@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from tests.cli.inside import InsideProgram
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
+from webordinary.engines.aws.account.onboarding import onboard
 from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.names import Names
-from webordinary.engines.aws.onboarding import onboard
 from webordinary.engines.aws.open import create_stores
 
 if TYPE_CHECKING:

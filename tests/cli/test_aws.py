@@ -13,9 +13,9 @@ import pytest
 
 from tests.rigs.aws_ports import aws_clients, aws_server
 from webordinary.config import load_config
-from webordinary.engines.aws.dead_letters import DeadLetters
-from webordinary.engines.aws.events import ses_notification
+from webordinary.engines.aws.flow.events import ses_notification
 from webordinary.engines.aws.names import Names
+from webordinary.engines.aws.sqs.dead_letters import DeadLetters
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.routing.lane import Lane
 from webordinary_local_aws.flow import LocalFlow

@@ -11,8 +11,8 @@ from tests.aws.stores import new_store
 from tests.cli.test_aws import change, flow_of, names_of
 from tests.cli.test_aws_onboard import distribution_for, receive
 from tests.rigs.aws_ports import aws_clients
-from webordinary.engines.aws.deployment import CDK_CLI
-from webordinary.engines.aws.own_secrets import MODEL, REPLY_KEY, UNSET
+from webordinary.engines.aws.account.deployment import CDK_CLI
+from webordinary.engines.aws.account.own_secrets import MODEL, REPLY_KEY, UNSET
 
 if TYPE_CHECKING:
     from pathlib import Path

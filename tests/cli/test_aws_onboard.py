@@ -14,7 +14,7 @@ from tests.unit.workspace.remote_repository import Remote
 from webordinary.config import load_config
 from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.open import open_engine
-from webordinary.engines.aws.site_policy import ONLY_TLS, VISITORS
+from webordinary.engines.aws.s3.site_policy import ONLY_TLS, VISITORS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

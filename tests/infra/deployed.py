@@ -12,9 +12,9 @@ import boto3
 
 from tests.infra.synthesis import DOMAIN
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
-from webordinary.engines.aws.functions import FUNCTIONS
-from webordinary.engines.aws.hosts import Hosts
+from webordinary.engines.aws.flow.functions import FUNCTIONS
 from webordinary.engines.aws.names import Names
+from webordinary.engines.aws.s3.hosts import Hosts
 from webordinary_local_aws.runtime import Runtime
 from webordinary_local_aws.server import ACCOUNT, REGION, LocalAws
 

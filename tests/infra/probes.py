@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
-from webordinary.engines.aws.functions import Need
-from webordinary.engines.aws.items import item_of
-from webordinary.engines.aws.own_secrets import MODEL, REPLY_KEY
+from webordinary.engines.aws.account.own_secrets import MODEL, REPLY_KEY
+from webordinary.engines.aws.dynamodb.items import item_of
+from webordinary.engines.aws.flow.functions import Need
 from webordinary.routing.lane import Lane
 from webordinary_local_aws.server import ACCOUNT, REGION
 

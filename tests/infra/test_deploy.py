@@ -25,9 +25,9 @@ from tests.rigs.embedded import make_repository
 from webordinary.clock import SystemClock
 from webordinary.config import example_config_on_aws, project_block, with_project
 from webordinary.engines.aws.clients import AwsSettings
-from webordinary.engines.aws.events import ses_notification
-from webordinary.engines.aws.functions import FUNCTIONS, Need, definition
-from webordinary.engines.aws.functions import WORKER as OF_WORKER
+from webordinary.engines.aws.flow.events import ses_notification
+from webordinary.engines.aws.flow.functions import FUNCTIONS, Need, definition
+from webordinary.engines.aws.flow.functions import WORKER as OF_WORKER
 from webordinary.engines.aws.open import open_engine
 from webordinary.jobs.job import Ending, State
 from webordinary.jobs.limits import Limits

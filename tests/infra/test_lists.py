@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.infra.synthesis import PREFIX
-from webordinary.engines.aws.functions import FUNCTIONS, definition
+from webordinary.engines.aws.account.own_secrets import SECRETS
+from webordinary.engines.aws.dynamodb.tables import TIME_TO_LIVE, tables
+from webordinary.engines.aws.dynamodb.tables import definition as table_definition
+from webordinary.engines.aws.flow.functions import FUNCTIONS, definition
 from webordinary.engines.aws.names import Names
-from webordinary.engines.aws.own_secrets import SECRETS
-from webordinary.engines.aws.queues import installation_queues
-from webordinary.engines.aws.tables import TIME_TO_LIVE, tables
-from webordinary.engines.aws.tables import definition as table_definition
+from webordinary.engines.aws.sqs.queues import installation_queues
 
 if TYPE_CHECKING:
     from tests.infra.synthesis import Synthesized

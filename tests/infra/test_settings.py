@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from infra.settings import Capacity, read_settings, said_on_the_command_line
-from webordinary.engines.aws.deployment import CDK_CLI
+from webordinary.engines.aws.account.deployment import CDK_CLI
 from webordinary.errors import Misconfigured
 
 RIGHT = {"domain": "example.com", "region": "eu-central-1"}

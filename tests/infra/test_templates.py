@@ -17,11 +17,11 @@ from infra.steps import MOST_STEPS, steps
 from tests.infra.synthesis import DOMAIN, PREFIX
 from webordinary.config.amazon import AWS_WORKERS
 from webordinary.config.values import Duration
-from webordinary.engines.aws.functions import FUNCTIONS, site_delivery
+from webordinary.engines.aws.account.own_secrets import SECRETS
+from webordinary.engines.aws.flow.functions import FUNCTIONS, site_delivery
 from webordinary.engines.aws.inbox import REPLAYS
 from webordinary.engines.aws.names import Names
-from webordinary.engines.aws.own_secrets import SECRETS
-from webordinary.engines.aws.site_policy import SHOWN
+from webordinary.engines.aws.s3.site_policy import SHOWN
 from webordinary.engines.aws.sites import NOT_FOUND
 from webordinary.metrics.emf import NAMESPACE
 from webordinary.metrics.meter import Metric

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from webordinary.engines.aws.bucket import Bucket
+    from webordinary.engines.aws.s3.bucket import Bucket
     from webordinary.testing.rig import Received, SiteSetup
 
 _numbers = itertools.count(1)

@@ -14,11 +14,11 @@ from tests.rigs.embedded_ports import AMELIA, Postman
 from tests.rigs.ports import LIMITS, Ports
 from tests.rigs.second_opinion import dynamodb_local, ministack_queues
 from webordinary.engines.aws.clients import AwsSettings, Clients, open_clients
+from webordinary.engines.aws.dynamodb.tables import definition, tables
 from webordinary.engines.aws.names import Names
 from webordinary.engines.aws.open import open_engine
 from webordinary.engines.aws.projects import DynamoProjects
-from webordinary.engines.aws.queues import create_queues, installation_queues, lane_queues
-from webordinary.engines.aws.tables import definition, tables
+from webordinary.engines.aws.sqs.queues import create_queues, installation_queues, lane_queues
 from webordinary.routing.lane import Lane
 from webordinary.testing.clock import ManualClock
 from webordinary_local_aws.server import ACCOUNT, REGION, LocalAws

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.config import Config
     from webordinary.engine import Engine
-    from webordinary.engines.aws.account import Account
+    from webordinary.engines.aws.account.account import Account
     from webordinary.engines.embedded.mail_transport import SmtpTransport
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
@@ -47,7 +47,7 @@ def container_name(config: Config, environ: Mapping[str, str], now: Moment) -> s
     """Return the name of the container that this process lives in; None where workers are no containers."""
     if not config.traits.has_container_workers:
         return None
-    from webordinary.engines.aws.container import container_id  # noqa: PLC0415 - one of two
+    from webordinary.engines.aws.ecs.container import container_id  # noqa: PLC0415 - one of two
 
     return container_id(environ, now)
 
@@ -68,9 +68,9 @@ def open_account(config: Config) -> Account:
     if config.engine is not EngineKind.AWS:
         raise Misconfigured('This is only for `engine = "aws"`, and the configuration says `engine = "embedded"`.')
     with _driver_needed():
-        from webordinary.engines.aws.account import Account  # noqa: PLC0415 - boto3 is an extra
+        from webordinary.engines.aws.account.account import Account  # noqa: PLC0415 - boto3 is an extra
         from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - the same
-        from webordinary.engines.aws.hosts import Hosts  # noqa: PLC0415 - the same
+        from webordinary.engines.aws.s3.hosts import Hosts  # noqa: PLC0415 - the same
     return Account.open(AwsSettings.of(config.aws, config.mail.reply_key, Hosts.of(config)), config.limits)
 
 
@@ -80,8 +80,8 @@ def _sites_in_buckets(config: Config) -> dict[str, Sites]:
     if not projects:
         return {}
     with _driver_needed('A site with target = "s3"'):
-        from webordinary.engines.aws.bucket import Bucket  # noqa: PLC0415 - boto3 is an extra
         from webordinary.engines.aws.clients import open_s3  # noqa: PLC0415 - the same
+        from webordinary.engines.aws.s3.bucket import Bucket  # noqa: PLC0415 - boto3 is an extra
         from webordinary.engines.aws.sites import S3Sites  # noqa: PLC0415 - the same
     region, endpoint = config.aws.region, config.aws.endpoint
     client = open_s3(str(region) if region else None, str(endpoint) if endpoint else None)
@@ -101,6 +101,6 @@ def _driver_needed(what: str = 'engine = "aws"') -> Iterator[None]:
 def _open_aws(config: Config, limits: Limits, meter: Meter | None) -> Engine:
     with _driver_needed():
         from webordinary.engines.aws.clients import AwsSettings  # noqa: PLC0415 - boto3 is an extra
-        from webordinary.engines.aws.hosts import Hosts  # noqa: PLC0415 - the same
         from webordinary.engines.aws.open import open_engine as open_aws  # noqa: PLC0415 - the same
+        from webordinary.engines.aws.s3.hosts import Hosts  # noqa: PLC0415 - the same
     return open_aws(AwsSettings.of(config.aws, config.mail.reply_key, Hosts.of(config)), limits, meter=meter)

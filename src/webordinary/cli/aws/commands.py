@@ -29,7 +29,7 @@ from webordinary.routing.project import Editor, Project
 
 if TYPE_CHECKING:
     from webordinary.config import Config
-    from webordinary.engines.aws.account import Account
+    from webordinary.engines.aws.account.account import Account
 
 app = typer.Typer(no_args_is_help=True, help="Run an installation on AWS: onboard projects, try it, see how it is.")
 

@@ -18,7 +18,7 @@ from webordinary.errors import WebOrdinaryError
 from webordinary.routing.project import S3, Project, is_local
 
 if TYPE_CHECKING:
-    from webordinary.engines.aws.account import Account
+    from webordinary.engines.aws.account.account import Account
 
 _PATIENCE = timedelta(seconds=60)
 
@@ -44,7 +44,7 @@ def checks_of_account(config: Config, account: Account) -> Iterator[Check]:
 
 def _cdk() -> Check:
     from webordinary.child import run  # noqa: PLC0415 - heavy, and --help should be quick
-    from webordinary.engines.aws.deployment import CDK_CLI, reads_templates  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.deployment import CDK_CLI, reads_templates  # noqa: PLC0415 - boto3 is an extra
 
     right = f"`npx aws-cdk@{CDK_CLI} deploy`"
     program = shutil.which("cdk")
@@ -62,7 +62,7 @@ def _cdk() -> Check:
 
 
 def _bootstrap(_: Config, account: Account) -> Iterator[Check]:
-    from webordinary.engines.aws.deployment import CDK_CLI, OLDEST_BOOTSTRAP  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.deployment import CDK_CLI, OLDEST_BOOTSTRAP  # noqa: PLC0415 - boto3 is an extra
 
     found = account.deployment.bootstrap()
     command = f"`npx aws-cdk@{CDK_CLI} bootstrap aws://{account.number}/{account.region}`"
@@ -75,7 +75,7 @@ def _bootstrap(_: Config, account: Account) -> Iterator[Check]:
 
 
 def _region(_: Config, account: Account) -> Iterator[Check]:
-    from webordinary.engines.aws.regions import RECEIVING  # noqa: PLC0415 - only here
+    from webordinary.engines.aws.account.regions import RECEIVING  # noqa: PLC0415 - only here
 
     if account.region in RECEIVING:
         yield ok("region", f"SES receives mail in {account.region}")
@@ -85,8 +85,8 @@ def _region(_: Config, account: Account) -> Iterator[Check]:
 
 
 def _own_secrets(config: Config, account: Account) -> Iterator[Check]:
-    from webordinary.engines.aws.deployment import SecretState  # noqa: PLC0415 - boto3 is an extra
-    from webordinary.engines.aws.own_secrets import MODEL, SECRETS  # noqa: PLC0415 - the same
+    from webordinary.engines.aws.account.deployment import SecretState  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.own_secrets import MODEL, SECRETS  # noqa: PLC0415 - the same
 
     needs_model = _needs_model(config, account)
     for secret in SECRETS:
@@ -119,7 +119,7 @@ def _projects(config: Config, account: Account) -> Iterator[Check]:
 
 
 def _repository(project: Project, account: Account) -> Check:
-    from webordinary.engines.aws.left_to_do import complaint_about_repository  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.manual_steps import complaint_about_repository  # noqa: PLC0415 - boto3 is an extra
 
     name = project.git.secret
     if name and not account.opened.engine.secrets.has(name):
@@ -132,7 +132,7 @@ def _repository(project: Project, account: Account) -> Check:
 
 
 def _mail(config: Config, account: Account) -> Iterator[Check]:
-    from webordinary.engines.aws.left_to_do import complaints_about_mail  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.manual_steps import complaints_about_mail  # noqa: PLC0415 - boto3 is an extra
 
     mail = account.mail_domain(config.domain)
     complaints = list(complaints_about_mail(mail))
@@ -143,7 +143,7 @@ def _mail(config: Config, account: Account) -> Iterator[Check]:
 
 
 def _sites(config: Config, account: Account) -> Iterator[Check]:
-    from webordinary.engines.aws.left_to_do import NO_PREVIEWS, is_public  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.manual_steps import NO_PREVIEWS, is_public  # noqa: PLC0415 - boto3 is an extra
 
     if any(project.site.target == S3 for project in config.projects):
         found = account.site_policy.distributions()

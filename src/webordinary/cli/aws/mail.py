@@ -18,7 +18,7 @@ from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
-    from webordinary.engines.aws.account import Account
+    from webordinary.engines.aws.account.account import Account
 
 ANSWERED = 0
 HARMLESS = "This is a test of our website's mail address. Please change nothing."

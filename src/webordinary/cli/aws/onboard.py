@@ -15,10 +15,10 @@ from webordinary.routing.project import Project
 
 if TYPE_CHECKING:
     from webordinary.config import Config
-    from webordinary.engines.aws.account import Account
-    from webordinary.engines.aws.dns_records import Record
-    from webordinary.engines.aws.left_to_do import LeftToDo
-    from webordinary.engines.aws.onboarding import GitSecret, Onboarded, SitesBucketState
+    from webordinary.engines.aws.account.account import Account
+    from webordinary.engines.aws.account.dns_records import Record
+    from webordinary.engines.aws.account.manual_steps import LeftToDo
+    from webordinary.engines.aws.account.onboarding import GitSecret, Onboarded, SitesBucketState
     from webordinary.engines.installation import Installation
 
 _FROM_STDIN = "-"
@@ -35,8 +35,8 @@ SecretOption = Annotated[
 
 def bring_in(config: Config, account: Account, project: Project, secret: str | None, *, as_json: bool) -> None:
     """Do all that a command can do, and say the rest."""
-    from webordinary.engines.aws.hosts import Hosts  # noqa: PLC0415 - boto3 is an extra
-    from webordinary.engines.aws.left_to_do import Surroundings  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.manual_steps import Surroundings  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.s3.hosts import Hosts  # noqa: PLC0415 - boto3 is an extra
 
     made = account.onboard(project, _secret_from(secret))
     here = open_installation(config.path)
@@ -56,7 +56,7 @@ def bring_in(config: Config, account: Account, project: Project, secret: str | N
 
 
 def _secret_from(place: str | None) -> GitSecret | None:
-    from webordinary.engines.aws.onboarding import GitSecret  # noqa: PLC0415 - boto3 is an extra
+    from webordinary.engines.aws.account.onboarding import GitSecret  # noqa: PLC0415 - boto3 is an extra
 
     if place is None:
         return None

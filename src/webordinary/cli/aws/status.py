@@ -12,8 +12,8 @@ from webordinary.jobs.job import State
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
-    from webordinary.engines.aws.account import Account
-    from webordinary.engines.aws.parts import Depth
+    from webordinary.engines.aws.account.account import Account
+    from webordinary.engines.aws.account.parts import Depth
     from webordinary.jobs.job import Job
     from webordinary.overview import LaneView, WorkerView
 

@@ -11,8 +11,8 @@ from webordinary.errors import WebOrdinaryError
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
-    from webordinary.engines.aws.account import Account
-    from webordinary.engines.aws.parts import Part
+    from webordinary.engines.aws.account.account import Account
+    from webordinary.engines.aws.account.parts import Part
     from webordinary.engines.installation import Installation
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import BOUNCE, KEPT_FOR, trail_item
 from webordinary.engines.aws.faults import Stale, translated
-from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.records import BOUNCE, KEPT_FOR, trail_item
 from webordinary.reply.bounces import Bounce
 from webordinary.routing.project import fold_address
 

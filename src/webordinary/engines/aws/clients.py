@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
     from webordinary.config.shape import Aws
-    from webordinary.engines.aws.hosts import Hosts
+    from webordinary.engines.aws.s3.hosts import Hosts
 
 _CONNECTING = 3
 _BELOW_AN_ADDRESS = re.compile(r"^(https?://)\d{12}\.((?:\d{1,3}\.){3}\d{1,3}(?::\d+)?/)", re.ASCII)

@@ -11,11 +11,11 @@ import msgspec
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, outbox_item, text_of, trail_item
+from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import Stale, Unknown, translated
-from webordinary.engines.aws.held import MAIL, HeldMails
-from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.records import KEPT_FOR, OUTBOX, outbox_item, text_of, trail_item
-from webordinary.engines.aws.tables import DUE_INDEX
+from webordinary.engines.aws.flow.held import MAIL, HeldMails
 from webordinary.errors import Refused
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.bucket import Bucket
-    from webordinary.engines.aws.items import Item
+    from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.names import Names
+    from webordinary.engines.aws.s3.bucket import Bucket
 
 # What we put into the bucket of the mails ourselves; everything else in it has come from outside.
 OURS = "kept/"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
 from webordinary.engines.aws.faults import Stale, translated
-from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.mail.mailboxes import Bookmark
 
 if TYPE_CHECKING:

@@ -11,10 +11,13 @@ from webordinary.dispatch.callbacks import StoredCallbacks
 from webordinary.dispatch.claims import StoredClaims
 from webordinary.dispatch.lanes import StoredLanes
 from webordinary.engine import Engine
-from webordinary.engines.aws.bells import SqsBells
 from webordinary.engines.aws.bounces import DynamoBounces
-from webordinary.engines.aws.buckets import buckets, create_buckets
 from webordinary.engines.aws.clients import open_clients
+from webordinary.engines.aws.dynamodb.store import DynamoStore
+from webordinary.engines.aws.dynamodb.tables import create_tables
+from webordinary.engines.aws.ecs.protection import TaskProtection
+from webordinary.engines.aws.flow.references import References
+from webordinary.engines.aws.flow.tokens import Flow
 from webordinary.engines.aws.inbox import S3Inbox
 from webordinary.engines.aws.mail_transport import SesSender
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
@@ -22,21 +25,18 @@ from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.proposals import DynamoProposals
-from webordinary.engines.aws.protection import TaskProtection
-from webordinary.engines.aws.queues import QueueAddresses, create_queues, installation_queues
-from webordinary.engines.aws.references import References
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
+from webordinary.engines.aws.s3.buckets import buckets, create_buckets
+from webordinary.engines.aws.s3.visitor_routes import Signposts
 from webordinary.engines.aws.schedules import DynamoSchedules
 from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.signals import SqsSignals
-from webordinary.engines.aws.signposts import Signposts
 from webordinary.engines.aws.sites import S3Sites, Visitors
 from webordinary.engines.aws.spending import DynamoSpending
-from webordinary.engines.aws.store import DynamoStore
-from webordinary.engines.aws.tables import create_tables
+from webordinary.engines.aws.sqs.queues import QueueAddresses, create_queues, installation_queues
+from webordinary.engines.aws.sqs.wakeups import SqsBells
 from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
-from webordinary.engines.aws.tokens import Flow
 from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.site.targets.by_target import SitesByTarget
 

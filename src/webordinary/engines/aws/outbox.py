@@ -14,10 +14,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from webordinary.audit.entry import Entry, EventType
-from webordinary.engines.aws.faults import Stale, Unknown, translated
-from webordinary.engines.aws.inbox import OURS
-from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.records import (
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import (
     KEPT_FOR,
     OUTBOX,
     SENT,
@@ -27,7 +25,9 @@ from webordinary.engines.aws.records import (
     short_key,
     trail_item,
 )
-from webordinary.engines.aws.tables import DUE_INDEX
+from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
+from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.aws.inbox import OURS
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
 from webordinary.reply.outbox import FOR_A_PERSON, WELCOME
 
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.bucket import Bucket
-    from webordinary.engines.aws.items import Item
+    from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.names import Names
+    from webordinary.engines.aws.s3.bucket import Bucket
     from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
 

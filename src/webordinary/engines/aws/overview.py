@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from webordinary.clock import from_seconds
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.project_row import project_from
+from webordinary.engines.aws.dynamodb.records import DEAD, OUTBOX, PROJECT, WORKER
+from webordinary.engines.aws.dynamodb.rows import JOB_MARK, job_from
+from webordinary.engines.aws.dynamodb.tables import RECEIVED_INDEX
 from webordinary.engines.aws.faults import translated
-from webordinary.engines.aws.held import MAIL
-from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.project_row import project_from
-from webordinary.engines.aws.records import DEAD, OUTBOX, PROJECT, WORKER
-from webordinary.engines.aws.rows import JOB_MARK, job_from
-from webordinary.engines.aws.tables import RECEIVED_INDEX
+from webordinary.engines.aws.flow.held import MAIL
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
 
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Moment
     from webordinary.dispatch.lane import LaneRow
-    from webordinary.engines.aws.items import Item
-    from webordinary.engines.aws.store import DynamoStore
+    from webordinary.engines.aws.dynamodb.items import Item
+    from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.job import Job
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
 from webordinary.engines.aws.faults import translated
-from webordinary.engines.aws.items import item_of, plain_of
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import check_id, is_id
 from webordinary.routing.project import Project, fold_address

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webordinary.engines.aws.conditions import condition_of
+from webordinary.engines.aws.dynamodb.conditions import condition_of
+from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import PROPOSAL, text_of, trail_item
 from webordinary.engines.aws.faults import Stale, Unknown, translated
-from webordinary.engines.aws.items import Item, item_of, plain_of
-from webordinary.engines.aws.records import PROPOSAL, text_of, trail_item
 from webordinary.jobs.proposals import Proposal, Standing, about_proposal
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from webordinary.audit.entry import Entry
     from webordinary.clock import Moment
-    from webordinary.engines.aws.store import DynamoStore
+    from webordinary.engines.aws.dynamodb.store import DynamoStore
 
 
 class DynamoProposals:

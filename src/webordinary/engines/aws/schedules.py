@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from webordinary.engines.aws.conditions import condition_of
+from webordinary.engines.aws.dynamodb.conditions import condition_of
+from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, SCHEDULE, text_of, trail_item
 from webordinary.engines.aws.faults import Stale, Unknown, translated
-from webordinary.engines.aws.items import Item, item_of, plain_of
-from webordinary.engines.aws.records import KEPT_FOR, SCHEDULE, text_of, trail_item
 from webordinary.jobs.schedules import Schedule, about_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webordinary.clock import Moment
-    from webordinary.engines.aws.store import DynamoStore
+    from webordinary.engines.aws.dynamodb.store import DynamoStore
 
 
 class DynamoSchedules:

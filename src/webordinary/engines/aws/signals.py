@@ -9,9 +9,9 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from webordinary.engines.aws.bells import is_call, is_for_owner, lane_called_for
-from webordinary.engines.aws.poll import Poll
-from webordinary.engines.aws.protection import TaskProtection
+from webordinary.engines.aws.ecs.protection import TaskProtection
+from webordinary.engines.aws.sqs.poll import Poll
+from webordinary.engines.aws.sqs.wakeups import is_call, is_for_owner, lane_called_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from mypy_boto3_sqs import SQSClient
 
-    from webordinary.engines.aws.queues import QueueAddresses
+    from webordinary.engines.aws.sqs.queues import QueueAddresses
     from webordinary.routing.lane import Lane
 
 # A shorter wait costs nothing: whoever waits so little looks at the table next.

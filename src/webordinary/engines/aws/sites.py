@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from webordinary.engines.aws.bucket import Bucket, Stored
-    from webordinary.engines.aws.hosts import Hosts
-    from webordinary.engines.aws.signposts import Signposts
+    from webordinary.engines.aws.s3.bucket import Bucket, Stored
+    from webordinary.engines.aws.s3.hosts import Hosts
+    from webordinary.engines.aws.s3.visitor_routes import Signposts
     from webordinary.routing.project import Project
 
 # What CloudFront shows for a page that no release has; its functions are not asked about answers of errors.

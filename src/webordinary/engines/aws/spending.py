@@ -6,9 +6,9 @@ import secrets
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, SPENDING
 from webordinary.engines.aws.faults import Stale, Unknown, translated
-from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.records import KEPT_FOR, SPENDING
 from webordinary.errors import TryAgain
 
 if TYPE_CHECKING:

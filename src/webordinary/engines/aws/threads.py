@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import message_key
 from webordinary.engines.aws.faults import Stale, translated
-from webordinary.engines.aws.items import item_of, plain_of
-from webordinary.engines.aws.records import message_key
 from webordinary.routing.lane import Lane
 from webordinary.routing.threads import Thread
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import EventType
 from webordinary.audit.log import log_entry
+from webordinary.engines.aws.dynamodb.items import item_of
+from webordinary.engines.aws.dynamodb.records import TRAIL, entry_from, padded, trail_item
+from webordinary.engines.aws.dynamodb.tables import JOB_INDEX
 from webordinary.engines.aws.faults import translated
-from webordinary.engines.aws.items import item_of
-from webordinary.engines.aws.records import TRAIL, entry_from, padded, trail_item
-from webordinary.engines.aws.tables import JOB_INDEX
 from webordinary.errors import Misconfigured, TryAgain
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.audit.entry import Entry
-    from webordinary.engines.aws.items import Item
+    from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.names import Names
 
 _MOST_AT_ONCE = 25

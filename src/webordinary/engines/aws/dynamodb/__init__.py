@@ -1,0 +1,3 @@
+"""The tables: rows, items, transactions and the dispatch store over them."""
+
+from __future__ import annotations

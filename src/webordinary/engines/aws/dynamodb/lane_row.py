@@ -1,0 +1,91 @@
+"""The row of a lane as an item of its table, and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from webordinary.dispatch.lane import LaneRow, LeaseClock
+from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import timedelta
+
+READY_MARK = "ready"
+TEND_MARK = "live"
+
+
+@dataclass(slots=True)
+class VersionedLane(LaneRow):
+    """A lane that is written only if nobody else has written its version before."""
+
+    running_sequence: int | None = None
+    # When the sweep has looked at the lane, and when it should do so again.
+    tended_at: float = 0
+    tend_at: float = 0
+    version: int = 0
+    write_id: str = ""
+
+    def plan_tending(self, every: timedelta) -> None:
+        """Be looked at by the sweep when something is overdue, and from time to time for those who wait."""
+        again = self.tended_at + every.total_seconds()
+        self.tend_at = again if self.overdue_at is None else min(again, self.overdue_at)
+
+
+_LANE_NAMES = {
+    "lane": "projectKey",
+    "fence": "fence",
+    "owner": "containerId",
+    "nonce": "nonce",
+    "claimed_at": "claimedAt",
+    "last_activity": "lastActivity",
+    "lease_until": "leaseUntil",
+    "pending": "pending",
+    "verbs": "verbs",
+    "next_sequence": "nextSequence",
+    "running": "running",
+    "running_sequence": "runningSequence",
+    "is_committing": "committing",
+    "not_before": "notBefore",
+    "overdue_at": "overdueAt",
+    "tended_at": "tendedAt",
+    "tend_at": "tendAt",
+    "first_thread": "firstThread",
+    "last_worker": "lastWorker",
+    "paused": "paused",
+    "paused_at": "pausedAt",
+    "patience_shift": "patienceShift",
+    "rung_at": "rungAt",
+    "rings": "rings",
+    "rings_suppressed": "ringsSuppressed",
+    "version": "version",
+    "write_id": "writeId",
+}
+
+
+def lane_item(row: VersionedLane) -> Item:
+    """Return the row; it is never collected as garbage, because its fence must never begin again."""
+    values = {name: getattr(row, field) for field, name in _LANE_NAMES.items()}
+    # One sparse index for both: who waits since when, and who could be taken over from when on.
+    since = row.lease_until if row.owner is not None else row.ready_since
+    values["readySince"] = since
+    values["readyMark"] = READY_MARK if since is not None else None
+    values["tendMark"] = TEND_MARK if row.pending > 0 else None
+    values["status"] = _status(row)
+    return item_of(values)
+
+
+def _status(row: LaneRow) -> str:
+    if row.owner is None:
+        return "ready" if row.ready_since is not None else "free"
+    return "working" if row.running is not None else "idle"
+
+
+def lane_from(item: Mapping[str, Any]) -> VersionedLane:
+    """Read a lane's row."""
+    values = plain_of(item)
+    known = {field: values[name] for field, name in _LANE_NAMES.items() if name in values}
+    row = VersionedLane(**known, leases=LeaseClock.WALL)
+    row.ready_since = values.get("readySince") if row.owner is None else None
+    return row

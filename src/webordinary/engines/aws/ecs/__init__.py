@@ -1,0 +1,3 @@
+"""The containers in which workers run."""
+
+from __future__ import annotations

@@ -1,0 +1,10 @@
+"""Lambda `send-interrupt`: whom the newcomer has interrupted."""
+
+from __future__ import annotations
+
+from webordinary.engines.aws.flow.handlers import Event, Here, step
+
+
+@step
+def handler(here: Here, event: Event) -> object:
+    return here.jobs.send_interrupt(event["job"])

@@ -1,0 +1,112 @@
+"""What happens to a mail beside its one decision: put off, claimed as a request, released or turned away."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from webordinary.audit.entry import Entry, EventType
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import text_of, trail_item
+from webordinary.engines.aws.faults import Stale, translated
+from webordinary.mail.outcomes import MailOutcome
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.names import Names
+    from webordinary.mail.sender import Vouch
+
+MAIL = "mail"
+REQUEST = "request"
+# Longer than any mail is kept: a request that comes again must be known.
+_KNOWN_FOR = timedelta(days=400)
+
+
+class HeldMails:
+    """Conditional writes to a mail's row; whoever comes second changes nothing."""
+
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.records
+        self._what = f"the table {names.records}"
+
+    def put_off(self, mail: str, until: datetime) -> None:
+        values: dict[str, Any] = {":one": 1, ":until": until.timestamp(), ":received": "received"}
+        update = {
+            "UpdateExpression": "ADD #tries :one SET #dueAt = :until",
+            "ConditionExpression": "#state = :received",
+            "ExpressionAttributeNames": {"#tries": "tries", "#dueAt": "dueAt", "#state": "state"},
+            "ExpressionAttributeValues": item_of(values),
+        }
+        self._change(mail, update)
+
+    def claim(self, key: str, mail: str, now: Moment) -> str:
+        item: dict[str, Any] = {"kind": REQUEST, "id": _key(key), "mail": mail, "ttl": int((now + _KNOWN_FOR).seconds)}
+        try:
+            with translated(self._what):
+                self._client.put_item(
+                    TableName=self._table,
+                    Item=item_of(item),
+                    ConditionExpression="attribute_not_exists(#id)",
+                    ExpressionAttributeNames={"#id": "id"},
+                )
+        except Stale:
+            return self.claimed(key) or mail
+        return mail
+
+    def claimed(self, key: str) -> str | None:
+        with translated(self._what):
+            asked = item_of({"kind": REQUEST, "id": _key(key)})
+            found = self._client.get_item(TableName=self._table, Key=asked, ConsistentRead=True)
+        row = plain_of(found.get("Item", {}))
+        return str(row["mail"]) if row else None
+
+    def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
+        update = {
+            "UpdateExpression": (
+                "SET #state = :received, #vouch = :vouch, #dueMark = :mail, #dueAt = #receivedAt"
+                " REMOVE #outcome, #tries"
+            ),
+            "ConditionExpression": "#outcome = :held",
+            "ExpressionAttributeNames": {
+                f"#{name}": name for name in ("state", "vouch", "dueMark", "dueAt", "receivedAt", "outcome", "tries")
+            },
+            "ExpressionAttributeValues": item_of(
+                {":received": "received", ":vouch": text_of(vouch), ":mail": MAIL, ":held": MailOutcome.HELD.value}
+            ),
+        }
+        facts = {"method": vouch.method, "sender": vouch.address or ""}
+        return self._change(mail, update, Entry(EventType.MAIL_RELEASED, now.wall_at, mail=mail, facts=facts))
+
+    def turn_away(self, mail: str, reason: str, now: Moment) -> bool:
+        update = {
+            "UpdateExpression": "SET #outcome = :refused, #reason = :reason",
+            "ConditionExpression": "#outcome = :held",
+            "ExpressionAttributeNames": {"#outcome": "outcome", "#reason": "reason"},
+            "ExpressionAttributeValues": item_of(
+                {":refused": MailOutcome.REFUSED.value, ":reason": reason, ":held": MailOutcome.HELD.value}
+            ),
+        }
+        return self._change(mail, update, Entry(EventType.MAIL_TURNED_AWAY, now.wall_at, mail=mail, text=reason))
+
+    def _change(self, mail: str, update: dict[str, Any], entry: Entry | None = None) -> bool:
+        row = {"TableName": self._table, "Key": item_of({"kind": MAIL, "id": mail}), **update}
+        writes: list[Any] = [{"Update": row}]
+        if entry is not None:
+            writes.append({"Put": {"TableName": self._table, "Item": trail_item(entry)}})
+        try:
+            with translated(self._what):
+                self._client.transact_write_items(TransactItems=writes)
+        except Stale:
+            return False
+        return True
+
+
+def _key(request: str) -> str:
+    """Return a key of the table; hashed, because a Message-ID can be longer than a key is."""
+    return hashlib.sha256(request.encode(errors="replace")).hexdigest()

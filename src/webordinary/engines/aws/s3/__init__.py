@@ -1,0 +1,3 @@
+"""The buckets: mails, files and sites."""
+
+from __future__ import annotations
