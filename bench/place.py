@@ -62,9 +62,9 @@ class Place:
         self.limits = limits
         self.clock = SystemClock()
         self.engine, self._database = open_bench_engine(folder, limits)
-        self._ear = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
-        self._ear.bind(address_of(folder))
-        self._ear.settimeout(_PATIENCE_SECONDS)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
+        self._listener.bind(address_of(folder))
+        self._listener.settimeout(_PATIENCE_SECONDS)
         self._commits = apsw.Connection(str(folder / "commits.db"))
         self._commits.pragma("journal_mode", "wal")
         self._commits.pragma("synchronous", "full")
@@ -72,7 +72,7 @@ class Place:
         self._count = 0
 
     def close(self) -> None:
-        self._ear.close()
+        self._listener.close()
         self._commits.close()
 
     def accept(self, lane: str, text: str = TELL, *, thread: str | None = None) -> tuple[str, int]:
@@ -96,7 +96,7 @@ class Place:
     def hear(self, job: str) -> Report:
         """Wait until the edit of this job is entered."""
         while True:
-            name, entered, pid = self._ear.recv(256).decode().split()
+            name, entered, pid = self._listener.recv(256).decode().split()
             if name == job:
                 return Report(name, int(entered), int(pid))
 

@@ -21,7 +21,7 @@ class Arns:
     region: str
     names: Names
     # The one exception: AWS makes up what the store that leads visitors is called.
-    signposts: str = ""
+    visitor_routes: str = ""
 
     @classmethod
     def of(cls, settings: Settings) -> Arns:

@@ -1,4 +1,4 @@
-"""The flow: the engine's own definition, with a role that may call its functions and ring once more."""
+"""The flow: the engine's own definition, with a role that may call its functions and wake once more."""
 
 from __future__ import annotations
 

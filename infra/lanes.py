@@ -1,4 +1,4 @@
-"""Lanes: the tables that hold the truth and the queues that ring, as the engine itself describes them."""
+"""Lanes: the tables that hold the truth and the queues that wake, as the engine itself describes them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Lanes(Construct):
             self._keep(table, arns.names.prefix)
         queues = installation_queues(arns.names)
         for queue in queues:
-            self._ring(queue, arns)
+            self._wake(queue, arns)
 
     def _keep(self, table: Table, prefix: str) -> None:
         made: dict[str, Any] = definition(table)
@@ -54,7 +54,7 @@ class Lanes(Construct):
         )
         kept.apply_removal_policy(RemovalPolicy.RETAIN)
 
-    def _ring(self, queue: Queue, arns: Arns) -> None:
+    def _wake(self, queue: Queue, arns: Arns) -> None:
         name = queue.name.removeprefix(f"{arns.names.prefix}-")
         dead = {"deadLetterTargetArn": arns.queue(queue.dead_letters or ""), "maxReceiveCount": MOST_RECEIVES}
         made = sqs.CfnQueue(

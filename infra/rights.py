@@ -45,9 +45,9 @@ def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  
         case Need.SITES:
             yield from _read_objects(arns.sites)
             yield allow(["s3:PutObject", "s3:DeleteObject"], f"{arns.sites}/*")
-        case Need.SIGNPOSTS:
+        case Need.VISITOR_ROUTES:
             changes = ("cloudfront-keyvaluestore:DescribeKeyValueStore", "cloudfront-keyvaluestore:UpdateKeys")
-            yield allow(changes, arns.signposts)
+            yield allow(changes, arns.visitor_routes)
         case Need.LANES_READ:
             yield _rows(READ_ROWS, arns, names.ownership, names.jobs)
             yield allow(["dynamodb:Scan"], arns.table(names.ownership))
@@ -63,7 +63,7 @@ def _of(need: Need, arns: Arns, domain: str) -> Iterator[iam.PolicyStatement]:  
             yield _rows(WRITE_ROWS, arns, names.threads)
         case Need.INTERRUPTIONS:
             yield _rows((*READ_ROWS, "dynamodb:PutItem"), arns, names.interruptions)
-        case Need.RING:
+        case Need.WAKE:
             rung = [arns.lane_queues(kind) for kind in ("input", "interrupts", "output")]
             yield allow(_RING, arns.queue(names.unclaimed), *rung)
         case Need.HEAR:

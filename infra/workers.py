@@ -45,7 +45,7 @@ class Workers(Construct):
     def __init__(self, scope: Construct, settings: Settings, arns: Arns, store: str) -> None:
         super().__init__(scope, "workers")
         self._settings = settings
-        self._arns = replace(arns, signposts=store)
+        self._arns = replace(arns, visitor_routes=store)
         self._on_machines = settings.capacity is Capacity.EC2
         network = Network(self)
         self.cluster = ecs.Cluster(self, "cluster", cluster_name=arns.names.cluster, vpc=network.vpc)

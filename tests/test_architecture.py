@@ -91,12 +91,13 @@ def test_errors_are_facts_and_only_their_root_is_called_an_error() -> None:
 
 def test_every_engine_keeps_each_port_in_a_file_of_the_same_name() -> None:
     # What dispatches lanes is written once; an engine brings the store for it.
-    ports = [port for port in ports_of_an_engine() if not has_room(PACKAGE / "dispatch", port)] + ["store"]
+    ports = [port for port in ports_of_an_engine() if not has_room(PACKAGE / "dispatch", port)]
     engines = [folder.parent for folder in sorted(PACKAGE.glob("engines/*/__init__.py"))]
 
     assert ports, "webordinary.engine.Engine names no ports"
     assert engines, "there is no engine under webordinary/engines"
     assert [f"{place(engine)}/{port}.py" for engine in engines for port in ports if not has_room(engine, port)] == []
+    assert [place(engine) for engine in engines if not list(engine.rglob("store.py"))] == []
 
 
 def test_only_the_configuration_and_what_opens_it_ask_which_engine_it_is() -> None:

@@ -167,7 +167,7 @@ class Flows:
         """Return what was left for a person to look at."""
         names = self.local.names
         url = self.local.clients.queue_url(names.dead_letters(lane) if lane else names.unclaimed_dead_letters)
-        found = self.local.clients.bells.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
+        found = self.local.clients.wakeups.receive_message(QueueUrl=url, MaxNumberOfMessages=10)
         return [message["Body"] for message in found.get("Messages", [])]
 
     def letters(self) -> list[str]:

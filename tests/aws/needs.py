@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 _READS = {"GetItem", "BatchGetItem", "Query", "Scan", "GetObject", "HeadObject", "ListObjectsV2"}
 _CALLS = {
-    "SendMessage": Need.RING,
-    "GetQueueUrl": Need.RING,
-    "GetQueueAttributes": Need.RING,
+    "SendMessage": Need.WAKE,
+    "GetQueueUrl": Need.WAKE,
+    "GetQueueAttributes": Need.WAKE,
     "StartExecution": Need.START_FLOW,
     "SendTaskSuccess": Need.ANSWER_FLOW,
     "SendTaskFailure": Need.ANSWER_FLOW,
@@ -35,7 +35,7 @@ class Watch:
         self._names = flows.local.names
         self._function = threading.local()
         clients = flows.local.clients
-        self._clients = [clients.dynamodb, clients.s3, clients.sqs, clients.bells, clients.ses, clients.states]
+        self._clients = [clients.dynamodb, clients.s3, clients.sqs, clients.wakeups, clients.ses, clients.states]
         for function in FUNCTIONS:
             flows.local.replace(function.name, self._named(function.name, flows.local.real(function.name)))
 

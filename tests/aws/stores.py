@@ -36,6 +36,6 @@ def clients_for(store: str) -> Clients:
 
 def shown_in(store: str) -> dict[str, str]:
     """Return where each host leads."""
-    client = clients_for(store).signposts
+    client = clients_for(store).visitor_routes
     assert client is not None
     return {item["Key"]: item["Value"] for item in client.list_keys(KvsARN=store)["Items"]}

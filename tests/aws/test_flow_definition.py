@@ -113,8 +113,8 @@ def test_every_task_has_a_longest_time_and_no_error_is_left_to_chance() -> None:
 
 
 def test_the_branch_that_rings_can_never_end_the_one_that_waits() -> None:
-    _, ringing = STATES["HandOver"]["Branches"]
-    for name, state in ringing["States"].items():
+    _, waking = STATES["HandOver"]["Branches"]
+    for name, state in waking["States"].items():
         if state["Type"] == "Task":
             assert state["Catch"] == [{"ErrorEquals": ["States.ALL"], "Next": "Told"}], name
 

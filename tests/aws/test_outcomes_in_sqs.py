@@ -22,9 +22,9 @@ AT_ONCE = timedelta(0)
 
 @pytest.fixture
 def outcomes(place: Place) -> Outcomes:
-    create_queues(place.clients.bells, lane_queues(place.names, SCOTT))
-    url = place.clients.bells.get_queue_url(QueueName=place.names.output(SCOTT))["QueueUrl"]
-    return Outcomes(place.clients.bells, url)
+    create_queues(place.clients.wakeups, lane_queues(place.names, SCOTT))
+    url = place.clients.wakeups.get_queue_url(QueueName=place.names.output(SCOTT))["QueueUrl"]
+    return Outcomes(place.clients.wakeups, url)
 
 
 def tell(outcomes: Outcomes, job: str) -> None:

@@ -73,11 +73,11 @@ def test_only_whoever_owns_a_lane_asks_for_protection() -> None:
     nobody = cast("Any", None)
     addresses = QueueAddresses(nobody, Names(), "https://sqs.example/1/webordinary-unclaimed")
     with agent() as (address, asked):
-        ear = SqsSignals(nobody, addresses, {}, TaskProtection(address)).listen("w1")
-        ear.wait(timedelta(0))
+        listener = SqsSignals(nobody, addresses, {}, TaskProtection(address)).listen("w1")
+        listener.wait(timedelta(0))
         assert asked == []
-        ear.attend(LANE)
-        ear.wait(timedelta(0))
-        ear.attend(LANE, working=True)
-        ear.close()
+        listener.attend(LANE)
+        listener.wait(timedelta(0))
+        listener.attend(LANE, working=True)
+        listener.close()
     assert len(asked) == 1

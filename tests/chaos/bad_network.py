@@ -42,9 +42,9 @@ class BadNetwork:
         service = client.meta.service_model.service_id.hyphenize()
         client.meta.events.register(f"before-send.{service}", self._send)
 
-    def between_bells(self, client: Any) -> None:  # noqa: ANN401 - any of the driver's clients
+    def between_wakeups(self, client: Any) -> None:  # noqa: ANN401 - any of the driver's clients
         """Lose, double and reorder what a client sends to queues."""
-        client.meta.events.register("before-send.sqs.SendMessage", self._send_bell)
+        client.meta.events.register("before-send.sqs.SendMessage", self._send_wakeup)
 
     def watch(self, client: Any, obey: Callable[[str], None]) -> None:  # noqa: ANN401 - any of the driver's clients
         """Come by before and after each transaction is carried out, which is where a process can die best."""
@@ -91,13 +91,13 @@ class BadNetwork:
         self._note("answers that never came")
         raise ReadTimeoutError(endpoint_url=request.url)
 
-    def _send_bell(self, request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
+    def _send_wakeup(self, request: AWSPreparedRequest, **_: object) -> AWSResponse | None:
         luck = self._chance.random()
         if luck < BELL_LOST:
-            self._note("bells lost")
+            self._note("wakeups lost")
             return _taken(request)
         if luck < BELL_LOST + BELL_DOUBLED:
-            self._note("bells doubled")
+            self._note("wakeups doubled")
             self._session.send(request)
             return None
         with self._holding:
@@ -107,7 +107,7 @@ class BadNetwork:
             return _taken(request)
         if held is None:
             return None
-        self._note("bells reordered")
+        self._note("wakeups reordered")
         taken = self._session.send(request)
         self._session.send(held)
         return taken

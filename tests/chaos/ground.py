@@ -87,7 +87,7 @@ class Place(Protocol):
 
 
 class OneMachine:
-    """The embedded engine in a folder; some of its bells are lost, some ring twice, and the wall clock jumps."""
+    """The embedded engine in a folder; some of its wakeups are lost, some wake twice, and the wall clock jumps."""
 
     steps = (*STEPS, "inside a transaction")
     look_again = timedelta(milliseconds=5)
@@ -111,17 +111,17 @@ class OneMachine:
 
 
 class LossySignals(DatagramSignals):
-    """Bells of which some are lost and some ring twice."""
+    """Wakeups of which some are lost and some wake twice."""
 
     def __init__(self, data: Path) -> None:
         super().__init__(data)
         self._count = os.getpid()
 
-    def ring(self, workers: Iterable[str]) -> None:
+    def wake(self, workers: Iterable[str]) -> None:
         self._count += 1
         wanted = tuple(workers)
         for _ in range((1, 1, 0, 2)[self._count % 4]):
-            super().ring(wanted)
+            super().wake(wanted)
 
 
 class JumpingClock(SystemClock):

@@ -69,7 +69,7 @@ class ManyMachines:
         if troubled:
             network.between(clients.dynamodb)
             network.between(clients.states)
-            network.between_bells(clients.sqs)
+            network.between_wakeups(clients.sqs)
 
         def watch_writes(obey: Callable[[str], None]) -> None:
             network.watch(clients.dynamodb, obey)

@@ -188,7 +188,7 @@ def _trouble(flow: LocalFlow, config: Config, folder: Path, environment: Mapping
     network = BadNetwork(folder / "accidents")
     network.between(clients.dynamodb)
     network.between(clients.states)
-    network.between_bells(clients.sqs)
+    network.between_wakeups(clients.sqs)
     here = open_here(config, clients)
     for function in FUNCTIONS:
         step = importlib.import_module(function.module).handler.__wrapped__

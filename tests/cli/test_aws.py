@@ -81,7 +81,7 @@ def test_onboarding_makes_queues_rows_and_a_site_and_can_be_repeated(aws_bakery:
     assert first["lanes"] == ["amelia#maria"]
     assert (first["site"], again["site"]) == ("its site is shown as its live branch is", "its site is shown already")
     assert again["queues"] == first["queues"]
-    known = aws_clients().bells.list_queues(QueueNamePrefix=f"{names.prefix}-")["QueueUrls"]
+    known = aws_clients().wakeups.list_queues(QueueNamePrefix=f"{names.prefix}-")["QueueUrls"]
     assert made <= {url.rpartition("/")[2] for url in known}
     assert "scott@example.org can write to amelia@edit.localhost" in aws_bakery.run("aws", "onboard", "amelia")
     assert aws_bakery.read("aws", "status")["projects"] == ["amelia"]

@@ -1,4 +1,4 @@
-"""The dispatch protocol once more, as plainly as it can be said: no storage, no bells, one object.
+"""The dispatch protocol once more, as plainly as it can be said: no storage, no wakeups, one object.
 
 Each operation has the name and the promise of its port. A guard that fails raises before anything is changed.
 """

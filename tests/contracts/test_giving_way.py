@@ -97,10 +97,10 @@ def test_a_lane_that_gave_way_is_rung_for_when_somebody_is_free(ports: Ports) ->
         ports.clock.advance(timedelta(seconds=1))
     claim, job = take(ports, "busy")
     ports.engine.claims.wait_for_work("free", ports.now)
-    ear = ports.engine.signals.listen("free")
+    listener = ports.engine.signals.listen("free")
     change_lanes(ports, claim, job)
-    assert ear.wait(timedelta(seconds=60))
-    ear.close()
+    assert listener.wait(timedelta(seconds=60))
+    listener.close()
 
 
 @dataclass(slots=True)

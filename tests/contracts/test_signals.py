@@ -1,4 +1,4 @@
-"""What every engine promises about the bells: who waits is woken by what happens, wherever it listens just then."""
+"""What every engine promises about the wakeups: who waits is woken by what happens, wherever it listens just then."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from webordinary.interrupts.decide import InterruptRule
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
-    from webordinary.interrupts.signals import Ear
+    from webordinary.interrupts.signals import WakeupListener
     from webordinary.ownership.claim import Claim
 
 LONG = timedelta(seconds=60)
@@ -22,7 +22,7 @@ SECOND = timedelta(seconds=1)
 AT_ONCE = InterruptRule(first_after=timedelta(0))
 
 
-def listen(ports: Ports, worker: str = "w1") -> closing[Ear]:
+def listen(ports: Ports, worker: str = "w1") -> closing[WakeupListener]:
     return closing(ports.engine.signals.listen(worker))
 
 
@@ -42,12 +42,14 @@ def idle_owners(ports: Ports, *owners: tuple[str, str]) -> list[Claim]:
 def who_hears_of_a_lane_that_waits(ports: Ports, claims: list[Claim]) -> str:
     """Queue a job in a lane of nobody, and return the user whose lane's owner hears of it."""
     with ExitStack() as open_ears:
-        ears = {claim.lane: open_ears.enter_context(listen(ports, claim.worker)) for claim in claims}
-        for lane, ear in ears.items():
-            ear.attend(lane)
+        events = {claim.lane: open_ears.enter_context(listen(ports, claim.worker)) for claim in claims}
+        for lane, listener in events.items():
+            listener.attend(lane)
         ports.queue(lane="amelia#tom")
         rounds = [NOT_AT_ALL, *[SECOND] * 10]
-        return next((lane.user for wait in rounds for lane, ear in ears.items() if ear.wait(wait)), "nobody")
+        return next(
+            (lane.user for wait in rounds for lane, listener in events.items() if listener.wait(wait)), "nobody"
+        )
 
 
 @pytest.mark.parametrize("workers", [("w1", "w2"), ("w2", "w1")])
@@ -78,58 +80,58 @@ def test_an_owner_that_works_is_not_asked_to_give_way(ports: Ports) -> None:
 
 
 def test_a_ring_of_ones_own_ends_a_wait_and_counts_once(ports: Ports) -> None:
-    with listen(ports) as ear:
+    with listen(ports) as listener:
         for _ in range(100_000):
-            ear.ring()
-        assert ear.wait(LONG)
-        assert not ear.wait(NOT_AT_ALL)
+            listener.wake()
+        assert listener.wait(LONG)
+        assert not listener.wait(NOT_AT_ALL)
 
 
 def test_an_idle_worker_is_called_for_a_lane_that_nobody_owns(ports: Ports) -> None:
-    with listen(ports) as ear:
+    with listen(ports) as listener:
         ports.engine.claims.wait_for_work("w1", ports.now)
         ports.queue()
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         assert ports.engine.claims.claim("w1", ports.now)
 
 
 def test_what_rang_before_anybody_waited_is_heard_at_the_next_wait(ports: Ports) -> None:
     ports.engine.claims.wait_for_work("w1", ports.now)
-    with listen(ports) as ear:
+    with listen(ports) as listener:
         ports.queue()
         ports.clock.advance(ports.limits.ring_again)
         ports.queue()
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
 
 
 def test_an_idle_owner_hears_of_the_next_job_of_its_lane(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)
-    with listen(ports) as ear:
-        ear.attend(claim.lane)
+    with listen(ports) as listener:
+        listener.attend(claim.lane)
         ports.engine.attempts.finish(claim, job, DONE, ports.now)
         following = ports.queue()
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         assert _started(ports, claim) == following
 
 
 def test_an_owner_with_a_job_hears_that_somebody_wants_to_stop_it(ports: Ports) -> None:
     running = ports.queue()
     claim, _ = take(ports)
-    with listen(ports) as ear:
-        ear.attend(claim.lane, working=True)
+    with listen(ports) as listener:
+        listener.attend(claim.lane, working=True)
         ports.engine.lanes.stop(running, "scott", ports.now)
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         assert ports.engine.claims.beat(claim, running, ports.now).interrupt
 
 
 def test_an_owner_with_a_job_hears_of_a_newer_mail_in_another_thread(ports: Ports) -> None:
     running = ports.queue(thread="old")
     claim, _ = take(ports)
-    with listen(ports) as ear:
-        ear.attend(claim.lane, working=True)
+    with listen(ports) as listener:
+        listener.attend(claim.lane, working=True)
         ports.queue(thread="new", rule=AT_ONCE)
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         assert ports.engine.claims.beat(claim, running, ports.now).interrupt
 
 
@@ -137,48 +139,48 @@ def test_an_owner_with_a_job_hears_of_a_newer_mail_in_another_thread(ports: Port
 def test_an_owner_hears_that_its_job_is_over_because_its_time_is(ports: Ports) -> None:
     running = ports.queue()
     claim, _ = take(ports)
-    with listen(ports) as ear:
-        ear.attend(claim.lane, working=True)
+    with listen(ports) as listener:
+        listener.attend(claim.lane, working=True)
         while ports.now.wall_at < (ports.job(running).deadline_at or ports.now.wall_at):
             ports.clock.advance(ports.limits.lease / 2)
             ports.engine.claims.beat(claim, running, ports.now)
         ports.engine.lanes.sweep(ports.now)
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         assert ports.engine.claims.beat(claim, running, ports.now).over
 
 
 def test_an_owner_whose_lease_was_ended_by_an_operator_hears_it(ports: Ports) -> None:
     ports.queue()
     claim, _ = take(ports)
-    with listen(ports) as ear, listen(ports, "w2") as idle:
+    with listen(ports) as listener, listen(ports, "w2") as idle:
         ports.engine.claims.wait_for_work("w2", ports.now)
-        ear.attend(claim.lane, working=True)
+        listener.attend(claim.lane, working=True)
         ports.engine.lanes.release(claim.lane.key, "agency", ports.now)
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         assert idle.wait(LONG)
 
 
 def test_after_its_job_an_owner_hears_again_what_is_new_in_its_lane(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)
-    with listen(ports) as ear:
-        ear.attend(claim.lane, working=True)
-        ear.ring()
-        assert ear.wait(LONG)
+    with listen(ports) as listener:
+        listener.attend(claim.lane, working=True)
+        listener.wake()
+        assert listener.wait(LONG)
         ports.engine.attempts.finish(claim, job, DONE, ports.now)
-        ear.attend(claim.lane)
+        listener.attend(claim.lane)
         ports.queue()
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
 
 
 def test_the_owner_of_a_quiet_lane_is_rung_when_nobody_else_is_free(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)
     ports.engine.attempts.finish(claim, job, DONE, ports.now)
-    with listen(ports) as ear:
-        ear.attend(claim.lane)
+    with listen(ports) as listener:
+        listener.attend(claim.lane)
         ports.queue(lane="amelia#maria")
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         assert ports.engine.claims.start(claim, ports.now).others_wait
 
 
@@ -186,23 +188,23 @@ def test_whoever_takes_one_of_several_lanes_calls_somebody_for_the_next(ports: P
     ports.queue(lane="amelia#scott")
     ports.queue(lane="amelia#maria")
     ports.clock.advance(ports.limits.ring_again)
-    with listen(ports, "w2") as ear:
+    with listen(ports, "w2") as listener:
         ports.engine.claims.wait_for_work("w2", ports.now)
         assert ports.engine.claims.claim("w1", ports.now)
-        assert ear.wait(timedelta(seconds=5))
+        assert listener.wait(timedelta(seconds=5))
 
 
 def test_a_worker_that_gave_its_lane_up_is_called_for_another(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)
-    with listen(ports) as ear:
-        ear.attend(claim.lane)
+    with listen(ports) as listener:
+        listener.attend(claim.lane)
         ports.engine.attempts.finish(claim, job, DONE, ports.now)
         assert ports.engine.claims.release(claim, ports.now)
-        ear.attend(None)
+        listener.attend(None)
         ports.engine.claims.wait_for_work("w1", ports.now)
         ports.queue(lane="amelia#maria")
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
 
 
 def test_the_last_worker_of_a_lane_is_rung_first_on_one_machine(ports_of_one_machine: Ports) -> None:

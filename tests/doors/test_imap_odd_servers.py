@@ -39,11 +39,11 @@ class Server(threading.Thread):
     def __init__(self, answer: Answer) -> None:
         super().__init__(daemon=True)
         self._answer = answer
-        self._ear = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._ear.getsockname()[1])
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._listener.getsockname()[1])
 
     def run(self) -> None:
-        connection, _ = self._ear.accept()
+        connection, _ = self._listener.accept()
         with connection, connection.makefile("rb") as lines:
             connection.sendall(b"* OK ready\r\n")
             tag = ""
@@ -53,7 +53,7 @@ class Server(threading.Thread):
                 connection.sendall(self._answer(tag, command.upper()).encode())
 
     def close(self) -> None:
-        self._ear.close()
+        self._listener.close()
 
 
 @contextmanager

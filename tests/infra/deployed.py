@@ -93,7 +93,8 @@ class Deployed:
     def clients_of(self, who: str) -> Clients:
         key, secret, token = self.credentials(self.role_of(who)).values()
         return replace(
-            self._clients(boto3.Session(key, secret, token, REGION)), signposts=self.signposts((key, secret, token))
+            self._clients(boto3.Session(key, secret, token, REGION)),
+            visitor_routes=self.visitor_routes((key, secret, token)),
         )
 
     def variables_of_worker(self) -> dict[str, str]:
@@ -118,13 +119,13 @@ class Deployed:
             self.clients.more("cloudfront").describe_key_value_store(Name=self.names.routes)["KeyValueStore"]["ARN"]
         )
 
-    def signposts(
+    def visitor_routes(
         self, credentials: tuple[str, str, str | None] = ("local", "local", None)
     ) -> CloudFrontKeyValueStoreClient:
         """Return what reads and writes CloudFront's store."""
         hosts = Hosts(DOMAIN, "https://{thread}.{project}.invalid/")
         settings = AwsSettings(endpoint=self.aws.endpoint, account=ACCOUNT, key_value_store=self.store, hosts=hosts)
-        client = open_clients(settings, boto3.Session(*credentials, REGION)).signposts
+        client = open_clients(settings, boto3.Session(*credentials, REGION)).visitor_routes
         assert client is not None
         return client
 

@@ -49,7 +49,7 @@ def _url(clients: Clients, name: str) -> str:
     return clients.queue_url(name)
 
 
-def _ring(clients: Clients, queue: str) -> object:
+def _wake(clients: Clients, queue: str) -> object:
     return clients.sqs.send_message(QueueUrl=_url(clients, queue), MessageBody="{}")
 
 
@@ -81,9 +81,9 @@ PROBES: dict[Need, Callable[[Clients, Names], object]] = {
     Need.INTERRUPTIONS: lambda c, n: c.dynamodb.put_item(
         TableName=n.interruptions, Item=item_of({"messageId": "probe"})
     ),
-    Need.RING: lambda c, n: _ring(c, n.interrupts(LANE)),
-    Need.HEAR: lambda c, n: c.bells.receive_message(QueueUrl=_url(c, n.unclaimed), VisibilityTimeout=0),
-    Need.DEAD_LETTERS: lambda c, n: _ring(c, n.unclaimed_dead_letters),
+    Need.WAKE: lambda c, n: _wake(c, n.interrupts(LANE)),
+    Need.HEAR: lambda c, n: c.wakeups.receive_message(QueueUrl=_url(c, n.unclaimed), VisibilityTimeout=0),
+    Need.DEAD_LETTERS: lambda c, n: _wake(c, n.unclaimed_dead_letters),
     Need.START_FLOW: lambda c, n: c.states.start_execution(stateMachineArn=_machine(n), name="probe", input="no JSON"),
     Need.SEND_MAIL: lambda c, _: _letter(c),
     Need.REPLY_KEY: lambda c, n: _secret(c, n.own_secret(REPLY_KEY.name)),

@@ -95,8 +95,8 @@ def story_of(deployed: Deployed, operator: InsideProgram) -> str:
 
 def page(deployed: Deployed, store: str) -> str:
     """Return the page as a visitor gets it: CloudFront's store leads from the host to a place in the bucket."""
-    bucket, signposts = deployed.names.sites_bucket(ACCOUNT), deployed.signposts()
-    place = signposts.get_key(KvsARN=store, Key=f"amelia.{DOMAIN}")["Value"]
+    bucket, visitor_routes = deployed.names.sites_bucket(ACCOUNT), deployed.visitor_routes()
+    place = visitor_routes.get_key(KvsARN=store, Key=f"amelia.{DOMAIN}")["Value"]
     return deployed.clients.s3.get_object(Bucket=bucket, Key=f"{place}index.html")["Body"].read().decode()
 
 
@@ -121,7 +121,7 @@ def test_one_mail_runs_on_what_the_templates_made_with_the_roles_own_credentials
     assert set(deployed.stacks.values()) == {"CREATE_COMPLETE"}
     made = onboard(operator, "--git-secret", "-", stdin=TOKEN.encode())
     assert (made["site"], made["site_policy"]) == ("its site is shown as its live branch is", "unchanged")
-    store = take_up(operator, made["left_to_do"])
+    store = take_up(operator, made["manual_steps"])
     onboard(operator)
     before = page(deployed, store)
 
@@ -192,12 +192,12 @@ def test_every_function_finds_that_its_rights_are_enough(deployed: Deployed, ope
 @pytest.mark.parametrize("who", NEEDS)
 def test_each_role_may_do_what_is_listed_for_it_and_nothing_else(deployed: Deployed, who: str) -> None:
     clients, names = deployed.clients_of(who), deployed.names
-    assert clients.signposts is not None
-    describes = partial(clients.signposts.describe_key_value_store, KvsARN=deployed.store)
+    assert clients.visitor_routes is not None
+    describes = partial(clients.visitor_routes.describe_key_value_store, KvsARN=deployed.store)
     allowed = {need for need, probe in PROBES.items() if is_allowed(partial(probe, clients, names))}
     too_much = [name for name, probe in FORBIDDEN.items() if is_allowed(partial(probe, clients, names))]
 
-    leads = {Need.SIGNPOSTS} if is_allowed(describes) else set()
+    leads = {Need.VISITOR_ROUTES} if is_allowed(describes) else set()
     # An answer needs a token that somebody waits for: the mail above has had one.
     assert allowed | leads == NEEDS[who] - {Need.ANSWER_FLOW}
     assert too_much == []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from .explorer import Step
 from .lane_checks import check_state
 from .lane_publish import fence_pointer, fence_remote, look_at_live, push, reopen, switch_pointer
-from .lane_rules import Doorbell
+from .lane_rules import Delivery
 from .lane_state import FREE_WORKER, NO_FAULTS, TERMINAL, WITHOUT_LANE, Budget, Place, Worker, World
 from .lane_steps import (
     accept,
@@ -22,7 +22,7 @@ from .lane_steps import (
     finish_published,
     give_back,
     lapse,
-    lose_bell,
+    lose_wakeup,
     park,
     pass_commit_point,
     release,
@@ -53,30 +53,30 @@ FROM_OUTSIDE = (
     wait_out_the_backoff,
     lapse,
     ring_again,
-    lose_bell,
+    lose_wakeup,
 )
 _retry = partial(retry, wait=timedelta(seconds=60))
 
 
 def be_free(rules: Rules, world: World, worker: Worker) -> Iterator[Step[World]]:
-    """Look for a lane, as often as the doorbell lets a free worker look."""
+    """Look for a lane, as often as the wakeup lets a free worker look."""
     lane = world.row
-    if (lane.owner is not None and lane.lease_until <= NOW.seconds) or rules.doorbell is Doorbell.LOOK:
-        # A lapsed lease is found by the sweep's timer, so it never depends on a bell.
+    if (lane.owner is not None and lane.lease_until <= NOW.seconds) or rules.wakeup is Delivery.LOOK:
+        # A lapsed lease is found by the sweep's timer, so it never depends on a wakeup.
         yield from claim(rules, world, worker)
-    if rules.doorbell is Doorbell.QUEUE and world.bell:
-        yield from _look(rules, world._replace(bell=False), worker, Place.FREE)
-        if world.budget.repeated_bells:
-            for step in _look(rules, world.spend("repeated_bells"), worker, Place.FREE):
+    if rules.wakeup is Delivery.QUEUE and world.wakeup:
+        yield from _look(rules, world._replace(wakeup=False), worker, Place.FREE)
+        if world.budget.repeated_wakeups:
+            for step in _look(rules, world.spend("repeated_wakeups"), worker, Place.FREE):
                 yield step._replace(is_fault=True)
-    if rules.doorbell is Doorbell.DATAGRAM:
+    if rules.wakeup is Delivery.DATAGRAM:
         yield from _go_to_wait(rules, world, worker)
 
 
 def _go_to_wait(rules: Rules, world: World, worker: Worker) -> Iterator[Step[World]]:
     if worker.place is Place.WAITING:
         if worker.is_rung:
-            yield Step("a waiting worker hears its bell", world.with_worker(worker, FREE_WORKER))
+            yield Step("a waiting worker hears its wakeup", world.with_worker(worker, FREE_WORKER))
         return
     following = Place.SETTING_UP if worker.place is Place.FREE else Place.WAITING
     looks_now = (worker.place is Place.SETTING_UP) != rules.looks_before_the_idle_flag
@@ -112,7 +112,7 @@ OPERATIONS: dict[Place, tuple[Operation, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class LaneModel:
-    """One situation: who mails, how bells ring, and what may go wrong how often."""
+    """One situation: who mails, how wakeups wake, and what may go wrong how often."""
 
     rules: Rules
     budget: Budget = NO_FAULTS

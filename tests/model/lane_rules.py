@@ -1,4 +1,4 @@
-"""What a situation of one lane consists of: who mails in which thread, and how bells ring."""
+"""What a situation of one lane consists of: who mails in which thread, and how wakeups wake."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from .lane_state import World
 
 
-class Doorbell(StrEnum):
+class Delivery(StrEnum):
     """How a free worker learns that there is work."""
 
     LOOK = "every free worker looks at the table from time to time"
-    QUEUE = "a bell waits in a queue, and only the worker who takes it looks"
-    DATAGRAM = "a bell reaches only a worker that has said it is idle"
+    QUEUE = "a wakeup waits in a queue, and only the worker who takes it looks"
+    DATAGRAM = "a wakeup reaches only a worker that has said it is idle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Rules:
     """One letter for each job, in the order of arrival: its thread; a digit is a verb in such a thread."""
 
     threads: str
-    doorbell: Doorbell = Doorbell.LOOK
+    wakeup: Delivery = Delivery.LOOK
     sweeps_ready_lanes: bool = True
     # Else an interrupt is not due before the attempt ends by itself.
     interrupts_at_once: bool = True

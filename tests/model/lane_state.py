@@ -143,8 +143,8 @@ class Budget(NamedTuple):
     deadlines: int = 0
     stops: int = 0
     refusals: int = 0
-    lost_bells: int = 0
-    repeated_bells: int = 0
+    lost_wakeups: int = 0
+    repeated_wakeups: int = 0
     releases: int = 0
     repeats: int = 0
 
@@ -160,7 +160,7 @@ class World(NamedTuple):
     # One for each mail that has come, in the order of arrival.
     jobs: tuple[JobValues, ...] = ()
     workers: tuple[Worker, Worker] = (FREE_WORKER, FREE_WORKER)
-    bell: bool = False
+    wakeup: bool = False
     remote_fence: int = 0
     live: tuple[int, ...] = ()
     pointer_fence: int = 0

@@ -15,7 +15,7 @@ from webordinary.jobs.lanes import Stopped
 
 from .explorer import Step
 from .lane_checks import check_step, debt_after
-from .lane_rules import Doorbell
+from .lane_rules import Delivery
 from .lane_state import FREE_WORKER, NOTHING, Place, Worker
 from .memory_store import LANE, NAME, NOW, PERSON, claim_of, job_name, new_job, number_of
 from .promises import Broken
@@ -62,14 +62,14 @@ def rung(rules: Rules, world: World, store: MemoryStore) -> Iterator[World]:
     if not any(wakeup.reason == WakeReason.CLAIM for wakeup in store.wakeups):
         yield world
     else:
-        yield from ring(rules, world)
+        yield from wake(rules, world)
 
 
-def ring(rules: Rules, world: World) -> Iterator[World]:
-    if rules.doorbell is Doorbell.LOOK:
+def wake(rules: Rules, world: World) -> Iterator[World]:
+    if rules.wakeup is Delivery.LOOK:
         yield world
-    elif rules.doorbell is Doorbell.QUEUE:
-        yield world._replace(bell=True)
+    elif rules.wakeup is Delivery.QUEUE:
+        yield world._replace(wakeup=True)
     else:
         listeners = [worker for worker in dict.fromkeys(world.workers) if _has_idle_flag(rules, worker)]
         for worker in listeners:
@@ -93,7 +93,7 @@ def from_outside(
     spends: str = "",
     is_told: bool = False,
 ) -> Iterator[Step[World]]:
-    """Let somebody who owns nothing act, and then ring."""
+    """Let somebody who owns nothing act, and then wake."""
     store = rules.open(world)
     operate(store)
     after, breaks = judged(rules, world, store)
@@ -113,13 +113,13 @@ def accept(rules: Rules, world: World) -> Iterator[Step[World]]:
 
 
 def enqueue(rules: Rules, world: World) -> Iterator[Step[World]]:
-    """Make a prepared job ready, interrupt what must make room for it, then ring."""
+    """Make a prepared job ready, interrupt what must make room for it, then wake."""
     for number, job in enumerate(world.jobs):
         if job.state is not State.PREPARING:
             continue
         is_told = rules.rings_before_the_commit
-        if is_told and not world.bell and not any(one.is_rung for one in world.workers):
-            for each in ring(rules, world):
+        if is_told and not world.wakeup and not any(one.is_rung for one in world.workers):
+            for each in wake(rules, world):
                 if each != world:
                     yield Step(f"rings for {rules.name(number)}, which is not committed yet", each)
         operate = partial(_enqueue, rules, job_name(number))
@@ -186,7 +186,7 @@ def sweep(rules: Rules, world: World) -> Iterator[Step[World]]:
 
 
 def ring_again(rules: Rules, world: World) -> Iterator[Step[World]]:
-    """Let the sweep ring for what waits, whatever became of its first bell, and clear who is gone."""
+    """Let the sweep wake for what waits, whatever became of its first wakeup, and clear who is gone."""
     if not rules.sweeps_ready_lanes or world.lane is None:
         return
     for step in from_outside(rules, world, "sweep: rings again", lambda store: store.lanes.sweep(NOW)):
@@ -212,14 +212,14 @@ def lapse(_rules: Rules, world: World) -> Iterator[Step[World]]:
         yield Step(f"the lease @{lane.fence} lapses", lapsed)
 
 
-def lose_bell(_rules: Rules, world: World) -> Iterator[Step[World]]:
-    if not world.budget.lost_bells:
+def lose_wakeup(_rules: Rules, world: World) -> Iterator[Step[World]]:
+    if not world.budget.lost_wakeups:
         return
-    if world.bell:
-        yield Step("the bell is lost", world._replace(bell=False).spend("lost_bells"), is_fault=True)
+    if world.wakeup:
+        yield Step("the wakeup is lost", world._replace(wakeup=False).spend("lost_wakeups"), is_fault=True)
     for worker in dict.fromkeys(world.workers):
         if worker.is_rung:
-            deaf = world.with_worker(worker, worker._replace(is_rung=False)).spend("lost_bells")
+            deaf = world.with_worker(worker, worker._replace(is_rung=False)).spend("lost_wakeups")
             yield Step("a datagram is lost", deaf, is_fault=True)
 
 

@@ -51,7 +51,7 @@ DEADLINE_OF_THE_COMMITTING = Breakage(
 
 # What workers and the remote do around dispatch.
 AROUND = (
-    Mutation("rings_before_the_commit", "AB, only bells from a queue", (STUCK,)),
+    Mutation("rings_before_the_commit", "AB, only wakeups from a queue", (STUCK,)),
     Mutation("rings_before_the_commit", "AB, only datagrams", (STUCK,)),
     Mutation("looks_before_the_idle_flag", "AB, only datagrams", (STUCK,)),
     Mutation("push_needs_the_fence", "AB, a pause", (Broken.PUBLISHED_OUTSIDE_COMMIT_POINT,)),

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 from .lane import LaneModel
-from .lane_rules import Doorbell, Rules
+from .lane_rules import Delivery, Rules
 from .lane_state import Budget
 from .two_lanes import TwoLanesModel
 from .two_lanes_state import Faults
 
 
-def _lane(threads: str, doorbell: Doorbell = Doorbell.LOOK, *, only_bells: bool = False, **budget: int) -> LaneModel:
-    return LaneModel(Rules(threads, doorbell, sweeps_ready_lanes=not only_bells), Budget(**budget))
+def _lane(threads: str, wakeup: Delivery = Delivery.LOOK, *, only_wakeups: bool = False, **budget: int) -> LaneModel:
+    return LaneModel(Rules(threads, wakeup, sweeps_ready_lanes=not only_wakeups), Budget(**budget))
 
 
 # Digits are verbs, in the threads of the letters: 1 in that of A.
 QUICK = {
     "AB, nothing goes wrong": _lane("AB"),
     "AAB, nothing goes wrong": _lane("AAB"),
-    "AB, only bells from a queue": _lane("AB", Doorbell.QUEUE, only_bells=True, give_backs=1),
-    "AB, only datagrams": _lane("AB", Doorbell.DATAGRAM, only_bells=True),
+    "AB, only wakeups from a queue": _lane("AB", Delivery.QUEUE, only_wakeups=True, give_backs=1),
+    "AB, only datagrams": _lane("AB", Delivery.DATAGRAM, only_wakeups=True),
     "AB1, a verb": _lane("AB1"),
     "A2B, a verb before its thread": _lane("A2B"),
     "AB, a retry, a give-back": _lane("AB", retries=1, give_backs=1),
     "ABAB, nothing goes wrong": _lane("ABAB"),
     "AB, a pause": _lane("AB", pauses=1),
     "AB, a crash, a stop": _lane("AB", crashes=1, stops=1),
-    "AB, a stop, only bells from a queue": _lane("AB", Doorbell.QUEUE, only_bells=True, stops=1, give_backs=1),
+    "AB, a stop, only wakeups from a queue": _lane("AB", Delivery.QUEUE, only_wakeups=True, stops=1, give_backs=1),
     "AB, a crash, a deadline": _lane("AB", crashes=1, deadlines=1),
     "AB, a release by hand": _lane("AB", releases=1),
     "AB, an interrupt that is not due": LaneModel(Rules("AB", interrupts_at_once=False), Budget(crashes=1)),
@@ -33,12 +33,12 @@ QUICK = {
         Rules("A2", is_ready_at_once=True), Budget(retries=1, give_backs=1)
     ),
     "AB, enqueued twice": _lane("AB", repeats=1),
-    "AB, a deadline, only bells from a queue": _lane("AB", Doorbell.QUEUE, only_bells=True, deadlines=1),
-    "AB, a sweep, a lost bell, a retry": _lane("AB", Doorbell.QUEUE, retries=1, give_backs=1, lost_bells=1),
-    "AB, a sweep, a repeated bell, a crash": _lane("AB", Doorbell.QUEUE, crashes=1, repeated_bells=1),
+    "AB, a deadline, only wakeups from a queue": _lane("AB", Delivery.QUEUE, only_wakeups=True, deadlines=1),
+    "AB, a sweep, a lost wakeup, a retry": _lane("AB", Delivery.QUEUE, retries=1, give_backs=1, lost_wakeups=1),
+    "AB, a sweep, a repeated wakeup, a crash": _lane("AB", Delivery.QUEUE, crashes=1, repeated_wakeups=1),
     "ABCD, nothing goes wrong": _lane("ABCD"),
     "AB, a pause, a failure": _lane("AB", pauses=1, failures=1),
-    "ABA, only bells from a queue, a crash": _lane("ABA", Doorbell.QUEUE, only_bells=True, crashes=1),
+    "ABA, only wakeups from a queue, a crash": _lane("ABA", Delivery.QUEUE, only_wakeups=True, crashes=1),
     "AB, a pause, a refused push": _lane("AB", pauses=1, refusals=1),
     "AB, a pause, a give-back": _lane("AB", pauses=1, give_backs=1),
     "AA, a pause, a give-back": _lane("AA", pauses=1, give_backs=1),
@@ -47,13 +47,13 @@ QUICK = {
 }
 
 THOROUGH = {
-    "AB, a sweep, a lost datagram": _lane("AB", Doorbell.DATAGRAM, retries=1, give_backs=1, lost_bells=1),
+    "AB, a sweep, a lost datagram": _lane("AB", Delivery.DATAGRAM, retries=1, give_backs=1, lost_wakeups=1),
     "AAB, a pause": _lane("AAB", pauses=1),
     "ABBB, a crash": _lane("ABBB", crashes=1),
     "ABA, a crash, a stop": _lane("ABA", crashes=1, stops=1),
     "AB, two pauses": _lane("AB", pauses=2),
     "ABA, a deadline, a give-back, a failure": _lane("ABA", deadlines=1, give_backs=1, failures=1),
-    "ABA, only datagrams, a crash": _lane("ABA", Doorbell.DATAGRAM, only_bells=True, crashes=1),
+    "ABA, only datagrams, a crash": _lane("ABA", Delivery.DATAGRAM, only_wakeups=True, crashes=1),
     "ABAB, a pause": _lane("ABAB", pauses=1),
     "ABB, a pause, a give-back, a refused push": _lane("ABB", pauses=1, give_backs=1, refusals=1),
 }
@@ -71,11 +71,11 @@ LONG = {
     "ABB, a crash, a pause, a refusal, a deadline": _lane("ABB", crashes=1, pauses=1, refusals=1, deadlines=1),
     "ABAB, a crash, a pause": _lane("ABAB", crashes=1, pauses=1),
     "ABCB, a crash, a pause": _lane("ABCB", crashes=1, pauses=1),
-    "ABA, a sweep, bells lost and repeated, all faults": _lane(
-        "ABA", Doorbell.QUEUE, crashes=1, pauses=1, give_backs=1, retries=1, lost_bells=1, repeated_bells=1
+    "ABA, a sweep, wakeups lost and repeated, all faults": _lane(
+        "ABA", Delivery.QUEUE, crashes=1, pauses=1, give_backs=1, retries=1, lost_wakeups=1, repeated_wakeups=1
     ),
     "ABA, a sweep, a lost datagram, a crash": _lane(
-        "ABA", Doorbell.DATAGRAM, crashes=1, give_backs=1, retries=1, lost_bells=1
+        "ABA", Delivery.DATAGRAM, crashes=1, give_backs=1, retries=1, lost_wakeups=1
     ),
 }
 

@@ -17,7 +17,7 @@ from tests.scale import SCALE
 from . import mutations, situations
 from .explorer import STATE_LIMIT, STUCK, Exploration, explore
 from .lane import LaneModel
-from .lane_rules import Doorbell, Rules
+from .lane_rules import Delivery, Rules
 from .lane_state import Budget
 from .origin import NO_CLAIM_REQUEST, OriginBroken, OriginModel
 from .production import broken
@@ -116,17 +116,17 @@ def test_every_guard_of_publishing_has_its_mutation() -> None:
     assert {mutant.guard for mutant in mutations.PUBLISHING} == {guard.name for guard in fields(PublishGuards)}
 
 
-@pytest.mark.parametrize("doorbell", [Doorbell.QUEUE, Doorbell.DATAGRAM])
-def test_without_the_sweep_a_job_that_backs_off_in_an_unowned_lane_is_forgotten(doorbell: Doorbell) -> None:
+@pytest.mark.parametrize("wakeup", [Delivery.QUEUE, Delivery.DATAGRAM])
+def test_without_the_sweep_a_job_that_backs_off_in_an_unowned_lane_is_forgotten(wakeup: Delivery) -> None:
     budget = Budget(retries=1, give_backs=1)
-    _assert_sound(explore(LaneModel(Rules("AB", doorbell), budget)))
-    found = explore(LaneModel(Rules("AB", doorbell, sweeps_ready_lanes=False), budget))
+    _assert_sound(explore(LaneModel(Rules("AB", wakeup), budget)))
+    found = explore(LaneModel(Rules("AB", wakeup, sweeps_ready_lanes=False), budget))
     assert STUCK in found.violations, found.report()
 
 
-@pytest.mark.parametrize("doorbell", [Doorbell.QUEUE, Doorbell.DATAGRAM])
-def test_without_the_sweep_a_lost_bell_is_a_lost_job(doorbell: Doorbell) -> None:
-    found = explore(LaneModel(Rules("AB", doorbell, sweeps_ready_lanes=False), Budget(lost_bells=1)))
+@pytest.mark.parametrize("wakeup", [Delivery.QUEUE, Delivery.DATAGRAM])
+def test_without_the_sweep_a_lost_bell_is_a_lost_job(wakeup: Delivery) -> None:
+    found = explore(LaneModel(Rules("AB", wakeup, sweeps_ready_lanes=False), Budget(lost_wakeups=1)))
     assert STUCK in found.violations, found.report()
 
 

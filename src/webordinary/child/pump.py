@@ -98,7 +98,7 @@ class Pump(threading.Thread):
         self._open_outputs = len(self._outputs)
         self._give_up_at: float | None = None
         self._pidfd = os.pidfd_open(pid)
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._wakeup = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
         self._sending = threading.Lock()
         self._unsent = bytearray()
         self._input_ends = self._deaf = False
@@ -107,12 +107,12 @@ class Pump(threading.Thread):
     def send(self, data: bytes) -> None:
         with self._sending:
             self._unsent += data
-            self._ring()
+            self._wake()
 
     def end_input(self) -> None:
         with self._sending:
             self._input_ends = True
-            self._ring()
+            self._wake()
 
     def finished(self) -> Finished:
         stdout, stderr = (tail.content() for tail in self._tails)
@@ -135,15 +135,15 @@ class Pump(threading.Thread):
             finally:
                 self.ended.set()
 
-    def _ring(self) -> None:
+    def _wake(self) -> None:
         if not self._deaf:
-            os.eventfd_write(self._bell, 1)
+            os.eventfd_write(self._wakeup, 1)
 
     def _watch(self) -> None:
         os.set_blocking(self._stdin.fileno(), False)
         for stream, tail in zip(self._outputs, self._tails, strict=True):
             self._selector.register(stream, selectors.EVENT_READ, partial(self._read, stream, tail))
-        self._selector.register(self._bell, selectors.EVENT_READ, self._hear)
+        self._selector.register(self._wakeup, selectors.EVENT_READ, self._hear)
         self._selector.register(self._pidfd, selectors.EVENT_READ, self._see_it_leave)
 
     def _patience(self) -> float | None:
@@ -160,7 +160,7 @@ class Pump(threading.Thread):
             self._open_outputs -= 1
 
     def _hear(self) -> None:
-        os.eventfd_read(self._bell)
+        os.eventfd_read(self._wakeup)
         if not self._stdin.closed and self._stdin not in self._selector.get_map():
             self._selector.register(self._stdin, selectors.EVENT_WRITE, self._write)
 
@@ -190,4 +190,4 @@ class Pump(threading.Thread):
             for stream in (self._stdin, *self._outputs):
                 stream.close()
             os.close(self._pidfd)
-            os.close(self._bell)
+            os.close(self._wakeup)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.follow import bell_for, entries_as_they_come, say_entry
+from webordinary.cli.follow import entries_as_they_come, say_entry, wakeup_for
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
 from webordinary.cli.output import print_json, say, say_error
 from webordinary.cli.pending import pending_answers, say_what_waits
@@ -99,7 +99,7 @@ def _job(here: Installation, job: str) -> Job:
 def wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as_json: bool) -> int:
     """Tell what happens to a job until it is over, and return the exit code for that."""
     ends_at = time.monotonic() + timeout.total_seconds()
-    wait_a_moment = bell_for(here.config, _job(here, job))
+    wait_a_moment = wakeup_for(here.config, _job(here, job))
 
     def is_over() -> bool:
         wait_a_moment()

@@ -34,7 +34,7 @@ def seconds_between_looks(config: Config) -> float:
     return LOOK_EVERY_SECONDS if config.traits.has_free_looks else LOOK_EVERY_SECONDS_ON_AWS
 
 
-def bell_for(config: Config, job: Job) -> Callable[[], None]:
+def wakeup_for(config: Config, job: Job) -> Callable[[], None]:
     """Return what waits a moment, and on AWS no longer than until the job's end is told."""
     pause, seconds = threading.Event(), seconds_between_looks(config)
     if config.traits.has_free_looks:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from webordinary.audit.entry import EventType
 from webordinary.dispatch.breaker import count_failure, follow_afterwards
 from webordinary.dispatch.claiming import in_turn, leave_lane, take_lane, will_bury
-from webordinary.dispatch.ringing import ring
 from webordinary.dispatch.states import end, obey_cancel, park, start_head, try_again_later
 from webordinary.dispatch.store import Slot
+from webordinary.dispatch.waking import wake
 from webordinary.errors import Interrupted, LostOwnership
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import State
@@ -189,7 +189,7 @@ def _change_lanes(write: Transaction, line: Line, claim: Claim, free: Sequence[L
     write.count_claim(claim.worker, won=True)
     write.effects.left += free[1:]
     if line.row.ready_since is not None:
-        ring(line)
+        wake(line)
     return taken
 
 

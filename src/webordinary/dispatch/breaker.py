@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, EventType
-from webordinary.dispatch.ringing import ring
+from webordinary.dispatch.waking import wake
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,7 +89,7 @@ def follow(line: Line, project: ProjectRow) -> bool:
     # Those who wait fail by time again: the sweep finds out when.
     line.watch(line.now.seconds)
     line.settle()
-    ring(line)
+    wake(line)
     return True
 
 

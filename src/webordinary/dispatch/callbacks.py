@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.dispatch.ringing import ring
 from webordinary.dispatch.states import end
+from webordinary.dispatch.waking import wake
 from webordinary.errors import LostOwnership, TryAgain
 from webordinary.jobs.job import Ending, Outcome, State
 
@@ -43,6 +43,6 @@ class StoredCallbacks:
             if row.state == State.COMMITTING:
                 raise TryAgain("the job has passed its commit point: wait, and read its outcome")
             end(line, row, ending)
-            ring(line)
+            wake(line)
 
         self._store.change(decide, now)

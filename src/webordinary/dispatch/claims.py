@@ -10,8 +10,8 @@ from webordinary.clock import from_seconds
 from webordinary.dispatch.breaker import follow_afterwards
 from webordinary.dispatch.claiming import give_lane_back, in_turn, let_go, take_lane
 from webordinary.dispatch.job_row import HOLDING
-from webordinary.dispatch.ringing import ring
 from webordinary.dispatch.states import start_head
+from webordinary.dispatch.waking import wake
 from webordinary.interrupts.interrupt import Interrupt, Why
 from webordinary.jobs.job import State
 from webordinary.ownership.claim import Beat, Next
@@ -111,7 +111,7 @@ class StoredClaims:
             line = write.line(claim.lane.key)
             line.require_owner(claim)
             give_lane_back(line, claim)
-            ring(line)
+            wake(line)
 
         self._store.change(decide, now)
 
@@ -129,7 +129,7 @@ class StoredClaims:
                 return False
             line.row.end_lease(now)
             line.effects.tell_of_lane(EventType.LEASE_LAPSED, line.row, now, worker)
-            ring(line)
+            wake(line)
             return True
 
         lapsed = 0

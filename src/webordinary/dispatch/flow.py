@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from webordinary.dispatch.ringing import ring
 from webordinary.dispatch.states import end
+from webordinary.dispatch.waking import wake
 from webordinary.jobs.job import Ending, State
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def give_up(write: Transaction, job: str, execution: str, ending: Ending) -> Giv
         write.forget(line)
         return GivenUp.AGAIN
     end(line, row, ending)
-    ring(line)
+    wake(line)
     return GivenUp.ENDED
 
 
@@ -63,5 +63,5 @@ def abandon(write: Transaction, job: str, token: str) -> bool:
         write.forget(line)
         return False
     end(line, row, _ABANDONED)
-    ring(line)
+    wake(line)
     return True

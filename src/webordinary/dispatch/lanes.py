@@ -11,8 +11,8 @@ from webordinary.dispatch.breaker import follow, follow_afterwards, follow_all, 
 from webordinary.dispatch.flow import GivenUp, give_up
 from webordinary.dispatch.job_row import NEVER_PARKED, fresh_row
 from webordinary.dispatch.overdue import fail_overdue, ring_again
-from webordinary.dispatch.ringing import ring, ring_loser
 from webordinary.dispatch.states import AT_ONCE, accept, end, enqueue, set_cancel, stopped_by
+from webordinary.dispatch.waking import wake, wake_loser
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.interrupts.interrupt import Why
@@ -77,7 +77,7 @@ class StoredLanes:
                 if attachments is not None:
                     row.kept_request = replace(row.request, attachments=attachments)
                 enqueue(line, row, rule)
-                ring(line)
+                wake(line)
             elif waiting is None:
                 write.forget(line)
             else:
@@ -105,7 +105,7 @@ class StoredLanes:
             why, asked_by = Why(row.cancel or Why.INTERRUPT), row.cancel_by or by
             set_cancel(line, row, why, asked_by, AT_ONCE, thread=row.cancel_thread)
             line.effects.tell(EventType.INTERRUPT_ASKED, row, now, facts={"by": by, "why": "a person asked"})
-            ring(line)
+            wake(line)
             return row.id
 
         return self._store.change(decide, now)
@@ -119,8 +119,8 @@ class StoredLanes:
                 return None
             line.row.end_lease(now)
             line.effects.tell_of_lane(EventType.LEASE_LAPSED, line.row, now, owner, {"by": by})
-            ring_loser(line)
-            ring(line)
+            wake_loser(line)
+            wake(line)
             return owner
 
         return self._store.change(decide, now)
@@ -158,7 +158,7 @@ class StoredLanes:
         follow_all(self._store, rounds.behind, now)
         at_once = self._store.lanes_at_once
         chunks = [rounds.waiting[at : at + at_once] for at in range(0, len(rounds.waiting), at_once)]
-        rung = sum(self._ring_again(chunk, now) for chunk in chunks)
+        rung = sum(self._wake_again(chunk, now) for chunk in chunks)
         return rounds.failed + rung + self._store.tidy(rounds, now)
 
     def give_up(self, job: str, execution: str, ending: Ending, now: Moment) -> GivenUp:
@@ -174,7 +174,7 @@ class StoredLanes:
             line.effects.entries.append(entry)
         if ready is not None:
             enqueue(line, row, ready)
-            ring(line)
+            wake(line)
 
     def _fail_overdue(self, lane: str, now: Moment) -> int:
         count = 0
@@ -184,14 +184,14 @@ class StoredLanes:
             count += failed
         return count
 
-    def _ring_again(self, lanes: list[str], now: Moment) -> int:
+    def _wake_again(self, lanes: list[str], now: Moment) -> int:
         def decide(write: Transaction) -> int:
-            return sum(_ring_again(write, write.line(lane)) for lane in lanes)
+            return sum(_wake_again(write, write.line(lane)) for lane in lanes)
 
         return self._store.change(decide, now)
 
 
-def _ring_again(write: Transaction, line: Line) -> bool:
+def _wake_again(write: Transaction, line: Line) -> bool:
     waits, has_changed = ring_again(line)
     if not has_changed:
         write.forget(line)
@@ -202,13 +202,13 @@ def _stop(write: Transaction, line: Line, row: JobRow, by: str) -> Stopped:
     match row.state:
         case State.PREPARING | State.QUEUED | State.PARKED:
             end(line, row, stopped_by(by))
-            ring(line)
+            wake(line)
             return Stopped.ENDED
         case State.RUNNING:
             # A person's stop replaces a newcomer's interrupt, never the other way round.
             set_cancel(line, row, Why.STOP, by, AT_ONCE)
             line.effects.tell(EventType.STOP_ASKED, row, line.now, facts={"by": by})
-            ring(line)
+            wake(line)
             return Stopped.ASKED
         case _:
             write.forget(line)

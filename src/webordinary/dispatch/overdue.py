@@ -1,4 +1,4 @@
-"""What waited or ran too long fails with an answer, and what nobody heard is rung again."""
+"""What waited or ran too long fails with an answer, and what nobody heard is announced again."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from webordinary.audit.entry import EventType
 from webordinary.dispatch.breaker import count_failure
 from webordinary.dispatch.claiming import let_go
 from webordinary.dispatch.job_row import fails_at
-from webordinary.dispatch.ringing import ring, was_just_rung
 from webordinary.dispatch.states import end
+from webordinary.dispatch.waking import wake, was_just_woken
 from webordinary.jobs.job import Ending, State
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def fail_overdue(write: Transaction, line: Line, at_most: int) -> int:
     line.row.overdue_at = min((limit for limit in limits if limit is not None), default=None)
     if overdue:
         # The owner must stop, or the next in the line may start.
-        ring(line)
+        wake(line)
     return len(overdue[:at_most])
 
 
@@ -74,8 +74,8 @@ def ring_again(line: Line) -> tuple[bool, bool]:
     if has_lapsed and row.pending == 0:
         let_go(line)
         line.effects.tell_of_lane(EventType.LEASE_LAPSED, row, now, None)
-    elif was_just_rung(line):
-        # A suppressed ring of the sweep is no news, so it costs no write.
+    elif was_just_woken(line):
+        # A suppressed wake-up of the sweep is no news, so it costs no write.
         return True, False
-    ring(line)
+    wake(line)
     return True, True

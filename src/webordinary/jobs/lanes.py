@@ -62,4 +62,4 @@ class Lanes(Protocol):
         """Let the project's jobs start again, their patience prolonged by the pause."""
 
     def sweep(self, now: Moment) -> int:
-        """Fail what waited or ran too long, lapse what is dead, ring for what is ready; count what was done."""
+        """Fail what waited or ran too long, lapse what is dead, wake for what is ready; count what was done."""

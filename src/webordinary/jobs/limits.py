@@ -32,7 +32,7 @@ class Limits:
     claim_pause: timedelta = timedelta(seconds=30)
     claim_errors: int = 5
     ring_again: timedelta = timedelta(seconds=5)
-    # How often an idle worker looks although nobody rang, and how often it repeats that it waits.
+    # How often an idle worker looks although nobody woke it, and how often it repeats that it waits.
     look: timedelta = timedelta(seconds=1)
     say_again: timedelta = timedelta(minutes=5)
     restart_pause: timedelta = timedelta(seconds=30)

@@ -39,7 +39,7 @@ class Beat:
     interrupt: Interrupt | None = None
     over: bool = False
     others_wait: bool = False
-    # Jobs live in the lane: an idle owner who hears it has missed a bell.
+    # Jobs live in the lane: an idle owner who hears it has missed a wakeup.
     pending: bool = False
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from webordinary.engine import Engine
-    from webordinary.interrupts.signals import Ear
+    from webordinary.interrupts.signals import WakeupListener
     from webordinary.jobs.job import Job
     from webordinary.ownership.claim import Claim, Claimed
 
@@ -150,16 +150,16 @@ class Day:
         return self.busy / (self.workers * DAY) * 100
 
 
-class _Bells:
+class _Wakeups:
     """Remembers who was rung, in place of a socket."""
 
     def __init__(self) -> None:
         self.rung: list[str] = []
 
-    def listen(self, worker: str) -> Ear:
+    def listen(self, worker: str) -> WakeupListener:
         raise NotImplementedError(f"{worker} is asked, it does not listen")
 
-    def ring(self, workers: Iterable[str]) -> None:
+    def wake(self, workers: Iterable[str]) -> None:
         self.rung += list(workers)[:1]
 
 
@@ -179,7 +179,7 @@ class _Simulation:
     """One day with one number of workers."""
 
     engine: Engine
-    bells: _Bells
+    wakeups: _Wakeups
     seats: list[_Seat]
     clock: ManualClock
     midnight_at: datetime
@@ -224,7 +224,7 @@ class _Simulation:
 
     def _look_around(self) -> None:
         """Let everybody look who is not busy: first who was rung, then who is free, then owners of quiet lanes."""
-        rung, self.bells.rung = self.bells.rung, []
+        rung, self.wakeups.rung = self.wakeups.rung, []
         idle = [seat for seat in self.seats if seat.job is None]
         for seat in sorted(idle, key=lambda seat: (seat.name not in rung, seat.claim is not None)):
             self._look(seat)
@@ -278,13 +278,13 @@ def live_through(mails: Sequence[SimulatedMail], workers: int) -> Day:
     """Let that many workers do the mails of one day, in a store that is only kept in memory."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        bells, clock = _Bells(), ManualClock()
+        wakeups, clock = _Wakeups(), ManualClock()
         sites = FolderSites(previews=data / "previews", targets={})
         database = Database(Path(":memory:"), reserve=0)
         try:
-            engine = Ports(data, LIMITS, MaildirTransport(data / "mailbox"), sites, signals=bells).on(database)
+            engine = Ports(data, LIMITS, MaildirTransport(data / "mailbox"), sites, signals=wakeups).on(database)
             seats = [_Seat(f"worker-{number}") for number in range(workers)]
-            return _Simulation(engine, bells, seats, clock, clock.now().wall_at).run(mails)
+            return _Simulation(engine, wakeups, seats, clock, clock.now().wall_at).run(mails)
         finally:
             database.close()
 

@@ -63,13 +63,13 @@ class Supervisor:
         self._new_name = new_name
         self._slots = [_Slot() for _ in range(count)]
         self._stopping = False
-        self._bell = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._wakeup = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
 
     def stop(self) -> None:
         """End `run` soon; safe to call from a signal handler."""
         self._stopping = True
-        if self._bell >= 0:
-            os.eventfd_write(self._bell, 1)
+        if self._wakeup >= 0:
+            os.eventfd_write(self._wakeup, 1)
 
     @property
     def pids(self) -> list[int]:
@@ -85,8 +85,8 @@ class Supervisor:
         finally:
             self._drain()
             # Forgotten before it is closed: a signal may come in between, and its number may soon be another file's.
-            bell, self._bell = self._bell, -1
-            os.close(bell)
+            wakeup, self._wakeup = self._wakeup, -1
+            os.close(wakeup)
 
     def _start_missing(self) -> None:
         now = time.monotonic()
@@ -184,11 +184,11 @@ class Supervisor:
         return any(job is not None and job.state == State.COMMITTING for job in jobs)
 
     def _see_deaths(self, slots: list[_Slot], seconds: float) -> None:
-        """Wait until one of them dies, the bell rings or the time is over."""
+        """Wait until one of them dies, a wake-up comes or the time is over."""
         watched = {slot.companion.fileno(): slot for slot in slots if slot.companion}
-        ready, _, _ = select.select([self._bell, *watched], [], [], max(seconds, 0))
+        ready, _, _ = select.select([self._wakeup, *watched], [], [], max(seconds, 0))
         for number in ready:
-            if number == self._bell:
-                os.eventfd_read(self._bell)
+            if number == self._wakeup:
+                os.eventfd_read(self._wakeup)
             else:
                 self._see_death(watched[number])

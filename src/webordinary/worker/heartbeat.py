@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from webordinary.child import Child
     from webordinary.clock import Clock, Moment
     from webordinary.interrupts.interrupt import Interrupt
-    from webordinary.interrupts.signals import Ear
+    from webordinary.interrupts.signals import WakeupListener
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim
@@ -118,7 +118,7 @@ class Heartbeat:
     """Beats for whichever attempt the worker is in; one thread for the worker's whole life.
 
     It stands beside an attempt only when that has lasted a moment: changing threads costs more than a quick job.
-    What rings before that is kept by the ear.
+    What rings before that is kept by the listener.
     """
 
     def __init__(
@@ -126,14 +126,14 @@ class Heartbeat:
         claims: Claims,
         clock: Clock,
         limits: Limits,
-        ear: Ear,
+        listener: WakeupListener,
         show_life: Callable[[], None] = lambda: None,
     ) -> None:
         self._claims = claims
         self._show_life = show_life
         self._clock = clock
         self._limits = limits
-        self._ear = ear
+        self._listener = listener
         self.draining = threading.Event()
         self._lock = threading.Lock()
         self._pulse: AttemptControl | None = None
@@ -148,7 +148,7 @@ class Heartbeat:
 
     @contextmanager
     def beside(self, claim: Claim, job: Job) -> Iterator[AttemptControl]:
-        """Beat for as long as the block runs; the bell belongs to the heartbeat meanwhile."""
+        """Beat for as long as the block runs; the wakeup belongs to the heartbeat meanwhile."""
         pulse = AttemptControl(claim, job, min(_GRACE, self._limits.lease / 3))
         self._begin(pulse)
         try:
@@ -174,10 +174,10 @@ class Heartbeat:
             was_beside, self._is_beside = self._is_beside, False
         if was_beside:
             self._over.set()
-            self._ear.ring()
+            self._listener.wake()
             self._left.wait()
             if pulse is not None:
-                self._ear.attend(pulse.claim.lane)
+                self._listener.attend(pulse.claim.lane)
 
     def _live(self) -> None:
         while not self._closed.is_set():
@@ -200,7 +200,7 @@ class Heartbeat:
             self._is_beside = True
             self._over.clear()
             self._left.clear()
-        self._ear.attend(pulse.claim.lane, working=True)
+        self._listener.attend(pulse.claim.lane, working=True)
         self._watch_over(pulse)
         self._left.set()
         # A lost attempt takes its time to wind up; nobody is beside it any more.
@@ -212,7 +212,7 @@ class Heartbeat:
         lease_ends = self._clock.now() + self._limits.lease
         while not self._over.is_set():
             self._show_life()
-            self._ear.wait(wait)
+            self._listener.wait(wait)
             if self._over.is_set():
                 return
             if self.draining.is_set():

@@ -89,17 +89,17 @@ class Worker:
         self._work = work
         self._clock = clock
         self._limits = limits
-        self._ear = engine.signals.listen(name)
+        self._listener = engine.signals.listen(name)
         self._show_life = show_life
         self._meter = meter or NoMeter()
-        self._heartbeat = Heartbeat(engine.claims, clock, limits, self._ear, show_life)
+        self._heartbeat = Heartbeat(engine.claims, clock, limits, self._listener, show_life)
         self._mood = _Mood()
         self._said_at: float | None = None
 
     def drain(self) -> None:
         """Take no more work and give back what runs; safe to call from a signal handler."""
         self._heartbeat.draining.set()
-        self._ear.ring()
+        self._listener.wake()
 
     def run(self) -> None:
         """Work until drained."""
@@ -112,7 +112,7 @@ class Worker:
         finally:
             self._heartbeat.close()
             self._engine.claims.lapse(self.name, self._clock.now())
-            self._ear.close()
+            self._listener.close()
 
     @property
     def _draining(self) -> bool:
@@ -130,14 +130,14 @@ class Worker:
                 # A safety look; workers that look at different moments find a lapsed lease sooner together.
                 self._wait(self._limits.look * random.uniform(0.5, 1.0))  # noqa: S311 - to spread workers, not to hide anything
             else:
-                # First say that we wait, then look again, then wait: a bell in between is never lost.
+                # First say that we wait, then look again, then wait: a wakeup in between is never lost.
                 self._say_that_it_waits()
         except LostOwnership:
-            self._ear.wait(self._jitter())
+            self._listener.wait(self._jitter())
         except LostClaim:
             # Somebody else was quicker: look again a little later than they do.
             self._meter.record(Metric.CLAIM_ATTEMPTS, result="lost")
-            self._ear.wait(self._jitter())
+            self._listener.wait(self._jitter())
         except TryAgain:
             self._meter.record(Metric.CLAIM_ATTEMPTS, result="failed")
             self._hold_back_if_it_goes_on()
@@ -157,11 +157,11 @@ class Worker:
         self._said_at = now.boot
 
     def _wait(self, at_most: timedelta) -> bool:
-        """Wait for a ring in pieces, so that it can be seen from outside that this loop still turns."""
+        """Wait for a wake-up in pieces, so that it can be seen from outside that this loop still turns."""
         left = at_most
         while left > timedelta(0) and not self._draining:
             self._show_life()
-            if self._ear.wait(min(left, _PIECE)):
+            if self._listener.wait(min(left, _PIECE)):
                 return True
             left -= _PIECE
         return False
@@ -170,10 +170,10 @@ class Worker:
         self._said_at = None
         try:
             while claimed is not None:
-                self._ear.attend(claimed.claim.lane)
+                self._listener.attend(claimed.claim.lane)
                 claimed = self._own(claimed)
         finally:
-            self._ear.attend(None)
+            self._listener.attend(None)
 
     def _claim(self) -> Claimed | None:
         now = self._clock.now()
@@ -197,7 +197,7 @@ class Worker:
             self._mood.holds_back_until = until.boot
             with suppress(TryAgain):
                 self._say_health(now, holds_back_until=until.wall_at)
-        self._ear.wait(self._jitter())
+        self._listener.wait(self._jitter())
 
     def _say_health(self, now: Moment, *, holds_back_until: datetime | None) -> None:
         self._engine.claims.say_health(

@@ -116,7 +116,8 @@ def test_an_installation_is_shown_without_what_lies_beside_it(tmp_path: Path) ->
     assert find_installation(str(program)) == (environment / "bin", environment / "pyvenv.cfg")
 
 
-def test_a_program_without_an_installation_is_shown_alone(tmp_path: Path) -> None:
+def test_a_program_without_an_installation_is_shown_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", os.defpath)
     (tmp_path / "bin").mkdir()
     program = tmp_path / "bin" / "generate"
     program.write_text("#!/bin/sh")

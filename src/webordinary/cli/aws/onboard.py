@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.engines.aws.account.account import Account
     from webordinary.engines.aws.account.dns_records import Record
-    from webordinary.engines.aws.account.manual_steps import LeftToDo
+    from webordinary.engines.aws.account.manual_steps import ManualSteps
     from webordinary.engines.aws.account.onboarding import GitSecret, Onboarded, SitesBucketState
     from webordinary.engines.installation import Installation
 
@@ -107,7 +107,7 @@ def _say_made(made: Onboarded, shown: SitesBucketState, site: str) -> None:
     say(f"  {site}")
 
 
-def _say_left(left: LeftToDo) -> None:
+def _say_left(left: ManualSteps) -> None:
     say("")
     say("These records belong into DNS, as far as they are not there yet:", "bold")
     for record in left.records:

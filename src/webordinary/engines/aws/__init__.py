@@ -1,1 +1,1 @@
-"""The engine on AWS: tables are the truth, queues and Step Functions are doorbells and clocks around them."""
+"""The engine on AWS: tables are the truth, queues and Step Functions are wake-ups and clocks around them."""

@@ -95,14 +95,14 @@ class Clients:
     dynamodb: DynamoDBClient
     s3: S3Client
     sqs: SQSClient
-    bells: SQSClient
+    wakeups: SQSClient
     ses: SESV2Client
     states: SFNClient
     functions: LambdaClient
     account: str
     # Makes, once, a client for what only an operator's commands or workers use.
     more: Callable[[str], Any]
-    signposts: CloudFrontKeyValueStoreClient | None = None
+    visitor_routes: CloudFrontKeyValueStoreClient | None = None
 
     def queue_url(self, name: str) -> str:
         """Return a queue's address; all of an account are in one place, so that nobody has to ask for it."""
@@ -120,7 +120,7 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
             # Ringing must never keep anybody: what rings for long is left to the next sweep.
             sqs=session.client("sqs", endpoint_url=endpoint, config=_config(5, _ONCE)),
             # Outlasts the longest long poll of 20 seconds.
-            bells=session.client("sqs", endpoint_url=endpoint, config=_config(30)),
+            wakeups=session.client("sqs", endpoint_url=endpoint, config=_config(30)),
             # A repeated request would be a second mail.
             ses=session.client("sesv2", endpoint_url=endpoint, config=_config(60, _ONCE)),
             states=session.client("stepfunctions", endpoint_url=endpoint, config=_config(10)),
@@ -128,7 +128,7 @@ def open_clients(settings: AwsSettings, session: boto3.Session | None = None) ->
             functions=session.client("lambda", endpoint_url=endpoint, config=_config(150, _ONCE)),
             account=settings.account or _account(session, endpoint),
             more=cache(lambda name: session.client(name, endpoint_url=endpoint, config=_config(30))),
-            signposts=_signposts(session, endpoint) if settings.key_value_store and settings.hosts else None,
+            visitor_routes=_visitor_routes(session, endpoint) if settings.key_value_store and settings.hosts else None,
         )
 
 
@@ -181,7 +181,7 @@ def _wait_for_transaction(response: tuple[object, dict[str, Any]] | None, attemp
     return _A_MOMENT * 2**attempts if code == _MET and attempts < _MOST_ATTEMPTS else None
 
 
-def _signposts(session: boto3.Session, endpoint: str | None) -> CloudFrontKeyValueStoreClient:
+def _visitor_routes(session: boto3.Session, endpoint: str | None) -> CloudFrontKeyValueStoreClient:
     client: CloudFrontKeyValueStoreClient = session.client(
         "cloudfront-keyvaluestore", endpoint_url=endpoint, config=_config(10)
     )

@@ -27,14 +27,14 @@ from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.proposals import DynamoProposals
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
 from webordinary.engines.aws.s3.buckets import buckets, create_buckets
-from webordinary.engines.aws.s3.visitor_routes import Signposts
+from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
 from webordinary.engines.aws.schedules import DynamoSchedules
 from webordinary.engines.aws.secrets import ManagedSecrets
 from webordinary.engines.aws.signals import SqsSignals
 from webordinary.engines.aws.sites import S3Sites, Visitors
 from webordinary.engines.aws.spending import DynamoSpending
 from webordinary.engines.aws.sqs.queues import QueueAddresses, create_queues, installation_queues
-from webordinary.engines.aws.sqs.wakeups import SqsBells
+from webordinary.engines.aws.sqs.wakeups import SqsWakeups
 from webordinary.engines.aws.tallies import DynamoTallies
 from webordinary.engines.aws.threads import DynamoThreads
 from webordinary.engines.aws.trail import DynamoTrail
@@ -89,7 +89,7 @@ def open_aws_engine(
     store = DynamoStore(
         clients.dynamodb,
         names,
-        SqsBells(clients.sqs, addresses),
+        SqsWakeups(clients.sqs, addresses),
         limits,
         Flow(clients.states, _machine(clients, names)),
         called,
@@ -109,7 +109,7 @@ def open_aws_engine(
         callbacks=StoredCallbacks(store),
         claims=StoredClaims(store),
         attempts=StoredAttempts(store),
-        signals=SqsSignals(clients.bells, addresses, called, TaskProtection.of(os.environ)),
+        signals=SqsSignals(clients.wakeups, addresses, called, TaskProtection.of(os.environ)),
         sites=SitesByTarget(sites, projects.find_lately),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
@@ -126,9 +126,9 @@ def open_aws_engine(
 
 
 def _visitors(settings: AwsSettings, clients: Clients, projects: DynamoProjects) -> Visitors | None:
-    if clients.signposts is None or settings.key_value_store is None or settings.hosts is None:
+    if clients.visitor_routes is None or settings.key_value_store is None or settings.hosts is None:
         return None
-    return Visitors(Signposts(clients.signposts, settings.key_value_store), settings.hosts, projects.find)
+    return Visitors(VisitorRoutes(clients.visitor_routes, settings.key_value_store), settings.hosts, projects.find)
 
 
 def _machine(clients: Clients, names: Names) -> str:

@@ -1,4 +1,4 @@
-"""Doorbells in SQS: a worker hears one queue at a time, the one that matters for what it does just now."""
+"""Wake-ups in SQS: a worker hears one queue at a time, the one that matters for what it does just now."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _SHORTEST_POLL = 1.0
 _MOST_AT_ONCE = 10
 
 
-class SqsEar:
-    """One worker's ear; several rings before it looks count as one.
+class SqsListener:
+    """Where one worker hears its wake-ups; several before it looks count as one.
 
-    Long polls run in threads of their own: a ring from inside the process, even from a signal handler, ends the wait
+    Long polls run in threads of their own: a wake-up from inside the process, even from a signal handler, ends the wait
     at once and without a word to AWS.
     """
 
@@ -48,9 +48,9 @@ class SqsEar:
         self._client = client
         self._addresses = addresses
         self._called = called
-        self._heard, self._bell = socket.socketpair()
+        self._heard, self._wakeup = socket.socketpair()
         self._heard.setblocking(False)  # noqa: FBT003 - the library's own signature
-        self._bell.setblocking(False)  # noqa: FBT003 - the library's own signature
+        self._wakeup.setblocking(False)  # noqa: FBT003 - the library's own signature
         self._lock = threading.Lock()
         self._polls: dict[str, Poll] = {}
         self._poll: Poll | None = None
@@ -86,10 +86,10 @@ class SqsEar:
         if self._owns:
             self._protection.extend(time.monotonic())
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         # Full: it rings already. Closed: nobody listens any more.
         with suppress(OSError):
-            self._bell.send(b"!")
+            self._wakeup.send(b"!")
 
     def close(self) -> None:
         with self._lock:
@@ -97,16 +97,16 @@ class SqsEar:
         if poll is not None:
             poll.leave()
         self._heard.close()
-        self._bell.close()
+        self._wakeup.close()
 
     def _poll_of(
-        self, url: str, understands: Callable[[str], bool], ring: Callable[[str], None], *, at_once: int = _MOST_AT_ONCE
+        self, url: str, understands: Callable[[str], bool], wake: Callable[[str], None], *, at_once: int = _MOST_AT_ONCE
     ) -> Poll:
         """Return the poll of a queue, also one that still has a request on its way from the last time."""
         with self._lock:
             if url not in self._polls:
                 self._polls = {kept: poll for kept, poll in self._polls.items() if poll.is_busy}
-                self._polls[url] = Poll(self._client, url, understands, ring, at_once=at_once)
+                self._polls[url] = Poll(self._client, url, understands, wake, at_once=at_once)
             return self._polls[url]
 
     def _has_rung(self, seconds: float) -> bool:
@@ -121,14 +121,14 @@ class SqsEar:
     def _hear_call(self, body: str) -> None:
         """Remember for which lane somebody was called: the index that shows ready lanes may be behind."""
         self._called[self._worker] = lane_called_for(body) or ""
-        self.ring()
+        self.wake()
 
     def _hear(self, _body: str) -> None:
-        self.ring()
+        self.wake()
 
 
 class SqsSignals:
-    """The ears of all workers of a process; `called` tells the claims for which lane each was called last."""
+    """The listeners of all workers of a process; `called` tells the claims for which lane each was called last."""
 
     def __init__(
         self,
@@ -142,7 +142,7 @@ class SqsSignals:
         self._called = called
         self._protection = protection or TaskProtection()
 
-    def listen(self, worker: str) -> SqsEar:
+    def listen(self, worker: str) -> SqsListener:
         # Asked for first, so that a missing queue is told before anything is opened.
         _ = self._addresses.unclaimed
-        return SqsEar(worker, self._client, self._addresses, self._called, self._protection)
+        return SqsListener(worker, self._client, self._addresses, self._called, self._protection)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from webordinary.engines.aws.s3.bucket import Bucket, Stored
     from webordinary.engines.aws.s3.hosts import Hosts
-    from webordinary.engines.aws.s3.visitor_routes import Signposts
+    from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
     from webordinary.routing.project import Project
 
 # What CloudFront shows for a page that no release has; its functions are not asked about answers of errors.
@@ -65,9 +65,9 @@ class UploadRecord(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Visitors:
-    """What leads visitors to a place: the signposts, and the hosts that need them."""
+    """What leads visitors to a place: the visitor_routes, and the hosts that need them."""
 
-    signposts: Signposts
+    visitor_routes: VisitorRoutes
     hosts: Hosts
     find_project: Callable[[str], Project | None]
 
@@ -112,8 +112,8 @@ class S3Sites:
         return result
 
     def can_lead_visitors(self) -> bool:
-        """Say whether there are signposts at all; Misconfigured when they cannot be reached."""
-        return self._visitors is not None and bool(self._visitors.signposts.version())
+        """Say whether there are visitor_routes at all; Misconfigured when they cannot be reached."""
+        return self._visitors is not None and bool(self._visitors.visitor_routes.version())
 
     def lead_visitors(self, project: str) -> None:
         """Let visitors find what the pointer says; again and again is harmless."""
@@ -121,7 +121,7 @@ class S3Sites:
             return
         known = self._visitors.find_project(project)
         hosts = self._visitors.hosts.live(project, known.site.url if known else None)
-        self._visitors.signposts.lead(hosts, lambda: self._pointer(project)[0].place)
+        self._visitors.visitor_routes.lead(hosts, lambda: self._pointer(project)[0].place)
         if not self._told_what_is_missing:
             self._bucket.put_if(NOT_FOUND, _NOT_FOUND_PAGE, None, _HTML)
             self._told_what_is_missing = True
@@ -144,7 +144,7 @@ class S3Sites:
         old = self._point_preview(name, UploadRecord(place, secrets.token_hex(6)))
         if self._visitors is not None:
             hosts = self._visitors.hosts.preview(project, thread)
-            self._visitors.signposts.lead(hosts, lambda: shown.place if (shown := self._place(name)) else None)
+            self._visitors.visitor_routes.lead(hosts, lambda: shown.place if (shown := self._place(name)) else None)
         if old is not None and old.place != place:
             self._bucket.delete_folder(old.place)
 

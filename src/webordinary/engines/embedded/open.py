@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from webordinary.config import Config
     from webordinary.engines.embedded.mail_transport import MailTransport
-    from webordinary.engines.embedded.signals import Bells
+    from webordinary.engines.embedded.signals import Wakeups
     from webordinary.jobs.limits import Limits
     from webordinary.routing.project import Project
     from webordinary.routing.secrets import Secrets
@@ -71,7 +71,7 @@ class Ports:
     postman: MailTransport
     sites: Sites
     projects: tuple[Project, ...] = ()
-    signals: Bells | None = None
+    signals: Wakeups | None = None
     reply_key: str | None = field(default=None, repr=False)
 
     def on(self, database: Database) -> Engine:

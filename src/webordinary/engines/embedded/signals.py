@@ -1,4 +1,4 @@
-"""Doorbells as Unix datagrams: rung after the commit, heard in a tenth of a millisecond, allowed to be lost."""
+"""Wake-ups as Unix datagrams: sent after the commit, heard in a tenth of a millisecond, allowed to be lost."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from datetime import timedelta
     from pathlib import Path
 
-    from webordinary.interrupts.signals import Ear
+    from webordinary.interrupts.signals import WakeupListener
     from webordinary.routing.lane import Lane
 
 
-class Bells(Protocol):
-    """The bells of all workers of one machine, each known by the worker's name."""
+class Wakeups(Protocol):
+    """The wake-ups of all workers of one machine, each known by the worker's name."""
 
-    def listen(self, worker: str) -> Ear: ...
+    def listen(self, worker: str) -> WakeupListener: ...
 
-    def ring(self, workers: Iterable[str]) -> None:
+    def wake(self, workers: Iterable[str]) -> None:
         """Ring the first of them that is there; quick, never waits and never fails."""
 
 
-class DatagramEar:
-    """One worker's bell; several rings before it looks count as one."""
+class DatagramListener:
+    """Where one worker hears its wake-ups; several before it looks count as one."""
 
     def __init__(self, address: str) -> None:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
@@ -40,7 +40,7 @@ class DatagramEar:
         return self._socket.fileno()
 
     def attend(self, lane: Lane | None, *, working: bool = False) -> None:
-        """Whoever rings knows the worker by its name, and rings the same bell for everything."""
+        """A sender knows the worker by its name, and one kind of wake-up serves everything."""
 
     def wait(self, at_most: timedelta) -> bool:
         readable, _, _ = select.select([self._socket], [], [], max(at_most.total_seconds(), 0))
@@ -49,7 +49,7 @@ class DatagramEar:
         self._empty()
         return True
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         with suppress(OSError):
             self._socket.sendto(b"!", self._address)
 
@@ -65,21 +65,21 @@ class DatagramEar:
 
 
 class DatagramSignals:
-    """Bells at abstract socket names, which need no file, no clean-up and are never too long."""
+    """Wakeups at abstract socket names, which need no file, no clean-up and are never too long."""
 
     def __init__(self, data: Path) -> None:
         self._place = hashlib.sha256(str(data.resolve()).encode()).hexdigest()[:16]
         self._sender: socket.socket | None = None
 
-    def listen(self, worker: str) -> DatagramEar:
-        return DatagramEar(self._address(worker))
+    def listen(self, worker: str) -> DatagramListener:
+        return DatagramListener(self._address(worker))
 
-    def ring(self, workers: Iterable[str]) -> None:
+    def wake(self, workers: Iterable[str]) -> None:
         """Ring the first of them that is there; the others are only asked when it is gone."""
         wanted = tuple(workers)
         if not wanted:
             return
-        # What the ring tells of is committed: an error here would make the caller believe that it is not.
+        # What the wake-up tells of is committed: an error here would make the caller believe that it is not.
         with suppress(OSError):
             sender = self._open_sender()
             for worker in wanted:
@@ -87,7 +87,7 @@ class DatagramSignals:
                     return
 
     def _open_sender(self) -> socket.socket:
-        """Return the one socket that sends for this process; making one takes longer than ringing."""
+        """Return the one socket that sends for this process; making one takes longer than waking."""
         if self._sender is None:
             self._sender = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
             self._sender.setblocking(False)  # noqa: FBT003 - the library's own signature
@@ -98,7 +98,7 @@ class DatagramSignals:
         try:
             sender.sendto(b"!", self._address(worker))
         except BlockingIOError:
-            # Its bell is full of rings already: it will look.
+            # It has wake-ups enough that it has not heard yet: it will look.
             return True
         except OSError:
             return False

@@ -1,4 +1,4 @@
-"""The file as the store of dispatch: each operation is one IMMEDIATE transaction, and workers are rung after it."""
+"""The file as the store of dispatch: each operation is one IMMEDIATE transaction, and workers are woken after it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webordinary.dispatch.job_row import JobRow
     from webordinary.dispatch.lane import LaneRow
     from webordinary.engines.embedded.database import Database
-    from webordinary.engines.embedded.signals import Bells
+    from webordinary.engines.embedded.signals import Wakeups
     from webordinary.jobs.callbacks import Callback
     from webordinary.jobs.limits import Limits
     from webordinary.ownership.claim import Claim
@@ -50,7 +50,7 @@ class SqliteStore:
     most_at_once = 50
     lanes_at_once = _AT_MOST
 
-    def __init__(self, database: Database, signals: Bells, limits: Limits) -> None:
+    def __init__(self, database: Database, signals: Wakeups, limits: Limits) -> None:
         self._database = database
         self._signals = signals
         self.limits = limits
@@ -64,7 +64,7 @@ class SqliteStore:
             write.write()
             rings = write.rings()
         for workers in rings:
-            self._signals.ring(workers)
+            self._signals.wake(workers)
         return result
 
     def require_space(self) -> None:
@@ -75,7 +75,7 @@ class SqliteStore:
             return [lane_from(row) for row in find_free_lanes(cursor, now, besides, 1)]
 
     def called_for(self, worker: str) -> str | None:
-        """Whoever rings a worker tells it nothing else."""
+        """A wake-up tells a worker nothing else."""
         del worker
         return None
 

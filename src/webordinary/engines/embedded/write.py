@@ -223,7 +223,7 @@ class SqliteWrite:
             end_job(cursor, row, self.now)
 
     def rings(self) -> list[tuple[str, ...]]:
-        """Return whom to ring when this has happened; of several workers the first one that is there."""
+        """Return whom to wake when this has happened; of several workers the first one that is there."""
         effects = self.effects
         if not effects.wakeups and not effects.left:
             return []

@@ -124,7 +124,7 @@ class Brief:
 
 
 @dataclass(slots=True)
-class Ears:
+class AgentEvents:
     """Hears one run: its events go to the trail, bounded in number."""
 
     engine: Engine

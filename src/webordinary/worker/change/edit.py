@@ -21,7 +21,7 @@ from webordinary.routing.project import fold_address
 from webordinary.worker.attempt import Work, work_after
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.beyond import BeyondLimits, find_in_change
-from webordinary.worker.change.brief import Brief, Ears, noted_of
+from webordinary.worker.change.brief import AgentEvents, Brief, noted_of
 from webordinary.worker.change.brought import brought_words, others_words
 from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.carried import whole_request
@@ -310,14 +310,14 @@ class Edit:
             task = Brief(self.engine, self.clock).task(run, folder)
             run.pulse.check()
             run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
-            ears = Ears(self.engine, self.clock, run.job)
+            events = AgentEvents(self.engine, self.clock, run.job)
 
             def watch(child: Child) -> None:
                 run.checkout.record_agent(child)
                 run.pulse.watch(child)
 
             try:
-                return self.agent.run(task, watch, ears.hear)
+                return self.agent.run(task, watch, events.hear)
             finally:
                 self._keep_traces(run, task)
 

@@ -83,7 +83,7 @@ class Account:
 
     def outcomes(self, lane: Lane) -> Outcomes:
         """Listen to the queue in which the ends of a lane's jobs are told."""
-        return Outcomes(self.opened.clients.bells, self.opened.clients.queue_url(self.names.output(lane)))
+        return Outcomes(self.opened.clients.wakeups, self.opened.clients.queue_url(self.names.output(lane)))
 
     def oldest_job(self, now: Moment) -> Job | None:
         """Return the live job that came first."""

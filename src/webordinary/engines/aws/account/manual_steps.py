@@ -32,7 +32,7 @@ NO_PREVIEWS = (
 
 
 @dataclass(frozen=True, slots=True)
-class LeftToDo:
+class ManualSteps:
     """Sentences for a person, and the records of DNS."""
 
     todo: tuple[str, ...]
@@ -52,13 +52,13 @@ class Surroundings:
     leads_visitors: bool = True
 
 
-def left_to_do(
+def manual_steps(
     project: Project,
     around: Surroundings,
     distributions: Sequence[Distribution],
     clients: Clients,
     names: Names,
-) -> LeftToDo:
+) -> ManualSteps:
     """Look at the account, and say what is still missing and only a person can do."""
     mail, region = MailDomain(clients, names, around.domain), clients.dynamodb.meta.region_name
     identity = mail.identity()
@@ -71,7 +71,7 @@ def left_to_do(
         *_for_sites(project, around, distributions),
         *_for_visitors(store),
     ]
-    return LeftToDo(tuple(todo), tuple(records(wanted)))
+    return ManualSteps(tuple(todo), tuple(records(wanted)))
 
 
 def complaints_about_mail(mail: MailDomain) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from webordinary.engines.aws.account.manual_steps import LeftToDo, left_to_do
+from webordinary.engines.aws.account.manual_steps import ManualSteps, manual_steps
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.s3.site_policy import SitePolicy
 from webordinary.engines.aws.secrets import ManagedSecrets
@@ -42,7 +42,7 @@ class SitesBucketState:
     """How the bucket of the sites is now, and what is left for a person to do."""
 
     policy_changed: bool
-    left: LeftToDo
+    left: ManualSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def onboard(project: Project, names: Names, clients: Clients, secret: GitSecret 
     queues = [queue for lane in lanes for queue in lane_queues(names, lane)]
     known = _with_secret(project, ManagedSecrets(clients, names), secret)
     # The rows come last: a mail that finds them finds the queues too.
-    create_queues(clients.bells, [*installation_queues(names), *queues])
+    create_queues(clients.wakeups, [*installation_queues(names), *queues])
     DynamoProjects(clients.dynamodb, names).keep(known)
     return Onboarded(known, tuple(lane.key for lane in lanes), tuple(queue.name for queue in queues))
 
@@ -76,7 +76,7 @@ def let_visitors_in(project: Project, around: Surroundings, names: Names, client
     in_the_bucket = project.site.target == S3
     distributions = policy.distributions() if in_the_bucket else []
     changed = in_the_bucket and policy.bring_up_to_date(distributions)
-    return SitesBucketState(changed, left_to_do(project, around, distributions, clients, names))
+    return SitesBucketState(changed, manual_steps(project, around, distributions, clients, names))
 
 
 def _with_secret(project: Project, secrets: ManagedSecrets, given: GitSecret | None) -> Project:

@@ -68,7 +68,7 @@ class Parts:
         for bucket in (kept.mails, kept.media, kept.sites):
             yield _part("bucket", bucket.name, lambda name: clients.s3.head_bucket(Bucket=name))
         for queue in self.queues(lanes):
-            yield _part("queue", queue, lambda name: clients.bells.get_queue_url(QueueName=name))
+            yield _part("queue", queue, lambda name: clients.wakeups.get_queue_url(QueueName=name))
         for function in FUNCTIONS:
             name = names.function(function.name)
             yield _part("function", name, lambda name: clients.functions.get_function(FunctionName=name))
@@ -92,8 +92,8 @@ class Parts:
     def _depth(self, queue: str) -> Depth | None:
         try:
             with translated(f"the queue {queue}", let_through=ABSENT):
-                url = self.clients.bells.get_queue_url(QueueName=queue)["QueueUrl"]
-                asked = self.clients.bells.get_queue_attributes(QueueUrl=url, AttributeNames=[_VISIBLE, _HIDDEN])
+                url = self.clients.wakeups.get_queue_url(QueueName=queue)["QueueUrl"]
+                asked = self.clients.wakeups.get_queue_attributes(QueueUrl=url, AttributeNames=[_VISIBLE, _HIDDEN])
         except ClientError:
             return None
         counted = asked["Attributes"]

@@ -25,7 +25,7 @@ from webordinary.engines.aws.dynamodb.write import Write
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.flow.sweeping import look_around, tidy_up
 from webordinary.engines.aws.flow.tokens import Flow
-from webordinary.engines.aws.sqs.wakeups import Bell, Call
+from webordinary.engines.aws.sqs.wakeups import Call, QueuedWakeup
 from webordinary.errors import Interrupted, LostOwnership, TryAgain
 from webordinary.jobs.figures import measure
 from webordinary.metrics.meter import NoMeter
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from webordinary.dispatch.lane import LaneRow
     from webordinary.dispatch.store import Rounds
     from webordinary.engines.aws.names import Names
-    from webordinary.engines.aws.sqs.wakeups import SqsBells
+    from webordinary.engines.aws.sqs.wakeups import SqsWakeups
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
@@ -77,14 +77,14 @@ class DynamoStore(DynamoReader):
         self,
         client: DynamoDBClient,
         names: Names,
-        bells: SqsBells,
+        wakeups: SqsWakeups,
         limits: Limits,
         flow: Flow | None = None,
         called: dict[str, str] | None = None,
         meter: Meter | None = None,
     ) -> None:
         super().__init__(client, names)
-        self.bells = bells
+        self.wakeups = wakeups
         self.limits = limits
         self.flow = flow or Flow()
         # For which lane each worker of this process was called last.
@@ -144,19 +144,19 @@ class DynamoStore(DynamoReader):
         since = now.seconds - 2 * self.limits.say_again.total_seconds()
         return any(row.get("idle") and row["seenAt"] > since for row in workers)
 
-    def ring(self, bells: Iterable[Bell], now: Moment) -> None:
-        """Ring after the commit; a bell that is lost costs time and nothing else."""
-        for bell in bells:
-            self.bells.ring(bell)
-            if bell.call == Call.CLAIM_REQUEST and not bell.delay and not self.has_idle_workers(now):
-                self._ask_to_give_way(bell.lane, now)
+    def wake(self, wakeups: Iterable[QueuedWakeup], now: Moment) -> None:
+        """Wake after the commit; a wakeup that is lost costs time and nothing else."""
+        for wakeup in wakeups:
+            self.wakeups.wake(wakeup)
+            if wakeup.call == Call.CLAIM_REQUEST and not wakeup.delay and not self.has_idle_workers(now):
+                self._ask_to_give_way(wakeup.lane, now)
 
     def _call_for_one_of(self, lanes: Iterable[LaneRow], now: Moment) -> None:
         """Call somebody for the first of these lanes for which nobody was called just now."""
         before = now.seconds - self.limits.ring_again.total_seconds()
         for row in lanes:
             if not before < row.rung_at <= now.seconds and self._may_call(row.lane, before, now):
-                self.ring([Bell(Call.CLAIM_REQUEST, row.lane)], now)
+                self.wake([QueuedWakeup(Call.CLAIM_REQUEST, row.lane)], now)
                 return
 
     def _may_call(self, lane: str, before: float, now: Moment) -> bool:
@@ -183,7 +183,7 @@ class DynamoStore(DynamoReader):
         owners = [row for row in self.candidates(besides=besides) if row.is_owned(now) and row.running is None]
         if owners:
             quiet = min(owners, key=lambda row: row.last_activity or 0)
-            self.bells.ring(Bell(Call.GIVE_WAY, quiet.lane))
+            self.wakeups.wake(QueuedWakeup(Call.GIVE_WAY, quiet.lane))
 
     def post_owed(self, owed: Iterable[Mapping[str, Any]]) -> int:
         """Send answers to the flow, and forget each when it was sent."""
@@ -219,27 +219,27 @@ class DynamoStore(DynamoReader):
             log_entry(entry, self._executions.get(entry.job or ""))
             measure(entry, self.meter)
         with suppress(TryAgain):
-            self.ring([self._bell_of(write, wakeup) for wakeup in write.effects.wakeups], write.now)
+            self.wake([self._wakeup_of(write, wakeup) for wakeup in write.effects.wakeups], write.now)
             self._call_for_one_of(write.effects.left, write.now)
             for row in (row for line in write.lines.values() for row in line.ended.values()):
                 if row.mail is None:
                     # For whoever asked without a mail and waits; the row and the callback say the same.
-                    self.bells.ring(Bell(Call.OUTCOME, row.lane, row.job))
+                    self.wakeups.wake(QueuedWakeup(Call.OUTCOME, row.lane, row.job))
             self.post_owed(write.owed)
             for job in write.effects.alone:
                 self.flow.follow(job)
 
-    def _bell_of(self, write: Write, wakeup: Wakeup) -> Bell:
+    def _wakeup_of(self, write: Write, wakeup: Wakeup) -> QueuedWakeup:
         """Return the message of a wake-up; the job in it is for people who look into a queue."""
         line = write.lines[wakeup.lane]
         if wakeup.reason == WakeReason.INTERRUPT:
             running = line.jobs.get(line.row.running or "")
-            return Bell(Call.INTERRUPT, wakeup.lane, running.job if running else None)
+            return QueuedWakeup(Call.INTERRUPT, wakeup.lane, running.job if running else None)
         head = line.added[-1].turn if line.added else line.head
         row = line.find(head.id) if head else None
         # A lane whose head waits for its backoff is announced only when somebody can start it.
         delay = max(0.0, line.row.not_before - write.now.seconds) if wakeup.reason == WakeReason.CLAIM else 0.0
-        return Bell(_CALLS[wakeup.reason], wakeup.lane, row.job if row else None, delay)
+        return QueuedWakeup(_CALLS[wakeup.reason], wakeup.lane, row.job if row else None, delay)
 
     def _note_journal(self, write: Write) -> None:
         for row in (row for line in write.lines.values() for row in line.changed.values()):

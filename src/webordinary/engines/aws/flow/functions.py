@@ -21,14 +21,14 @@ class Need(StrEnum):
     MEDIA_READ = "media read"
     MEDIA_WRITE = "media write"
     SITES = "sites"
-    SIGNPOSTS = "signposts"
+    VISITOR_ROUTES = "visitor_routes"
     LANES_READ = "lanes read"
     LANES_WRITE = "lanes write"
     RECORDS = "records"
     ROUTING_READ = "routing read"
     THREADS_WRITE = "threads write"
     INTERRUPTIONS = "interruptions"
-    RING = "ring"
+    WAKE = "wake"
     HEAR = "hear"
     DEAD_LETTERS = "dead letters"
     START_FLOW = "start flow"
@@ -63,7 +63,7 @@ _LANES = frozenset({Need.LANES_READ, Need.LANES_WRITE, Need.RECORDS})
 _ANYTHING = _LANES | {
     Need.ROUTING_READ,
     Need.THREADS_WRITE,
-    Need.RING,
+    Need.WAKE,
     Need.START_FLOW,
     Need.ANSWER_FLOW,
 }
@@ -81,10 +81,10 @@ FUNCTIONS = (
         timeout=timedelta(minutes=2),
     ),
     Function("check-active-job", frozenset({Need.LANES_READ})),
-    Function("send-to-container", _LANES | {Need.ROUTING_READ, Need.RING, Need.ANSWER_FLOW, Need.MAILS_READ}),
+    Function("send-to-container", _LANES | {Need.ROUTING_READ, Need.WAKE, Need.ANSWER_FLOW, Need.MAILS_READ}),
     Function("send-interrupt", frozenset({Need.LANES_READ})),
     Function("record-interruption", frozenset({Need.LANES_READ, Need.INTERRUPTIONS})),
-    Function("handle-timeout", _LANES | {Need.RING, Need.ANSWER_FLOW, Need.INTERRUPTIONS, Need.DEAD_LETTERS}),
+    Function("handle-timeout", _LANES | {Need.WAKE, Need.ANSWER_FLOW, Need.INTERRUPTIONS, Need.DEAD_LETTERS}),
     Function(
         "send-reply",
         _ANSWER | {Need.LANES_READ, Need.RECORDS, Need.ROUTING_READ, Need.THREADS_WRITE},
@@ -106,11 +106,11 @@ WORKER = _LANES | {
     Need.MEDIA_READ,
     Need.MEDIA_WRITE,
     Need.HEAR,
-    Need.RING,
+    Need.WAKE,
     Need.START_FLOW,
     Need.ANSWER_FLOW,
     Need.SITES,
-    Need.SIGNPOSTS,
+    Need.VISITOR_ROUTES,
     Need.GIT_SECRETS,
 }
 

@@ -59,7 +59,7 @@ class Handover:
         }
 
     def send_to_container(self, job: str, lane: Lane, files: tuple[Attached, ...], waiting: Waiting) -> None:
-        """Let the job wait for its turn and this execution for the job, in one transaction; the bells ring after it."""
+        """Let the job wait for its turn and this execution for the job, in one transaction; wake-ups follow."""
         known = self.aws.engine.projects.find(lane.project)
         rule = rule_for(known, self.here.limits) if known else InterruptRule()
         self.aws.lanes.enqueue(

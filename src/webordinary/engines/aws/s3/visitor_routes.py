@@ -1,4 +1,4 @@
-"""Signposts for visitors: a key-value store at CloudFront that leads from a host to a place in the bucket of sites.
+"""Routes of visitors: a key-value store at CloudFront that leads from a host to a place in the bucket of sites.
 
 CloudFront cannot follow the pointer objects, so that the same is written there once more, always after them. It only
 moves forward without a clock or a counter: whoever writes has read the pointer after the version of the store over
@@ -25,7 +25,7 @@ _OVERTAKEN = frozenset({"ConflictException"})
 _TRIES = 16
 
 
-class Signposts:
+class VisitorRoutes:
     """One key-value store; a place that cannot be written now is written by whoever publishes or settles next."""
 
     def __init__(self, client: CloudFrontKeyValueStoreClient, store: str) -> None:

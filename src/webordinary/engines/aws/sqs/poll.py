@@ -35,14 +35,14 @@ class Poll:
         client: SQSClient,
         url: str,
         understands: Callable[[str], bool],
-        ring: Callable[[str], None],
+        wake: Callable[[str], None],
         *,
         at_once: int,
     ) -> None:
         self._client = client
         self._url = url
         self._understands = understands
-        self._ring = ring
+        self._wake = wake
         self._at_once = at_once
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -61,7 +61,7 @@ class Poll:
             self._until = max(self._until, until)
             self._left.clear()
             if self._thread is None:
-                self._thread = threading.Thread(target=self._live, name="bell", daemon=True)
+                self._thread = threading.Thread(target=self._live, name="wakeup", daemon=True)
                 self._thread.start()
 
     def leave(self) -> None:
@@ -96,7 +96,7 @@ class Poll:
                 self._hear(understood)
         except (ClientError, BotoCoreError) as error:
             # They come again after a while, and then nobody is harmed.
-            _log.warning("bells of %s were not settled: %s", self._url, type(error).__name__)
+            _log.warning("wakeups of %s were not settled: %s", self._url, type(error).__name__)
 
     def _receive(self, seconds: int) -> Sequence[MessageTypeDef] | None:
         """Ask the queue; None when it cannot be asked."""
@@ -117,7 +117,7 @@ class Poll:
             # Before it rings: whoever has heard it looks first, and waits again only then.
             self._until = 0.0
         for message in heard:
-            self._ring(message.get("Body", ""))
+            self._wake(message.get("Body", ""))
         self._client.delete_message_batch(
             QueueUrl=self._url,
             Entries=[{"Id": str(n), "ReceiptHandle": one["ReceiptHandle"]} for n, one in enumerate(heard)],

@@ -1,4 +1,4 @@
-"""The queues, as tests and onboarding make them and as the infrastructure must declare them; all are doorbells."""
+"""The queues, as tests and onboarding make them and as the infrastructure must declare them; all are wake-ups."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_RECEIVES = 5
 _DAY = 24 * 60 * 60
 # A call that nobody heard for so long has been repeated by the sweep since.
 _FORGOTTEN_AFTER = 300
-# A bell is deleted as soon as it was heard. Should its hearer die before that, the next one hears it this much later.
+# A wakeup is deleted as soon as it was heard. Should its hearer die before that, the next one hears it this much later.
 _HIDDEN_FOR = 5
 
 

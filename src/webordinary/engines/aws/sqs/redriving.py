@@ -63,7 +63,7 @@ class Redriving:
             yield from self._empty(queue, by, now)
 
     def _empty(self, queue: str, by: str, now: Moment) -> Iterator[Redriven]:
-        client = self.opened.clients.bells
+        client = self.opened.clients.wakeups
         try:
             with translated(f"the queue {queue}", let_through=ABSENT):
                 url = client.get_queue_url(QueueName=queue)["QueueUrl"]

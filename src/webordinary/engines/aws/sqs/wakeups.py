@@ -42,8 +42,8 @@ class Call(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Bell:
-    """One ring about a lane; the job is the one that it is about, for people who look into a queue."""
+class QueuedWakeup:
+    """One wake-up about a lane; the job is the one that it is about, for people who look into a queue."""
 
     call: Call
     lane: str
@@ -52,39 +52,42 @@ class Bell:
     delay: float = 0
 
 
-class SqsBells:
+class SqsWakeups:
     """Rings without ever waiting long or failing: what is told was committed before."""
 
     def __init__(self, client: SQSClient, addresses: QueueAddresses) -> None:
         self._client = client
         self._addresses = addresses
 
-    def ring(self, bell: Bell) -> bool:
+    def wake(self, wakeup: QueuedWakeup) -> bool:
         """Send the message; False when that was not possible, which costs time and nothing else."""
         try:
-            self._client.send_message(**self._message(bell))
+            self._client.send_message(**self._message(wakeup))
         except (ClientError, BotoCoreError, WebOrdinaryError) as error:
-            _log.warning("the bell %s of %s did not ring: %s", bell.call, bell.lane, type(error).__name__)
+            _log.warning("the wake-up %s of %s was not sent: %s", wakeup.call, wakeup.lane, type(error).__name__)
             return False
         return True
 
-    def _message(self, bell: Bell) -> dict[str, Any]:
-        lane = lane_of(bell.lane)
-        match bell.call:
+    def _message(self, wakeup: QueuedWakeup) -> dict[str, Any]:
+        lane = lane_of(wakeup.lane)
+        match wakeup.call:
             case Call.CLAIM_REQUEST:
                 url = self._addresses.unclaimed
-                delay = min(int(bell.delay) + 1, _LONGEST_DELAY) if bell.delay > 0 else 0
-                about = {**_about(bell), "queueUrl": self._addresses.input(lane)}
-                return {"QueueUrl": url, "DelaySeconds": delay, **_text(bell.call, about)}
+                delay = min(int(wakeup.delay) + 1, _LONGEST_DELAY) if wakeup.delay > 0 else 0
+                about = {**_about(wakeup), "queueUrl": self._addresses.input(lane)}
+                return {"QueueUrl": url, "DelaySeconds": delay, **_text(wakeup.call, about)}
             case Call.WORK | Call.GIVE_WAY:
                 # A group of its own for each message: one that a dead worker has hidden must not hide the next.
                 mark = secrets.token_hex(8)
                 order = {"MessageGroupId": mark, "MessageDeduplicationId": mark}
-                return {"QueueUrl": self._addresses.input(lane), **order, **_text(bell.call, _about(bell))}
+                return {"QueueUrl": self._addresses.input(lane), **order, **_text(wakeup.call, _about(wakeup))}
             case Call.INTERRUPT:
-                return {"QueueUrl": self._addresses.interrupts(lane), **_text(bell.call, _about(bell))}
+                return {"QueueUrl": self._addresses.interrupts(lane), **_text(wakeup.call, _about(wakeup))}
             case Call.OUTCOME:
-                return {"QueueUrl": self._addresses.output(lane), **_text(bell.call, {**_about(bell), **_end(bell)})}
+                return {
+                    "QueueUrl": self._addresses.output(lane),
+                    **_text(wakeup.call, {**_about(wakeup), **_end(wakeup)}),
+                }
 
 
 def lane_called_for(body: str) -> str | None:
@@ -111,16 +114,16 @@ def is_for_owner(body: str) -> bool:
         return False
 
 
-def _about(bell: Bell) -> dict[str, Any]:
-    lane, job = lane_of(bell.lane), bell.job
+def _about(wakeup: QueuedWakeup) -> dict[str, Any]:
+    lane, job = lane_of(wakeup.lane), wakeup.job
     about: dict[str, Any] = {"projectId": lane.project, "userId": lane.user}
     if job is not None:
         about |= {"threadId": job.thread, "messageId": job.mail or job.id, "jobId": job.id, "fence": job.fence}
     return about
 
 
-def _end(bell: Bell) -> dict[str, Any]:
-    job = bell.job
+def _end(wakeup: QueuedWakeup) -> dict[str, Any]:
+    job = wakeup.job
     if job is None:
         return {}
     outcome = job.outcome.value if job.outcome else None

@@ -1,4 +1,4 @@
-"""What is special about bells in SQS: messages that are lost, doubled, stale, poisoned or somebody else's."""
+"""What is special about wakeups in SQS: messages that are lost, doubled, stale, poisoned or somebody else's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from webordinary.engines.aws.sqs.queues import (
     installation_queues,
     lane_queues,
 )
-from webordinary.engines.aws.sqs.wakeups import Bell, Call, SqsBells, is_for_owner, lane_called_for
+from webordinary.engines.aws.sqs.wakeups import Call, QueuedWakeup, SqsWakeups, is_for_owner, lane_called_for
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 
@@ -27,28 +27,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tests.aws.conftest import Place
-    from webordinary.engines.aws.signals import SqsEar
+    from webordinary.engines.aws.signals import SqsListener
 
 LONG = timedelta(seconds=60)
 LANE = Lane("amelia", "scott")
-CALL = Bell(Call.CLAIM_REQUEST, LANE.key)
-WORK = Bell(Call.WORK, LANE.key)
-INTERRUPT = Bell(Call.INTERRUPT, LANE.key)
+CALL = QueuedWakeup(Call.CLAIM_REQUEST, LANE.key)
+WORK = QueuedWakeup(Call.WORK, LANE.key)
+INTERRUPT = QueuedWakeup(Call.INTERRUPT, LANE.key)
 
 
 class Belfry:
-    """The bells of an installation with one lane, and two workers who may hear them."""
+    """The wakeups of an installation with one lane, and two workers who may hear them."""
 
     def __init__(self, place: Place) -> None:
         self.place = place
         self.client = place.clients.sqs
         create_queues(self.client, lane_queues(place.names, LANE))
         self.addresses = QueueAddresses(self.client, place.names)
-        self.bells = SqsBells(self.client, self.addresses)
+        self.wakeups = SqsWakeups(self.client, self.addresses)
         self.called: dict[str, str] = {}
-        self.signals = SqsSignals(place.clients.bells, self.addresses, self.called)
+        self.signals = SqsSignals(place.clients.wakeups, self.addresses, self.called)
 
-    def listen(self, worker: str = "w1") -> closing[SqsEar]:
+    def listen(self, worker: str = "w1") -> closing[SqsListener]:
         return closing(self.signals.listen(worker))
 
     def messages(self, url: str) -> list[dict[str, Any]]:
@@ -66,18 +66,18 @@ def belfry(place: Place) -> Belfry:
 
 
 @pytest.fixture
-def ear(belfry: Belfry) -> Iterator[SqsEar]:
-    with belfry.listen() as ear:
-        yield ear
+def listener(belfry: Belfry) -> Iterator[SqsListener]:
+    with belfry.listen() as listener:
+        yield listener
 
 
-def soon(belfry: Belfry, bell: Bell) -> None:
-    threading.Timer(0.1, lambda: belfry.bells.ring(bell)).start()
+def soon(belfry: Belfry, wakeup: QueuedWakeup) -> None:
+    threading.Timer(0.1, lambda: belfry.wakeups.wake(wakeup)).start()
 
 
 @pytest.mark.thorough
 def test_a_claim_request_says_for_whom_and_where(belfry: Belfry) -> None:
-    belfry.bells.ring(CALL)
+    belfry.wakeups.wake(CALL)
     (message,) = belfry.messages(belfry.addresses.unclaimed)
     told = json.loads(message["Body"])
     assert (told["type"], told["projectId"], told["userId"]) == ("CLAIM_REQUEST", "amelia", "scott")
@@ -87,64 +87,68 @@ def test_a_claim_request_says_for_whom_and_where(belfry: Belfry) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lane", "working", "bell"), [(None, False, CALL), (LANE, False, WORK), (LANE, True, INTERRUPT)]
+    ("lane", "working", "wakeup"), [(None, False, CALL), (LANE, False, WORK), (LANE, True, INTERRUPT)]
 )
 def test_a_ring_from_elsewhere_ends_a_long_wait(
-    belfry: Belfry, ear: SqsEar, lane: Lane | None, *, working: bool, bell: Bell
+    belfry: Belfry, listener: SqsListener, lane: Lane | None, *, working: bool, wakeup: QueuedWakeup
 ) -> None:
-    ear.attend(lane, working=working)
-    soon(belfry, bell)
-    assert ear.wait(LONG)
-    assert not ear.wait(timedelta(0))
+    listener.attend(lane, working=working)
+    soon(belfry, wakeup)
+    assert listener.wait(LONG)
+    assert not listener.wait(timedelta(0))
 
 
-def test_a_ring_from_inside_ends_a_long_wait_without_a_word_to_aws(ear: SqsEar) -> None:
-    threading.Timer(0.1, ear.ring).start()
-    assert ear.wait(LONG)
+def test_a_ring_from_inside_ends_a_long_wait_without_a_word_to_aws(listener: SqsListener) -> None:
+    threading.Timer(0.1, listener.wake).start()
+    assert listener.wait(LONG)
 
 
-def test_a_call_that_was_heard_is_gone_and_tells_which_lane_it_was_for(belfry: Belfry, ear: SqsEar) -> None:
-    belfry.bells.ring(CALL)
-    assert ear.wait(LONG)
+def test_a_call_that_was_heard_is_gone_and_tells_which_lane_it_was_for(belfry: Belfry, listener: SqsListener) -> None:
+    belfry.wakeups.wake(CALL)
+    assert listener.wait(LONG)
     assert belfry.called == {"w1": LANE.key}
     eventually_empty(belfry, belfry.addresses.unclaimed)
 
 
-def test_a_ring_after_a_wait_that_was_ended_early_is_heard(belfry: Belfry, ear: SqsEar) -> None:
-    ear.ring()
-    assert ear.wait(LONG)
-    belfry.bells.ring(CALL)
-    assert ear.wait(LONG)
+def test_a_ring_after_a_wait_that_was_ended_early_is_heard(belfry: Belfry, listener: SqsListener) -> None:
+    listener.wake()
+    assert listener.wait(LONG)
+    belfry.wakeups.wake(CALL)
+    assert listener.wait(LONG)
 
 
-def test_what_a_worker_hears_that_has_turned_away_goes_to_the_one_who_listens(belfry: Belfry, ear: SqsEar) -> None:
-    ear.attend(LANE)
-    threading.Timer(0.1, ear.ring).start()
-    assert ear.wait(LONG)
+def test_what_a_worker_hears_that_has_turned_away_goes_to_the_one_who_listens(
+    belfry: Belfry, listener: SqsListener
+) -> None:
+    listener.attend(LANE)
+    threading.Timer(0.1, listener.wake).start()
+    assert listener.wait(LONG)
     # Its request is still on its way, and is answered first.
-    ear.attend(None)
+    listener.attend(None)
     with belfry.listen("w2") as next_owner:
         next_owner.attend(LANE)
-        belfry.bells.ring(WORK)
+        belfry.wakeups.wake(WORK)
         assert next_owner.wait(LONG)
 
 
-def test_one_who_comes_back_hears_by_the_request_that_is_still_on_its_way(belfry: Belfry, ear: SqsEar) -> None:
-    ear.attend(LANE, working=True)
-    threading.Timer(0.1, ear.ring).start()
-    assert ear.wait(LONG)
-    ear.attend(LANE)
-    ear.attend(LANE, working=True)
-    belfry.bells.ring(INTERRUPT)
-    assert ear.wait(LONG)
+def test_one_who_comes_back_hears_by_the_request_that_is_still_on_its_way(
+    belfry: Belfry, listener: SqsListener
+) -> None:
+    listener.attend(LANE, working=True)
+    threading.Timer(0.1, listener.wake).start()
+    assert listener.wait(LONG)
+    listener.attend(LANE)
+    listener.attend(LANE, working=True)
+    belfry.wakeups.wake(INTERRUPT)
+    assert listener.wait(LONG)
 
 
-def test_two_idle_workers_hear_two_calls(belfry: Belfry, ear: SqsEar) -> None:
+def test_two_idle_workers_hear_two_calls(belfry: Belfry, listener: SqsListener) -> None:
     with belfry.listen("w2") as other:
-        threading.Timer(0.1, lambda: [belfry.bells.ring(CALL) for _ in range(2)]).start()
+        threading.Timer(0.1, lambda: [belfry.wakeups.wake(CALL) for _ in range(2)]).start()
         heard = threading.Thread(target=lambda: other.wait(LONG))
         heard.start()
-        assert ear.wait(LONG)
+        assert listener.wait(LONG)
         heard.join()
     assert belfry.called.keys() == {"w1", "w2"}
 
@@ -168,49 +172,51 @@ def test_nobody_stumbles_over_a_poisoned_message(body: str) -> None:
     assert not is_for_owner(body)
 
 
-def test_a_poisoned_claim_request_wakes_nobody_and_ends_among_the_dead_letters(belfry: Belfry, ear: SqsEar) -> None:
+def test_a_poisoned_claim_request_wakes_nobody_and_ends_among_the_dead_letters(
+    belfry: Belfry, listener: SqsListener
+) -> None:
     client, names = belfry.client, belfry.place.names
     client.set_queue_attributes(QueueUrl=belfry.addresses.unclaimed, Attributes={"VisibilityTimeout": "0"})
     client.send_message(QueueUrl=belfry.addresses.unclaimed, MessageBody="poison")
-    heard = threading.Thread(target=lambda: ear.wait(LONG))
+    heard = threading.Thread(target=lambda: listener.wait(LONG))
     heard.start()
     dead = client.receive_message(QueueUrl=belfry.url(names.unclaimed_dead_letters), WaitTimeSeconds=20)
     assert [message["Body"] for message in dead["Messages"]] == ["poison"]
     # It still hears everything else.
-    belfry.bells.ring(CALL)
+    belfry.wakeups.wake(CALL)
     heard.join()
     assert belfry.called == {"w1": LANE.key}
 
 
-def test_a_worker_hears_again_after_its_queue_could_not_be_asked(belfry: Belfry, ear: SqsEar) -> None:
-    refusal = refused_calls(belfry.place.clients.bells, "ReceiveMessage", 400, "ThrottlingException")
+def test_a_worker_hears_again_after_its_queue_could_not_be_asked(belfry: Belfry, listener: SqsListener) -> None:
+    refusal = refused_calls(belfry.place.clients.wakeups, "ReceiveMessage", 400, "ThrottlingException")
     with refusal:
-        assert not ear.wait(timedelta(seconds=1))
-    belfry.bells.ring(CALL)
-    assert ear.wait(LONG)
+        assert not listener.wait(timedelta(seconds=1))
+    belfry.wakeups.wake(CALL)
+    assert listener.wait(LONG)
 
 
-def test_ringing_never_fails(belfry: Belfry, ear: SqsEar) -> None:
+def test_ringing_never_fails(belfry: Belfry, listener: SqsListener) -> None:
     with refused_calls(belfry.client, "SendMessage", 400, "ThrottlingException"):
-        assert not belfry.bells.ring(CALL)
-    assert not belfry.bells.ring(Bell(Call.WORK, "amelia#nobody"))
-    assert belfry.bells.ring(CALL)
-    assert ear.wait(LONG)
+        assert not belfry.wakeups.wake(CALL)
+    assert not belfry.wakeups.wake(QueuedWakeup(Call.WORK, "amelia#nobody"))
+    assert belfry.wakeups.wake(CALL)
+    assert listener.wait(LONG)
 
 
-def test_one_message_that_a_dead_owner_has_hidden_does_not_hide_the_next(belfry: Belfry, ear: SqsEar) -> None:
-    belfry.bells.ring(WORK)
+def test_one_message_that_a_dead_owner_has_hidden_does_not_hide_the_next(belfry: Belfry, listener: SqsListener) -> None:
+    belfry.wakeups.wake(WORK)
     assert len(belfry.messages(belfry.addresses.input(LANE))) == 1
-    ear.attend(LANE)
-    belfry.bells.ring(WORK)
-    assert ear.wait(LONG)
+    listener.attend(LANE)
+    belfry.wakeups.wake(WORK)
+    assert listener.wait(LONG)
 
 
 def test_a_worker_of_an_installation_without_queues_is_told_what_to_do(place: Place) -> None:
     place.clients.sqs.delete_queue(
         QueueUrl=place.clients.sqs.get_queue_url(QueueName=place.names.unclaimed)["QueueUrl"]
     )
-    signals = SqsSignals(place.clients.bells, QueueAddresses(place.clients.sqs, place.names), {})
+    signals = SqsSignals(place.clients.wakeups, QueueAddresses(place.clients.sqs, place.names), {})
     with pytest.raises(Misconfigured, match="aws onboard"):
         signals.listen("w1")
 

@@ -14,7 +14,7 @@ from tests.aws.stores import HOSTS, clients_for, new_store
 from tests.aws.test_sites_in_s3 import LANE, build, later
 from tests.rigs.embedded_ports import AMELIA
 from webordinary.engines.aws.s3.buckets import buckets, create_buckets
-from webordinary.engines.aws.s3.visitor_routes import Signposts
+from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
 from webordinary.engines.aws.sites import NOT_FOUND, S3Sites, Visitors
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.routing.project import SiteTarget
@@ -36,15 +36,15 @@ class Edge:
     def __init__(self) -> None:
         self.arn = new_store()
         clients = clients_for(self.arn)
-        assert clients.signposts is not None
-        self.client = clients.signposts
+        assert clients.visitor_routes is not None
+        self.client = clients.visitor_routes
         kept = buckets(clients.s3, f"edge-{self.arn[-12:]}", ACCOUNT)
         create_buckets(clients.s3, kept)
         self.bucket = kept.sites
 
     def sites(self) -> S3Sites:
         own = replace(AMELIA, site=SiteTarget("s3", "sites", f"https://{OWN}/"))
-        return S3Sites(self.bucket, Visitors(Signposts(self.client, self.arn), HOSTS, lambda _: own))
+        return S3Sites(self.bucket, Visitors(VisitorRoutes(self.client, self.arn), HOSTS, lambda _: own))
 
     def shown(self) -> dict[str, str]:
         return {item["Key"]: item["Value"] for item in self.client.list_keys(KvsARN=self.arn)["Items"]}
@@ -93,7 +93,7 @@ def test_whoever_comes_after_a_crash_between_pointer_and_signpost_leads_visitors
 def test_a_writer_that_slept_between_pointer_and_signpost_cannot_lead_visitors_back(edge: Edge, tmp_path: Path) -> None:
     """The slow one has read the old pointer; the fast one publishes; only then the slow one writes."""
     publish(edge.sites(), tmp_path, "c1")
-    slow, fast = Signposts(edge.client, edge.arn), edge.sites()
+    slow, fast = VisitorRoutes(edge.client, edge.arn), edge.sites()
     others = iter(["c2"])
     asked: list[str] = []
 
@@ -148,7 +148,7 @@ def test_a_store_that_is_not_there_is_named(edge: Edge, tmp_path: Path) -> None:
 
 
 def test_a_store_that_everybody_writes_to_is_tried_again_later(edge: Edge) -> None:
-    other = Signposts(edge.client, edge.arn)
+    other = VisitorRoutes(edge.client, edge.arn)
     numbers: Iterator[int] = itertools.count()
 
     def somebody_writes() -> str:
@@ -156,7 +156,7 @@ def test_a_store_that_everybody_writes_to_is_tried_again_later(edge: Edge) -> No
         return "amelia/files/x/"
 
     with pytest.raises(TryAgain, match="by others all the time"):
-        Signposts(edge.client, edge.arn).lead((HOST,), somebody_writes)
+        VisitorRoutes(edge.client, edge.arn).lead((HOST,), somebody_writes)
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from webordinary.dispatch.line import Line
 
 
-def ring(line: Line) -> None:
+def wake(line: Line) -> None:
     """Ring the live owner, else call somebody idle, but not twice in a short while."""
     row = line.row
     if row.is_owned(line.now):
-        _ring_owner(line)
-    elif was_just_rung(line):
+        _wake_owner(line)
+    elif was_just_woken(line):
         row.rings_suppressed += 1
     else:
         row.rung_at = line.now.seconds
@@ -23,7 +23,7 @@ def ring(line: Line) -> None:
         line.effects.wakeups.append(Wakeup(WakeReason.CLAIM, row.lane, row.last_worker))
 
 
-def _ring_owner(line: Line) -> None:
+def _wake_owner(line: Line) -> None:
     """Ring whoever owns the lane where it listens; one with a job hears only what is about that job.
 
     Nothing else needs saying to it: the next head is started in the transaction that ends this one.
@@ -36,13 +36,13 @@ def _ring_owner(line: Line) -> None:
         line.effects.wakeups.append(Wakeup(WakeReason.WORK, row.lane, row.owner))
 
 
-def ring_loser(line: Line) -> None:
+def wake_loser(line: Line) -> None:
     """Let an owner whose lease was ended from outside notice it: where it listens depends on what it does."""
     row = line.row
     reason = WakeReason.WORK if row.running is None else WakeReason.INTERRUPT
     line.effects.wakeups.append(Wakeup(reason, row.lane, row.owner))
 
 
-def was_just_rung(line: Line) -> bool:
+def was_just_woken(line: Line) -> bool:
     """Tell whether somebody was called for the lane a moment ago; a clock that was set back silences nobody."""
     return 0 <= line.now.seconds - line.row.rung_at < line.limits.ring_again.total_seconds()

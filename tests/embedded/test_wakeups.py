@@ -1,4 +1,4 @@
-"""What is special about bells on one machine: each worker has its own, under its name."""
+"""What is special about wakeups on one machine: each worker has its own, under its name."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ LONG = timedelta(seconds=60)
 
 def test_a_bell_that_rings_while_nobody_waits_is_heard_at_the_next_wait(tmp_path: Path) -> None:
     signals = DatagramSignals(tmp_path)
-    ear = signals.listen("w1")
-    signals.ring(["w1"])
-    signals.ring(["w1"])
-    assert ear.wait(LONG)
-    assert not ear.wait(timedelta(0))
-    ear.close()
+    listener = signals.listen("w1")
+    signals.wake(["w1"])
+    signals.wake(["w1"])
+    assert listener.wait(LONG)
+    assert not listener.wait(timedelta(0))
+    listener.close()
 
 
 def test_ringing_somebody_who_is_gone_rings_the_next(tmp_path: Path) -> None:
     signals = DatagramSignals(tmp_path)
-    ear = signals.listen("here")
-    signals.ring(["gone", "here"])
-    assert ear.wait(LONG)
-    ear.close()
-    signals.ring(["gone", "here"])
+    listener = signals.listen("here")
+    signals.wake(["gone", "here"])
+    assert listener.wait(LONG)
+    listener.close()
+    signals.wake(["gone", "here"])
