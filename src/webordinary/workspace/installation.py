@@ -36,7 +36,7 @@ def private_places(home: Path) -> dict[str, str]:
     return {"HOME": str(home), _SESSION: str(session), **dict.fromkeys(_ASKED_FOR, str(temporary))}
 
 
-_ALREADY_SHOWN = ("/usr", "/bin", "/sbin", "/nix/store", "/gnu/store")
+_ALREADY_SHOWN = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store")
 _LONGEST_PATH = 1000
 # Not the whole folder: somebody may keep a virtual environment and the data of WebOrdinary in the same one.
 _PARTS = ("bin", "lib", "lib64", "libexec", "include", "pyvenv.cfg")
