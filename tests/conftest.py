@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 STRICT = os.environ.get("WEBORDINARY_STRICT") == "1"
-# Where the first of several runs leaves what the last one lists; see the Makefile.
+# Where each of several runs leaves what the last one lists; see the Makefile.
 LISTED_LATER = os.environ.get("WEBORDINARY_LISTED_LATER")
 LISTED_BEFORE = os.environ.get("WEBORDINARY_LISTED_BEFORE")
 
@@ -83,11 +83,11 @@ class LeftOut:
         return (yield)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if LISTED_BEFORE and Path(LISTED_BEFORE).exists():
+            self._reasons |= json.loads(Path(LISTED_BEFORE).read_text())
         if LISTED_LATER and not self._strict:
             Path(LISTED_LATER).write_text(json.dumps(self._reasons))
             return
-        if LISTED_BEFORE and Path(LISTED_BEFORE).exists():
-            self._reasons |= json.loads(Path(LISTED_BEFORE).read_text())
         if self._strict and self._reasons:
             terminalreporter.section("strict mode: these tests did not run to their end", red=True)
             for test, reason in sorted(self._reasons.items()):
