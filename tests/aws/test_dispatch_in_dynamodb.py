@@ -17,6 +17,7 @@ from tests.rigs.aws_ports import aws_clients, aws_server, open_aws_ports
 from webordinary.audit.entry import EventType
 from webordinary.dispatch.flow import Waiting
 from webordinary.dispatch.lanes import StoredLanes
+from webordinary.engines.aws.dynamodb import reading
 from webordinary.engines.aws.dynamodb.store import DynamoStore
 from webordinary.engines.aws.faults import Unknown
 from webordinary.errors import Interrupted, LostOwnership, Misconfigured, TryAgain
@@ -334,3 +335,45 @@ def test_whoever_cancels_at_the_same_moment_is_not_overwritten_by_a_step(ports: 
     assert ports.engine.claims.beat(claim, running, ports.now).interrupt
     with pytest.raises(Interrupted):
         ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
+
+
+@pytest.fixture
+def short_look(monkeypatch: pytest.MonkeyPatch) -> int:
+    """Let a look show three lanes and no more."""
+    monkeypatch.setattr(reading, "MOST_AT_ONCE", 3)
+    return 3
+
+
+def test_lanes_that_back_off_hide_nobody_whose_turn_it_is(ports: Ports, short_look: int) -> None:
+    for number in range(short_look):
+        ports.queue(lane=f"amelia#late{number}")
+        claim, job = take(ports)
+        ports.engine.attempts.retry(claim, job, "away", timedelta(hours=1), ports.now)
+        ports.engine.claims.give_back(claim, ports.now)
+        ports.clock.advance(timedelta(seconds=1))
+    ports.queue(lane="amelia#scott")
+    assert take(ports)[0].lane.user == "scott"
+
+
+def test_paused_lanes_whose_owners_died_hide_nobody_whose_turn_it_is(ports: Ports, short_look: int) -> None:
+    for number in range(short_look):
+        ports.queue(lane=f"other#user{number}")
+        take(ports, f"dead{number}")
+    ports.engine.lanes.pause("other", "not now", ports.now)
+    ports.clock.advance(ports.limits.lease + timedelta(seconds=1))
+    ports.queue(lane="amelia#scott")
+    assert take(ports)[0].lane.user == "scott"
+
+
+def test_what_may_be_half_published_is_settled_first_however_many_have_waited_longer(
+    ports: Ports, short_look: int
+) -> None:
+    ports.queue(lane="amelia#scott")
+    claim, job = take(ports, "dead")
+    ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
+    for number in range(short_look):
+        ports.queue(lane=f"amelia#user{number}")
+    ports.clock.advance(timedelta(seconds=1))
+    ports.engine.claims.beat(claim, job.id, ports.now)
+    ports.clock.advance(ports.limits.lease)
+    assert take(ports)[1].id == job.id

@@ -226,7 +226,11 @@ class Lines:
             lane.interrupter = None
         head = self.head(lane)
         waits = lane.owner is None and not self.is_paused(lane) and head is not None and head.state in WAITING
-        lane.ready_since = (lane.ready_since or now.wall_at) if waits else None
+        if not waits or head is None:
+            lane.ready_since = None
+            return
+        since = min(lane.ready_since or now.wall_at, now.wall_at)
+        lane.ready_since = max(since, head.not_before or since)
 
     def settle_project(self, project: str, now: Moment) -> None:
         for lane in self.lanes.values():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from webordinary.audit.entry import Entry
 
     from .lane_rules import Rules
-    from .lane_state import JobValues, Worker, World
+    from .lane_state import JobValues, LaneValues, Worker, World
 
 MAX_INTERRUPTIONS = 2
 _STARTS = {EventType.JOB_STARTED, EventType.JOB_RESUMED}
@@ -60,8 +60,13 @@ def _check_line(rules: Rules, world: World) -> Broken | None:
     head = head_of(rules, world)
     waits = lane.owner is None and head is not None and world.jobs[head].state in WAITING
     is_said = waits == (lane.ready_since is not None)
-    is_said_from_when = not waits or head is None or lane.not_before == world.jobs[head].not_before
+    is_said_from_when = not waits or head is None or _is_said_from_when(lane, world.jobs[head])
     return None if is_said and is_said_from_when else Broken.READY_WRONG
+
+
+def _is_said_from_when(lane: LaneValues, head: JobValues) -> bool:
+    """Say whether the lane waits since its head may start; all that has come has come just now."""
+    return (lane.not_before, lane.ready_since) == (head.not_before, max(NOW.seconds, head.not_before))
 
 
 def head_of(rules: Rules, world: World) -> int | None:

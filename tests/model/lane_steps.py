@@ -199,7 +199,8 @@ def wait_out_the_backoff(rules: Rules, world: World) -> Iterator[Step[World]]:
         if job.not_before > NOW.seconds:
             due = world.with_job(number, not_before=0.0)
             if world.row.not_before == job.not_before:
-                due = due._replace(lane=world.row._replace(not_before=0.0))
+                since = NOW.seconds if world.row.ready_since is not None else None
+                due = due._replace(lane=world.row._replace(not_before=0.0, ready_since=since))
             yield Step(f"{rules.name(number)} may be tried again", due)
 
 

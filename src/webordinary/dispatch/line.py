@@ -147,15 +147,22 @@ class Line:
             self.favour(None)
         if row.owner is not None or row.paused is not None:
             row.ready_since = None
-        elif not self._has_same_head:
-            head = self.head
-            row.not_before = head.not_before if head else 0
-            if head is None or head.state not in WAITING:
-                row.ready_since = None
-            elif row.ready_since is None:
-                row.ready_since = self.now.seconds
+        else:
+            self._settle_turn()
         for each in self.changed.values():
             self.watch(fails_at(each, row))
+
+    def _settle_turn(self) -> None:
+        """Say from when on the lane waits to be taken: since its head may start, and not since a moment to come."""
+        row, now = self.row, self.now.seconds
+        if not self._has_same_head:
+            head = self.head
+            row.not_before = head.not_before if head else 0
+            waits = head is not None and head.state in WAITING
+            row.ready_since = (row.ready_since or now) if waits else None
+        if row.ready_since is not None:
+            # A wall clock that was set back would let a lane wait from a moment on that is yet to come.
+            row.ready_since = max(min(row.ready_since, now), row.not_before)
 
     @property
     def _has_same_head(self) -> bool:

@@ -66,16 +66,15 @@ def _out_of_time(row: JobRow) -> Ending:
 
 def ring_again(line: Line) -> tuple[bool, bool]:
     """Ring for a lane that waits, or clear its owner who is gone; say whether it waits and whether it has changed."""
-    row, now = line.row, line.now
+    row, now, waited_since = line.row, line.now, line.row.ready_since
     line.settle()
-    has_lapsed = row.has_lapsed(now)
-    if not row.is_ready(now) and not has_lapsed:
-        return False, False
-    if has_lapsed and row.pending == 0:
+    if row.has_lapsed(now) and row.pending == 0:
         let_go(line)
         line.effects.tell_of_lane(EventType.LEASE_LAPSED, row, now, None)
+    elif not row.is_free(now):
+        return False, False
     elif was_just_woken(line):
         # A suppressed wake-up of the sweep is no news, so it costs no write.
-        return True, False
+        return True, row.ready_since != waited_since
     wake(line)
     return True, True

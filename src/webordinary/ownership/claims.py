@@ -21,7 +21,7 @@ class Claims(Protocol):
     """Who owns which lane. Methods that show a claim raise LostOwnership when it is no longer the current one."""
 
     def claim(self, worker: str, now: Moment) -> Claimed | None:
-        """Take the lane that has been ready longest, else one whose lease has lapsed, and start its head.
+        """Take the free lane that has waited longest, one that may be half published before it, and start its head.
 
         None when nothing waits; LostClaim when something did and another worker was quicker. Every try is counted.
         """

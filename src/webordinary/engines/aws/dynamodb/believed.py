@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.dispatch.job_row import JobRow
 from webordinary.engines.aws.dynamodb.items import item_of
+from webordinary.engines.aws.dynamodb.lane_row import AHEAD
 from webordinary.engines.aws.dynamodb.records import text_of
 from webordinary.engines.aws.dynamodb.rows import live_key
 from webordinary.jobs.job import State
@@ -83,10 +84,13 @@ def believed_writes(write: Write, line: Line, job: Job) -> Iterator[dict[str, An
 
 
 def _touch_lane(write: Write, line: Line, row: JobRow, *, passes: bool) -> dict[str, Any]:
-    more = ", #committing = :yes" if passes else ""
+    more = ", #committing = :yes, #since = #until - :ahead, #ahead = :ahead" if passes else ""
     names = {"#containerId": "containerId", "#fence": "fence", "#running": "running"}
     values: dict[str, Any] = {":worker": line.row.owner, ":fence": line.row.fence, ":job": row.id}
-    written = {"#writeId": "writeId", "#version": "version"} | ({"#committing": "committing"} if more else {})
+    written = {"#writeId": "writeId", "#version": "version"}
+    if passes:
+        written |= {"#committing": "committing", "#since": "readySince", "#until": "leaseUntil", "#ahead": "ahead"}
+        values |= {":yes": True, ":ahead": AHEAD}
     return {
         "Update": {
             "TableName": write.store.names.ownership,
@@ -94,9 +98,7 @@ def _touch_lane(write: Write, line: Line, row: JobRow, *, passes: bool) -> dict[
             "UpdateExpression": f"SET #writeId = :id{more} ADD #version :one",
             "ConditionExpression": _STILL_MINE,
             "ExpressionAttributeNames": {**names, **written},
-            "ExpressionAttributeValues": item_of(
-                {**values, ":id": write.id, ":one": 1, **({":yes": True} if more else {})}
-            ),
+            "ExpressionAttributeValues": item_of({**values, ":id": write.id, ":one": 1}),
         }
     }
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
 READY_MARK = "ready"
+# What may be half published is shown before all others, and what is paused behind them: longer than any lane waits.
+AHEAD = 1_000_000_000
 TEND_MARK = "live"
 
 
@@ -69,7 +71,9 @@ def lane_item(row: VersionedLane) -> Item:
     values = {name: getattr(row, field) for field, name in _LANE_NAMES.items()}
     # One sparse index for both: who waits since when, and who could be taken over from when on.
     since = row.lease_until if row.owner is not None else row.ready_since
-    values["readySince"] = since
+    ahead = AHEAD if row.is_committing else 0 if row.paused is None else -AHEAD
+    values["readySince"] = since - ahead if since is not None else None
+    values["ahead"] = ahead or None
     values["readyMark"] = READY_MARK if since is not None else None
     values["tendMark"] = TEND_MARK if row.pending > 0 else None
     values["status"] = _status(row)

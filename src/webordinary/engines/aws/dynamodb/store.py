@@ -60,9 +60,11 @@ _BEAT_NAMES = {
     "#fence": "fence",
     "#until": "leaseUntil",
     "#since": "readySince",
+    "#ahead": "ahead",
     "#seen": "lastActivity",
     "#version": "version",
 }
+_RENEW = "SET #until = :until, #since = :until - if_not_exists(#ahead, :none), #seen = :now ADD #version :one"
 _CALLS = {
     WakeReason.CLAIM: Call.CLAIM_REQUEST,
     WakeReason.WORK: Call.WORK,
@@ -260,13 +262,14 @@ class DynamoStore(DynamoReader):
             ":now": now.seconds,
             ":until": (now + lease).seconds,
             ":one": 1,
+            ":none": 0,
         }
         try:
             with translated(f"the table {self.names.ownership}"):
                 found = self.client.update_item(
                     TableName=self.names.ownership,
                     Key=item_of({"projectKey": claim.lane.key}),
-                    UpdateExpression="SET #until = :until, #since = :until, #seen = :now ADD #version :one",
+                    UpdateExpression=_RENEW,
                     ConditionExpression="#owner = :owner AND #fence = :fence AND #until > :now",
                     ExpressionAttributeNames=_BEAT_NAMES,
                     ExpressionAttributeValues=item_of(values),
