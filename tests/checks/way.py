@@ -267,7 +267,14 @@ class _Checkout:
     def descends(self, *_: object) -> bool:
         return True
 
-    def merge_live(self) -> None: ...
+    def follows(self, *_: object) -> bool:
+        return True
+
+    def knows(self, _commit: str) -> bool:
+        return True
+
+    def look_at_live(self) -> str:
+        return _LIVE
 
     def merge_seen_live(self) -> None: ...
 

@@ -95,6 +95,7 @@ FACTS = {
     "strangers": "mail-7a8b9c0d1e2f from eve@elsewhere.example: “Let me in”",
     "paused": "flora: three jobs in a row have failed",
     "unanswered": "scott@example.org: 550 5.1.1 no such user",
+    "commits": "1a2b3c4 New header\n2b3c4d5 Faster pictures",
     "project": "amelia",
     "job": "job-4d5e6f7a8b9c",
     "to": "scott@example.org",

@@ -1,4 +1,4 @@
-"""What a job without a request of its own is about: one proposal, one commit, one release or one moment."""
+"""What a job without a request of its own is about: one proposal, one commit, one release, one push or one moment."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ class Errand(StrEnum):
     REVERT = "revert"
     SCHEDULE = "schedule"
     ROLLBACK = "rollback"
+    FROM_GIT = "git"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,10 @@ def revert_of(commit: str) -> str:
 
 def rollback_to(commit: str) -> str:
     return f"{Errand.ROLLBACK}:{commit}"
+
+
+def push_of(commit: str) -> str:
+    return f"{Errand.FROM_GIT}:{commit}"
 
 
 def moment_of(schedule: str) -> str:

@@ -27,6 +27,8 @@ class Step(StrEnum):
     """A step of an attempt that is not done twice, or that whoever comes later asks about."""
 
     CHECKED_OUT = "checked out"
+    CAME_FROM_GIT = "came from git"
+    RELEASED_FROM_GIT = "released from git"
     TIMED = "timed"
     MOVED = "moved"
     AGENT_STARTED = "agent started"
@@ -141,6 +143,13 @@ class Journal:
     # Where the attempt works: the thread's branch, and the commit at which the job began there.
     branch = Text("branch")
     began = Text("began")
+    # What somebody pushed and goes live before the job's own change: the commit, what visitors saw before it, its
+    # receipt and its commits; and which of them went live and was told.
+    git_commit = Text("git_commit")
+    git_before = Text("git_before")
+    git_changes = Text("git_changes")
+    git_commits = Text("git_commits")
+    git_released = Text("git_released")
     # What the agent did and said; `used` are the files of the request that are on the site now.
     commit = Text("commit")
     summary = Text("summary")

@@ -104,6 +104,7 @@ KINDS: Final = MappingProxyType(
         "not_understood": _kind(Tone.ASKS, "", "summary files elsewhere"),
         # While it is not over yet.
         "ack": _kind(Tone.CALM),
+        "on_hold": _kind(Tone.CALM),
         "set_aside": _kind(Tone.CALM, "", "newer"),
         # A mail that became no job.
         "refused_empty": _kind(Tone.ASKS, "", "files"),
@@ -134,6 +135,7 @@ KINDS: Final = MappingProxyType(
             "held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
         ),
         "paused": _kind(Tone.AGENCY, "project reason"),
+        "from_git": _kind(Tone.AGENCY, "site address", "changes commits"),
         "out_of_order": _kind(Tone.AGENCY, "project job reason"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
         "change_wanted": _kind(Tone.AGENCY, "project asker wanted request"),

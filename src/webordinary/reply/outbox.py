@@ -23,6 +23,8 @@ WELCOME = "welcome"
 FOR_A_PERSON = timedelta(minutes=5)
 # Worth nothing any more when the answer itself is there.
 ACK = "ack"
+# The same about a request of a project that is paused.
+ON_HOLD = "on_hold"
 
 
 class AddressRefused(JobFailed):

@@ -34,7 +34,7 @@ def attempt_of(here: Installation, chores: Chores) -> Attempt:
     packages = dependencies_of(config)
     candidates = Candidates(engine, limits, sandbox, scratch, packages, preview_of=here.preview_address)
     pictures = Pictures(_camera(config))
-    publish = Publish(engine, limits, candidates, pictures, address_of=here.live_address)
+    publish = Publish(engine, limits, candidates, pictures, here.live_address, config.agency.address)
     edit = Edit(
         engine,
         Workspace(config.data / "workspace"),

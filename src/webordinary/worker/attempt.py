@@ -15,6 +15,7 @@ from webordinary.audit.log import about
 from webordinary.errors import (
     AgentFailed,
     BuildFailed,
+    Held,
     Interrupted,
     JobFailed,
     LostOwnership,
@@ -28,7 +29,7 @@ from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.limits import wait_before_retry, wait_for_others
-from webordinary.reply.outbox import ALARM, Letter
+from webordinary.reply.outbox import ACK, ALARM, ON_HOLD, Letter
 from webordinary.site.release.build import TooMuch
 from webordinary.worker.change.beyond import BeyondLimits
 from webordinary.worker.change.carried import whole_request
@@ -163,6 +164,8 @@ class Attempt:
             return self._settle_later(claim, job, pulse, passing)
         if isinstance(passing, Overloaded):
             return self._wait_for_others(claim, job, passing)
+        if isinstance(passing, Held):
+            return self._wait_for_agency(claim, job, passing)
         wait = wait_before_retry(job.attempt, self.limits)
         if wait is None:
             return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
@@ -181,6 +184,21 @@ class Attempt:
             return self.engine.attempts.retry(claim, job, str(busy), wait, self.clock.now(), is_counted=False)
         except LostOwnership:
             return None
+
+    def _wait_for_agency(self, claim: Claim, job: Job, held: Held) -> Next | None:
+        """Pause the project, so that its mails wait without losing patience, and say so to whoever wrote this one."""
+        now = self.clock.now()
+        self.engine.lanes.pause(job.lane.project, str(held), now)
+        if job.request.reply_to is not None:
+            self.engine.outbox.add(
+                Letter(f"{job.id}.{ACK}", ACK, job.request.reply_to, ON_HOLD, {}, job.id, job.mail), now
+            )
+        try:
+            after = self.engine.attempts.retry(claim, job, str(held), timedelta(0), now, is_counted=False)
+        except LostOwnership:
+            return None
+        self.after()
+        return after
 
     def _may_be_live(self, job: Job) -> bool:
         now = self.engine.overview.job(job.id)

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from webordinary.workspace import fences, push
+from webordinary.workspace import fences, history, push
 from webordinary.workspace.change import Change, ChangeKind, read_changes, read_files
 from webordinary.workspace.conflict import MergeConflict, read_clashes
 from webordinary.workspace.fences import check_name
@@ -154,8 +154,13 @@ class Checkout:
 
     def has_newer_work(self, commit: str) -> bool:
         """Tell whether the branch holds work on top of this commit that is not live either."""
-        newer = ("log", "--max-count=1", "--no-merges", "--format=%H", "HEAD", f"^{commit}", f"^{self.live_commit()}")
+        newer = ("log", "--max-count=1", "--no-merges", "--format=%H", "HEAD", f"^{commit}", *self._besides_live())
         return bool(self._git.read(*newer))
+
+    def _besides_live(self) -> tuple[str, ...]:
+        """Return what leaves out all that is live, or was before its history was replaced."""
+        bridge = history.last_bridge(self._mirror)
+        return (f"^{self.live_commit()}", *([f"^{bridge.commit}"] if bridge else ()))
 
     def rejoin(self, tip: str) -> None:
         """Bring work back that was left aside, if it fits; else it stays where it was left."""
@@ -165,7 +170,7 @@ class Checkout:
     def commit_of(self, job: str) -> str | None:
         """Return the commit that this job has made on the branch and that is not live yet."""
         trailer = "%H %(trailers:key=Job,valueonly,separator=%x2C)"
-        lines = self._git.read("log", "--max-count=50", f"--format={trailer}", "HEAD", f"^{self.live_commit()}")
+        lines = self._git.read("log", "--max-count=50", f"--format={trailer}", "HEAD", *self._besides_live())
         found = (line.split(" ", 1) for line in lines.splitlines() if " " in line)
         return next((commit for commit, name in found if name.strip() == job), None)
 
@@ -179,18 +184,29 @@ class Checkout:
         Work has to be committed before: whatever else lies in the folder, such as a build's output, is removed.
         With `leave_conflict` the marked files stay, to be put right and committed.
         """
+        self.look_at_live()
+        return self.merge_seen_live(leave_conflict=leave_conflict)
+
+    def look_at_live(self) -> str:
+        """See the live branch as it is now, and bring nothing of it into the thread yet."""
         self.discard_changes()
         self._mirror.fetch()
         self._live = self._mirror.live()
-        return self.merge_seen_live(leave_conflict=leave_conflict)
+        return self._live
 
     def merge_seen_live(self, *, leave_conflict: bool = False) -> bool:
         """Do the same with the live branch as last looked at."""
+        bridge = history.bridge_for(self._mirror, self.tip, self._live)
+        if bridge is not None:
+            self._merge(bridge, leave=leave_conflict)
         if self.descends(self.tip, self._live):
-            return False
-        merge = ("merge", "--quiet", "--no-ff", "--no-verify", "-m", "Bring in the live site", self._live)
-        self._join(*merge, leave=leave_conflict)
+            return bridge is not None
+        self._merge(self._live, leave=leave_conflict)
         return True
+
+    def _merge(self, commit: str, *, leave: bool) -> None:
+        merge = ("merge", "--quiet", "--no-ff", "--no-verify", "-m", "Bring in the live site", commit)
+        self._join(*merge, leave=leave)
 
     def job_of(self, commit: str) -> str | None:
         """Return the job that a commit names as its own; anybody can write such a name."""
@@ -278,6 +294,21 @@ class Checkout:
 
     def is_live(self, commit: str) -> bool:
         return self._mirror.is_live(commit)
+
+    def has_been_live(self, commit: str) -> bool:
+        return history.has_been_live(self._mirror, commit)
+
+    def follows(self, newer: str, older: str) -> bool:
+        """Tell whether a commit goes on from another one, also over a history that was accepted."""
+        return history.follows(self._mirror, newer, older)
+
+    def moved_since(self, commit: str) -> history.Moved:
+        """Return what the live branch as last looked at has, and this commit had not."""
+        return history.moved_between(self._mirror, commit, self._live)
+
+    def knows(self, commit: str) -> bool:
+        """Tell whether the mirror has this commit at all."""
+        return self._mirror.git.commit_named(commit) is not None
 
     def descends(self, newer: str, older: str) -> bool:
         return self._mirror.descends(newer, older)

@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from webordinary.workspace.access import Access
 
 FENCES = "refs/webordinary/fence"
+HISTORY = "refs/webordinary/history"
 _SEEN_FENCES = "refs/webordinary/seen-fence"
+_SEEN_HISTORY = "refs/webordinary/seen-history"
 _FETCH = (
     ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"),
     ("remote.origin.fetch", f"+{FENCES}/*:{_SEEN_FENCES}/*"),
+    ("remote.origin.fetch", f"+{HISTORY}/*:{_SEEN_HISTORY}/*"),
 )
 # What nobody else has: threads that were not pushed, and work that was left aside.
 _OURS = ("refs/heads/thread-*", "refs/webordinary/left/**")
@@ -32,6 +35,10 @@ _CONSTANTS = {
 }
 # Fetching and pushing have deadlines of their own; somebody who waits longer waits for something broken.
 _PATIENCE = timedelta(minutes=6)
+
+
+class BranchGone(Misconfigured):
+    """The repository has no live branch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +107,14 @@ class Mirror:
         commit = self.branch_at_remote(self.branch)
         if commit is None:
             message = f"has no branch {self.branch!r}; push a first version of the site to it"
-            raise Misconfigured(f"The repository {self._access.address} {message}.")
+            raise BranchGone(f"The repository {self._access.address} {message}.")
         return commit
 
     def branch_at_remote(self, branch: str) -> str | None:
         return self.git.commit_named(f"refs/remotes/origin/{branch}")
+
+    def history_at_remote(self, name: str) -> str | None:
+        return self.git.commit_named(f"{_SEEN_HISTORY}/{name}")
 
     def fence_at_remote(self, name: str) -> str | None:
         return self.git.commit_named(f"{_SEEN_FENCES}/{name}")
@@ -122,7 +132,8 @@ class Mirror:
     def is_live(self, commit: str) -> bool:
         """Look at the remote whether this commit is part of the live branch."""
         self.fetch()
-        return self.descends(self.live(), commit)
+        live = self.branch_at_remote(self.branch)
+        return live is not None and self.descends(live, commit)
 
     def add_working_tree(self, folder: Path) -> None:
         """Link a new folder to the mirror; alone, because git trips over another one that is half made."""

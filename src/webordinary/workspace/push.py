@@ -82,9 +82,10 @@ def push_thread(mirror: Mirror, branch: str, tip: str, owner: Owner) -> bool:
 
 
 def _look(mirror: Mirror, prepared: Prepared, owner: Owner) -> PushResult | None:
-    live = mirror.live()
+    # None when somebody has deleted it.
+    live = mirror.branch_at_remote(mirror.branch)
     # Asked first: after a crash behind the push it is live, and nothing else matters.
-    if mirror.descends(live, prepared.commit):
+    if live is not None and mirror.descends(live, prepared.commit):
         return PushResult.PUSHED
     if fence_seen(mirror, owner.lane) > owner.fence:
         return PushResult.STALE_FENCE

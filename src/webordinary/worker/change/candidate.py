@@ -96,9 +96,9 @@ class Candidates:
 
     @contextmanager
     def prepared(self, run: Run, wish: PublishPlan) -> Iterator[Candidate]:
-        """Bring the thread onto current live, build it, look at it and show it; its files last until the block ends."""
+        """Bring the thread onto live as last looked at, build and show it; its files last until the block ends."""
         project, checkout, job = run.project, run.checkout, run.job
-        checkout.merge_live()
+        checkout.merge_seen_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             watch = _watched(run)
             build = self._builder(project, checkout, watch, _whose_packages(checkout, wish), self.limits.deadline)
@@ -117,6 +117,16 @@ class Candidates:
             )
             self._journal(run, found, wish, prepared)
             yield Candidate(prepared, built, found, partial(self._before, project, checkout, watch, live), watch)
+
+    @contextmanager
+    def pushed(self, run: Run, seen: str) -> Iterator[tuple[Path, Examination]]:
+        """Build the live branch as somebody pushed it, and compare it with what visitors see."""
+        live, wish = run.checkout.live_commit(), PublishPlan()
+        build = self._builder(run.project, run.checkout, _watched(run), live, self.limits.deadline)
+        with run.checkout.exported(live, self.scratch) as source:
+            built = build(source, source.parent / "built")
+            run.pulse.check()
+            yield built, self._examine(run, wish).examine(wish, run.checkout, built, seen, build)
 
     def live_index(self, run: Run) -> SiteIndex:
         """Return what stands on the live site now."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Interrupted, LostOwnership, Refused, WebOrdinaryError
@@ -29,6 +28,7 @@ from webordinary.worker.change.conflicted import Conflicts
 from webordinary.worker.change.errands import Errands
 from webordinary.worker.change.everywhere import spelled_out
 from webordinary.worker.change.files import brought_paths
+from webordinary.worker.change.from_git import is_gone
 from webordinary.worker.change.plans import Plans
 from webordinary.worker.change.stopped_short import ask_about_files, ending_without_change
 from webordinary.worker.change.till import noted_at_begin, noted_at_end
@@ -39,6 +39,7 @@ from webordinary.worker.run import Run
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.leaving import fresh_folder
+from webordinary.workspace.mirror import BranchGone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -141,33 +142,52 @@ class Edit:
 
     def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Ending:
         project = still_allowed(self.engine, self.agency, job)
-        with self._enter(job, project) as checkout:
-            return self._run(Run(self.engine, self.clock, claim, job, project, checkout, pulse))
+        try:
+            checkout = self._open(job, project)
+        except BranchGone:
+            if self.engine.sites.live(project.id) is None:
+                # There never was one: somebody has to configure another one, or push the first version.
+                raise
+            return self._without_branch(claim, job, project, pulse)
+        with checkout:
+            run = Run(self.engine, self.clock, claim, job, project, checkout, pulse)
+            # A commit that may be live is settled first: nothing else must keep it from that.
+            if job.state != State.COMMITTING:
+                self._bring_in_live(run)
+            return self._run(run)
 
-    def _enter(self, job: Job, project: Project) -> Checkout:
-        open_checkout = partial(
-            self.workspace.open_checkout,
+    def _open(self, job: Job, project: Project) -> Checkout:
+        return self.workspace.open_checkout(
             project.id,
             Access(project.repository, project.git, self.engine.secrets),
             project.branch,
             job.lane.user,
             branch_of(self.engine, job),
+            merge=False,
         )
+
+    def _without_branch(self, claim: Claim, job: Job, project: Project, pulse: AttemptControl) -> Ending:
+        """Wait for the live branch that somebody has deleted; what may be live is settled first."""
+        if job.state == State.COMMITTING:
+            settled = self.publish.settle_without_branch(claim, job, project, pulse)
+            if settled is not None:
+                return self._told(job, settled)
+            self.engine.attempts.reopen(claim, job, "the live branch is gone", self.clock.now())
+            pulse.reopen()
+        raise is_gone(project)
+
+    def _bring_in_live(self, run: Run) -> None:
+        """Begin with what is live now, after what came from git; what was planned long ago tells of conflicts itself."""
+        self.publish.from_git.catch_up_early(run)
+        if run.job.kind == Kind.SCHEDULED:
+            return
         conflicts = Conflicts(self.engine, self.clock)
         try:
-            # A commit that may be live is settled first: a conflict must not fail it. What was planned long ago has
-            # its own words for one.
-            return open_checkout(merge=job.state != State.COMMITTING and job.kind != Kind.SCHEDULED)
+            run.checkout.merge_seen_live()
         except MergeConflict:
-            if not conflicts.may_begin_anew(job):
+            if not conflicts.may_begin_anew(run.job):
                 raise
-        checkout = open_checkout(merge=False)
-        try:
-            conflicts.begin_anew(job, checkout)
-        except BaseException:
-            checkout.close()
-            raise
-        return checkout
+            conflicts.begin_anew(run.job, run.checkout)
 
     def _run(self, run: Run) -> Ending:
         job, checkout = run.job, run.checkout
@@ -179,6 +199,7 @@ class Edit:
             if settled is not None:
                 return self._told(run.job, settled)
             run.reopen("its commit is not live")
+            self.publish.from_git.catch_up_early(run)
         try:
             ending = self._carry_out(run)
             self._refuse_without_agency(ending)
@@ -243,6 +264,10 @@ class Edit:
                 return errands.roll_back(run, commit)
             case About(Errand.SCHEDULE, schedule):
                 return errands.keep_time(run, schedule)
+            case About(Errand.FROM_GIT, _):
+                # What every job begins with is all of this one.
+                is_released = bool(run.job.journal.git_released)
+                return Ending(State.DONE, Outcome.PUBLISHED if is_released else Outcome.NOTHING_CHANGED)
             case _:
                 raise AssertionError(f"{run.job.id} is about {run.job.about}, which nobody knows how to do")
 

@@ -73,7 +73,7 @@ class Ends:
 
     def _is_above(self, end: Schedule, commits: tuple[str, ...], checkout: Checkout) -> bool:
         first = end.commits[0]
-        return first not in commits and checkout.is_live(first) and checkout.descends(first, commits[0])
+        return first not in commits and checkout.has_been_live(first) and checkout.descends(first, commits[0])
 
     def _open(self, project: str) -> list[Schedule]:
         return [each for each in self.engine.schedules.all(project=project) if each.phase is Phase.REVERT]

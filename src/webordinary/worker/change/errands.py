@@ -165,7 +165,7 @@ class Errands:
     def _bring_end_back(self, run: Run, commit: str) -> None:
         """Let what comes back with the undo of an undo end when it would have ended."""
         checkout = run.checkout
-        name = checkout.job_of(commit) if checkout.is_live(commit) else None
+        name = checkout.job_of(commit) if checkout.has_been_live(commit) else None
         undone = self.engine.overview.job(name) if name else None
         if undone is None or undone.commit != commit or Step.TIMED in run.job.journal:
             return
@@ -178,7 +178,7 @@ class Errands:
     def _end(self, run: Run, schedule: Schedule) -> Ending:
         """Take back what a moment ends; what is covered by another timed change waits for the end of that."""
         ends, commits, checkout = Ends(self.engine, self.clock), schedule.commits, run.checkout
-        is_there = checkout.commit_of(run.job.id) is None and checkout.is_live(commits[0])
+        is_there = checkout.commit_of(run.job.id) is None and checkout.has_been_live(commits[0])
         if is_there and not can_revert(checkout, commits):
             covered = ends.cover(run, commits)
             if covered is not None:
@@ -190,7 +190,7 @@ class Errands:
     def _take_back(self, run: Run, commits: tuple[str, ...], told: UndoTemplates) -> Ending:
         """Take these commits out, the newest first."""
         checkout, job = run.checkout, run.job
-        if not checkout.is_live(commits[0]):
+        if not checkout.has_been_live(commits[0]):
             return told.nothing()
         # Asked of the branch and not of the journal: on another machine the revert has to be made once more.
         if checkout.commit_of(job.id) is None:
@@ -216,7 +216,7 @@ class Errands:
     def roll_back(self, run: Run, commit: str) -> Ending:
         """Bring all files back to what they were in a release, as a new commit on top of what is live."""
         checkout, job = run.checkout, run.job
-        if not checkout.is_live(commit):
+        if not checkout.has_been_live(commit):
             raise PublishFailed(f"{commit[:12]} is not part of the live branch any more; restore it there by hand.")
         if Step.RESTORED not in job.journal and checkout.commit_of(job.id) is None:
             checkout.restore(commit)

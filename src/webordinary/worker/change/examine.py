@@ -187,6 +187,9 @@ class Examine:
         return job if job is not None and job.journal.commit_live == commit else None
 
     def _build_index(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
+        if not checkout.knows(commit):
+            # Somebody has rewritten the history and thrown the old one away.
+            return SiteIndex()
         with checkout.exported(commit, self.scratch) as source:
             try:
                 return index_site(build(source, source.parent / "built"), self.check)

@@ -12,19 +12,23 @@ from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.schedules import timed_name
 from webordinary.routing.project import PublishRule as Rule
+from webordinary.worker.change.from_git import FromGit, is_gone
 from webordinary.worker.change.left import LEFT
 from webordinary.worker.change.pictures import pictures_of
 from webordinary.worker.change.plans import Plans
 from webordinary.worker.change.propose import Ask, propose
 from webordinary.worker.change.timed import end_of, missed
+from webordinary.workspace.mirror import BranchGone
 from webordinary.workspace.push import PushRefused, PushResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webordinary.engine import Engine
+    from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.jobs.proposals import Proposal
+    from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.change.candidate import Candidate, Candidates, PublishPlan
     from webordinary.worker.change.examine import Examination
@@ -54,10 +58,16 @@ class Publish:
     candidates: Candidates
     pictures: Pictures
     address_of: Callable[[Project], str]
+    agency: str | None = None
+
+    @property
+    def from_git(self) -> FromGit:
+        return FromGit(self.engine, self.candidates, self._wait_for_slot, self.address_of, self.agency)
 
     def run(self, run: Run, wish: PublishPlan) -> Ending:
         self._wait_for_slot(run)
         for _ in range(_TRIES):
+            self._look_at_live(run)
             with self.candidates.prepared(run, wish) as candidate:
                 found, prepared = candidate.found, candidate.prepared
                 if found.receipt.is_empty:
@@ -81,9 +91,17 @@ class Publish:
                 if pushed:
                     self._switch(run, prepared.commit)
                     self.pictures.take(run, candidate)
-                    return self._published(run)
+                    return self.published(run.job, run.project)
             run.reopen("the live branch has moved")
         raise PublishFailed("the live branch kept moving while the change was being published")
+
+    def _look_at_live(self, run: Run) -> None:
+        """See the live branch as it is; what a developer has pushed goes live before the change, or holds it."""
+        try:
+            run.checkout.look_at_live()
+            self.from_git.catch_up(run)
+        except BranchGone:
+            raise is_gone(run.project) from None
 
     def _keep(self, run: Run, candidate: Candidate, wish: PublishPlan) -> Ending:
         """Keep the change for its moment in a branch of its own: the thread goes on without it."""
@@ -104,10 +122,20 @@ class Publish:
     def settle(self, run: Run) -> Ending | None:
         """Find out whether the commit of an owner that is gone is live, and complete it; None when it is not."""
         run.pulse.pass_commit_point()
+        commit = run.job.commit or ""
         if not self._until_known(lambda: self._is_live(run), run.pulse):
-            return None
-        self._switch(run, run.job.commit or "")
-        return self._published(run)
+            # It was live, and was told to nobody, before somebody took it out of the branch.
+            seen = self.engine.sites.live(run.project.id)
+            was_seen = seen is not None and run.checkout.descends(seen, commit)
+            return self.published(run.job, run.project) if was_seen else None
+        self._switch(run, commit)
+        return self.published(run.job, run.project)
+
+    def settle_without_branch(self, claim: Claim, job: Job, project: Project, pulse: AttemptControl) -> Ending | None:
+        """Find out the same when there is no live branch any more, and so no checkout either."""
+        pulse.pass_commit_point()
+        self.engine.sites.advance_fence(project.id, claim.lane.key, claim.fence)
+        return self.published(job, project) if self.engine.sites.live(project.id) == job.commit else None
 
     def _wait_for_slot(self, run: Run) -> None:
         while not self.engine.attempts.take_publish_slot(run.claim, run.job, run.now):
@@ -148,9 +176,9 @@ class Publish:
         return look()
 
     def _switch(self, run: Run, commit: str) -> None:
-        claim, project, descends = run.claim, run.project, run.checkout.descends
+        claim, project, follows = run.claim, run.project, run.checkout.follows
         key, fence = claim.lane.key, claim.fence
-        switched = self.engine.sites.switch_live(project.id, commit, lane=key, fence=fence, descends=descends)
+        switched = self.engine.sites.switch_live(project.id, commit, lane=key, fence=fence, descends=follows)
         run.journal(Step.PUBLISHED, Journal.commit(commit), Journal.switched(switched.value))
         try:
             self.engine.sites.remove_old(project.id, keep=project.rules.retention.releases)
@@ -158,11 +186,10 @@ class Publish:
             # The change is live; nothing that comes after may make it look otherwise.
             _log.exception("cleaning up after %s broke", run.job.id)
 
-    def _published(self, run: Run) -> Ending:
+    def published(self, job: Job, project: Project) -> Ending:
         """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
-        job = run.job
         summary = job.journal.summary
-        facts = {"summary": summary, "address": self.address_of(run.project), **pictures_of(job.journal)}
+        facts = {"summary": summary, "address": self.address_of(project), **pictures_of(job.journal)}
         facts |= job.journal.told(Journal.changes, *LEFT)
         outcome, words = job.journal.outcome or Outcome.PUBLISHED, job.journal.tell_as or "published"
         ends = end_of(job)

@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.jobs.job import State
-from webordinary.reply.outbox import ACK, Letter
+from webordinary.reply.outbox import ACK, ON_HOLD, Letter
 
 if TYPE_CHECKING:
     from webordinary.clock import Clock, Moment
@@ -56,5 +56,5 @@ def _letter_for(job: Job, lane: LaneView, now: Moment) -> Letter | None:
         newer = {"newer_job": lane.running} if lane.running else {}
         return Letter(f"{job.id}.{ACK}", ACK, to, "set_aside", newer, job.id, job.mail)
     if job.state is not State.COMMITTING and waits >= _SLOW:
-        return Letter(f"{job.id}.{ACK}", ACK, to, "ack", {}, job.id, job.mail)
+        return Letter(f"{job.id}.{ACK}", ACK, to, ON_HOLD if lane.paused else "ack", {}, job.id, job.mail)
     return None

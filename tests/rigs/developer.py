@@ -1,0 +1,67 @@
+"""A developer with a working copy of a site's repository, who pushes as developers do: also with force."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.rigs.embedded import git
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Developer:
+    """Works beside the mails, on the live branch of one repository."""
+
+    def __init__(self, folder: Path, project: str = "amelia") -> None:
+        self._bare = folder / f"{project}.git"
+        self._copy = folder / f"{project}-developer"
+        git(folder, "clone", "--quiet", str(self._bare), str(self._copy))
+
+    def sees(self) -> str:
+        """Take over what the branch is at the repository, and return that commit."""
+        git(self._copy, "fetch", "--quiet", "origin", "main")
+        git(self._copy, "reset", "--quiet", "--hard", "FETCH_HEAD")
+        return self.tip
+
+    @property
+    def tip(self) -> str:
+        return git(self._copy, "rev-parse", "HEAD").strip()
+
+    def goes_back(self, commits: int = 1) -> str:
+        """Drop the newest commits in the working copy."""
+        git(self._copy, "reset", "--quiet", "--hard", f"HEAD~{commits}")
+        return self.tip
+
+    def begins_anew(self) -> None:
+        """Make one commit of all files that has no history."""
+        git(self._copy, "checkout", "--quiet", "--orphan", "fresh")
+        git(self._copy, "commit", "--quiet", "--message=A fresh start")
+        git(self._copy, "branch", "--quiet", "--force", "main", "fresh")
+        git(self._copy, "checkout", "--quiet", "main")
+
+    def commits(self, path: str, text: str, message: str = "By hand") -> str:
+        """Write one file and commit it."""
+        (self._copy / path).write_text(text, encoding="utf-8")
+        git(self._copy, "add", "--all")
+        git(self._copy, "commit", "--quiet", f"--message={message}")
+        return self.tip
+
+    def reads(self, path: str) -> str:
+        return (self._copy / path).read_text(encoding="utf-8")
+
+    def replaces(self, path: str, old: str, new: str, message: str = "By hand") -> str:
+        """Change one passage of a file and commit it."""
+        text = self.reads(path)
+        assert old in text
+        return self.commits(path, text.replace(old, new), message)
+
+    def pushes(self, *, force: bool = False) -> str:
+        git(self._copy, "push", "--quiet", *(["--force"] if force else []), "origin", "HEAD:main")
+        return self.tip
+
+    def deletes_branch(self) -> None:
+        git(self._bare, "update-ref", "-d", "refs/heads/main")
+
+    def renames_branch(self, name: str) -> None:
+        git(self._bare, "branch", "--move", "--force", "main", name)
