@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
     from webordinary.jobs.proposals import Proposals
+    from webordinary.jobs.retention import Pruning
     from webordinary.jobs.schedules import Schedules
     from webordinary.jobs.spending import SpendingLedger
     from webordinary.mail.inbox import Inbox
@@ -52,6 +53,7 @@ class Engine:
     schedules: Schedules
     reply_keys: ReplyKeys
     secrets: Secrets
+    retention: Pruning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,6 +99,8 @@ def complaints_about_outgoing(
 
 Complaint: TypeAlias = tuple[KeyPath, str]
 
+# As long as a proposal waits, and a day.
+_SHORTEST_MEMORY = timedelta(days=15)
 _NEVER_ZERO = ("lease", "beat", "idle_lease", "idle_beat", "look", "sweep", "prepare_by", "patience", "deadline")
 
 
@@ -185,6 +187,11 @@ def _times(file: File) -> Iterator[Complaint]:
         if getattr(workers, f"{name}beat") >= lease:
             shorter = f"must be shorter than `workers.{name}lease` ({lease.total_seconds():g} s), or lanes are lost"
             yield ("workers", f"{name}beat"), shorter
+    kept = file.retention
+    if kept.jobs < _SHORTEST_MEMORY:
+        yield ("retention", "jobs"), f"must be at least {_SHORTEST_MEMORY.days} days: so long a change waits for an ok"
+    if kept.request_keys < kept.jobs:
+        yield ("retention", "request_keys"), "must not be shorter than `retention.jobs`, or old mails are done again"
 
 
 def _listeners(file: File) -> Iterator[Complaint]:

@@ -22,6 +22,7 @@ from webordinary.config.traits import TRAITS
 from webordinary.config.values import read_path, text_of
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
+from webordinary.jobs.retention import Lifetimes
 from webordinary.routing.project import FOLDER
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         Aws,
         Dashboard,
         EngineKind,
+        KeepingSection,
         Logs,
         Mail,
         Media,
@@ -81,6 +83,7 @@ class Config:
     pictures: PicturesSection
     dashboard: Dashboard
     logs: Logs
+    retention: KeepingSection
     projects: tuple[Project, ...]
 
     @property
@@ -93,6 +96,11 @@ class Config:
         """Return the configured numbers of the dispatch protocol."""
         names = Limits.__dataclass_fields__.keys() & type(self.workers).__struct_fields__
         return Limits(**{name: getattr(self.workers, name) for name in names})
+
+    @property
+    def lifetimes(self) -> Lifetimes:
+        """Return how long rows of ended work are kept."""
+        return Lifetimes(**{name: getattr(self.retention, name) for name in Lifetimes.__dataclass_fields__})
 
     @property
     def mark(self) -> str:
@@ -223,5 +231,6 @@ def _assemble(file: File, source: Source) -> Config:
         pictures=file.pictures,
         dashboard=file.dashboard,
         logs=file.logs,
+        retention=file.retention,
         projects=projects,
     )

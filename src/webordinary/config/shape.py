@@ -295,6 +295,21 @@ class RetentionSection(Section, frozen=True, kw_only=True):
     """How many releases of the site are kept."""
 
 
+class KeepingSection(Section, frozen=True, kw_only=True):
+    """How long the installation keeps what nothing needs any more; each project has a `retention` of its own too."""
+
+    jobs: Duration = Duration(days=180)
+    """Ended jobs with what is noted of their mails, their conversations and branches; each lane keeps its newest 20."""
+    letters: Duration = Duration(days=30)
+    """The words of mails that were sent; that they were is known for as long as their job."""
+    previews: Duration = Duration(days=30)
+    """Previews, since they were last made anew."""
+    request_keys: Duration = Duration(days=400)
+    """The keys by which a mail that comes a second time is known."""
+    remote_branches: bool = True
+    """Whether branches of ended conversations are also removed from the sites' repositories."""
+
+
 class EditorSection(Section, frozen=True, kw_only=True):
     """One person who may edit the site."""
 
@@ -386,4 +401,5 @@ class File(Section, frozen=True, kw_only=True):
     pictures: PicturesSection = PicturesSection()
     dashboard: Dashboard = Dashboard()
     logs: Logs = Logs()
+    retention: KeepingSection = KeepingSection()
     project: tuple[ProjectSection, ...] = ()

@@ -26,6 +26,7 @@ from webordinary.engines.aws.overview import DynamoOverview
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.proposals import DynamoProposals
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
+from webordinary.engines.aws.retention import TimeToLive
 from webordinary.engines.aws.s3.buckets import buckets, create_buckets
 from webordinary.engines.aws.s3.visitor_routes import VisitorRoutes
 from webordinary.engines.aws.schedules import DynamoSchedules
@@ -121,6 +122,7 @@ def open_aws_engine(
         schedules=DynamoSchedules(store),
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
         secrets=ManagedSecrets(clients, names),
+        retention=TimeToLive(),
     )
     return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
 

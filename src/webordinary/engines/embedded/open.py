@@ -22,6 +22,7 @@ from webordinary.engines.embedded.overview import SqliteOverview
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.engines.embedded.proposals import SqliteProposals
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
+from webordinary.engines.embedded.retention import SqliteRetention
 from webordinary.engines.embedded.schedules import SqliteSchedules
 from webordinary.engines.embedded.secrets import FileSecrets
 from webordinary.engines.embedded.signals import DatagramSignals
@@ -100,6 +101,7 @@ class Ports:
             schedules=SqliteSchedules(database),
             reply_keys=FileReplyKeys(self.data, self.reply_key),
             secrets=FileSecrets(self.data),
+            retention=SqliteRetention(database),
         )
 
 

@@ -157,6 +157,8 @@ CREATE INDEX jobs_verbs ON jobs (lane, sequence) WHERE kind = 'verb' AND finishe
 CREATE INDEX jobs_of_thread ON jobs (lane, thread, sequence) WHERE finished_at IS NULL;
 CREATE INDEX jobs_dead ON jobs (received_at) WHERE state = 'dead';
 CREATE INDEX jobs_by_time ON jobs (received_at);
+-- Whether anything is left of a conversation, without reading its whole lane.
+CREATE INDEX jobs_ended_of_thread ON jobs (thread) WHERE finished_at IS NOT NULL;
 
 CREATE TABLE outbox (
   key        TEXT PRIMARY KEY,
