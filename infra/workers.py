@@ -22,9 +22,9 @@ from infra.surroundings import surroundings
 from webordinary.agent.registry import CLAUDE
 from webordinary.config.agent import Provider
 from webordinary.config.amazon import AWS_WORKERS
-from webordinary.config.values import Duration as Span
 from webordinary.engines.aws.account.own_secrets import SECRETS
 from webordinary.engines.aws.flow.functions import WORKER
+from webordinary.values import Duration as Span
 
 if TYPE_CHECKING:
     from infra.arns import Arns

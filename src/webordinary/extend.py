@@ -6,7 +6,6 @@ from webordinary.agent.agent import Agent, Event, EventKind, Report, Task, WhySt
 from webordinary.agent.command import CommandAgent
 from webordinary.agent.kind import AgentKind, AgentSurroundings, AgentTable
 from webordinary.child import Child
-from webordinary.config.values import Section
 from webordinary.errors import AgentFailed, Interrupted, LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.languages import Language, lacking
 from webordinary.mail.door import DoorKind, OpenDoor
@@ -16,6 +15,7 @@ from webordinary.site.sites import Release, Switched
 from webordinary.site.targets.host_files import EntryKind, HostEntry, HostFiles, HostRefused, NotAllowed, NotThere
 from webordinary.site.targets.host_sites import HostedSites, seen_by_doctor
 from webordinary.site.targets.target import EnginePlaces, Live, PublishTarget, SiteTable
+from webordinary.values import Section
 from webordinary.variants import read_options
 
 __all__ = [

@@ -10,7 +10,7 @@ from webordinary.config.shape import File
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webordinary.config.values import Section
+    from webordinary.values import Section
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "configuration.md"
 COMMAND = "python -m webordinary.config.reference > docs/reference/configuration.md"

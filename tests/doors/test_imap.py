@@ -21,13 +21,12 @@ from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.audit.entry import EventType
 from webordinary.config import Duration
 from webordinary.config.doors import ImapSection, Security
-from webordinary.config.mail import ServerName
-from webordinary.config.values import Host, Title, Variable
 from webordinary.doors.imap_faults import read_password
 from webordinary.doors.imap_mailbox import OpenMailbox
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.intake import LARGEST_MAIL, Intake
+from webordinary.values import Host, ServerName, Title, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.config.doors import ImapSection, Security
-from webordinary.config.values import Host, Title
 from webordinary.doors import imap_mailbox
 from webordinary.doors.imap_mailbox import OpenMailbox
 from webordinary.errors import TryAgain
+from webordinary.values import Host, Title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

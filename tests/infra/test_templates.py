@@ -16,7 +16,6 @@ from infra.exceptions import EXCEPTIONS
 from infra.steps import MOST_STEPS, steps
 from tests.infra.synthesis import DOMAIN, PREFIX
 from webordinary.config.amazon import AWS_WORKERS
-from webordinary.config.values import Duration
 from webordinary.engines.aws.account.own_secrets import SECRETS
 from webordinary.engines.aws.flow.functions import FUNCTIONS, site_delivery
 from webordinary.engines.aws.inbox import REPLAYS
@@ -25,6 +24,7 @@ from webordinary.engines.aws.s3.site_policy import SHOWN
 from webordinary.engines.aws.sites import NOT_FOUND
 from webordinary.metrics.emf import NAMESPACE
 from webordinary.metrics.meter import Metric
+from webordinary.values import Duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,13 +13,13 @@ from tests.doors.dovecot import USER
 from tests.oauth.logins import Desk, desk_at
 from tests.oauth.provider import provider
 from webordinary.config.doors import ImapSection, Security
-from webordinary.config.values import Host, Id, Title
 from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.engines.embedded.mail_transport import SmtpTransport
 from webordinary.engines.embedded.smtp_token import TokenLogin
 from webordinary.errors import LoginNeeded, Misconfigured, TryAgain
 from webordinary.oauth.login import Mechanism
 from webordinary.oauth.sasl import choose_mechanism, first_words
+from webordinary.values import Host, Id, Title
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

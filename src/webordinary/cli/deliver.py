@@ -15,11 +15,11 @@ import typer
 from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation
 from webordinary.cli.output import print_json, say, say_error
-from webordinary.config.values import Address
 from webordinary.errors import Refused, WebOrdinaryError
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.inbox import Decision
 from webordinary.mail.outcomes import MailOutcome
+from webordinary.values import Address
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation

@@ -10,8 +10,8 @@ import typer
 
 from webordinary.cli.options import examples
 from webordinary.cli.output import say
-from webordinary.config.values import Address
 from webordinary.errors import Refused
+from webordinary.values import Address
 
 _SHORTEST = 8
 

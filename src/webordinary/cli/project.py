@@ -23,11 +23,11 @@ from webordinary.cli.options import (
 )
 from webordinary.cli.output import print_json, print_table, say
 from webordinary.config import Config, load_config, project_block, read_config, with_project
-from webordinary.config.values import Address, Command, Id
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
 from webordinary.routing.lane import check_id, is_id
 from webordinary.routing.project import Project, is_local
 from webordinary.site.targets.registry import TARGETS
+from webordinary.values import Address, Command, Id
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation

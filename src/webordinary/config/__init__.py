@@ -7,8 +7,8 @@ from webordinary.config.check import missing_repositories
 from webordinary.config.load import Config, config_of_surroundings, find_config, load_config, read_config
 from webordinary.config.outgoing import Outgoing, OutgoingRoute
 from webordinary.config.shape import EngineKind, LogFormat, PicturesMode, SandboxMode, Workers
-from webordinary.config.values import Duration, Listen
 from webordinary.config.write import example_config, example_config_on_aws, project_block, with_project
+from webordinary.values import Duration, Listen
 
 __all__ = [
     "Config",

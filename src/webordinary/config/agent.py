@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from webordinary.agent.registry import AGENTS
 from webordinary.config.options import plain_options
-from webordinary.config.values import CONTROL, Command, Section, WebAddress, text_of
+from webordinary.values import CONTROL, Command, Section, WebAddress, text_of
 
 _SHORTEST_KEY = 8
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from webordinary.config.values import text_of
+from webordinary.values import text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

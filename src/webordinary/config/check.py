@@ -17,11 +17,11 @@ from webordinary.config.outgoing import OutgoingRoute
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
-from webordinary.config.values import Listen
 from webordinary.mail.door import DOORS
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, fold_address
 from webordinary.site.targets.registry import TARGETS
+from webordinary.values import Listen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

@@ -15,13 +15,15 @@ from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import AgentName, Model, ModelKey, Setting
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import DoorName, PublicKey
-from webordinary.config.git import HostKey, SecretName
-from webordinary.config.mail import NameServerAddress, Network, Secret, ServerName
+from webordinary.config.git import SecretName
+from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import Scope, Tenant
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.shape import File
 from webordinary.config.site import TargetName
-from webordinary.config.values import (
+from webordinary.languages import codes
+from webordinary.site.targets.registry import TARGETS
+from webordinary.values import (
     Address,
     Approver,
     Branch,
@@ -29,6 +31,7 @@ from webordinary.config.values import (
     Domain,
     Duration,
     Host,
+    HostKey,
     Id,
     InsidePath,
     LanguageCode,
@@ -37,14 +40,13 @@ from webordinary.config.values import (
     PublishPlace,
     Repository,
     Section,
+    ServerName,
     Timezone,
     Title,
     Variable,
     WebAddress,
     one_of,
 )
-from webordinary.languages import codes
-from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:
     from webordinary.config.lines import KeyPath

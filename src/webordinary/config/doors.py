@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from msgspec import Meta, field
 from msgspec.structs import replace
 
-from webordinary.config.mail import ServerName
 from webordinary.config.options import plain_options
-from webordinary.config.values import AtLeastOne, Duration, Host, Id, Listen, Section, Title, Variable, text_of
 from webordinary.mail.door import DOORS
+from webordinary.values import AtLeastOne, Duration, Host, Id, Listen, Section, ServerName, Title, Variable, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

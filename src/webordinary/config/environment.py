@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from webordinary.config.lines import KeyPath
-    from webordinary.config.values import Section
+    from webordinary.values import Section
 
 PREFIX = "WEBORDINARY_"
 FILE_SUFFIX = "_FILE"

@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from webordinary.config.values import Section, Title, Variable, text_of
 from webordinary.routing.project import USUAL_USER, GitAccess
 from webordinary.routing.secrets import NAME_RULE, is_secret_name
+from webordinary.values import HostKey, Section, Title, Variable, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.config.lines import KeyPath
 
-_HOST_KEY = re.compile(r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{20,2000}={0,3}", re.ASCII)
 # Whoever names one of these means it instead of the other.
 _EITHER = (("ssh_key_file", "ssh_key_variable"), ("known_hosts", "host_keys"), ("token_file", "token_variable"))
 _SECRETS = ("ssh_key_file", "ssh_key_variable", "token_file", "token_variable")
-
-
-class HostKey(str):
-    """The public key by which a server is known."""
-
-    __slots__ = ()
-
-    @classmethod
-    def read(cls, value: object) -> HostKey:
-        text = " ".join(text_of(value).split()[:2])
-        if not _HOST_KEY.fullmatch(text):
-            raise ValueError('must be the public key of a server such as "ssh-ed25519 AAAA…", without its host')
-        return cls(text)
 
 
 class SecretName(str):

@@ -19,11 +19,11 @@ from webordinary.config.projects import make_projects
 from webordinary.config.shape import File
 from webordinary.config.source import Source
 from webordinary.config.traits import TRAITS
-from webordinary.config.values import read_path, text_of
 from webordinary.errors import Misconfigured
 from webordinary.jobs.limits import Limits
 from webordinary.jobs.retention import Lifetimes
 from webordinary.routing.project import FOLDER
+from webordinary.values import read_path, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

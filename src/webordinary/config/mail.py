@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from ipaddress import ip_address, ip_network
 
-from webordinary.config.values import Listen, text_of
+from webordinary.values import Listen, text_of
 
 _SHORTEST_SECRET = 32
 _DNS_PORT = 53
-_SERVER = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?", re.ASCII)
 
 
 class Network(str):
@@ -45,19 +43,6 @@ class NameServerAddress(tuple[str, int]):
         except ValueError:
             example = 'must be the address of a name server such as "192.0.2.53" or "127.0.0.1:5353"'
             raise ValueError(f"{example}, not {text[:60]!r}") from None
-
-
-class ServerName(str):
-    """The name that a mail server gives itself."""
-
-    __slots__ = ()
-
-    @classmethod
-    def read(cls, value: object) -> ServerName:
-        text = text_of(value).strip()
-        if not _SERVER.fullmatch(text):
-            raise ValueError(f'must be the name of a mail server such as "mx.example.com", not {text[:60]!r}')
-        return cls(text.lower())
 
 
 class Secret(str):

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from msgspec.structs import replace
 
 from webordinary.config.outside import read_outside
-from webordinary.config.values import Id, Listen, Section, Title, Variable, WebAddress, text_of
 from webordinary.oauth.login import Grant, Login, Mechanism, ShowsSecret
+from webordinary.values import Id, Listen, Section, Title, Variable, WebAddress, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

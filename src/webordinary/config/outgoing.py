@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from webordinary.config.values import CONTROL, Address, Id, Section, read_path, text_of
+from webordinary.values import CONTROL, Address, Id, Section, read_path, text_of
 
 _ENCODING = "in a password write / ? # @ : as %2F %3F %23 %40 %3A"
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from webordinary.config.values import Variable
+    from webordinary.values import Variable
 
 
 def read_outside(

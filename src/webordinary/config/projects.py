@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from webordinary.config.git import access_of
 from webordinary.config.traits import TRAITS
-from webordinary.config.values import read_path
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import (
     FOLDER,
@@ -20,6 +19,7 @@ from webordinary.routing.project import (
     Size,
     is_local,
 )
+from webordinary.values import read_path
 
 if TYPE_CHECKING:
     from pathlib import Path

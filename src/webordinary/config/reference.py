@@ -12,14 +12,14 @@ from webordinary.config.amazon import AWS_WORKERS, PREFIX_RULE
 from webordinary.config.describe import expectation, is_list, is_required, keys_of, section_in, sentences_of
 from webordinary.config.environment import KNOWN_OTHERS, SWITCHES
 from webordinary.config.shape import File, Workers
-from webordinary.config.values import Listen
+from webordinary.values import Listen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from msgspec.structs import FieldInfo
 
-    from webordinary.config.values import Section
+    from webordinary.values import Section
 
 _INTRODUCTION = """\
 # Configuration

@@ -15,11 +15,14 @@ from webordinary.config.agent import AgentChoice
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import DoorSection, Hook, ImapSection, Smtp
 from webordinary.config.git import GitSection
-from webordinary.config.mail import NameServerAddress, Network, Secret, ServerName
+from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
-from webordinary.config.values import (
+from webordinary.media import MediaLimits
+from webordinary.routing.project import OnNewThread, PublishRule
+from webordinary.site.screenshots.shot import PictureLimits
+from webordinary.values import (
     Address,
     Approver,
     AtLeastOne,
@@ -34,14 +37,12 @@ from webordinary.config.values import (
     PreviewAddress,
     Repository,
     Section,
+    ServerName,
     Timezone,
     Title,
     WebAddress,
     Whole,
 )
-from webordinary.media import MediaLimits
-from webordinary.routing.project import OnNewThread, PublishRule
-from webordinary.site.screenshots.shot import PictureLimits
 
 
 class SizeSection(Section, frozen=True, kw_only=True):

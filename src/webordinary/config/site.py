@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import field
 
-from webordinary.config.git import HostKey
 from webordinary.config.options import plain_options
-from webordinary.config.values import PublishPlace, Section, Variable, WebAddress, text_of
 from webordinary.routing.project import SiteTarget, SshAccess
 from webordinary.site.targets.host_way import SwitchWay
 from webordinary.site.targets.registry import TARGETS
+from webordinary.values import HostKey, PublishPlace, Section, Variable, WebAddress, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -16,7 +16,7 @@ from webordinary.config.write import quote
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
-    from webordinary.config.values import Section
+    from webordinary.values import Section
 
 PLAIN = [
     "true",

@@ -11,7 +11,7 @@ import pytest
 from webordinary.config import Duration, Listen, Outgoing, OutgoingRoute, read_config
 from webordinary.config.outgoing import OutgoingUrl
 from webordinary.config.shape import Preview
-from webordinary.config.values import (
+from webordinary.values import (
     Address,
     Branch,
     Command,

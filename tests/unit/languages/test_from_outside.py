@@ -59,7 +59,7 @@ def test_a_package_brings_a_language_with_its_templates(site_packages: Path) -> 
     said = run(
         site_packages,
         """
-        from webordinary.config.values import LanguageCode
+        from webordinary.values import LanguageCode
         from webordinary.languages import codes, find, lacking
         from webordinary.mail.words.quoting import marker_line
         from webordinary.mail.words.verbs import read_verb

@@ -8,11 +8,11 @@ import ssl
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.config.values import Listen
 from webordinary.errors import Misconfigured
 from webordinary.oauth.sasl import SaslAnswers, choose_mechanism, first_words
 from webordinary.oauth.server import quoted
 from webordinary.oauth.tokens import TokenRefused
+from webordinary.values import Listen
 
 if TYPE_CHECKING:
     from webordinary.oauth.login import Mechanism

@@ -33,6 +33,8 @@ class Section(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,252})|[0-9a-fA-F:.]{2,45}", re.ASCII)
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
+_HOST_KEY = re.compile(r"(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/]{20,2000}={0,3}", re.ASCII)
+_SERVER = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9])?", re.ASCII)
 
 
 class Host(str):
@@ -61,6 +63,32 @@ class Variable(str):
         if text.startswith("WEBORDINARY_"):
             raise ValueError("must not begin with WEBORDINARY_, because those variables set keys")
         return cls(text)
+
+
+class HostKey(str):
+    """The public key by which a server is known."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> HostKey:
+        text = " ".join(text_of(value).split()[:2])
+        if not _HOST_KEY.fullmatch(text):
+            raise ValueError('must be the public key of a server such as "ssh-ed25519 AAAA…", without its host')
+        return cls(text)
+
+
+class ServerName(str):
+    """The name that a mail server gives itself."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, value: object) -> ServerName:
+        text = text_of(value).strip()
+        if not _SERVER.fullmatch(text):
+            raise ValueError(f'must be the name of a mail server such as "mx.example.com", not {text[:60]!r}')
+        return cls(text.lower())
 
 
 _UNITS = {
