@@ -177,7 +177,7 @@ class Edit:
         raise is_gone(project)
 
     def _bring_in_live(self, run: Run) -> None:
-        """Begin with what is live now, after what came from git; what was planned long ago tells of conflicts itself."""
+        """Begin with what is live, after what came from git; what was planned long ago tells of conflicts itself."""
         self.publish.from_git.catch_up_early(run)
         if run.job.kind == Kind.SCHEDULED:
             return
