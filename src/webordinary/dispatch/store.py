@@ -119,7 +119,7 @@ class Transaction(LiveJobs, Protocol):
     def callback(self, token: str) -> Callback | None: ...
 
     def count_claim(self, worker: str, *, won: bool) -> None:
-        """Count one try to claim under its result; the worker no longer waits."""
+        """Count one try to claim under its result; whoever won no longer waits."""
 
 
 class Store(Protocol):

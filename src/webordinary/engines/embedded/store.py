@@ -57,14 +57,18 @@ class SqliteStore:
         self._process = identity(os.getpid())
 
     def change(self, decide: Callable[[SqliteWrite], Result], now: Moment) -> Result:
-        """Nobody else writes between the look and the write, so that nothing is decided twice."""
-        with self._database.write() as cursor:
+        """Nobody else writes between the look and the write, so that nothing is decided twice.
+
+        Who is woken writes before it does anything, so its own sync is behind this one: it need not wait for both.
+        """
+        with self._database.write_unsynced() as cursor:
             write = SqliteWrite(cursor, self.limits, now)
             result = decide(write)
             write.write()
             rings = write.rings()
         for workers in rings:
             self._signals.wake(workers)
+        self._database.sync()
         return result
 
     def require_space(self) -> None:

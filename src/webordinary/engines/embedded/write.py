@@ -186,8 +186,9 @@ class SqliteWrite:
         return read_callback(self._cursor, token)
 
     def count_claim(self, worker: str, *, won: bool) -> None:
-        result = "claims_won" if won else "claims_lost"
-        sql = f"UPDATE workers SET {result} = {result} + 1, idle = 0, seen_at = ? WHERE worker = ?"  # noqa: S608 - our own names
+        # Who was too slow waits on, and is called as before.
+        result = "claims_won = claims_won + 1, idle = 0" if won else "claims_lost = claims_lost + 1"
+        sql = f"UPDATE workers SET {result}, seen_at = ? WHERE worker = ?"  # noqa: S608 - our own names
         self._cursor.execute(sql, (self.now.seconds, worker))
 
     def write(self) -> None:

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
 
 CLAIM_WON = "ADD #won :one SET #seen = :now, #idle = :no"
-CLAIM_LOST = "ADD #lost :one SET #seen = :now, #idle = :no"
+# It waits on, and is called as before.
+CLAIM_LOST = "ADD #lost :one SET #seen = :now"
 WAITS = "SET #idle = :yes, #since = :now, #seen = :now"
 HEALTH = "ADD #failed :failures SET #until = :until, #seen = :now"
 _NAMES = {

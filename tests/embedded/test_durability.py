@@ -1,0 +1,148 @@
+"""What survives a power cut: whatever somebody was told, and nothing that would contradict it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+import apsw
+import pytest
+
+from tests.contracts.test_lanes import DONE, take
+from tests.rigs.embedded_ports import open_embedded_ports
+from webordinary.engines.embedded.database import Database
+from webordinary.engines.embedded.open import DATABASE
+from webordinary.errors import TryAgain
+from webordinary.mail.inbox import Envelope
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from pathlib import Path
+
+    from tests.rigs.ports import Ports
+
+MAIL = Envelope(door="smtp", recipients=("edit@example.com",), mail_from="scott@example.org", transport_key="once")
+
+
+class Disk:
+    """A disk of which only what was synced is left when the power fails."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder, self.left = folder, folder / "left"
+        self.left.mkdir()
+        self.meanwhile: Callable[[], object] = lambda: None
+        self._sync = os.fdatasync
+        monkeypatch.setattr(os, "fdatasync", self._keep)
+
+    def _keep(self, descriptor: int) -> None:
+        self.meanwhile()
+        self._sync(descriptor)
+        for file in self.folder.glob(f"{DATABASE}*"):
+            shutil.copyfile(file, self.left / file.name)
+
+    def after_a_power_cut(self, sql: str) -> list[tuple[object, ...]]:
+        # It is of another machine, so to say: whoever opens the file finds out from the log alone how far it goes.
+        (self.left / f"{DATABASE}-shm").unlink(missing_ok=True)
+        connection = apsw.Connection(str(self.left / DATABASE))
+        try:
+            return list(connection.execute(sql))
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Disk:
+    return Disk(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def ports(disk: Disk) -> Ports:
+    return open_embedded_ports(disk.folder)
+
+
+def test_a_job_that_was_accepted_started_or_finished_is_on_the_disk(disk: Disk, ports: Ports) -> None:
+    job = ports.queue()
+    assert disk.after_a_power_cut("SELECT id, state FROM jobs") == [(job, "queued")]
+    claim, started = take(ports)
+    assert disk.after_a_power_cut("SELECT id, state FROM jobs") == [(job, "running")]
+    ports.engine.attempts.finish(claim, started, DONE, ports.now)
+    assert disk.after_a_power_cut("SELECT id, state FROM jobs") == [(job, "done")]
+
+
+def test_a_mail_that_was_accepted_is_on_the_disk(disk: Disk, ports: Ports) -> None:
+    kept = ports.engine.inbox.keep(b"Dear all", MAIL, ports.now)
+    assert disk.after_a_power_cut("SELECT id FROM mails") == [(kept.mail,)]
+
+
+def test_a_mail_that_comes_twice_is_accepted_again_only_when_the_first_is_on_the_disk(disk: Disk, ports: Ports) -> None:
+    second: list[str] = []
+
+    def repeat() -> None:
+        disk.meanwhile = lambda: None
+        second.append(ports.engine.inbox.keep(b"Dear all", MAIL, ports.now).mail)
+        assert disk.after_a_power_cut("SELECT id FROM mails") == [(second[0],)]
+
+    # It comes again while the disk is still busy with the first.
+    disk.meanwhile = repeat
+    kept = ports.engine.inbox.keep(b"Dear all", MAIL, ports.now)
+    assert second == [kept.mail]
+
+
+def test_others_write_while_the_disk_is_busy(disk: Disk, ports: Ports) -> None:
+    was_blocked: list[bool] = []
+    disk.meanwhile = lambda: was_blocked.append(Database(disk.folder / DATABASE).is_blocked())
+    ports.queue()
+    assert was_blocked == [False]
+
+
+def test_a_worker_is_woken_while_the_disk_is_busy(disk: Disk, ports: Ports) -> None:
+    ports.engine.claims.wait_for_work("w1", ports.now)
+    rang: list[bool] = []
+    listener = ports.engine.signals.listen("w1")
+    disk.meanwhile = lambda: rang.append(listener.wait(ports.limits.look))
+    ports.queue()
+    listener.close()
+    assert rang == [True]
+
+
+def fail(times: int) -> Callable[[], None]:
+    left = iter(range(times))
+
+    def meanwhile() -> None:
+        if next(left, None) is not None:
+            raise OSError(errno.EIO, "the disk did not take it")
+
+    return meanwhile
+
+
+def sizes(files: Iterable[Path]) -> list[int]:
+    return [file.stat().st_size for file in files]
+
+
+def test_what_the_disk_did_not_take_is_written_once_more_into_the_file_itself(disk: Disk, ports: Ports) -> None:
+    disk.meanwhile = fail(times=1)
+    job = ports.queue()
+    assert sizes([disk.folder / f"{DATABASE}-wal"]) == [0]
+    (disk.folder / "left" / DATABASE).write_bytes((disk.folder / DATABASE).read_bytes())
+    assert disk.after_a_power_cut("SELECT id FROM jobs") == [(job,)]
+
+
+def test_nobody_is_promised_what_cannot_be_written_at_all(disk: Disk, ports: Ports) -> None:
+    reader = apsw.Connection(str(disk.folder / DATABASE))
+    reader.execute("BEGIN; SELECT count(*) FROM meta").fetchall()
+    database = Database(disk.folder / DATABASE)
+    disk.meanwhile = fail(times=1)
+    with database.write_unsynced() as cursor:
+        cursor.connection.set_busy_handler(None)
+        cursor.execute("INSERT INTO meta VALUES ('a', 'b')")
+    with pytest.raises(TryAgain):
+        database.sync()
+    # A sync that goes well afterwards says nothing about what went wrong before.
+    with pytest.raises(TryAgain):
+        database.sync()
+    reader.close()
+    database.sync()
+    assert sizes([disk.folder / f"{DATABASE}-wal"]) == [0]
+    assert ports.queue()
