@@ -14,10 +14,12 @@ from webordinary.audit.entry import EventType
 from webordinary.errors import JobFailed
 from webordinary.intake import Intake
 from webordinary.jobs.job import Ending, State
+from webordinary.jobs.retention import Lifetimes
 from webordinary.mail.inbox import Envelope
 from webordinary.reply.bounces import Bounce
 from webordinary.reply.outbox import AddressRefused, Letter
 from webordinary.reply.write import Writer
+from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.rounds import Chores
 
 if TYPE_CHECKING:
@@ -46,7 +48,8 @@ def chores_of(ports: Ports) -> Chores:
         ports.clock,
     )
     intake = Intake(engine, "edit.example.com", ports.clock, ports.limits)
-    return Chores("w1", engine, writer, intake.decide_forgotten, ports.limits, AGENCY)
+    prune = Prune(engine, ports.clock, Lifetimes())
+    return Chores("w1", engine, writer, intake.decide_forgotten, ports.limits, AGENCY, [prune.look])
 
 
 def test_a_letter_that_cannot_be_written_does_not_stand_in_the_way(ports: Ports) -> None:

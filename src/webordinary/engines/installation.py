@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ from webordinary.oauth.tokens import Tokens
 from webordinary.reply.write import Writer
 from webordinary.worker.chores.ack import Ack
 from webordinary.worker.chores.digest import Digest
+from webordinary.worker.chores.housekeeping import Housekeeping
+from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.punctual import Punctual
 from webordinary.worker.chores.rounds import Chores
 from webordinary.worker.chores.welcome import Welcome
@@ -28,7 +31,6 @@ from webordinary.workspace.privacy import close_to_others
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import timedelta
     from pathlib import Path
 
     from webordinary.clock import Clock
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
     from webordinary.jobs.limits import Limits
     from webordinary.metrics.meter import Meter
     from webordinary.routing.project import Project
+
+# Where each look is a paid request, once a day is enough.
+_TIDY_OFTEN, _TIDY_SELDOM = timedelta(hours=1), timedelta(days=1)
 
 
 @lru_cache(maxsize=8)
@@ -138,7 +143,20 @@ class Installation:
                 Ack(self.engine, self.clock).look,
                 *self._welcome(),
                 *self._digest(),
+                Prune(self.engine, self.clock, self.config.lifetimes).look,
             ],
+        )
+
+    def housekeeping(self) -> Housekeeping:
+        """Return what tidies up on this machine while it works."""
+        config = self.config
+        return Housekeeping(
+            self.engine,
+            self.clock,
+            config.lifetimes,
+            config.data,
+            prunes_remotes=config.retention.remote_branches,
+            every=_TIDY_OFTEN if config.traits.has_free_looks else _TIDY_SELDOM,
         )
 
     def _welcome(self) -> Iterator[Callable[[], None]]:

@@ -52,10 +52,13 @@ def run_worker(here: Installation, name: str, parent: int | None = None) -> None
         _drain_with_parent(worker, parent)
     if here.does_chores:
         chores.start()
+    housekeeping = here.housekeeping()
+    housekeeping.start()
     try:
         worker.run()
     finally:
         life.end()
+        housekeeping.close()
         if here.does_chores:
             chores.close()
         here.engine.trail.record(Entry(EventType.WORKER_GONE, here.clock.now().wall_at, worker=name, text="drained"))

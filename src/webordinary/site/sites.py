@@ -29,6 +29,14 @@ class Release:
     added_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class PreviewShown:
+    """A preview that is shown: the conversation it belongs to, and when it was last made."""
+
+    thread: str
+    shown_at: datetime
+
+
 class Sites(Protocol):
     """A visitor never sees a half release, and the pointer to the live one only moves forward."""
 
@@ -55,6 +63,12 @@ class Sites(Protocol):
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         """Show this as the thread's preview instead of the last one."""
+
+    def previews(self, project: str) -> Sequence[PreviewShown]:
+        """Return the previews that are shown."""
+
+    def remove_preview(self, project: str, thread: str) -> None:
+        """Show nothing as the thread's preview any more; one that is not there is as good as removed."""
 
     def remove_old(self, project: str, *, keep: int) -> None:
         """Remove all but the newest releases, and never the live one nor the one before it."""

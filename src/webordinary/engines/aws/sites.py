@@ -21,7 +21,7 @@ import msgspec
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
 from webordinary.site.release.release import told_plainly
 from webordinary.site.release.tree import SiteFile, files_of
-from webordinary.site.sites import Release, Switched
+from webordinary.site.sites import PreviewShown, Release, Switched
 from webordinary.site.web.preview import is_markable, mark_preview
 
 if TYPE_CHECKING:
@@ -147,6 +147,19 @@ class S3Sites:
             self._visitors.visitor_routes.lead(hosts, lambda: shown.place if (shown := self._place(name)) else None)
         if old is not None and old.place != place:
             self._bucket.delete_folder(old.place)
+
+    def previews(self, project: str) -> tuple[PreviewShown, ...]:
+        found = self._bucket.stored(f"{_checked(project)}/previews/")
+        return tuple(PreviewShown(_name_of(stored.key), stored.modified_at) for stored in found)
+
+    def remove_preview(self, project: str, thread: str) -> None:
+        name = preview_key(project, thread)
+        place = self._place(name)
+        self._bucket.delete([name])
+        if self._visitors is not None:
+            self._visitors.visitor_routes.lead(self._visitors.hosts.preview(project, thread), lambda: None)
+        if place is not None:
+            self._bucket.delete_folder(place.place)
 
     def remove_old(self, project: str, *, keep: int) -> None:
         names = list(self._bucket.stored(f"{_checked(project)}/releases/"))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.routing.project import Project
-    from webordinary.site.sites import Release, Sites, Switched
+    from webordinary.site.sites import PreviewShown, Release, Sites, Switched
     from webordinary.site.targets.target import Live
 
 
@@ -51,6 +51,12 @@ class SitesByTarget:
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         self._own.show_preview(project, thread, built)
+
+    def previews(self, project: str) -> Sequence[PreviewShown]:
+        return self._own.previews(project)
+
+    def remove_preview(self, project: str, thread: str) -> None:
+        self._own.remove_preview(project, thread)
 
     def remove_old(self, project: str, *, keep: int) -> None:
         with self._place(project) as place:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
 from webordinary.routing.project import FOLDER
 from webordinary.site.release.release import copy_whole, seal_whole, sync, told_plainly
-from webordinary.site.sites import Release, Switched
+from webordinary.site.sites import PreviewShown, Release, Switched
 from webordinary.site.targets.keeping import too_old
 from webordinary.site.targets.registry import TARGETS
 from webordinary.site.targets.target import PublishTarget
@@ -144,6 +144,20 @@ class FolderSites:
                 for old in shown.glob(f"{thread}.*"):
                     if old.name != version.name:
                         shutil.rmtree(old)
+
+    def previews(self, project: str) -> tuple[PreviewShown, ...]:
+        found = []
+        for link in (self._previews / _checked(project)).glob("[!.]*"):
+            with suppress(FileNotFoundError):
+                found.append(PreviewShown(link.name, datetime.fromtimestamp(link.lstat().st_mtime, UTC)))
+        return tuple(found)
+
+    def remove_preview(self, project: str, thread: str) -> None:
+        shown = self._previews / _checked(project) / _SHOWN
+        with told_plainly(self._previews), _locked(shown / "lock"):
+            preview_link(self._previews, project, _checked(thread)).unlink(missing_ok=True)
+            for old in shown.glob(f"{thread}.*"):
+                shutil.rmtree(old)
 
     def remove_old(self, project: str, *, keep: int) -> None:
         target = self._target(project)

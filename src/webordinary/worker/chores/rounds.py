@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import threading
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.child import is_alive
@@ -49,7 +48,6 @@ class Chores:
         self._posting = Posting(name, engine, writer, clock, agency)
         self._waiting = PendingApprovals(engine, clock, agency)
         self._looked_until = -1
-        self._next_forgetting = clock.now()
         self._wake = threading.Event()
         self._closed = False
         self._thread = threading.Thread(target=self._live, name="chores", daemon=True)
@@ -76,7 +74,6 @@ class Chores:
             self._bury_dead_workers,
             self._raise_alarms,
             self._waiting.look_after,
-            self._forget,
             *self._others,
         ):
             try:
@@ -129,15 +126,3 @@ class Chores:
             self._posting.alarm(Letter(f"{job.id}.alarm", ALARM, "", "buried", facts))
         if len(dead) < _DEAD_A_ROUND:
             self._looked_until = newest
-
-    def _forget(self) -> None:
-        """Drop, once an hour, what is older than any project wants to keep."""
-        now = self._clock.now()
-        if now.boot < self._next_forgetting.boot:
-            return
-        self._next_forgetting = now + timedelta(hours=1)
-        kept = [project.rules.retention for project in self._engine.projects.all()]
-        if kept:
-            self._engine.trail.forget_before(now.wall_at - max(each.interruptions for each in kept))
-            self._engine.inbox.forget_before(now.wall_at - max(each.raw_mail for each in kept))
-        self._engine.tallies.forget_before(now)
