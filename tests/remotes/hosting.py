@@ -96,7 +96,7 @@ def by_ssh(server: SshServer, stalled: timedelta = STALLED) -> Connect:
 def by_ftps(server: FtpServer, stalled: timedelta = STALLED) -> Connect:
     """Connect as the product does."""
     place = FtpsPlace.read(server.address(Path("/unused")))
-    login = FtpsLogin(place, lambda: PASSWORD, str(server.certificates))
+    login = FtpsLogin(place, lambda: PASSWORD, server.certificates)
     return partial(open_ftps, login, stalled)
 
 

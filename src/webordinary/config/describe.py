@@ -173,13 +173,14 @@ def sentences_of(section: type[Struct]) -> dict[str, str]:
     import ast  # noqa: PLC0415 - only the reference page needs it
     import inspect  # noqa: PLC0415 - only the reference page needs it
 
-    (body,) = ast.parse(inspect.getsource(section)).body
     found: dict[str, str] = {}
-    statements = body.body if isinstance(body, ast.ClassDef) else []
-    for key, below in pairwise(statements):
-        match key, below:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(sentence))):
-                found[name] = sentence
-            case _:
-                pass
+    written = [each for shape in getattr(section, "JOINED", (section,)) for each in shape.__mro__]
+    for shape in (each for each in reversed(written) if each not in Struct.__mro__):
+        (body,) = ast.parse(inspect.getsource(shape)).body
+        for key, below in pairwise(body.body if isinstance(body, ast.ClassDef) else []):
+            match key, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(sentence))):
+                    found[name] = sentence
+                case _:
+                    pass
     return found

@@ -1,25 +1,21 @@
-"""The table of a project's site: the publish target, the place, and what lets us in there."""
+"""The table of a project's site: the publish target, the place, and the keys that the built-in targets bring along."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import field
 
-from webordinary.config.options import plain_options
-from webordinary.routing.project import SiteTarget, SshAccess
-from webordinary.site.targets.host_way import SwitchWay
+from webordinary.config.options import joined_keys, plain_keys, plain_options
+from webordinary.routing.project import SiteTarget
 from webordinary.site.targets.registry import TARGETS
-from webordinary.values import HostKey, PublishPlace, Section, Variable, WebAddress, text_of
+from webordinary.values import PublishPlace, Section, WebAddress, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from webordinary.config.lines import KeyPath
-
-# Keys that every target has; each other key is read by those targets that name it.
-_EVERYBODYS = frozenset({"target", "to", "url", "options"})
 
 
 class TargetName(str):
@@ -32,7 +28,7 @@ class TargetName(str):
         return cls(TARGETS.checked(text_of(value)))
 
 
-class SiteSection(Section, frozen=True, kw_only=True):
+class EverySite(Section, frozen=True, kw_only=True):
     """Where the site is published."""
 
     target: TargetName | None = None
@@ -41,52 +37,27 @@ class SiteSection(Section, frozen=True, kw_only=True):
     """A folder (else `sites/ID` in the data folder), a bucket, `USER@HOST:FOLDER`, or `ftps://USER@HOST/FOLDER`."""
     url: WebAddress | None = None
     """The public address of the site, for links in answers; needed wherever others show it."""
-    ssh_key_file: Path | None = None
-    """For rsync and sftp: the private key, readable only by its owner and without a passphrase."""
-    ssh_key_variable: Variable | None = None
-    """The environment variable that holds that key; this or `ssh_key_file`."""
-    known_hosts: Path | None = None
-    """The servers that are believed to be who they say, in SSH's own format; else what this machine knows."""
-    host_keys: tuple[HostKey, ...] = ()
-    """The public keys of the server, such as `ssh-ed25519 AAAA…`; these or `known_hosts`."""
-    password_file: Path | None = None
-    """For ftps: a file that holds the password; this or `password_variable`."""
-    password_variable: Variable | None = None
-    """The environment variable that holds that password; this or `password_file`."""
-    certificates: Path | None = None
-    """For ftps: the authorities to believe, in PEM, for a server with a certificate of its own; else this machine's."""
-    switch: SwitchWay | None = None
-    """For sftp and ftps: how a release becomes live; `auto` if it is left out, the best that the host can do."""
     options: dict[str, Any] = field(default_factory=dict)
     """What a target from outside asks for, as its own documentation says."""
 
     def elsewhere(self, target: str, folder: Path) -> SiteTarget:
         """Return where the site is published; relative places begin at the folder of the configuration file."""
-        return SiteTarget(
-            target,
-            str(self.to or ""),
-            _text(self.url),
-            SshAccess(
-                _place(self.ssh_key_file, folder),
-                _text(self.ssh_key_variable),
-                _place(self.known_hosts, folder),
-                tuple(map(str, self.host_keys)),
-            ),
-            password_file=_place(self.password_file, folder),
-            password_variable=_text(self.password_variable),
-            certificates=_place(self.certificates, folder),
-            switch=(self.switch or SwitchWay.AUTO).value,
-            options=plain_options(TARGETS.find(target).options, self.options, folder),
-        )
+        url = None if self.url is None else str(self.url)
+        return SiteTarget(target, str(self.to or ""), url, self._options_of(target, folder))
+
+    def _options_of(self, target: str, folder: Path) -> dict[str, Any]:
+        shape = TARGETS.find(target).options
+        if shape is None or target not in TARGETS.built_in:
+            return plain_options(shape, self.options, folder)
+        return plain_keys(shape(**{key: getattr(self, key) for key in shape.__struct_fields__}), folder)
 
 
-def _place(path: Path | None, folder: Path) -> str | None:
-    return None if path is None else str(folder / path)
+_KEYS = {name: target.options for name in TARGETS.built_in if (target := TARGETS.find(name)).options is not None}
 
-
-def _text(value: str | None) -> str | None:
-    # A store keeps projects, and knows none of our types.
-    return None if value is None else str(value)
+if TYPE_CHECKING:
+    SiteSection = EverySite
+else:
+    SiteSection = joined_keys(EverySite, "SiteSection", tuple(_KEYS.values()))
 
 
 def complaints_about_site(site: SiteSection, path: KeyPath, *, own: str) -> Iterator[tuple[KeyPath, str]]:
@@ -102,10 +73,10 @@ def complaints_about_site(site: SiteSection, path: KeyPath, *, own: str) -> Iter
 
 def _not_for(site: SiteSection, name: str) -> Iterator[tuple[str, str]]:
     """Refuse keys that only other targets read."""
-    readers = {other: TARGETS.find(other).keys for other in TARGETS.built_in}
-    mine = readers.get(name) or TARGETS.find(name).keys
-    for key in (key for key in site.__struct_fields__ if key not in mine | _EVERYBODYS and getattr(site, key)):
+    readers = {other: shape.__struct_fields__ for other, shape in _KEYS.items()}
+    mine = {*readers.get(name, ()), *EverySite.__struct_fields__}
+    for key in (key for key in site.__struct_fields__ if key not in mine and getattr(site, key)):
         others = " or ".join(f'`target = "{other}"`' for other, keys in readers.items() if key in keys)
         yield key, f"is only for {others}; remove it"
-    if site.options and TARGETS.find(name).options is None:
+    if site.options and (name in TARGETS.built_in or TARGETS.find(name).options is None):
         yield "options", f'is not asked for with `target = "{name}"`; remove it'

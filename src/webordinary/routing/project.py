@@ -120,17 +120,12 @@ class SshAccess:
 class SiteTarget:
     """Where a site is published: the publish target's name, the place, and its public address if it has one.
 
-    Besides these what lets us in there, never a secret itself; `options` are for targets from outside.
+    The options are the target's own keys: what lets us in there, never a secret itself.
     """
 
     target: str
     to: str
     url: str | None = None
-    ssh: SshAccess = field(default_factory=SshAccess)
-    password_file: str | None = None
-    password_variable: str | None = None
-    certificates: str | None = None
-    switch: str = "auto"
     options: dict[str, Any] = field(default_factory=dict)
 
 

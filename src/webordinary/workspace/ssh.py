@@ -42,7 +42,7 @@ def ssh_words(access: SshAccess, folder: Path, table: str) -> list[str]:
     return [*command, *(word for each in options for word in ("-o", each))]
 
 
-def read_secret(file: str | None, variable: str | None, named: str) -> str:
+def read_secret(file: str | Path | None, variable: str | None, named: str) -> str:
     """Read a secret from where it lies, each time anew because it may be renewed while we run."""
     if variable is not None:
         if not (found := os.environ.get(variable, "").strip()):

@@ -19,6 +19,8 @@ from webordinary.config import (
 from webordinary.errors import Misconfigured
 from webordinary.media import MediaLimits
 from webordinary.routing.project import Budget, OnNewThread, PublishRule, Retention, Rules, SshAccess
+from webordinary.site.targets.address import SshKeys
+from webordinary.variants import read_options
 
 SMALL = """\
 domain = "edit.example.com"
@@ -301,7 +303,7 @@ def test_a_site_on_another_machine_is_read() -> None:
     lines = "target = 'rsync'\nto = 'ssh://a@b:2222/srv/x'\nurl = 'https://a.example'\nssh_key_file = 'key'\n"
     (project,) = read(SMALL + AMELIA + "[project.site]\n" + lines + "known_hosts = 'hosts'").projects
     assert (project.site.target, project.site.to) == ("rsync", "ssh://a@b:2222/srv/x")
-    assert project.site.ssh == SshAccess("/srv/key", None, "/srv/hosts")
+    assert read_options(SshKeys, project.site.options).access == SshAccess("/srv/key", None, "/srv/hosts")
 
 
 def test_local_mail_is_trusted_only_in_a_demo_on_loopback() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
+
+from webordinary.routing.project import SshAccess
+from webordinary.values import HostKey, Section, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +28,25 @@ _FTPS = re.compile(
     re.ASCII,
 )
 _FTP_PORT = 21
-SSH_KEYS = frozenset({"ssh_key_file", "ssh_key_variable", "known_hosts", "host_keys"})
 _EITHER = (("ssh_key_file", "ssh_key_variable"), ("known_hosts", "host_keys"))
+
+
+class SshKeys(Section, frozen=True, kw_only=True):
+    """What lets us in at a server by SSH, and how it is known."""
+
+    ssh_key_file: Path | None = None
+    """For rsync and sftp: the private key, readable only by its owner and without a passphrase."""
+    ssh_key_variable: Variable | None = None
+    """The environment variable that holds that key; this or `ssh_key_file`."""
+    known_hosts: Path | None = None
+    """The servers that are believed to be who they say, in SSH's own format; else what this machine knows."""
+    host_keys: tuple[HostKey, ...] = ()
+    """The public keys of the server, such as `ssh-ed25519 AAAA…`; these or `known_hosts`."""
+
+    @property
+    def access(self) -> SshAccess:
+        file, known = (None if path is None else str(path) for path in (self.ssh_key_file, self.known_hosts))
+        return SshAccess(file, self.ssh_key_variable, known, self.host_keys)
 
 
 @dataclass(frozen=True, slots=True)

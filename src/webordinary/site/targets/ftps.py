@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.site.targets.address import FtpsPlace
 from webordinary.site.targets.ftps_client import FtpsLogin, open_ftps
-from webordinary.site.targets.host_sites import HostedSites, seen_by_doctor
-from webordinary.site.targets.target import PublishTarget
+from webordinary.site.targets.host_sites import HostedSites, HostedTarget
+from webordinary.site.targets.host_way import SwitchWay
+from webordinary.values import Section, Variable
+from webordinary.variants import read_options
 from webordinary.workspace.ssh import read_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webordinary.routing.project import Project, SiteTarget
-    from webordinary.site.targets.target import EnginePlaces, SiteTable
+    from webordinary.routing.project import SiteTarget
+    from webordinary.site.targets.target import SiteTable
 
 
-class FtpsTarget(PublishTarget):
+class FtpsKeys(Section, frozen=True, kw_only=True):
+    """What stands in `[project.site]` for this target."""
+
+    password_file: Path | None = None
+    """For ftps: a file that holds the password; this or `password_variable`."""
+    password_variable: Variable | None = None
+    """The environment variable that holds that password; this or `password_file`."""
+    certificates: Path | None = None
+    """For ftps: the authorities to believe, in PEM, for a server with a certificate of its own; else this machine's."""
+    switch: SwitchWay | None = None
+    """As for sftp, without `link`."""
+
+
+class FtpsTarget(HostedTarget):
     """The folder that a web host shows; FTP without TLS is not offered."""
 
-    keys = frozenset({"password_file", "password_variable", "certificates", "switch"})
+    options = FtpsKeys
 
     def check(self, site: SiteTable, *, own: str) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - with every engine
         if site.to is None:
@@ -37,18 +53,8 @@ class FtpsTarget(PublishTarget):
         if getattr(site, "switch", None) == "link":
             yield "switch", 'cannot be "link", because FTP makes no links; remove it'
 
-    def describe(self, site: SiteTarget) -> str:
-        return site.to
-
-    def doctor(self, project: Project) -> str:
-        return seen_by_doctor(self._sites(project), project.site.to)
-
-    def publish(self, project: Project, engine: EnginePlaces) -> HostedSites:  # noqa: ARG002 - not the engine's
-        return self._sites(project)
-
-    def _sites(self, project: Project) -> HostedSites:
-        site = project.site
-        place = FtpsPlace.read(site.to)
-        password = partial(read_secret, site.password_file, site.password_variable, "project.site.password")
-        login = FtpsLogin(place, password, site.certificates)
-        return HostedSites(partial(open_ftps, login), place.path, site.switch, place.user)
+    def sites(self, site: SiteTarget) -> HostedSites:
+        place, keys = FtpsPlace.read(site.to), read_options(FtpsKeys, site.options)
+        password = partial(read_secret, keys.password_file, keys.password_variable, "project.site.password")
+        login = FtpsLogin(place, password, keys.certificates)
+        return HostedSites(partial(open_ftps, login), place.path, keys.switch or SwitchWay.AUTO, place.user)

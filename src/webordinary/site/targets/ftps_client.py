@@ -49,7 +49,7 @@ class FtpsLogin:
 
     place: FtpsPlace
     password: Callable[[], str]
-    certificates: str | None = None
+    certificates: Path | None = None
 
 
 @contextmanager

@@ -8,6 +8,7 @@ everything out of all others, so that an owner of yesterday finds nothing any mo
 from __future__ import annotations
 
 import secrets
+from abc import abstractmethod
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -23,13 +24,16 @@ from webordinary.site.targets.host_manifest import KnownFile, Manifest, knowledg
 from webordinary.site.targets.host_switch import Switching
 from webordinary.site.targets.host_upload import Upload, stamped
 from webordinary.site.targets.host_way import SEEN, SwitchWay, choose_way
+from webordinary.site.targets.target import PublishTarget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from webordinary.routing.project import Project, SiteTarget
     from webordinary.site.targets.host_files import HostFiles
+    from webordinary.site.targets.target import EnginePlaces
 
     Connect = Callable[[], AbstractContextManager[HostFiles]]
 
@@ -136,6 +140,23 @@ class HostedSites:
         return Misconfigured(
             f"{self._login} may not write there ({problem}); correct its rights at the host, or `site.to`."
         )
+
+
+class HostedTarget(PublishTarget):
+    """A target whose place is a hosting account; it has to say only how the account is opened."""
+
+    @abstractmethod
+    def sites(self, site: SiteTarget) -> HostedSites:
+        """Return the account's folder."""
+
+    def describe(self, site: SiteTarget) -> str:
+        return site.to
+
+    def doctor(self, project: Project) -> str:
+        return seen_by_doctor(self.sites(project.site), self.describe(project.site))
+
+    def publish(self, project: Project, engine: EnginePlaces) -> HostedSites:  # noqa: ARG002 - not the engine's
+        return self.sites(project.site)
 
 
 def seen_by_doctor(sites: HostedSites, place: str) -> str:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole
 from webordinary.site.sites import Release, Switched
-from webordinary.site.targets.address import SSH_KEYS, Remote, complaints_about_ssh
+from webordinary.site.targets.address import Remote, SshKeys, complaints_about_ssh
 from webordinary.site.targets.keeping import too_old
 from webordinary.site.targets.remote import Shell
 from webordinary.site.targets.target import PublishTarget
+from webordinary.variants import read_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -93,7 +94,7 @@ rm -rf .removed-*
 class RsyncTarget(PublishTarget):
     """A folder of another machine, whose account has a plain shell."""
 
-    keys = SSH_KEYS
+    options = SshKeys
 
     def check(self, site: SiteTable, *, own: str) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - with every engine
         yield from complaints_about_ssh(site, "rsync")
@@ -113,7 +114,8 @@ class RsyncTarget(PublishTarget):
         return self._sites(project)
 
     def _sites(self, project: Project) -> RsyncSites:
-        return RsyncSites(Shell(Remote.read(project.site.to), project.site.ssh))
+        access = read_options(SshKeys, project.site.options).access
+        return RsyncSites(Shell(Remote.read(project.site.to), access))
 
 
 class RsyncSites:

@@ -5,35 +5,35 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.site.targets.address import SSH_KEYS, Remote, complaints_about_ssh
-from webordinary.site.targets.host_sites import HostedSites, seen_by_doctor
+from webordinary.site.targets.address import Remote, SshKeys, complaints_about_ssh
+from webordinary.site.targets.host_sites import HostedSites, HostedTarget
+from webordinary.site.targets.host_way import SwitchWay
 from webordinary.site.targets.sftp_client import open_sftp
-from webordinary.site.targets.target import PublishTarget
+from webordinary.variants import read_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from webordinary.routing.project import Project, SiteTarget
-    from webordinary.site.targets.target import EnginePlaces, SiteTable
+    from webordinary.routing.project import SiteTarget
+    from webordinary.site.targets.target import SiteTable
 
 
-class SftpTarget(PublishTarget):
+class SftpKeys(SshKeys, frozen=True, kw_only=True):
+    """What stands in `[project.site]` for this target."""
+
+    switch: SwitchWay | None = None
+    """For sftp and ftps: how a release becomes live; `auto` if it is left out, the best that the host can do."""
+
+
+class SftpTarget(HostedTarget):
     """The folder that a web host shows, or a link in its place."""
 
-    keys = SSH_KEYS | {"switch"}
+    options = SftpKeys
 
     def check(self, site: SiteTable, *, own: str) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - with every engine
         yield from complaints_about_ssh(site, "sftp")
 
-    def describe(self, site: SiteTarget) -> str:
-        return site.to
-
-    def doctor(self, project: Project) -> str:
-        return seen_by_doctor(self._sites(project), project.site.to)
-
-    def publish(self, project: Project, engine: EnginePlaces) -> HostedSites:  # noqa: ARG002 - not the engine's
-        return self._sites(project)
-
-    def _sites(self, project: Project) -> HostedSites:
-        remote = Remote.read(project.site.to)
-        return HostedSites(partial(open_sftp, remote, project.site.ssh), remote.path, project.site.switch, remote.login)
+    def sites(self, site: SiteTarget) -> HostedSites:
+        remote, keys = Remote.read(site.to), read_options(SftpKeys, site.options)
+        opening = partial(open_sftp, remote, keys.access)
+        return HostedSites(opening, remote.path, keys.switch or SwitchWay.AUTO, remote.login)

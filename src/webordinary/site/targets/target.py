@@ -55,9 +55,8 @@ class EnginePlaces:
 class PublishTarget(ABC):
     """One kind of place; it keeps nothing, and is asked about one project after the other."""
 
-    # The keys of `[project.site]` besides target, to and url that this target reads; others are refused beside it.
-    keys: ClassVar[frozenset[str]] = frozenset()
-    # The shape of `[project.site.options]`: for a target from outside, which has no keys of its own in the table.
+    # The keys that this target reads besides target, to and url. Those of a built-in one stand in `[project.site]`
+    # itself and are refused beside other targets, those of one from outside stand in `[project.site.options]`.
     options: ClassVar[type[Struct] | None] = None
     # Whether pushing the live branch is all of the publishing.
     is_push: ClassVar[bool] = False
