@@ -131,7 +131,7 @@ KINDS: Final = MappingProxyType(
         "digest": _kind(
             Tone.AGENCY,
             "day",
-            "held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
+            "damaged held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
         ),
         "paused": _kind(Tone.AGENCY, "project reason"),
         "out_of_order": _kind(Tone.AGENCY, "project job reason"),
