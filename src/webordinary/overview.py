@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
+    from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
     from webordinary.jobs.job import Job
@@ -74,8 +74,20 @@ class PausedView:
     since_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What a look through the store itself has found."""
+
+    damage: str | None
+    # False when the time was over before the end: nothing was found in what could be looked at.
+    is_complete: bool = True
+
+
 class Overview(Protocol):
     """Looks, never changes anything."""
+
+    def examine(self, within: timedelta) -> Examined:
+        """Look through the store for damage, but not for longer than that; nothing is wrong where others keep it."""
 
     def lanes(self, now: Moment) -> Sequence[LaneView]: ...
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.embedded.test_backup import damage
+
 if TYPE_CHECKING:
     from tests.cli.program import Program
 
@@ -37,9 +39,19 @@ def test_a_backup_never_overwrites_and_neither_does_a_restore(bakery: Program) -
     said = bakery.run("backup", "monday")
     assert "sites, previews, workspace and scratch" in said
     assert "webordinary.toml" in said
+    assert "Checking the copy." in said
     assert "holds a backup already" in bakery.run("backup", "monday", code=2)
     assert "already has a database" in bakery.run("restore", "monday", code=2)
     assert "not a backup" in bakery.run("restore", "tuesday", code=2)
+
+
+def test_of_a_damaged_database_there_is_no_backup_and_the_doctor_says_so(bakery: Program) -> None:
+    bakery.run("ask", "amelia", "scott", "We open at nine now.")
+    damage(bakery.folder / "data" / "webordinary.db")
+    assert "damaged" in bakery.run("backup", "monday", code=2)
+    assert not (bakery.folder / "monday" / "webordinary.db").exists()
+    (database,) = [line for line in bakery.run("doctor", code=1).splitlines() if line.startswith("fail database")]
+    assert "restore a backup" in database
 
 
 @pytest.mark.parametrize("command", ["backup", "restore"])

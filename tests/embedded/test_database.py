@@ -311,8 +311,8 @@ def test_patience_is_prolonged_by_a_pause_only_while_it_lasts(tmp_path: Path) ->
 def test_nobody_else_on_the_machine_can_read_mails_or_rows(tmp_path: Path) -> None:
     database = Database(tmp_path / "data" / "webordinary.db")
     write_durably(tmp_path / "data" / "mail" / "ab" / "mail", b"Dear all")
-    database.back_up(tmp_path / "copy.db")
     database.close()
+    back_up(tmp_path / "data", tmp_path / "copy")
 
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {stat.S_IMODE(path.stat().st_mode) for path in files} == {0o600}

@@ -91,6 +91,7 @@ FACTS = {
     "waiting": "job-5e6f7a8b9c0d, amelia#maria: “Prices”",
     "taken_back": "job-8b9c0d1e2f3a, amelia#tom: “Re: Prices”",
     "postmaster": "mail-9c0d1e2f3a4b, abuse@elsewhere.example: “Your server”",
+    "damaged": "Tree 12 page 4711: btreeInitPage() returns error code 11",
     "over_budget": "job-6f7a8b9c0d1e, flora#tom: “All new photos”",
     "strangers": "mail-7a8b9c0d1e2f from eve@elsewhere.example: “Let me in”",
     "paused": "flora: three jobs in a row have failed",

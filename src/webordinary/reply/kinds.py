@@ -132,7 +132,7 @@ KINDS: Final = MappingProxyType(
         "digest": _kind(
             Tone.AGENCY,
             "day",
-            "held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
+            "damaged held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
         ),
         "paused": _kind(Tone.AGENCY, "project reason"),
         "from_git": _kind(Tone.AGENCY, "site address", "changes commits"),

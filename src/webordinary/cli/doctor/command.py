@@ -7,6 +7,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,7 @@ _CORRECT_IT = 2
 _OLDEST_PYTHON = (3, 11)
 _OLDEST_GIT = (2, 38)
 _LITTLE_SPACE = 1024**3
+_LONGEST_LOOK = timedelta(seconds=20)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -155,7 +157,7 @@ def _installation(config: Config) -> Iterator[Check]:
 def _stores(here: Installation) -> Iterator[Check]:
     config = here.config
     if config.traits.is_one_machine:
-        yield ok(config.traits.store, f"SQLite {'.'.join(version('apsw').split('.')[:3])}")
+        yield _database(here)
         yield from check_listeners(config)
         yield from check_doors(config)
     else:
@@ -164,6 +166,18 @@ def _stores(here: Installation) -> Iterator[Check]:
     yield from check_mailboxes(here)
     yield from check_senders(config)
     yield from check_sites(config)
+
+
+def _database(here: Installation) -> Check:
+    store = here.config.traits.store
+    examined = here.engine.overview.examine(_LONGEST_LOOK)
+    if examined.damage is not None:
+        return fail(store, f"it is damaged ({examined.damage}): stop `serve` and restore a backup")
+    known = f"SQLite {'.'.join(version('apsw').split('.')[:3])}"
+    if not examined.is_complete:
+        seconds = _LONGEST_LOOK.total_seconds()
+        return ok(store, f"{known}, nothing is damaged in what could be looked at in {seconds:.0f} s")
+    return ok(store, f"{known}, nothing is damaged")
 
 
 def _paused(here: Installation) -> Iterator[Check]:

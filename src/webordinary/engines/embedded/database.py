@@ -30,6 +30,7 @@ _KEPT_BYTES = 4 * 1024 * 1024
 # What stays free for finishing what was accepted; new work is refused before it is touched.
 RESERVE = 64 * 1024 * 1024
 _LONGEST_TRANSACTION_MS = 1000
+_LONGEST_LOG = 64 * 1024 * 1024
 _IN_MEMORY = ":memory:"
 
 
@@ -50,7 +51,7 @@ class Database:
         with translated(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             if self._log is not None:
-                _begin_private(path)
+                begin_private(path)
             _bring_up_to_date(self._connection(), path)
 
     @contextmanager
@@ -130,16 +131,6 @@ class Database:
             connection.close()
         return False
 
-    def back_up(self, target: Path) -> None:
-        """Copy a consistent state while others go on writing."""
-        with translated(target):
-            _begin_private(target)
-            copy = apsw.Connection(str(target))
-            with copy.backup("main", self._connection(), "main") as backup:
-                while not backup.done:
-                    backup.step(256)
-            copy.close()
-
     def _connection(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
@@ -172,6 +163,8 @@ def _open(path: Path) -> apsw.Connection:
     connection.pragma("journal_mode", "wal")
     # A commit waits for no disk while it keeps others out; `Database.sync` does so after it.
     connection.pragma("synchronous", "normal")
+    # What it grows beyond that, while a backup reads one state for minutes, is given back to the disk.
+    connection.pragma("journal_size_limit", _LONGEST_LOG)
     connection.pragma("foreign_keys", True)  # noqa: FBT003 - apsw's own signature
     return connection
 
@@ -256,7 +249,7 @@ def _refuse_what_is_not_ours(connection: apsw.Connection, path: Path, newest: in
         )
 
 
-def _begin_private(path: Path) -> None:
+def begin_private(path: Path) -> None:
     """Make an empty file that nobody else on this machine may read, unless there is one: people's words are in it."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -267,13 +260,18 @@ def write_durably(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     draft.unlink(missing_ok=True)
-    _begin_private(draft)
+    begin_private(draft)
     with draft.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
     draft.rename(path)
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync_folder(path.parent)
+
+
+def sync_folder(path: Path) -> None:
+    """Let the names in a folder survive a power cut."""
+    folder = os.open(path, os.O_RDONLY)
     try:
         os.fsync(folder)
     finally:

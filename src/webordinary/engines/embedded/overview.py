@@ -10,6 +10,7 @@ import msgspec
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
+from webordinary.engines.embedded.snapshot import examine
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
+    from webordinary.overview import Examined
 
 _MAIL_COLUMNS = (
     "id, door, sender, recipients, subject, received_at, state, outcome, reason, job, thread, mail_from, project,"
@@ -31,6 +33,9 @@ class SqliteOverview:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+
+    def examine(self, within: timedelta) -> Examined:
+        return examine(self._database.path, within)
 
     def lanes(self, now: Moment) -> Sequence[LaneView]:
         sql = (

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 DIGEST = "digest"
 _DAY = timedelta(days=1)
 _LOOKED_AT = 1000
+# Shorter than any chore of another worker waits for this one.
+_LONGEST_LOOK = timedelta(seconds=20)
 _USED_UP = 0.9
 _LINES = 30
 _LONGEST = 160
@@ -71,6 +73,10 @@ def digest_letter(agency: str, day: date, facts: Mapping[str, str], *, mark: str
 
 def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
     """Return what happened in a span of time and what waits at its end; empty when that is nothing."""
+    damage = engine.overview.examine(_LONGEST_LOOK).damage
+    if damage is not None:
+        # Nothing else can be asked for certain; this has to arrive.
+        return {"damaged": _short(damage)}
     told: dict[str, list[str]] = {}
     for outcome, name in _MAILS.items():
         mails = engine.overview.mails(outcome=outcome, limit=_LOOKED_AT)
