@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .explorer import GOES_IN_CIRCLES, STUCK
+from .explorer import GOES_IN_CIRCLES, STATE_LIMIT, STUCK, explore
 from .production import Breakage
 from .promises import Broken
+from .situations import ENDLESS, QUICK, QUICK_CROWD
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from .explorer import Exploration
 
 NO_END = "it goes on for ever"
 _PROMISES = {"STUCK": STUCK, "GOES_IN_CIRCLES": GOES_IN_CIRCLES, "NO_END": NO_END, **Broken.__members__}
@@ -32,6 +38,14 @@ class GuardMutation(NamedTuple):
 
     def __str__(self) -> str:
         return str(self.breakage)
+
+    def explore(self, *, until: Collection[str] = (), limit: int = STATE_LIMIT) -> Exploration:
+        """Explore the situation of this guard."""
+        if self.situation in QUICK:
+            return explore(QUICK[self.situation], until=until, limit=limit)
+        # Who is passed over once may be passed over for ever.
+        beyond = {Broken.OUT_OF_TURN}
+        return explore((QUICK_CROWD | ENDLESS)[self.situation], until=until, beyond=beyond, limit=limit)
 
 
 def _breakage(found: dict[str, str]) -> Breakage:

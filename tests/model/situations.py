@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .crowd import CrowdModel
+from .crowd_state import CrowdBudget
 from .lane import LaneModel
 from .lane_rules import Delivery, Rules
 from .lane_state import Budget
@@ -76,6 +78,53 @@ LONG = {
     ),
     "ABA, a sweep, a lost datagram, a crash": _lane(
         "ABA", Delivery.DATAGRAM, crashes=1, give_backs=1, retries=1, lost_wakeups=1
+    ),
+}
+
+# Mails come for ever: there is always somebody else whom a worker could serve instead.
+ENDLESS = {
+    "two lanes, one worker, mails for ever": CrowdModel(("p#a", "p#b"), 1, CrowdBudget()),
+    "three lanes, one worker, mails for ever": CrowdModel(("p#a", "p#b", "q#c"), 1, CrowdBudget()),
+    "two lanes, one worker, a crash, mails for ever": CrowdModel(("p#a", "p#b"), 1, CrowdBudget(crashes=1)),
+    "three lanes, one worker, a crash, one mail each for ever": CrowdModel(
+        ("p#a", "p#b", "q#c"), 1, CrowdBudget(crashes=1), longest=1
+    ),
+    "two lanes, two workers, a crash in the last attempt, mails for ever": CrowdModel(
+        ("p#a", "p#b"), 2, CrowdBudget(crashes=1), attempts=1
+    ),
+}
+
+ENDLESS_THOROUGH = {
+    "three lanes, two workers, mails for ever": CrowdModel(("p#a", "p#b", "q#c"), 2, CrowdBudget()),
+    "three lanes, a crash, mails for ever": CrowdModel(("p#a", "p#b", "q#c"), 1, CrowdBudget(crashes=1)),
+    "three lanes, two workers, a crash, mails for ever": CrowdModel(
+        ("p#a", "p#b", "q#c"), 2, CrowdBudget(crashes=1), longest=1
+    ),
+    "four lanes, two workers, mails for ever": CrowdModel(("p#a", "p#b", "q#c", "q#d"), 2, CrowdBudget(), longest=1),
+}
+
+QUICK_CROWD = {
+    "two lanes, a crash": CrowdModel(("p#a", "p#b"), 1, CrowdBudget(3, crashes=1)),
+    "two lanes, failures": CrowdModel(("p#a", "p#b"), 1, CrowdBudget(4, failures=3)),
+    "two lanes, a pause, a crash": CrowdModel(("p#a", "p#b"), 1, CrowdBudget(3, pauses=1, crashes=1)),
+    "two lanes, a worker that dies for good, a failure": CrowdModel(
+        ("p#a", "p#b"), 2, CrowdBudget(3, failures=1, crashes=1), attempts=1
+    ),
+    "two lanes that follow, a pause": CrowdModel(("p#a", "p#b"), 1, CrowdBudget(3, pauses=1), follows_at_once=False),
+    "three lanes that follow, failures": CrowdModel(
+        ("p#a", "p#b", "q#c"), 1, CrowdBudget(4, failures=2), follows_at_once=False
+    ),
+}
+
+THOROUGH_CROWD = {
+    "two lanes that follow, a pause, a crash": CrowdModel(
+        ("p#a", "p#b"), 2, CrowdBudget(3, pauses=1, crashes=1), follows_at_once=False
+    ),
+    "three lanes, failures, a pause, a crash": CrowdModel(
+        ("p#a", "p#b", "q#c"), 2, CrowdBudget(3, failures=2, pauses=1, crashes=1)
+    ),
+    "three lanes that follow, two workers, failures, a crash": CrowdModel(
+        ("p#a", "p#b", "q#c"), 2, CrowdBudget(4, failures=2, crashes=1), follows_at_once=False
     ),
 }
 

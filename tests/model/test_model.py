@@ -1,8 +1,8 @@
 """The code of dispatch keeps its promises in every reachable state, and misses each of its guards.
 
-What is only about time, or needs more lanes than these, is not seen here: the 20 seconds before a first
-interrupt, the idle owner that yields to a waiting lane, attempt limits, proposals, schedules, the
-outbox, paused projects. The publish slot only saves rebuilds: two lanes are sound without it, as is shown.
+One lane is seen with all that may happen in it, several lanes with whose turn it is, and publishing for itself. What is
+only about time is not seen here: the 20 seconds before a first interrupt, patience that stands still; nor are
+proposals, schedules and the outbox. The publish slot only saves rebuilds: two lanes are sound without it, as is shown.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 from tests.scale import SCALE
 
 from . import mutations, situations
-from .explorer import STATE_LIMIT, STUCK, Exploration, explore
+from .explorer import GOES_IN_CIRCLES, STATE_LIMIT, STUCK, Exploration, explore
 from .lane import LaneModel
 from .lane_rules import Delivery, Rules
 from .lane_state import Budget
@@ -24,6 +24,7 @@ from .production import broken
 from .two_lanes_state import PublishGuards
 
 if TYPE_CHECKING:
+    from .crowd import CrowdModel
     from .mutations import GuardMutation, Mutation
     from .two_lanes import TwoLanesModel
 
@@ -61,6 +62,33 @@ def test_a_lane_keeps_every_promise_when_nearly_everything_goes_wrong(model: Lan
     assert found.is_complete or SCALE < 1
 
 
+@pytest.mark.parametrize("model", situations.QUICK_CROWD.values(), ids=situations.QUICK_CROWD.keys())
+def test_several_lanes_keep_every_promise(model: CrowdModel) -> None:
+    _assert_sound(explore(model))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("model", situations.THOROUGH_CROWD.values(), ids=situations.THOROUGH_CROWD.keys())
+def test_several_lanes_keep_every_promise_when_more_goes_wrong(model: CrowdModel) -> None:
+    _assert_sound(explore(model))
+
+
+@pytest.mark.parametrize("model", situations.ENDLESS.values(), ids=situations.ENDLESS.keys())
+def test_every_lane_that_waits_starts_after_a_bounded_number_of_others(model: CrowdModel) -> None:
+    """Mails that come for ever go in circles; whoever waits must not see the circle close twice."""
+    found = explore(model)
+    assert found.violations.keys() == {GOES_IN_CIRCLES}, found.report()
+    assert found.is_complete
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("model", situations.ENDLESS_THOROUGH.values(), ids=situations.ENDLESS_THOROUGH.keys())
+def test_every_lane_of_many_that_waits_starts_after_a_bounded_number_of_others(model: CrowdModel) -> None:
+    found = explore(model)
+    assert found.violations.keys() == {GOES_IN_CIRCLES}, found.report()
+    assert found.is_complete
+
+
 @pytest.mark.parametrize("model", situations.QUICK_PUBLISHING.values(), ids=situations.QUICK_PUBLISHING.keys())
 def test_two_lanes_publish_without_harming_each_other(model: TwoLanesModel) -> None:
     _assert_sound(explore(model))
@@ -76,7 +104,7 @@ def test_two_lanes_publish_without_harming_each_other_when_more_goes_wrong(model
 @pytest.mark.parametrize("mutant", mutations.GUARDS, ids=str)
 def test_dispatch_without_one_guard_breaks_a_promise(mutant: GuardMutation) -> None:
     with broken(mutant.breakage):
-        found = explore(situations.QUICK[mutant.situation], until={mutant.breaks}, limit=NO_END)
+        found = mutant.explore(until={mutant.breaks}, limit=NO_END)
     if mutant.breaks == mutations.NO_END:
         assert not found.is_complete, found.report()
     else:
@@ -92,7 +120,7 @@ def test_a_committing_job_cannot_fail_by_time() -> None:
 @pytest.mark.parametrize("lock", mutations.SECOND_LOCKS, ids=str)
 def test_a_second_lock_is_not_missed_alone(lock: GuardMutation) -> None:
     with broken(lock.breakage):
-        _assert_sound(explore(situations.QUICK[lock.situation]))
+        _assert_sound(lock.explore())
 
 
 @pytest.mark.parametrize("mutant", mutations.AROUND, ids=lambda mutant: mutant.guard)
