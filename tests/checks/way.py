@@ -150,6 +150,7 @@ class _Desk:
                 pass_commit_point=lambda _, __, commit, ___: self._note(commit=commit),
             ),
             sites=SimpleNamespace(
+                live=lambda _: _LIVE,
                 add_release=lambda *_: None,
                 show_preview=lambda *_: None,
                 switch_live=lambda *_, **__: Switched.SWITCHED,

@@ -33,6 +33,19 @@ class Developer:
         git(self._copy, "reset", "--quiet", "--hard", f"HEAD~{commits}")
         return self.tip
 
+    def returns_to(self, commit: str) -> None:
+        git(self._copy, "reset", "--quiet", "--hard", commit)
+
+    def squashes_all(self) -> str:
+        """Make one commit of all that was ever committed, with the same files."""
+        self.begins_anew()
+        return self.tip
+
+    def removes(self, path: str) -> str:
+        git(self._copy, "rm", "--quiet", path)
+        git(self._copy, "commit", "--quiet", f"--message=Without {path}")
+        return self.tip
+
     def begins_anew(self) -> None:
         """Make one commit of all files that has no history."""
         git(self._copy, "checkout", "--quiet", "--orphan", "fresh")

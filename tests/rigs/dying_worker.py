@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import sys
+import threading
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 COMMIT_POINT, CLOSED, FINISHED, HANDED_OVER = "commit point", "proposal closed", "finished", "handed over"
 MOMENT_CLOSED = "moment closed"
+# Instead of a step: nobody takes over before the test has done something.
+UNTIL_TOLD = "until told"
 _CALLS = {"pass_commit_point": COMMIT_POINT, "finish": FINISHED, "close": CLOSED, "deliver": HANDED_OVER}
 EDIT = "edit"
 _JOB = re.compile(r"job-[0-9a-f]+")
@@ -112,10 +115,24 @@ def _work(config: str, name: str, before: str, doom: Doom | None) -> None:
     run_worker(replace(here, engine=_doomed(here.engine, doom)) if doom else here, name, os.getppid())
 
 
+def go_on_file(deaths: Path) -> Path:
+    """Return the file for which the next worker waits."""
+    return deaths.with_name("go-on")
+
+
+def _wait_for(file: Path) -> None:
+    pause = threading.Event()
+    while not file.exists():
+        pause.wait(0.01)
+
+
 def main() -> None:
     config, deaths, errand, *steps = sys.argv[1:]
     before, spared = "", frozenset[str]()
     for step in steps:
+        if step == UNTIL_TOLD:
+            _wait_for(go_on_file(Path(deaths)))
+            continue
         name = new_worker_name()
         # Forked before anything is opened: only the modules are shared.
         child = os.fork()

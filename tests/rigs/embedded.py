@@ -14,6 +14,7 @@ from email.message import EmailMessage
 from typing import TYPE_CHECKING
 
 from tests.rigs.ahead import AHEAD, Ahead
+from tests.rigs.dying_worker import go_on_file
 from tests.rigs.nursery import Nursling
 from webordinary.child import run
 from webordinary.cli.rollback import QUEUES
@@ -137,6 +138,10 @@ class EmbeddedRig:
     def start_dying_workers(self, errand: str, steps: Sequence[str]) -> None:
         """Start one worker for each step, each after the death of the one before it, and one that lives at last."""
         self._workers[new_worker_name()] = self._dying(errand, *steps)
+
+    def lets_go_on(self) -> None:
+        """Let the next worker come that was told to wait."""
+        go_on_file(self._deaths).touch()
 
     def _dying(self, *arguments: str) -> Nursling:
         named = [str(self.here.config.path), str(self._deaths), *arguments]

@@ -63,6 +63,7 @@ class EventType(StrEnum):
     WORKER_GONE = "worker gone"
     PROJECT_PAUSED = "project paused"
     PROJECT_RESUMED = "project resumed"
+    HISTORY_ACCEPTED = "history accepted"
     FENCES_RAISED = "fences raised"
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.cli.checks import Check, fail, ok, print_checks, warn
+from webordinary.cli.history import add_to_projects
 from webordinary.cli.options import (
     ConfigOption,
     JsonOption,
@@ -37,6 +38,7 @@ app = typer.Typer(no_args_is_help=True, help="Bring sites in, list them and chec
 
 def add_to(program: typer.Typer) -> None:
     """Give the program its projects."""
+    add_to_projects(app)
     program.add_typer(app, name="project")
 
 

@@ -42,17 +42,21 @@ def built(here: Installation, project: Project) -> Iterator[Built]:
         checkout = Path(folder) / "checkout"
         checkout.mkdir()
         commit = check_out(project, here.engine.secrets, Path(folder) / "repository", checkout)
-        folder_built = build_site(
-            checkout,
-            project.build,
-            project.output,
-            deadline=_LONGEST_BUILD,
-            sandbox=lambda: choose_sandbox(here.config.sandbox.mode, here.config.data),
-            into=Path(folder) / "site",
-            watch=lambda _: None,
-            installed=_installed(here, project, checkout),
-        )
-        yield Built(commit, folder_built)
+        yield Built(commit, build_folder(here, project, checkout, Path(folder) / "site"))
+
+
+def build_folder(here: Installation, project: Project, checkout: Path, into: Path) -> Path:
+    """Build a folder with a project's files as a job would."""
+    return build_site(
+        checkout,
+        project.build,
+        project.output,
+        deadline=_LONGEST_BUILD,
+        sandbox=lambda: choose_sandbox(here.config.sandbox.mode, here.config.data),
+        into=into,
+        watch=lambda _: None,
+        installed=_installed(here, project, checkout),
+    )
 
 
 def _installed(here: Installation, project: Project, checkout: Path) -> Installed | None:

@@ -17,7 +17,7 @@ from webordinary.errors import Refused
 from webordinary.routing.project import GitAccess, Project, is_local
 from webordinary.routing.secrets import Secrets
 from webordinary.workspace.access import Access
-from webordinary.workspace.git import Git, GitFailed
+from webordinary.workspace.git import Git, GitFailed, branch_at
 
 LARGEST_SITE = 1024 * 1024 * 1024
 MOST_FILES = 50_000
@@ -237,9 +237,8 @@ def head_of(repository: str, git: GitAccess | None = None, secrets: Secrets | No
 
 def commit_of(project: Project, secrets: Secrets) -> str | None:
     """Return the newest commit of the live branch, or None when there is no such branch."""
-    access = Access(project.repository, project.git, secrets)
-    said = _ask(access, "ls-remote", "--quiet", "--heads", "--", access.address, _HEADS + project.branch)
-    return said.partition("\t")[0] or None
+    with _told_plainly():
+        return branch_at(Access(project.repository, project.git, secrets), project.branch)
 
 
 def names_in(access: Access, branch: str, scratch: Path) -> list[str]:
@@ -260,12 +259,17 @@ def may_write(project: Project, secrets: Secrets) -> None:
 
 
 def _ask(access: Access, *arguments: str) -> str:
+    here = Path.cwd()
+    with _told_plainly():
+        return Git(here, repository=here).reach(access, *arguments).stdout.decode(errors="replace")
+
+
+@contextmanager
+def _told_plainly() -> Iterator[None]:
     try:
-        here = Path.cwd()
-        finished = Git(here, repository=here).reach(access, *arguments)
+        yield
     except GitFailed as problem:
         raise Refused(f"{problem} {problem.details}".strip()) from None
-    return finished.stdout.decode(errors="replace")
 
 
 def _is_bare(place: Path) -> bool:

@@ -53,10 +53,13 @@ _WORDS = {
     EventType.WORKER_GONE: "{worker} is gone: {text}",
     EventType.PROJECT_PAUSED: "{project} is paused: {text}",
     EventType.PROJECT_RESUMED: "{by} let {project} go on",
+    EventType.HISTORY_ACCEPTED: "{by} accepted {accepted} as the live branch of {project}, instead of {replaced}",
     EventType.FENCES_RAISED: "the fences were raised after a restore",
 }
 _STEPS = {
     "checked out": "checked out on the branch {branch}",
+    "came from git": "somebody pushed to the live branch, which goes live first ({git_commit})",
+    "released from git": "what was pushed is live ({git_released})",
     "agent started": "the agent begins to edit",
     "timed": "it holds from {publish_at} until {revert_at}",
     "edited": "the agent is finished, {committed}: {summary}",

@@ -101,7 +101,18 @@ Complaint: TypeAlias = tuple[KeyPath, str]
 
 # As long as a proposal waits, and a day.
 _SHORTEST_MEMORY = timedelta(days=15)
-_NEVER_ZERO = ("lease", "beat", "idle_lease", "idle_beat", "look", "sweep", "prepare_by", "patience", "deadline")
+_NEVER_ZERO = (
+    "lease",
+    "beat",
+    "idle_lease",
+    "idle_beat",
+    "look",
+    "sweep",
+    "git_look",
+    "prepare_by",
+    "patience",
+    "deadline",
+)
 
 
 def check(file: File, source: Source) -> None:

@@ -211,6 +211,8 @@ class Workers(Section, frozen=True, kw_only=True):
     """How often an idle worker looks for work although nobody has called it."""
     sweep: Duration = Duration(seconds=1)
     """How often every worker looks for what was forgotten or is overdue."""
+    git_look: Duration = Duration(minutes=5)
+    """How often a repository is asked whether somebody has pushed to its live branch."""
     prepare_by: Duration = Duration(minutes=5)
     """How long the attachments of a mail may take before its job fails with an answer."""
     patience: Duration = Duration(hours=24)

@@ -35,6 +35,8 @@ class Limits:
     # How often an idle worker looks although nobody woke it, and how often it repeats that it waits.
     look: timedelta = timedelta(seconds=1)
     say_again: timedelta = timedelta(minutes=5)
+    # How often a repository is asked whether somebody has pushed to its live branch.
+    git_look: timedelta = timedelta(minutes=5)
     restart_pause: timedelta = timedelta(seconds=30)
 
 

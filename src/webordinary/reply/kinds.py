@@ -26,10 +26,13 @@ class LetterKind:
     tone: Tone
     needs: frozenset[str] = frozenset()
     may_tell: frozenset[str] = frozenset()
+    # Whether the changes that it tells are live, and not only would be.
+    is_live: bool = False
 
 
-def _kind(tone: Tone, needs: str = "", may_tell: str = "") -> LetterKind:
-    return LetterKind(tone, frozenset(needs.split()), frozenset(may_tell.split()))
+def _kind(tone: Tone, needs: str = "", may_tell: str = "", *, is_live: bool | None = None) -> LetterKind:
+    tells_of_live = tone is Tone.DONE if is_live is None else is_live
+    return LetterKind(tone, frozenset(needs.split()), frozenset(may_tell.split()), tells_of_live)
 
 
 KINDS: Final = MappingProxyType(
@@ -135,7 +138,7 @@ KINDS: Final = MappingProxyType(
             "damaged held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
         ),
         "paused": _kind(Tone.AGENCY, "project reason"),
-        "from_git": _kind(Tone.AGENCY, "site address", "changes commits"),
+        "from_git": _kind(Tone.AGENCY, "site address", "changes commits", is_live=True),
         "out_of_order": _kind(Tone.AGENCY, "project job reason"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
         "change_wanted": _kind(Tone.AGENCY, "project asker wanted request"),

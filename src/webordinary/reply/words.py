@@ -12,7 +12,7 @@ import msgspec
 
 from webordinary.languages import codes, find
 from webordinary.reply.blocks import read_template
-from webordinary.reply.kinds import Tone, kind_of
+from webordinary.reply.kinds import kind_of
 from webordinary.reply.tell import tell_facts
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Phrases(msgspec.Struct, frozen=True, kw_only=True):
 
 def wording(kind: str, language: str, facts: Mapping[str, str]) -> Wording:
     """Return the words of a mail of this kind."""
-    is_done = kind_of(kind).tone is Tone.DONE
+    is_done = kind_of(kind).is_live
     language = spoken(language)
     return template(kind, language).fill(tell_facts(facts, phrases(language), is_done=is_done))
 

@@ -17,6 +17,7 @@ from webordinary.engines.choose import container_name
 from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
 from webordinary.serve.assemble import attempt_of
+from webordinary.worker.chores.git_watch import GitWatch
 from webordinary.worker.life import STALLED_AFTER, SignOfLife, look_for_life
 from webordinary.worker.loop import Worker, new_worker_name
 
@@ -54,9 +55,12 @@ def run_worker(here: Installation, name: str, parent: int | None = None) -> None
         chores.start()
     housekeeping = here.housekeeping()
     housekeeping.start()
+    watch = GitWatch(name, here.engine, here.clock, here.limits.git_look)
+    watch.start()
     try:
         worker.run()
     finally:
+        watch.close()
         life.end()
         housekeeping.close()
         if here.does_chores:

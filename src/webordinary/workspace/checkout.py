@@ -225,9 +225,7 @@ class Checkout:
             into = Path(folder) / "source"
             into.mkdir()
             # With an index of its own: the folder that is worked in stays as it is.
-            env = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
-            self._git.read("read-tree", commit, env=env)
-            self._git.read("checkout-index", "--all", "--quiet", f"--prefix={into}/", env=env)
+            self._mirror.export(commit, into, Path(folder) / "index")
             yield into
 
     def revert(self, commit: str) -> None:
@@ -357,6 +355,10 @@ class Workspace:
     def __init__(self, root: Path) -> None:
         self._root = root
 
+    def mirror_of(self, project_id: str, repository: Access, branch: str) -> Mirror:
+        """Return the copy of a project's repository, to look into without a checkout."""
+        return Mirror(self._root / "projects" / check_name(project_id, "A project"), repository, branch)
+
     def open_checkout(
         self,
         project_id: str,
@@ -375,7 +377,7 @@ class Workspace:
         project = check_name(project_id, "A project")
         folder = LaneFolder(self._root / "lanes" / project, check_name(lane_user, "A lane's user"))
         thread_branch = f"thread-{check_name(thread, 'A thread')}"
-        mirror = Mirror(self._root / "projects" / project, repository, branch)
+        mirror = self.mirror_of(project, repository, branch)
         lock = folder.enter(patience)
         try:
             git = folder.open_branch(mirror, thread_branch, lock)

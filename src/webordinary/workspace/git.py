@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child import Finished, run
@@ -12,7 +13,6 @@ from webordinary.errors import Misconfigured, TryAgain, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from webordinary.workspace.access import Access
 
@@ -149,6 +149,14 @@ class Git:
         if not finished.succeeded and b"rejected]" not in finished.stdout:
             raise _translate(access.address, _said(finished))
         return finished
+
+
+def branch_at(access: Access, branch: str) -> str | None:
+    """Ask a remote for the newest commit of a branch, without a copy of it; None when there is no such branch."""
+    here = Path.cwd()
+    name = f"refs/heads/{branch}"
+    asked = Git(here, repository=here).reach(access, "ls-remote", "--quiet", "--heads", "--", access.address, name)
+    return asked.stdout.decode(errors="replace").partition("\t")[0] or None
 
 
 def _environment() -> dict[str, str]:

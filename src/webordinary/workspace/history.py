@@ -8,6 +8,7 @@ it, and nothing that was live before is lost to an undo.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured
@@ -30,6 +31,16 @@ class Bridge:
     replaced: str
 
 
+class BranchState(StrEnum):
+    """How the live branch stands to what visitors see."""
+
+    UNSEEN = "nothing is published from here"
+    LEVEL = "visitors see it"
+    AHEAD = "ahead of what visitors see"
+    REWRITTEN = "rewritten"
+    GONE = "gone"
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
     """What lies between two commits: those that are gone, those that came (the newest first), and the files."""
@@ -37,6 +48,17 @@ class Moved:
     gone: tuple[str, ...]
     came: tuple[str, ...]
     files: tuple[str, ...]
+
+
+def state_of(mirror: Mirror, seen: str | None) -> BranchState:
+    """Look at the remote how its live branch stands to the commit that visitors see."""
+    mirror.fetch()
+    live = mirror.branch_at_remote(mirror.branch)
+    if live is None:
+        return BranchState.GONE
+    if seen is None or live == seen:
+        return BranchState.LEVEL if seen else BranchState.UNSEEN
+    return BranchState.AHEAD if follows(mirror, live, seen) else BranchState.REWRITTEN
 
 
 def last_bridge(mirror: Mirror) -> Bridge | None:

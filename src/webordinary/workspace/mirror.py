@@ -135,6 +135,12 @@ class Mirror:
         live = self.branch_at_remote(self.branch)
         return live is not None and self.descends(live, commit)
 
+    def export(self, commit: str, into: Path, index: Path) -> None:
+        """Lay a commit's files into an empty folder; `index` is a file that git may make for it."""
+        env = {"GIT_INDEX_FILE": str(index), "GIT_WORK_TREE": str(into)}
+        self.git.read("read-tree", commit, env=env)
+        self.git.read("checkout-index", "--all", "--quiet", f"--prefix={into}/", env=env)
+
     def add_working_tree(self, folder: Path) -> None:
         """Link a new folder to the mirror; alone, because git trips over another one that is half made."""
         with self.locked():

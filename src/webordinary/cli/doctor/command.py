@@ -29,6 +29,7 @@ from webordinary.errors import WebOrdinaryError
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
+    from webordinary.routing.project import Project
 
 _CONFIGURATION = "configuration"
 # As every other command says it.
@@ -207,7 +208,30 @@ def _repositories(here: Installation) -> Iterator[Check]:
             yield fail(project.id, f"{shown} has no branch {project.branch}: correct `branch`")
         else:
             yield ok(project.id, f"{shown}, {project.branch} at {commit[:9]}, may be written to")
+            yield from _history(here, known, commit)
             yield from check_templates(known, secrets)
+
+
+def _history(here: Installation, project: Project, commit: str) -> Iterator[Check]:
+    """Say so if the live branch is not what visitors see."""
+    from webordinary.cli.history import look_at_branch  # noqa: PLC0415 - heavy
+    from webordinary.workspace.history import BranchState  # noqa: PLC0415 - heavy
+
+    try:
+        if here.engine.sites.live(project.id) in {None, commit}:
+            return
+        state = look_at_branch(here, project).state
+    except WebOrdinaryError as problem:
+        yield warn(project.id, f"whether {project.branch} goes on from what visitors see is not known: {problem}")
+        return
+    if state is BranchState.REWRITTEN:
+        yield fail(
+            project.id,
+            f"{project.branch} was rewritten and does not go on from what visitors see, so nothing is published:"
+            f" `webordinary project accept-history {project.id}` shows what it changes and makes it the live one",
+        )
+    elif state is BranchState.AHEAD:
+        yield ok(project.id, f"what was pushed to {project.branch} goes live with the next mail, or by itself soon")
 
 
 def _workers(here: Installation) -> Iterator[Check]:

@@ -1,0 +1,247 @@
+"""`webordinary project accept-history` and `show project`: a live branch beside what visitors see."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.audit.entry import Entry, EventType
+from webordinary.cli.ask import wait_for
+from webordinary.cli.operate import ProjectArgument
+from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
+from webordinary.cli.output import print_json, print_pairs, say
+from webordinary.errors import BuildFailed, Refused, TryAgain
+from webordinary.workspace.history import BranchState, accept, moved_between, state_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from webordinary.engines.installation import Installation
+    from webordinary.routing.project import Project
+    from webordinary.workspace.mirror import Mirror
+
+_SHORT = 12
+_MOST_FILES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class BranchView:
+    """A project's live branch beside what visitors see."""
+
+    project: Project
+    mirror: Mirror
+    seen: str | None
+    live: str | None
+    state: BranchState
+    paused: str | None
+
+    @property
+    def is_held(self) -> bool:
+        from webordinary.worker.change.from_git import FROM_GIT  # noqa: PLC0415 - heavy, and --help should be quick
+
+        return self.paused is not None and self.paused.startswith(FROM_GIT)
+
+
+def look_at_branch(here: Installation, project: Project) -> BranchView:
+    """Fetch the repository, and see how its live branch stands to the pointer."""
+    from webordinary.workspace.access import Access  # noqa: PLC0415 - heavy
+    from webordinary.workspace.checkout import Workspace  # noqa: PLC0415 - heavy
+
+    access = Access(project.repository, project.git, here.engine.secrets)
+    mirror = Workspace(here.config.data / "workspace").mirror_of(project.id, access, project.branch)
+    seen = here.engine.sites.live(project.id)
+    state = state_of(mirror, seen)
+    paused = next((each.reason for each in here.engine.overview.paused() if each.project == project.id), None)
+    return BranchView(project, mirror, seen, mirror.branch_at_remote(project.branch), state, paused)
+
+
+def add_to_projects(app: typer.Typer) -> None:
+    """Give `webordinary project` its say about history."""
+    app.command(
+        name="accept-history",
+        epilog=examples(
+            "webordinary project accept-history amelia",
+            "webordinary project accept-history amelia --json",
+            "webordinary project accept-history amelia --yes",
+        ),
+    )(accept_history)
+
+
+def accept_history(
+    project: ProjectArgument,
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
+    timeout: Annotated[
+        timedelta,
+        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
+    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    config: ConfigOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Make a live branch that was rewritten the live one, after a look at what that changes.
+
+    Without --yes it shows which commits go and come, which files differ and what visitors will notice, and asks; with
+    --json it only shows that. Then the branch is built, checked and published as a release, and what waited goes on.
+    The exit code says what came of it, as with `ask --wait`.
+    """
+    here = open_installation(config)
+    view = look_at_branch(here, _project(here, project))
+    _refuse_what_is_no_rewrite(view)
+    if not yes:
+        shown = _preview(here, view)
+        if as_json:
+            print_json(shown)
+            return
+        _say_preview(view, shown)
+        _be_sure(project)
+    before = here.engine.trail.last_number()
+    job = accept_and_publish(here, view, operator())
+    raise typer.Exit(wait_for(here, job, before, timeout, as_json=as_json))
+
+
+def accept_and_publish(here: Installation, view: BranchView, by: str) -> str:
+    """Accept the branch as it is, let the project go on, and return the job that publishes it first."""
+    from webordinary.worker.chores.git_watch import QUEUE, publish_pushed  # noqa: PLC0415 - heavy
+
+    live, seen, project = view.live or "", view.seen or "", view.project
+    if view.state is BranchState.REWRITTEN:
+        if not accept(view.mirror, live, seen, by):
+            raise TryAgain("Somebody else has decided about the same history in this moment; look at it again.")
+        facts = {"project": project.id, "by": by, "accepted": live, "replaced": seen}
+        here.engine.trail.record(Entry(EventType.HISTORY_ACCEPTED, here.clock.now().wall_at, facts=facts))
+    job = publish_pushed(project, live, f"accepted:{live}:{seen}:{here.clock.now().seconds}", here.clock)
+    here.engine.lanes.accept(job, here.clock.now(), ready=QUEUE)
+    if view.is_held:
+        here.engine.lanes.resume(project.id, by, here.clock.now())
+    return job.id
+
+
+def _project(here: Installation, project: str) -> Project:
+    found = here.engine.projects.find(project) or here.config.find_project(project)
+    if found is None:
+        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")
+    return found
+
+
+def _refuse_what_is_no_rewrite(view: BranchView) -> None:
+    project, branch = view.project, view.project.branch
+    if not project.editors:
+        raise Refused(f"{project.id} has no editor, in whose lane it could be done; add one first.")
+    if view.state is BranchState.GONE:
+        raise Refused(f"There is no branch {branch} in {project.shown_repository}; push it, or correct `branch`.")
+    if view.state is BranchState.UNSEEN:
+        raise Refused(f"Nothing of {project.id} is published from here, so every history of {branch} is fine.")
+    if view.state is not BranchState.REWRITTEN and not view.is_held:
+        raise Refused(f"{branch} of {project.id} goes on from what visitors see; there is nothing to accept.")
+
+
+def _preview(here: Installation, view: BranchView) -> dict[str, object]:
+    """Return what accepting would change: in git, and for visitors."""
+    live, seen = view.live or "", view.seen or ""
+    moved = moved_between(view.mirror, seen, live)
+    return {
+        "project": view.project.id,
+        "branch": view.project.branch,
+        "visitors_see": seen,
+        "branch_is_at": live,
+        "commits_gone": list(moved.gone),
+        "commits_new": list(moved.came),
+        "files": list(moved.files),
+        "changes": _changes(here, view),
+    }
+
+
+def _changes(here: Installation, view: BranchView) -> list[str]:
+    """Build both commits, and tell in words what a visitor would notice."""
+    from webordinary.reply.tell import tell_facts  # noqa: PLC0415 - heavy
+    from webordinary.reply.words import phrases  # noqa: PLC0415 - heavy
+    from webordinary.site.read.index import SiteIndex, index_site  # noqa: PLC0415 - heavy
+    from webordinary.site.receipt.changes import take_receipt  # noqa: PLC0415 - heavy
+    from webordinary.site.receipt.telling import tell_receipt  # noqa: PLC0415 - heavy
+
+    def index(commit: str) -> SiteIndex:
+        with _built(here, view, commit) as folder:
+            return index_site(folder, lambda: None)
+
+    try:
+        old = index(view.seen or "") if view.mirror.git.commit_named(view.seen or "") else SiteIndex()
+    except BuildFailed:
+        old = SiteIndex()
+    new = index(view.live or "")
+    told = tell_receipt(take_receipt(old, new), "", of_pages=len(new.pages), region_of=lambda _path, _text: "")
+    return tell_facts({"changes": "\n".join(told.lines)}, phrases("en"), is_done=False)["changes"].splitlines()
+
+
+@contextmanager
+def _built(here: Installation, view: BranchView, commit: str) -> Iterator[Path]:
+    from webordinary.cli.release import build_folder  # noqa: PLC0415 - heavy
+
+    scratch = here.config.data / "scratch"
+    scratch.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        source = Path(folder) / "source"
+        source.mkdir()
+        view.mirror.export(commit, source, Path(folder) / "index")
+        yield build_folder(here, view.project, source, Path(folder) / "site")
+
+
+def _say_preview(view: BranchView, shown: dict[str, object]) -> None:
+    say(f"Visitors of {view.project.id} see {(view.seen or '')[:_SHORT]}.")
+    say(f"{view.project.branch} is at {(view.live or '')[:_SHORT]}, which does not go on from it.")
+    for title, name in (
+        ("Commits that would be gone", "commits_gone"),
+        ("Commits that would come", "commits_new"),
+        ("Files that differ", "files"),
+        ("What visitors would notice", "changes"),
+    ):
+        _say_list(title, shown[name])
+
+
+def _say_list(title: str, lines: object) -> None:
+    found: Sequence[str] = lines if isinstance(lines, list) else []
+    say(f"{title}: {'none' if not found else ''}".rstrip())
+    for line in found[:_MOST_FILES]:
+        say(f"  {line}")
+    if len(found) > _MOST_FILES:
+        say(f"  and {len(found) - _MOST_FILES} more")
+
+
+def _be_sure(project: str) -> None:
+    if not sys.stdin.isatty():
+        raise Refused(f"Nobody is there to ask whether this is to become the live site of {project}; say --yes.")
+    if not typer.confirm(f"Make this the live site of {project}?"):
+        say("Nothing was changed.")
+        raise typer.Exit(1)
+
+
+def add_to_show(app: typer.Typer) -> None:
+    """Give `webordinary show` the project."""
+    app.command(name="project", epilog=examples("webordinary show project amelia"))(show_project)
+
+
+def show_project(project: ProjectArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
+    """Show one project: its live branch, what visitors see, whether both belong together, and whether it is paused."""
+    here = open_installation(config)
+    view = look_at_branch(here, _project(here, project))
+    found = view.project
+    record = {
+        "project": found.id,
+        "name": found.name,
+        "repository": found.shown_repository,
+        "branch": found.branch,
+        "branch_is_at": view.live,
+        "visitors_see": view.seen,
+        "history": view.state.value,
+        "paused": view.paused,
+    }
+    if as_json:
+        print_json(record)
+    else:
+        print_pairs(record.items())
