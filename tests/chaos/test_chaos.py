@@ -31,12 +31,12 @@ def test_the_checker_finds_what_goes_wrong_without_fences(place: str) -> None:
 
 @pytest.mark.thorough
 def test_no_mail_of_a_person_overtakes_another_however_often_the_listener_dies() -> None:
-    broken, kills = order_of_mails.run_in_a_new_folder(24, 6)
+    broken, kills = order_of_mails.run_in_a_new_folder(16, 5)
     assert broken == []
     assert kills > 1
 
 
 @pytest.mark.thorough
 def test_the_checker_finds_mails_that_overtake_each_other() -> None:
-    broken, _ = order_of_mails.run_in_a_new_folder(40, 16, kind="unordered")
+    broken, _ = order_of_mails.run_in_a_new_folder(24, 12, kind="unordered")
     assert broken != []
