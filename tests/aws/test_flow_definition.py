@@ -19,7 +19,7 @@ from webordinary.mail.outcomes import MailOutcome
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HANDLERS = PACKAGE / "engines" / "aws" / "handlers"
+HANDLERS = PACKAGE / "engines" / "aws" / "flow" / "handlers"
 VALIDATOR = ROOT / "build" / "node" / "node_modules" / "asl-validator" / "dist" / "bin" / "asl-validator.js"
 
 # In the order of the design: every mail passes them, unless it ends before.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.chaos import order_of_mails
 from tests.chaos.places import PLACES
 from tests.chaos.plan import quick_plan, unfenced_plan
 from tests.chaos.run import run_in_a_new_folder
@@ -26,3 +27,16 @@ def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place:
 def test_the_checker_finds_what_goes_wrong_without_fences(place: str) -> None:
     broken = run_in_a_new_folder(unfenced_plan(place)).broken
     assert any("i1" in problem for problem in broken)
+
+
+@pytest.mark.thorough
+def test_no_mail_of_a_person_overtakes_another_however_often_the_listener_dies() -> None:
+    broken, kills = order_of_mails.run_in_a_new_folder(16, 5)
+    assert broken == []
+    assert kills > 1
+
+
+@pytest.mark.thorough
+def test_the_checker_finds_mails_that_overtake_each_other() -> None:
+    broken, _ = order_of_mails.run_in_a_new_folder(24, 12, kind="unordered")
+    assert broken != []

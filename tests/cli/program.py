@@ -79,10 +79,10 @@ class Program:
         return json.loads(self.run(*arguments, "--json"))
 
     @contextmanager
-    def start(self, *arguments: str) -> Iterator[Started]:
+    def start(self, *arguments: str, module: str = "webordinary.cli") -> Iterator[Started]:
         """Start a command that goes on until it is ended; its whole family is gone at the end of the block."""
         process = subprocess.Popen(
-            [*COMMAND, *arguments],
+            [sys.executable, "-m", module, *arguments],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

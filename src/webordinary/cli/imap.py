@@ -39,7 +39,8 @@ def imap(
     """
     from webordinary.serve.doors import mailbox_doors  # noqa: PLC0415 - heavy, and --help should be quick
 
-    doors = mailbox_doors(open_installation(config))
+    here = open_installation(config)
+    doors = mailbox_doors(here, here.intake)
     if not doors:
         raise Misconfigured("No mailbox is configured; add an [[imap]] table with host, user and password_file.")
     if not once:

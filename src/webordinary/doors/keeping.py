@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 # More threads than cores: each waits for the disk most of the time.
 _KEEPERS = 8
+_DECIDERS = 4
 _REMEMBERED_SECONDS = 5.0
 _log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ class Keeping:
         self._intake = intake
         self._keepers = ThreadPoolExecutor(_KEEPERS, f"{name}-keep")
         # Apart from the keepers: who decides may wait for a name server, and no sender has to wait for that.
-        self._deciders = ThreadPoolExecutor(2, f"{name}-decide")
+        self._deciders = ThreadPoolExecutor(_DECIDERS, f"{name}-decide")
         self._deciding: set[asyncio.Future[None]] = set()
         self._known: Sequence[Project] = ()
         self._looked_at = -math.inf

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Refused, WebOrdinaryError
@@ -24,11 +26,11 @@ from webordinary.reply.bounces import Bounce
 from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
-    from webordinary.jobs.job import Attached, NewJob
+    from webordinary.jobs.job import Attached, Job, NewJob
     from webordinary.jobs.limits import Limits
     from webordinary.mail.bounce import Returned
     from webordinary.mail.inbox import KeptMail
@@ -60,11 +62,26 @@ _log = logging.getLogger(__name__)
 # What a phone camera and a patient owner send; larger mails are refused at the door.
 LARGEST_MAIL = 25 * 1024 * 1024
 _MEDIA = MediaLimits()
+# How soon a mail is looked at again that waits for an older one of which nobody knows when it can be decided.
+_LOOK_AGAIN = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A mail whose job has its place in the lane while its files are still to be prepared."""
+
+    mail: str
+    job: Job
+    decision: Decision
 
 
 @dataclass(frozen=True, slots=True)
 class Intake:
-    """The way in, the same behind every door."""
+    """The way in, the same behind every door.
+
+    Mails of one author are decided in the order of their arrival: whoever decides one decides those before it first.
+    Files are prepared behind that, at once or by what `aside` says.
+    """
 
     engine: Engine
     domain: str
@@ -72,6 +89,7 @@ class Intake:
     limits: Limits
     media: MediaLimits = _MEDIA
     trust: Trust | None = None
+    aside: Callable[[Callable[[], object]], object] | None = None
 
     def receive(self, raw: bytes, envelope: Envelope) -> Kept:
         """Make the mail durable; when this returns, the sender may be told that it was accepted."""
@@ -81,27 +99,21 @@ class Intake:
 
     def decide(self, mail: str) -> Decision | None:
         """Take all steps in a row; None when the mail is not there."""
-        kept = self.engine.inbox.find(mail)
-        if kept is None:
-            return None
-        if (known := self._decided(mail)) is not None:
-            return known
-        raw, message = self._message(kept)
-        found = self._read(kept, raw, message)
-        if isinstance(found, NewRequest):
-            # Without files there is nothing to prepare: it gets its place and waits for its turn in one write.
-            found = self._prepare(found, message) if found.files else self.accept(found, is_ready=True)
-            self.engine.inbox.decide(mail, found, self.clock.now())
-        elif RELEASED in found.facts:
-            self.decide(found.facts[RELEASED])
-        return found
+        found = self._settle(mail)
+        if not isinstance(found, Placed):
+            return found
+        if self.aside is None:
+            return self._prepare(found)
+        self.aside(partial(self._said_if_broken, self._prepare, found))
+        return found.decision
 
     def read(self, mail: str) -> Decision | NewRequest | None:
         """Decide what becomes of a kept mail; a job that it asks for is returned and not accepted yet."""
         kept = self.engine.inbox.find(mail)
         if kept is None:
             return None
-        return (self._decided(mail) if kept.is_decided else None) or self._read(kept, *self._message(kept))
+        known = self._decided(mail) if kept.is_decided else self._decide_older(kept)
+        return known or self._read(kept, *self._message(kept))
 
     def read_or_refuse(self, mail: str) -> Decision | NewRequest | None:
         """Read a mail; one that can never become a job is decided with the reason, so that nobody comes back to it."""
@@ -136,7 +148,7 @@ class Intake:
             raise Refused(f"there is no mail {mail}")
         return self._preparation(self._message(kept)[1]).some([index])[0]
 
-    def enqueue(self, job: NewJob, attachments: tuple[Attached, ...]) -> None:
+    def enqueue(self, job: NewJob | Job, attachments: tuple[Attached, ...]) -> None:
         """Let the prepared job wait for its turn, with its files."""
         self.engine.lanes.enqueue(job.id, self._rule(job), self.clock.now(), attachments=attachments)
 
@@ -144,9 +156,55 @@ class Intake:
         """Decide the mails that were kept long ago and that nobody came to decide."""
         before = self.clock.now().wall_at - self.limits.undecided_after
         forgotten = self.engine.inbox.undecided(before)
-        for kept in forgotten:
-            self._decide_or_say_why_not(kept.id)
+        settled = [self._settle_or_say_why_not(kept.id, self._settle) for kept in forgotten]
+        for found in settled:
+            # Behind all decisions: files may take minutes.
+            if isinstance(found, Placed):
+                self._said_if_broken(self._prepare, found)
         return len(forgotten)
+
+    def _settle(self, mail: str) -> Decision | Placed | None:
+        """Decide a mail and those before it of the same author, up to the place in the lane."""
+        kept = self.engine.inbox.find(mail)
+        if kept is None:
+            return None
+        known = self._decided(mail) if kept.is_decided else self._decide_older(kept)
+        return known or self._settle_alone(mail)
+
+    def _settle_alone(self, mail: str) -> Decision | Placed | None:
+        kept = self.engine.inbox.find(mail)
+        if kept is None:
+            return None
+        found = self._read(kept, *self._message(kept))
+        if isinstance(found, NewRequest):
+            return self._place(mail, found)
+        if RELEASED in found.facts:
+            self.decide(found.facts[RELEASED])
+        return found
+
+    def _decide_older(self, kept: KeptMail) -> Decision | None:
+        """Decide what the same author wrote before; return that this mail has to wait if one cannot be decided yet."""
+        now = self.clock.now().wall_at
+        for older in self.engine.inbox.older(kept):
+            is_put_off = older.due_at is not None and older.due_at > now
+            found = None if is_put_off else self._settle_or_say_why_not(older.id, self._settle_alone)
+            is_settled = found is not None and (isinstance(found, Placed) or found.outcome != MailOutcome.UNDECIDED)
+            if is_settled or now - kept.received_at >= self.limits.overtake_after:
+                continue
+            until = older.due_at if older.due_at is not None and is_put_off else now + _LOOK_AGAIN
+            self.engine.inbox.put_off(kept.id, min(until, kept.received_at + self.limits.overtake_after), is_try=False)
+            return Decision(MailOutcome.UNDECIDED, f"it waits for {older.id}, which its author wrote before it")
+        return None
+
+    def _place(self, mail: str, wanted: NewRequest) -> Decision | Placed:
+        """Give the job its place; without files it waits for its turn in the same write and the mail is decided."""
+        decision = self.accept(wanted, is_ready=not wanted.files)
+        known = self.engine.overview.job(decision.job or "") if wanted.files else None
+        if known is not None and known.state == State.PREPARING and known.mail == mail:
+            self.engine.inbox.place(mail, known.id)
+            return Placed(mail, known, replace(decision, outcome=MailOutcome.QUEUED, reason="", thread=known.thread))
+        self.engine.inbox.decide(mail, decision, self.clock.now())
+        return decision
 
     def _refuse(self, mail: str, never: Refused) -> Decision:
         decision = Decision(MailOutcome.REFUSED, str(never))
@@ -171,18 +229,22 @@ class Intake:
         self.engine.inbox.decide(kept.id, decision, self.clock.now())
         return decision
 
-    def _prepare(self, wanted: NewRequest, message: Message) -> Decision:
-        """Accept, prepare each file, enqueue; a crash in between is made good by doing it all again."""
-        decision = self.accept(wanted)
-        known = self.engine.overview.job(decision.job or "")
-        if known is None or known.state != State.PREPARING or known.mail != wanted.job.mail:
-            return decision
-        if wanted.job.mail:
+    def _prepare(self, placed: Placed) -> Decision:
+        """Prepare each file and enqueue the job; a crash in between is made good by deciding the mail again."""
+        kept = self.engine.inbox.find(placed.mail)
+        if kept is not None and not kept.is_decided:
             # Files can take longer than a mail may lie: not every worker has to do it once more at the same time.
-            at_work = self.clock.now().wall_at + self.media.deadline_together / 2
-            self.engine.inbox.put_off(wanted.job.mail, at_work)
-        self.enqueue(replace(wanted.job, id=known.id), self._preparation(message).all())
-        return replace(decision, outcome=MailOutcome.QUEUED, reason="", thread=known.thread)
+            self.engine.inbox.put_off(kept.id, self.clock.now().wall_at + self.media.deadline_together / 2)
+            self.enqueue(placed.job, self._preparation(self._message(kept)[1]).all())
+            self.engine.inbox.decide(kept.id, placed.decision, self.clock.now())
+        return placed.decision
+
+    def _said_if_broken(self, step: Callable[[Placed], object], placed: Placed) -> None:
+        """Take a step for which nobody waits; the mail stays undecided if it breaks, and the sweep comes back to it."""
+        try:
+            step(placed)
+        except Exception:  # noqa: BLE001 - whatever it is, the next mail has to be looked at
+            _log.exception("the files of %s could not be prepared yet", placed.mail)
 
     def _preparation(self, message: Message) -> Preparation:
         return Preparation(message, self.media, self.engine.inbox.keep_file)
@@ -196,20 +258,25 @@ class Intake:
         raw = self.engine.inbox.read(kept.id)
         return raw, read_mail(raw, envelope_from=kept.envelope.mail_from)
 
-    def _rule(self, job: NewJob) -> InterruptRule:
+    def _rule(self, job: NewJob | Job) -> InterruptRule:
         project = self.engine.projects.find(job.lane.project)
         return rule_for(project, self.limits) if project else InterruptRule()
 
-    def _decide_or_say_why_not(self, mail: str) -> None:
+    def _settle_or_say_why_not(
+        self, mail: str, settle: Callable[[str], Decision | Placed | None]
+    ) -> Decision | Placed | None:
         """Let one mail that cannot be decided stand in nobody's way: it is held with its reason, for a person."""
         try:
-            self.decide(mail)
+            return settle(mail)
         except Refused as never:
-            self._refuse(mail, never)
+            return self._refuse(mail, never)
         except (WebOrdinaryError, OSError):
             # It may pass: the mail stays undecided and is looked at again in the next round.
             _log.exception("the mail %s could not be decided yet", mail)
+            return None
         except Exception as broken:  # noqa: BLE001 - whatever it is, the next mail has to be decided
             _log.exception("the mail %s cannot be decided", mail)
             reason = f"it could not be read ({type(broken).__name__}), which is our fault: please report it"
-            self.engine.inbox.decide(mail, Decision(MailOutcome.HELD, reason), self.clock.now())
+            held = Decision(MailOutcome.HELD, reason)
+            self.engine.inbox.decide(mail, held, self.clock.now())
+            return held

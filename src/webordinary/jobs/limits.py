@@ -28,6 +28,8 @@ class Limits:
     drain: timedelta = timedelta(seconds=10)
     drain_committing: timedelta = timedelta(seconds=30)
     undecided_after: timedelta = timedelta(seconds=30)
+    # How long a mail waits for an older one of the same person that nobody can decide.
+    overtake_after: timedelta = timedelta(minutes=10)
     breaker: int = 3
     claim_pause: timedelta = timedelta(seconds=30)
     claim_errors: int = 5

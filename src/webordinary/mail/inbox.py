@@ -83,13 +83,15 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class KeptMail:
-    """A mail as the inbox knows it."""
+    """A mail as the inbox knows it; one that was put off is looked at again at `due_at`."""
 
     id: str
     envelope: Envelope
     received_at: datetime
     tries: int = 0
     is_decided: bool = False
+    author: str = ""
+    due_at: datetime | None = None
 
 
 class Inbox(Protocol):
@@ -106,8 +108,17 @@ class Inbox(Protocol):
     def undecided(self, before: datetime) -> Sequence[KeptMail]:
         """Return the mails that were received, or put off until, before that time and that nobody has decided yet."""
 
-    def put_off(self, mail: str, until: datetime) -> None:
-        """Look at an undecided mail again only then; each time counts as one of its tries."""
+    def older(self, kept: KeptMail) -> Sequence[KeptMail]:
+        """Return the mails of the same author that came before this one and wait to be decided, the oldest first.
+
+        One that has its place already does not wait. There may be more than are returned.
+        """
+
+    def place(self, mail: str, job: str) -> None:
+        """Note which job an undecided mail has become: younger mails of its author wait for it no longer."""
+
+    def put_off(self, mail: str, until: datetime, *, is_try: bool = True) -> None:
+        """Look at an undecided mail again only then; that counts as one of its tries unless it only waits."""
 
     def claim(self, key: str, mail: str, now: Moment) -> str:
         """Take the key of a request for this mail and return the mail that has it: this one, or one before it."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.doors.hook_listener import HookListener
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
+from webordinary.doors.preparing import Preparers
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.mail.door import DOORS
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from webordinary.engines.installation import Installation
+    from webordinary.intake import Intake
     from webordinary.mail.door import OpenDoor
     from webordinary.mail.inbox import Envelope
 
@@ -41,24 +43,27 @@ def open_doors(here: Installation) -> Iterator[Doors]:
     previews, mark = config.data / "previews", config.mark
     server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, previews, targets), mark)
     before = Before(tuple(config.mail.relays), config.mail.authserv_id, mark)
-    listener = SmtpListener(here.intake, config.smtp, before)
-    hooks = [HookListener(here.intake, config.hook, mark)] if config.hook else []
-    pollers = [ImapPoller(door) for door in mailbox_doors(here)]
+    preparers = Preparers()
+    intake = replace(here.intake, aside=preparers)
+    listener = SmtpListener(intake, config.smtp, before)
+    hooks = [HookListener(intake, config.hook, mark)] if config.hook else []
+    pollers = [ImapPoller(door) for door in mailbox_doors(here, intake)]
     with ExitStack() as open_now:
-        doors: tuple[OpenDoor, ...] = (server, listener, *hooks, *pollers, *_from_outside(here))
+        open_now.callback(preparers.close)
+        doors: tuple[OpenDoor, ...] = (server, listener, *hooks, *pollers, *_from_outside(here, intake))
         for door in doors:
             door.start()
             open_now.callback(door.close)
         yield Doors(listener.where, ":".join(map(str, server.address)), next((hook.where for hook in hooks), None))
 
 
-def _from_outside(here: Installation) -> Iterator[OpenDoor]:
+def _from_outside(here: Installation, intake: Intake) -> Iterator[OpenDoor]:
     """Return the doors that packages bring along; each mail is decided by whoever brought it."""
 
     def take(raw: bytes, envelope: Envelope) -> str:
-        mail = here.intake.receive(raw, envelope).mail
+        mail = intake.receive(raw, envelope).mail
         try:
-            here.intake.decide(mail)
+            intake.decide(mail)
         except Exception:  # noqa: BLE001 - it is safe, and nobody there could do anything about it
             # It stays undecided; the sweep of any worker decides it in half a minute.
             _log.exception("the mail %s could not be decided yet", mail)
@@ -70,7 +75,7 @@ def _from_outside(here: Installation) -> Iterator[OpenDoor]:
         yield door
 
 
-def mailbox_doors(here: Installation) -> list[ImapDoor]:
+def mailbox_doors(here: Installation, intake: Intake) -> list[ImapDoor]:
     """Return a door for each existing mailbox that is looked into."""
     authserv_id = here.config.mail.authserv_id
-    return [ImapDoor(each, here.intake, authserv_id, here.tokens(each.oauth)) for each in here.config.imap]
+    return [ImapDoor(each, intake, authserv_id, here.tokens(each.oauth)) for each in here.config.imap]

@@ -12,19 +12,22 @@ import msgspec
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.mail_lines import MailLines, line_item
 from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, outbox_item, text_of, trail_item
 from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.flow.held import MAIL, HeldMails
 from webordinary.errors import Refused
 from webordinary.intake import LARGEST_MAIL
+from webordinary.mail.author import author_of
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
+from webordinary.mail.mime.parts import HEADER_BLOCK_LIMIT
 from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
 from webordinary.reply.outbox import answer_to
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -59,6 +62,7 @@ class S3Inbox:
         self._mails = mails
         self._media = media
         self._held = HeldMails(client, names)
+        self._lines = MailLines(client, names)
         self._places: dict[str, str] = {}
 
     @property
@@ -70,12 +74,19 @@ class S3Inbox:
         digest = hashlib.sha256(raw).hexdigest()
         self._mails.put(_raw_key(digest), raw, "message/rfc822")
         known = replace(envelope, transport_key=envelope.delivery_key(digest))
-        return self._note(known, {"digest": digest}, {"bytes": str(len(raw))}, now)
+        kept = KeptMail(_new_name(), known, now.wall_at, author=author_of(raw, envelope))
+        return self._note(kept, {"digest": digest}, {"bytes": str(len(raw))}, now)
 
-    def keep_object(self, key: str, envelope: Envelope, now: Moment) -> Kept:
-        """Keep a mail that SES or a person has put into the bucket; it stays where it is."""
+    def keep_object(self, key: str, envelope: Envelope, now: Moment, arrived_at: datetime | None = None) -> Kept:
+        """Keep a mail that SES or a person has put into the bucket; it stays where it is.
+
+        Events may overtake each other on their way to us: what counts is when SES had the mail.
+        """
         known = replace(envelope, transport_key=envelope.transport_key or f"object:{key}")
-        return self._note(known, {"object": key}, {"object": key}, now)
+        found = self._mails.read(key, at_most=HEADER_BLOCK_LIMIT + 1)
+        author = author_of(found.content, envelope) if found else ""
+        kept = KeptMail(_new_name(), known, min(arrived_at or now.wall_at, now.wall_at), author=author)
+        return self._note(kept, {"object": key}, {"object": key}, now)
 
     def read(self, mail: str) -> bytes:
         """Return the mail as it came; of one that is larger than anybody takes only so much that this can be seen."""
@@ -114,8 +125,25 @@ class S3Inbox:
             )
         return [_mail_from(plain_of(item)) for item in found["Items"]]
 
-    def put_off(self, mail: str, until: datetime) -> None:
-        self._held.put_off(mail, until)
+    def older(self, kept: KeptMail) -> Sequence[KeptMail]:
+        return [each for mail in (self._lines.before(kept) if kept.author else ()) for each in self._waiting(mail)]
+
+    def _waiting(self, mail: str) -> Iterator[KeptMail]:
+        """Return a mail that stands in a line, unless it is over; then it leaves the line."""
+        row = self._row(mail)
+        if not row:
+            return
+        kept = _mail_from(row)
+        if kept.is_decided or row.get("job"):
+            self._lines.leave(kept)
+        else:
+            yield kept
+
+    def place(self, mail: str, job: str) -> None:
+        self._held.place(mail, job)
+
+    def put_off(self, mail: str, until: datetime, *, is_try: bool = True) -> None:
+        self._held.put_off(mail, until, is_try=is_try)
 
     def claim(self, key: str, mail: str, now: Moment) -> str:
         return self._held.claim(key, mail, now)
@@ -163,17 +191,15 @@ class S3Inbox:
     def forget_before(self, before: datetime) -> int:  # noqa: ARG002 - the buckets count the days themselves
         return 0
 
-    def _note(self, envelope: Envelope, place: dict[str, str], facts: dict[str, str], now: Moment) -> Kept:
+    def _note(self, kept: KeptMail, place: dict[str, str], facts: dict[str, str], now: Moment) -> Kept:
         """Write down where the mail is, once for each delivery."""
-        key = _key_id(envelope.transport_key or "")
-        mail = f"mail-{secrets.token_hex(6)}"
-        entry = Entry(EventType.MAIL_RECEIVED, now.wall_at, mail=mail, facts={"door": envelope.door, **facts})
+        key, mail = _key_id(kept.envelope.transport_key or ""), kept.id
+        entry = Entry(EventType.MAIL_RECEIVED, now.wall_at, mail=mail, facts={"door": kept.envelope.door, **facts})
+        items = [_key_item(key, mail, now), _mail_item(kept, place, now), trail_item(entry)]
+        if kept.author:
+            items.append(line_item(kept, now))
         try:
-            self._write(
-                {"Put": self._fresh(_key_item(key, mail, now))},
-                {"Put": self._fresh(_mail_item(mail, place, envelope, now))},
-                {"Put": self._fresh(trail_item(entry))},
-            )
+            self._write(*({"Put": self._fresh(item)} for item in items))
         except (Stale, Unknown):
             # The same delivery came before; or our own write had arrived and only its answer was lost.
             known = self._known(key)
@@ -243,6 +269,10 @@ class S3Inbox:
             self._client.transact_write_items(TransactItems=writes)
 
 
+def _new_name() -> str:
+    return f"mail-{secrets.token_hex(6)}"
+
+
 def _raw_key(digest: str) -> str:
     return f"{OURS}{digest[:2]}/{digest}"
 
@@ -261,11 +291,12 @@ def _key_item(key: str, mail: str, now: Moment) -> Item:
     return item_of({"kind": MAIL_KEY, "id": key, "mail": mail, "ttl": int((now + KEPT_FOR).seconds)})
 
 
-def _mail_item(mail: str, place: Mapping[str, str], envelope: Envelope, now: Moment) -> Item:
+def _mail_item(kept: KeptMail, place: Mapping[str, str], now: Moment) -> Item:
+    envelope = kept.envelope
     return item_of(
         {
             "kind": MAIL,
-            "id": mail,
+            "id": kept.id,
             **place,
             "door": envelope.door,
             "peer": envelope.peer,
@@ -277,7 +308,8 @@ def _mail_item(mail: str, place: Mapping[str, str], envelope: Envelope, now: Mom
             "user": envelope.user,
             "authservId": envelope.authserv_id,
             "verdicts": text_of(envelope.verdicts),
-            "receivedAt": now.seconds,
+            "receivedAt": kept.received_at.timestamp(),
+            "author": kept.author or None,
             "state": "received",
             "subject": "",
             "dueMark": MAIL,
@@ -300,4 +332,6 @@ def _mail_from(row: Mapping[str, Any]) -> KeptMail:
         verdicts=msgspec.json.decode(row.get("verdicts", "{}"), type=dict[str, str]),
     )
     is_decided = row.get("state") == "decided"
-    return KeptMail(row["id"], envelope, from_seconds(row["receivedAt"]), row.get("tries", 0), is_decided)
+    received_at, due = from_seconds(row["receivedAt"]), row.get("dueAt")
+    due_at = from_seconds(due) if due is not None else None
+    return KeptMail(row["id"], envelope, received_at, row.get("tries", 0), is_decided, row.get("author", ""), due_at)

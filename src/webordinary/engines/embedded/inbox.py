@@ -18,6 +18,7 @@ from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
+from webordinary.mail.author import author_of
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.mail.sender import Vouch
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
 
 _COLUMNS = """
 id, received_at, door, recipients, mail_from, peer, vouch, transport_key, helo, user, authserv_id, verdicts,
-tries, state
+tries, state, author, not_before
 """
+# A flood in one person's name must not keep a mail of theirs from being decided.
+_MOST_OLDER = 50
 
 
 class FolderInbox:
@@ -54,7 +57,8 @@ class FolderInbox:
             known = one(cursor, "SELECT id FROM mails WHERE transport_key = ?", (key,))
             if known is not None:
                 return Kept(known[0], fresh=False)
-            _insert(cursor, (mail, digest, now.seconds), replace(envelope, transport_key=key))
+            known_by = replace(envelope, transport_key=key)
+            _insert(cursor, (mail, digest, now.seconds, storable(author_of(raw, envelope))), known_by)
             facts = {"door": envelope.door, "bytes": str(len(raw))}
             write_entry(cursor, Entry(EventType.MAIL_RECEIVED, now.wall_at, mail=mail, facts=facts))
         return Kept(mail, fresh=True)
@@ -79,10 +83,24 @@ class FolderInbox:
         with self._database.read() as cursor:
             return [_mail_from(row) for row in cursor.execute(sql, (before.timestamp(),))]
 
-    def put_off(self, mail: str, until: datetime) -> None:
+    def older(self, kept: KeptMail) -> Sequence[KeptMail]:
+        sql = (
+            f"SELECT {_COLUMNS} FROM mails WHERE author = ? AND state = 'received' AND job IS NULL"  # noqa: S608 - a constant
+            " AND rowid < (SELECT rowid FROM mails WHERE id = ?) ORDER BY rowid LIMIT ?"
+        )
+        if not kept.author:
+            return []
+        with self._database.read() as cursor:
+            return [_mail_from(row) for row in cursor.execute(sql, (kept.author, kept.id, _MOST_OLDER))]
+
+    def place(self, mail: str, job: str) -> None:
         with self._database.write() as cursor:
-            sql = "UPDATE mails SET tries = tries + 1, not_before = ? WHERE id = ? AND state = 'received'"
-            cursor.execute(sql, (until.timestamp(), mail))
+            cursor.execute("UPDATE mails SET job = ? WHERE id = ? AND state = 'received'", (job, mail))
+
+    def put_off(self, mail: str, until: datetime, *, is_try: bool = True) -> None:
+        with self._database.write() as cursor:
+            sql = "UPDATE mails SET tries = tries + ?, not_before = ? WHERE id = ? AND state = 'received'"
+            cursor.execute(sql, (int(is_try), until.timestamp(), mail))
 
     def claim(self, key: str, mail: str, now: Moment) -> str:
         with self._database.write() as cursor:
@@ -201,10 +219,10 @@ def _forget(path: Path, before: float) -> bool:
     return True
 
 
-def _insert(cursor: apsw.Cursor, known: tuple[str, str, float], envelope: Envelope) -> None:
+def _insert(cursor: apsw.Cursor, known: tuple[str, str, float, str], envelope: Envelope) -> None:
     cursor.execute(
-        "INSERT INTO mails (id, digest, received_at, transport_key, door, peer, mail_from, recipients, vouch, helo,"
-        " user, authserv_id, verdicts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO mails (id, digest, received_at, author, transport_key, door, peer, mail_from, recipients, vouch,"
+        " helo, user, authserv_id, verdicts) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *known,
             envelope.transport_key,
@@ -226,7 +244,8 @@ def _storable(text: str | None) -> str | None:
 
 
 def _mail_from(row: tuple[Any, ...]) -> KeptMail:
-    mail, received, door, recipients, mail_from, peer, vouch, key, helo, user, authserv_id, verdicts, tries, state = row
+    mail, received, door, recipients, mail_from, peer, vouch, key, helo, user, authserv_id, verdicts, *known = row
+    tries, state, author, due = known
     envelope = Envelope(
         door=door,
         recipients=tuple(msgspec.json.decode(recipients, type=list[str])),
@@ -239,4 +258,4 @@ def _mail_from(row: tuple[Any, ...]) -> KeptMail:
         authserv_id=authserv_id,
         verdicts=msgspec.json.decode(verdicts, type=dict[str, str]),
     )
-    return KeptMail(mail, envelope, from_seconds(received), tries, state == "decided")
+    return KeptMail(mail, envelope, from_seconds(received), tries, state == "decided", author, from_seconds(due))

@@ -33,10 +33,13 @@ CREATE TABLE mails (
   method        TEXT,
   reasons       TEXT NOT NULL DEFAULT '[]',
   tries         INTEGER NOT NULL DEFAULT 0,
-  not_before    REAL NOT NULL DEFAULT 0
+  not_before    REAL NOT NULL DEFAULT 0,
+  author        TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX mails_undecided ON mails (received_at) WHERE state = 'received';
 CREATE INDEX mails_by_time ON mails (received_at);
+-- Those of one author in the order of their rows, which is the order of their arrival.
+CREATE INDEX mails_in_line ON mails (author) WHERE state = 'received' AND job IS NULL;
 CREATE INDEX mails_held ON mails (received_at) WHERE outcome = 'held';
 
 -- The key of each request that a verified person made, and the mail that made it; kept longer than mails are.

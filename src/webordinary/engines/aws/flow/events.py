@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_plus
 
@@ -28,6 +29,7 @@ class Arrived:
     bucket: str
     key: str
     envelope: Envelope
+    arrived_at: datetime | None = None
 
 
 def arrivals(event: Mapping[str, Any]) -> Iterator[Arrived]:
@@ -63,7 +65,7 @@ def _of_record(record: Mapping[str, Any]) -> Iterator[Arrived]:
     if "Sns" in record:
         yield from _of_message(json.loads(record["Sns"]["Message"]))
     else:
-        yield from _of_object(record["s3"])
+        yield from _of_object(record)
 
 
 def _of_message(message: Mapping[str, Any]) -> Iterator[Arrived]:
@@ -75,7 +77,7 @@ def _of_message(message: Mapping[str, Any]) -> Iterator[Arrived]:
     if is_notice(message):
         return
     if "Records" in message:
-        yield from (each for record in message["Records"] for each in _of_object(record["s3"]))
+        yield from (each for record in message["Records"] for each in _of_object(record))
     else:
         yield _of_notification(message)
 
@@ -91,11 +93,17 @@ def _of_notification(message: Mapping[str, Any]) -> Arrived:
         mail_from=str(mail["source"]) or None,
         verdicts=verdicts,
     )
-    return Arrived(str(action["bucketName"]), str(action["objectKey"]), envelope)
+    return Arrived(str(action["bucketName"]), str(action["objectKey"]), envelope, _moment(mail.get("timestamp")))
 
 
-def _of_object(told: Mapping[str, Any]) -> Iterator[Arrived]:
+def _of_object(record: Mapping[str, Any]) -> Iterator[Arrived]:
+    told = record["s3"]
     # In an event of S3 a space is a plus and a plus is %2B; SES's own notification has the key as it is.
     key = unquote_plus(told["object"]["key"])
     if not key.startswith(TESTS):
-        yield Arrived(str(told["bucket"]["name"]), key, Envelope("s3", ()))
+        yield Arrived(str(told["bucket"]["name"]), key, Envelope("s3", ()), _moment(record.get("eventTime")))
+
+
+def _moment(told: object) -> datetime | None:
+    """Read when something happened at AWS, which always says it in UTC."""
+    return datetime.fromisoformat(str(told)).astimezone(UTC) if told else None

@@ -71,7 +71,7 @@ _ANYTHING = _LANES | {
 _ANSWER = frozenset({Need.SEND_MAIL, Need.REPLY_KEY, Need.MAILS_READ, Need.MAILS_WRITE, Need.MEDIA_READ})
 
 FUNCTIONS = (
-    Function("intake", frozenset({Need.RECORDS, Need.START_FLOW})),
+    Function("intake", frozenset({Need.RECORDS, Need.MAILS_READ, Need.START_FLOW})),
     Function("parse-email", _ANYTHING | _ANSWER, memory=_LARGE, timeout=timedelta(minutes=2)),
     Function("rate-limited-claim", _LANES | {Need.THREADS_WRITE, Need.MAILS_READ}),
     Function(

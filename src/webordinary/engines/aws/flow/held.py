@@ -35,13 +35,22 @@ class HeldMails:
         self._table = names.records
         self._what = f"the table {names.records}"
 
-    def put_off(self, mail: str, until: datetime) -> None:
-        values: dict[str, Any] = {":one": 1, ":until": until.timestamp(), ":received": "received"}
+    def put_off(self, mail: str, until: datetime, *, is_try: bool) -> None:
+        values: dict[str, Any] = {":one": int(is_try), ":until": until.timestamp(), ":received": "received"}
         update = {
             "UpdateExpression": "ADD #tries :one SET #dueAt = :until",
             "ConditionExpression": "#state = :received",
             "ExpressionAttributeNames": {"#tries": "tries", "#dueAt": "dueAt", "#state": "state"},
             "ExpressionAttributeValues": item_of(values),
+        }
+        self._change(mail, update)
+
+    def place(self, mail: str, job: str) -> None:
+        update = {
+            "UpdateExpression": "SET #job = :job",
+            "ConditionExpression": "#state = :received",
+            "ExpressionAttributeNames": {"#job": "job", "#state": "state"},
+            "ExpressionAttributeValues": item_of({":job": job, ":received": "received"}),
         }
         self._change(mail, update)
 

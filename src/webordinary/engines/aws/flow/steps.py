@@ -108,7 +108,8 @@ class MailSteps:
                 f"the event is about the bucket {arrived.bucket}, but mails are kept in {self.aws.inbox.bucket}:"
                 " correct the notification or the prefix"
             )
-        kept = self.aws.inbox.keep_object(arrived.key, arrived.envelope, self.here.clock.now())
+        now = self.here.clock.now()
+        kept = self.aws.inbox.keep_object(arrived.key, arrived.envelope, now, arrived.arrived_at)
         self.aws.store.flow.start(_execution_name(arrived.key), {"mail": kept.mail})
         return kept.mail
 

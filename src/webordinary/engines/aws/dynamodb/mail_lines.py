@@ -1,0 +1,61 @@
+"""The line of each author's mails, in the order of their arrival: rows that are read consistently, unlike an index."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+from webordinary.engines.aws.dynamodb.items import item_of, plain_of
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR
+from webordinary.engines.aws.faults import translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mypy_boto3_dynamodb import DynamoDBClient
+
+    from webordinary.clock import Moment
+    from webordinary.engines.aws.dynamodb.items import Item
+    from webordinary.engines.aws.names import Names
+    from webordinary.mail.inbox import KeptMail
+
+_LINE = "line-of-mails"
+# A flood in one person's name must not keep a mail of theirs from being decided.
+_MOST_OLDER = 50
+
+
+def line_item(kept: KeptMail, now: Moment) -> Item:
+    """Return a mail's place in its author's line, to be written together with the mail."""
+    return item_of({**_place(kept), "mail": kept.id, "ttl": int((now + KEPT_FOR).seconds)})
+
+
+class MailLines:
+    """Who stands in a line; whoever has been decided leaves it when the next one looks."""
+
+    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+        self._client = client
+        self._table = names.records
+        self._what = f"the table {names.records}"
+
+    def before(self, kept: KeptMail) -> Iterator[str]:
+        """Return the mails that stand before this one, the oldest first."""
+        place = _place(kept)
+        with translated(self._what):
+            found = self._client.query(
+                TableName=self._table,
+                KeyConditionExpression="#kind = :kind AND #id < :id",
+                ExpressionAttributeNames={"#kind": "kind", "#id": "id"},
+                ExpressionAttributeValues=item_of({":kind": place["kind"], ":id": place["id"]}),
+                ConsistentRead=True,
+                Limit=_MOST_OLDER,
+            )
+        return (str(plain_of(item)["mail"]) for item in found["Items"])
+
+    def leave(self, kept: KeptMail) -> None:
+        with translated(self._what):
+            self._client.delete_item(TableName=self._table, Key=item_of(_place(kept)))
+
+
+def _place(kept: KeptMail) -> dict[str, Any]:
+    author = hashlib.sha256(kept.author.encode(errors="replace")).hexdigest()
+    return {"kind": f"{_LINE}#{author}", "id": f"{kept.received_at.timestamp():020.6f}#{kept.id}"}
