@@ -47,11 +47,19 @@ def test_an_address_leads_nowhere_after_three_letters_that_came_back_for_good(po
         bounces.record(bounce(ports, f"soft-{number}.answer", for_good=False))
         assert find_dead_end(bounces, SCOTT, ports.now.wall_at) is None
         bounces.record(bounce(ports, f"hard-{number}.answer"))
-        ports.clock.advance(timedelta(hours=1))
+        ports.clock.advance(timedelta(hours=12))
     first = find_dead_end(bounces, SCOTT, ports.now.wall_at)
     assert first is not None
     assert first.letter == "hard-0.answer"
     ports.clock.advance(COUNTED_FOR)
+    assert find_dead_end(bounces, SCOTT, ports.now.wall_at) is None
+
+
+def test_one_bad_day_makes_nobodys_address_lead_nowhere(ports: Ports) -> None:
+    bounces = ports.engine.bounces
+    for number in range(10):
+        bounces.record(bounce(ports, f"job-{number}.answer"))
+        ports.clock.advance(timedelta(hours=1))
     assert find_dead_end(bounces, SCOTT, ports.now.wall_at) is None
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 TOO_MANY = 3
 # A mailbox that was mended is written to again, also if nobody says so.
 COUNTED_FOR = timedelta(days=30)
+# What happens to everybody's mails on one bad day says nothing about an address.
+LASTING = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +50,6 @@ class Bounces(Protocol):
 def find_dead_end(bounces: Bounces, address: str, now: datetime) -> Bounce | None:
     """Return the first of the bounces because of which an address is not written to, if it is not."""
     counted = [each for each in bounces.of(address) if each.is_for_good and now - each.bounced_at < COUNTED_FOR]
-    return counted[0] if len(counted) >= TOO_MANY else None
+    if len(counted) < TOO_MANY or counted[-1].bounced_at - counted[0].bounced_at < LASTING:
+        return None
+    return counted[0]

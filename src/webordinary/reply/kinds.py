@@ -144,6 +144,7 @@ KINDS: Final = MappingProxyType(
         "change_wanted": _kind(Tone.AGENCY, "project asker wanted request"),
         "unanswered": _kind(Tone.AGENCY, "to about", "reason"),
         "bounced": _kind(Tone.AGENCY, "to", "reason"),
+        "outage": _kind(Tone.AGENCY, "reason"),
         "login_needed": _kind(Tone.AGENCY, "login reason", "person application"),
     }
 )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
-from webordinary.errors import JobFailed
+from webordinary.errors import JobFailed, TryAgain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +29,10 @@ ON_HOLD = "on_hold"
 
 class AddressRefused(JobFailed):
     """The outgoing server will never take a mail for this address."""
+
+
+class ServerRefuses(TryAgain):
+    """The outgoing server takes no mail for anybody now, which says nothing about an address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,11 @@ class Outbox(Protocol):
 
 
 ALARM = "alarm"
+
+
+def outage(reason: str, agency: str, now: datetime, about: str) -> Letter:
+    """Return what is said once a day about something that has been away for a while."""
+    return Letter(f"outage.{about}.{now:%Y-%m-%d}", ALARM, agency, "outage", {"reason": reason})
 
 
 def login_needed(needed: LoginNeeded, agency: str, now: datetime) -> Letter:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.engines.embedded.mail_transport import SmtpTransport
-from webordinary.errors import JobFailed, TryAgain
+from webordinary.errors import TryAgain
+from webordinary.reply.outbox import AddressRefused, ServerRefuses
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +37,7 @@ def server(talk: Callable[[socket.socket], None]) -> Iterator[int]:
 
 
 def answering(**answers: str) -> Callable[[socket.socket], None]:
-    """Answer each command with 250 unless told otherwise."""
+    """Answer each command with 250 unless told otherwise; `scott` is what is said to him alone."""
 
     def talk(line: socket.socket) -> None:
         with line.makefile("rwb", buffering=0) as file:
@@ -46,7 +47,8 @@ def answering(**answers: str) -> Callable[[socket.socket], None]:
                 word = said[:4].decode().upper()
                 if in_data and said != b".\r\n":
                     continue
-                reply = answers.get("end", "250 taken") if in_data else answers.get(word.strip().lower(), "250 ok")
+                key = "scott" if b"<scott@" in said and "scott" in answers else word.strip().lower()
+                reply = answers.get("end", "250 taken") if in_data else answers.get(key, "250 ok")
                 in_data = word == "DATA"
                 file.write((reply if not in_data else "354 go on").encode() + b"\r\n")
                 if word == "QUIT":
@@ -81,7 +83,17 @@ def test_a_server_that_refuses_our_setup_is_asked_again_later() -> None:
 
 
 def test_a_recipient_whom_the_server_does_not_know_is_refused_for_good() -> None:
-    with server(answering(rcpt="550 no such user")) as port, pytest.raises(JobFailed):
+    with server(answering(scott="550 no such user")) as port, pytest.raises(AddressRefused):
+        postman(port).deliver(RAW, "scott@example.org")
+
+
+def test_a_server_that_refuses_everybody_says_nothing_about_an_address() -> None:
+    with server(answering(rcpt="550 no such user")) as port, pytest.raises(ServerRefuses, match="for anybody"):
+        postman(port).deliver(RAW, "scott@example.org")
+
+
+def test_a_server_that_wants_to_be_asked_again_about_others_knows_them_apart() -> None:
+    with server(answering(scott="550 no such user", rcpt="450 come again")) as port, pytest.raises(AddressRefused):
         postman(port).deliver(RAW, "scott@example.org")
 
 

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Protocol
 from webordinary.engines.embedded.smtp_token import TokenLogin, show_token
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
 from webordinary.oauth.tokens import Tokens
-from webordinary.reply.outbox import AddressRefused
+from webordinary.reply.outbox import AddressRefused, ServerRefuses
+from webordinary.routing.project import fold_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 _SECONDS = 60
@@ -34,6 +35,7 @@ _REFUSED = 400
 _PERMANENT = 500
 # What is not allowed, and not who is not there (RFC 3463).
 _FORBIDDEN = b"5.7."
+_ASKED_ABOUT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class SmtpTransport:
     Without `sender` a mail that cannot be delivered comes back to the address that it is from.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - a server has this many sides; all but the first two are named
         self,
         host: str,
         port: int,
@@ -81,6 +83,7 @@ class SmtpTransport:
         user: str | None,
         password: str | Tokens | None,
         sender: str | None = None,
+        others: Sequence[str] = (),
         within: timedelta = _IN_ALL,
     ) -> None:
         self._host = host
@@ -89,6 +92,8 @@ class SmtpTransport:
         self._user = user
         self._password = password
         self._sender = sender
+        # People whom the server should know: whoever refuses them too, refuses everybody.
+        self._others = tuple(others)
         self._within = within
 
     def deliver(self, raw: bytes, to: str) -> None:
@@ -146,7 +151,23 @@ class SmtpTransport:
             raise TryAgain(str(problem)) from problem
 
     def _send(self, server: smtplib.SMTP, raw: bytes, to: str) -> None:
-        server.sendmail(self._sender if self._sender is not None else author_of(raw), [to], raw)
+        sender = self._sender if self._sender is not None else author_of(raw)
+        try:
+            server.sendmail(sender, [to], raw)
+        except smtplib.SMTPRecipientsRefused as refused:
+            code, _ = max(refused.recipients.values())
+            if code >= _PERMANENT and not self._takes_anybody(server, sender, to):
+                raise ServerRefuses(
+                    f"the outgoing server {self._host}:{self._port} takes no mail for anybody ({refused})"
+                ) from refused
+            raise
+
+    def _takes_anybody(self, server: smtplib.SMTP, sender: str, but: str) -> bool:
+        """Ask about a few others in the same visit; our own address is known to a server even where nobody else is."""
+        known = {fold_address(other): other for other in (*self._others, sender) if other}
+        known.pop(fold_address(but), None)
+        asked = list(known.values())[:_ASKED_ABOUT]
+        return any(_ask(server, sender, other).code < _PERMANENT for other in asked)
 
     @contextlib.contextmanager
     def _open(self, token: str | None, seconds: float) -> Iterator[smtplib.SMTP]:

@@ -125,9 +125,18 @@ def open_postman(config: Config, secrets: Secrets) -> MailTransport:
                 tls=outgoing.kind == OutgoingRoute.SMTPS,
                 user=outgoing.user,
                 password=outgoing.password or _tokens(config, secrets),
+                others=_people(config),
             )
         case OutgoingRoute.SES:
             raise Misconfigured('outgoing.url is "ses:", which needs engine = "aws"')
+
+
+def _people(config: Config) -> list[str]:
+    """Return whom this installation writes to, one of each domain first."""
+    editors = [editor.address for project in config.projects for editor in project.editors]
+    known = dict.fromkeys([*([config.agency.address] if config.agency.address else []), *editors])
+    of_each_domain = {address.rpartition("@")[2].lower(): address for address in reversed(known)}
+    return list(dict.fromkeys([*of_each_domain.values(), *known]))
 
 
 def _tokens(config: Config, secrets: Secrets) -> Tokens | None:

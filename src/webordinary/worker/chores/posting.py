@@ -5,19 +5,25 @@ from __future__ import annotations
 import hashlib
 import logging
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed, LoginNeeded, TryAgain
 from webordinary.reply.bounces import Bounce, find_dead_end
-from webordinary.reply.outbox import ACK, ALARM, AddressRefused, Letter, login_needed
+from webordinary.reply.outbox import ACK, ALARM, AddressRefused, Letter, ServerRefuses, login_needed, outage
 
 if TYPE_CHECKING:
-    from webordinary.clock import Clock
+    from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.reply.write import Writer
 
 _log = logging.getLogger(__name__)
 _LETTERS_A_ROUND = 20
+# About an hour and a half, as the pauses between them grow.
+_TRIES_OF_A_REFUSED = 7
+# After these it is tried every five minutes, for as long as it takes.
+_QUICK_TRIES = 3
+_LONG = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,8 @@ class Posting:
     agency: str | None
     # What this process has told already; the outbox knows it too, but asking it every second is a waste.
     _told: set[str] = field(default_factory=set)
+    # When the outgoing server began to refuse everybody; empty while it takes mail.
+    _refused_since: list[Moment] = field(default_factory=list)
 
     def send_due(self) -> None:
         """Send what is due, but not for ever."""
@@ -59,13 +67,18 @@ class Posting:
             self._delay(letter, str(refused), for_good=True)
         except LoginNeeded as needed:
             self._wait_for_login(letter, needed)
+        except ServerRefuses as refused:
+            self._wait_for_server(letter, str(refused))
         except (TryAgain, JobFailed) as refused:
-            self._delay(letter, str(refused), for_good=isinstance(refused, JobFailed))
+            # A server that refuses everything for an hour does not mean this letter.
+            for_good = isinstance(refused, JobFailed) and letter.tries >= _TRIES_OF_A_REFUSED
+            self._delay(letter, str(refused), for_good=for_good)
         except Exception as broken:  # noqa: BLE001 - see below
             # A letter that cannot be written or handed over must not stand in the way of the others.
             _log.exception("the letter %s broke", letter.key)
             self._delay(letter, f"{type(broken).__name__}: {broken}")
         else:
+            self._refused_since.clear()
             self.engine.outbox.mark_sent(letter, self.clock.now())
 
     def alarm(self, letter: Letter) -> None:
@@ -109,6 +122,15 @@ class Posting:
         self.engine.outbox.mark_delayed(letter, str(needed), now, counts=False)
         if self.agency is not None:
             self.alarm(login_needed(needed, self.agency, now.wall_at))
+
+    def _wait_for_server(self, letter: Letter, why: str) -> None:
+        """Keep a letter for as long as the server takes none, and tell the agency if that is long."""
+        now = self.clock.now()
+        self.engine.outbox.mark_delayed(letter, why, now, counts=letter.tries < _QUICK_TRIES)
+        self._refused_since.append(now)
+        del self._refused_since[1:]
+        if self.agency is not None and now.boot - self._refused_since[0].boot >= _LONG.total_seconds():
+            self.alarm(outage(why, self.agency, now.wall_at, "outgoing"))
 
     def report(self, letter: Letter, why: str) -> None:
         """Tell the agency of a letter that did not arrive, or may not have."""
