@@ -1,6 +1,6 @@
 # Two commands matter: `make demo` and `make test`. Both need only Python 3.11 or newer, git and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-bare check checks bench lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth
+.PHONY: help demo test test-all test-bare check checks bench eval lock hooks clean chaos fuzz mutation chaos-aws aws-local bench-aws image synth
 
 # Empty means python3; a given one that differs from the Python of .venv makes .venv anew.
 PYTHON ?=
@@ -55,6 +55,10 @@ bench: ## how fast it is on this machine; also in build/bench.json (QUICK=1: onl
 	@$(INSTALL) dev
 	@$(BIN)/python -m bench $(if $(QUICK),--quick)
 
+eval: ## how good the configured agent is, by requests to four sites; also in build/eval.json (SITE=plain: only one)
+	@$(INSTALL) dev
+	@$(BIN)/python -m evaluation $(addprefix --site ,$(SITE))
+
 lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPGRADE=1: newest versions)
 	@echo '[1/2] making build/lock with uv in it'
 	@$(or $(PYTHON),python3) -m venv --clear build/lock
@@ -78,7 +82,7 @@ hooks: ## install the git hook that checks each commit
 
 clean: ## remove .venv, caches and everything built
 	rm -rf .venv build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	find src local-aws tests bench -name __pycache__ -prune -exec rm -rf {} +
+	find src local-aws tests bench evaluation -name __pycache__ -prune -exec rm -rf {} +
 
 chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.1 for a tenth of it)
 	@$(INSTALL) dev

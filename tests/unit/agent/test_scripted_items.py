@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.agent.scripted.carry_out import Result, ScriptedRequest, carry_out
+from webordinary.agent.scripted.instruction import PlacePicture
+from webordinary.agent.scripted.understand import understand
 from webordinary.testing.samples import copy_sample_site
 
 if TYPE_CHECKING:
@@ -120,3 +122,99 @@ def test_a_day_that_shares_its_line_is_asked_about_and_a_single_day_is_no_rule(s
     assert "is one line for several days" in (asked.question or "")
     assert ask(site, "We are closed on Saturday.").stopped == "not_understood"
     assert ask(site, "We are closed on 24 December.").stopped == "not_understood"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "We no longer have apple juice.",
+        "We don't sell apple juice any more.",
+        "Apple juice is sold out, please take it off.",
+        "The apple juice is gone, please remove it from the menu.",
+    ],
+)
+def test_what_is_no_longer_there_goes_from_the_menu(site: Path, request_: str) -> None:
+    result = ask(site, request_)
+    assert result.stopped == "done", result.summary
+    menu = (site / "menu.html").read_text(encoding="utf-8")
+    assert "Apple juice" not in menu
+    assert "Flat white" in menu
+
+
+def test_a_word_is_never_put_where_a_price_was_meant(site: Path) -> None:
+    before = (site / "menu.html").read_text(encoding="utf-8")
+    several = ask(site, "Please change the croissant to €2.30.")
+    assert several.stopped == "question"
+    assert "Butter croissant" in (several.question or "")
+    assert (site / "menu.html").read_text(encoding="utf-8") == before
+    assert ask(site, "Please change the raspberry tart to €2.30.").stopped == "question"
+
+
+@pytest.mark.parametrize(
+    ("request_", "shown"),
+    [
+        ("Coffee is €2.80 now and the flat white €3.60.", ("€2.80", "€3.60")),
+        ("New prices please:\n- Seeded rye €5.00\n- White tin loaf €4.10", ("€5.00", "€4.10")),
+        ("The cinnamon roll goes up from €2.80 to €3.00.", ("€3.00",)),
+        ("Please set the baguette to 2.60.", ("€2.60",)),
+        ("The price of the baguette goes down to €2.20", ("€2.20",)),
+    ],
+)
+def test_prices_are_said_in_many_ways(site: Path, request_: str, shown: tuple[str, ...]) -> None:
+    before = (site / "menu.html").read_text(encoding="utf-8")
+    result = ask(site, request_)
+    assert result.stopped == "done", result.summary
+    after = (site / "menu.html").read_text(encoding="utf-8")
+    for price in shown:
+        assert after.count(price) > before.count(price)
+    assert "not understand" not in result.summary
+
+
+def test_an_item_gets_another_name(site: Path) -> None:
+    result = ask(site, "The almond croissant is now called almond crescent.")
+    assert result.stopped == "done", result.summary
+    menu = (site / "menu.html").read_text(encoding="utf-8")
+    assert "Almond crescent" in menu
+    assert "Almond croissant" not in menu
+
+
+@pytest.mark.parametrize(
+    "request_",
+    ["Our new mail address is bread@amelia.example.", "Our email is now bread@amelia.example"],
+)
+def test_a_new_mail_address_replaces_the_only_one_everywhere(site: Path, request_: str) -> None:
+    result = ask(site, request_)
+    assert result.stopped == "done", result.summary
+    for page in site.glob("*.html"):
+        assert "hello@amelia.example" not in page.read_text(encoding="utf-8"), page.name
+    assert "mailto:bread@amelia.example" in (site / "contact.html").read_text(encoding="utf-8")
+
+
+def test_of_several_mail_addresses_one_has_to_be_named(site: Path) -> None:
+    page = site / "about.html"
+    page.write_text(page.read_text(encoding="utf-8").replace("hello@", "scott@"), encoding="utf-8")
+    several = ask(site, "Our new mail address is bread@amelia.example.")
+    assert several.stopped == "question"
+    assert "scott@amelia.example" in (several.question or "")
+
+
+def test_one_photo_goes_to_the_one_page_that_is_named() -> None:
+    words = "Here is a photo of our new counter, please put it on the about page."
+    found = [wish for said in understand(words.replace("put it", "put these photos")) for wish in said.instructions]
+    assert found == [PlacePicture("new counter", "the about page")]
+
+
+@pytest.mark.parametrize(
+    ("request_", "shown"),
+    [
+        ("We open at eight now.", "We open from 8:00 to 17:00, on Sundays from 9:00 to 13:00."),
+        ("On Sundays we close at 14:00 now.", "We open from 7:00 to 17:00, on Sundays from 9:00 to 14:00."),
+        ("We open at ten on Sundays.", "We open from 7:00 to 17:00, on Sundays from 10:00 to 13:00."),
+    ],
+)
+def test_times_before_the_first_day_are_not_those_of_that_day(tmp_path: Path, request_: str, shown: str) -> None:
+    page = tmp_path / "index.md"
+    page.write_text("# Hours\n\nWe open from 7:00 to 17:00, on Sundays from 9:00 to 13:00.\n", encoding="utf-8")
+    result = ask(tmp_path, request_)
+    assert result.stopped == "done", result.summary
+    assert shown in page.read_text(encoding="utf-8")

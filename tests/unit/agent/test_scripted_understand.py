@@ -12,6 +12,7 @@ from webordinary.agent.scripted.instruction import (
     AddText,
     Heading,
     Instruction,
+    MailAddress,
     NewPrice,
     NewTitle,
     OpeningHours,
@@ -267,8 +268,10 @@ def test_each_clause_that_is_understood_is_done_and_the_rest_is_named() -> None:
 
 def test_no_half_of_a_sentence_is_lost_without_a_word() -> None:
     request = "Change our phone number to 030 555 1234 and our mail to a@b.example"
+    assert wishes(request) == [Phone("030 555 1234"), MailAddress("a@b.example")]
+    request = "Change our phone number to 030 555 1234 and our street to Mill Lane"
     assert wishes(request) == [Phone("030 555 1234")]
-    assert not_understood(request) == ["our mail to a@b.example"]
+    assert not_understood(request) == ["our street to Mill Lane"]
 
 
 def test_an_announcement_beside_a_wish_needs_no_answer() -> None:

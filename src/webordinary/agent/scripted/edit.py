@@ -21,6 +21,7 @@ from webordinary.agent.scripted.instruction import (
     Describe,
     Heading,
     InstructionOutcome,
+    MailAddress,
     NewPrice,
     NewTitle,
     OpeningHours,
@@ -76,6 +77,8 @@ def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
             return edit_names.set_heading(site, wish)
         case Phone():
             return edit_phone.set_phone(site, wish)
+        case MailAddress():
+            return edit_words.set_mail_address(site, wish)
         case NewPrice():
             return edit_price.set_price(site, wish)
         case AddText():

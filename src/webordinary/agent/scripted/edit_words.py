@@ -8,7 +8,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.agent.scripted.instruction import InstructionOutcome, RemoveText, Replace, listed, shortened
+from webordinary.agent.scripted.instruction import (
+    InstructionOutcome,
+    MailAddress,
+    RemoveText,
+    Replace,
+    listed,
+    shortened,
+)
 from webordinary.agent.scripted.markup import Splice, attributes, tokenize, written
 from webordinary.agent.scripted.passages import passages, pieces
 
@@ -23,6 +30,7 @@ _ADDRESS = re.compile(r"[^\s@<>\"']{1,64}@[^\s@<>\"']{1,190}")
 _LINK = re.compile(r"https?://[^\s<>\"']{1,1000}")
 _LIKE = {"'": "['’‘]", "’": "['’‘]", "‘": "['’‘]", '"': '["“”„]', "-": "[-–—]", "–": "[-–—]", "—": "[-–—]"}
 _WHOLE_ELEMENTS = frozenset({"p", "li", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", ""})
+_MAIL_ADDRESS = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{2,63}){1,5}")
 _LIST_MARK = re.compile(r"^\s*(?:[-*+>]|#{1,6}|\d+\.)\s+")
 
 
@@ -43,6 +51,18 @@ def replace_words(site: Site, wish: Replace) -> InstructionOutcome:
                 )
     old, new = wish.readings[0]
     return _nothing_replaced(pages, old, new, quoted=wish.quoted)
+
+
+def set_mail_address(site: Site, wish: MailAddress) -> InstructionOutcome:
+    """Put the new address wherever the only one of the site stands; of several one has to be named."""
+    shown = dict.fromkeys(found[0].lower() for page in site.pages for found in _MAIL_ADDRESS.finditer(page.text))
+    others = [address for address in shown if address != wish.address.lower()]
+    if len(others) == 1:
+        return replace_words(site, Replace(((others[0], wish.address),)))
+    if not others:
+        return not_found(wish.address) if not shown else InstructionOutcome(f"{wish.address} already stands there.")
+    question = f"Which address should {wish.address} replace: {listed(others, last='or')}?"
+    return InstructionOutcome(question, question=question)
 
 
 def remove_words(site: Site, wish: RemoveText) -> InstructionOutcome:

@@ -61,6 +61,13 @@ class Phone:
 
 
 @dataclass(frozen=True, slots=True)
+class MailAddress:
+    """Show another mail address."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewPrice:
     """Let something cost another price."""
 
@@ -135,6 +142,7 @@ Wish = (
     | NewTitle
     | Heading
     | Phone
+    | MailAddress
     | NewPrice
     | AddText
     | RemoveText

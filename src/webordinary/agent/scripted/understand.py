@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from webordinary.agent.scripted import wishes, wishes_items
 from webordinary.agent.scripted.hours_said import closed_said, hours_said, is_in_doubt, names_opening_hours
-from webordinary.agent.scripted.instruction import Instruction, Replace, Said
+from webordinary.agent.scripted.instruction import Instruction, PlacePicture, Replace, Said
 from webordinary.agent.scripted.sentences import QuotedSentence, sentences
 from webordinary.agent.scripted.time_of_day import find_times
 from webordinary.languages import ENGLISH, any_of
@@ -41,7 +41,7 @@ _NEXT_WISH = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCTION = re.compile(
-    r".*\b(?:following|changes?|updates?|times|these|things|below|list|news|this"
+    r".*\b(?:following|changes?|updates?|times|these|things|below|list|news|prices?|this"
     rf"|{any_of(lambda each: each.agent.about_hours)})\b.{{0,40}}:",
     re.IGNORECASE,
 )
@@ -73,6 +73,8 @@ _LOOSE: tuple[_Reader, ...] = (
     wishes.named_part,
     wishes.price_wish,
     wishes.phone_wish,
+    wishes.mail_wish,
+    wishes_items.renamed_item,
     wishes.open_change,
     wishes_items.item_removal,
 )
@@ -109,7 +111,29 @@ def understand(request: str) -> list[Said]:
         said += found
     if not any(each.instructions for each in said):
         return said
+    said = _one_place(said)
     return [each for each in said if each.instructions or not _ANNOUNCEMENT.fullmatch(each.words.rstrip(" .!?:"))]
+
+
+def _one_place(said: list[Said]) -> list[Said]:
+    """Join "here is a photo of …" and "put it on …": one wish, although two clauses say it."""
+    placed = [wish for each in said for wish in each.instructions if isinstance(wish, PlacePicture)]
+    nowhere = [wish for wish in placed if wish.page is None and wish.about]
+    somewhere = [wish for wish in placed if wish.page is not None and not wish.about]
+    if len(placed) != len(nowhere) + len(somewhere) or len(nowhere) != 1 or len(somewhere) != 1:
+        return said
+    both = PlacePicture(nowhere[0].about, somewhere[0].page)
+    joined = {nowhere[0]: (), somewhere[0]: (both,)}
+    found = [replace(each, instructions=_joined(each.instructions, joined)) for each in said]
+    return [new for new, old in zip(found, said, strict=True) if new.instructions or not old.instructions]
+
+
+def _joined(
+    instructions: tuple[Instruction, ...], joined: Mapping[PlacePicture, tuple[Instruction, ...]]
+) -> tuple[Instruction, ...]:
+    return tuple(
+        wish for each in instructions for wish in (joined[each] if isinstance(each, PlacePicture) else (each,))
+    )
 
 
 def _read(sentence: QuotedSentence, *, in_a_list: bool) -> list[Said]:

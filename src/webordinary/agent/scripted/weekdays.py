@@ -78,10 +78,13 @@ def find_days(text: str) -> list[DayMention]:
 
 
 def days_beside(spans: list[tuple[int, int]], mentions: list[DayMention]) -> list[frozenset[int]]:
-    """Return the days of each span: those before it, or after it where the text begins with a span."""
+    """Return the days of each span: those before it, or after it where the text begins with a span and ends with a day.
+
+    "9 to 6, on Sundays 10 to 1" begins with a span, too: one without a day of its own.
+    """
     if not spans or not mentions:
         return [frozenset() for _ in spans]
-    if spans[0][0] < mentions[0].start:
+    if spans[0][0] < mentions[0].start and spans[-1][0] < mentions[-1].start:
         turned = [(-end, -start) for start, end in reversed(spans)]
         seen = [DayMention(-m.end, -m.start, m.days, m.last) for m in reversed(mentions)]
         return list(reversed(_days_before(turned, seen)))

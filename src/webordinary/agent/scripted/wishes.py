@@ -11,6 +11,7 @@ from webordinary.agent.scripted.instruction import (
     AddText,
     Heading,
     Instruction,
+    MailAddress,
     NewPrice,
     NewTitle,
     Phone,
@@ -81,9 +82,24 @@ _NAMED = _whole(
 )
 _PHONE_WORD = re.compile(rf"\b(?:{any_of(lambda each: each.agent.phone)})\b", re.IGNORECASE)
 # "… and our mail to …": the rest of such a sentence must not be lost, so it is taken apart first.
+_NEW_MAIL = _whole(
+    r"(?:(?:set|change|update)\s)?(?:our|the|my)\s(?:new\s)?(?:e-?\s?mail|mail)(?:\saddress)?\s"
+    r"(?:is\snow|has\schanged\sto|is|to|should\sbe)\s(?:now\s)?(?P<address>[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5})"
+)
 _MORE_THAN_A_NUMBER = re.compile(rf"@|\d\W*\b(?:{any_of(lambda each: each.letters.and_)}|but)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w+])(?:\+|\(\+?)?\d(?:[\d\s()/.–-]{3,24})\d(?!\w)")
+# An amount that can be nothing else than a price.
+_PRICED = r"(?=[€$£]\s?\d|\d+[.,]\d\d\b|\d+\s?(?:€|\$|£|eur|chf|pound|dollar))"
+_MOVES = r"(?:(?:goes|go|went|comes?)\s(?:up|down)|rises?|falls?|changes?)(?:\sfrom\s\S{1,12})?\sto"
 _PRICES = (
+    _whole(
+        rf"(?:(?:the\s|our\s)?(?:new\s)?price\s(?:of|for)\s)?(?P<item>[^\ue000:]{{1,80}}?)\s{_MOVES}\s{_PRICED}{_AMOUNT}"
+    ),
+    _whole(
+        rf"(?:set|change|update|raise|lower|increase|reduce|put|make|correct)\s(?P<item>(?!.*\bprice\b)[^\ue000]{{1,80}}?)"
+        rf"\s(?:from\s\S{{1,12}}\s)?to\s{_PRICED}{_AMOUNT}"
+    ),
+    _whole(rf"(?P<item>[^\ue000]{{1,80}}?)\s(?:is|are)\s{_PRICED}{_AMOUNT}(?:\seach)?\s(?:now|from\snow\son)"),
     _whole(
         r"(?:(?:set|change|update|raise|lower|increase|reduce|make)\s)?(?:the\s|our\s)?(?:new\s)?price\s(?:of|for)\s"
         rf"(?P<item>.{{1,80}}?)\s(?:(?:from\s\S{{1,12}}\s)?to|is|is\snow|should\sbe|will\sbe|:)\s?{_AMOUNT}"
@@ -93,6 +109,11 @@ _PRICES = (
     ),
     _whole(
         rf"(?P<item>.{{1,80}}?)\s(?:is|are)\snow\s(?=[€$£]|\d+[.,]\d\d\b|\S+\s?(?:€|\$|£|eur|chf|pound|dollar)){_AMOUNT}(?:\seach)?"
+    ),
+    # "Seeded rye €5.00", as a line of a list.
+    _whole(
+        r"(?P<item>(?!.*\b(?:costs?|prices?|is|are|was|were|to|from|of|for|now|at|than|under|over|about|around|only|and|but|with)\b)"
+        rf"[^\W\d_][^\ue000:]{{1,60}}?):?\s{_PRICED}{_AMOUNT}(?:\seach|\snow)?"
     ),
 )
 _NOT_AN_ITEM = re.compile(
@@ -192,6 +213,11 @@ def phone_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
         return (Phone(numbers[0]),)
     two = 2
     return (Phone(numbers[1], numbers[0]),) if len(numbers) == two else ()
+
+
+def mail_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
+    match = _NEW_MAIL.match(sentence.plain(text))
+    return (MailAddress(match["address"]),) if match else ()
 
 
 def price_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:

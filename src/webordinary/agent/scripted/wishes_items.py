@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _THE = r"(?:(?:the|our|my|a|an)\s)?"
 _PRICE = r"[€$£]?\s?(?P<amount>\d{1,5}(?:[.,]\d{1,2})?)\s?(?:€|\$|£|eur|euros?|pounds?|dollars?|chf)?"
-_ON = r"(?:from|off|on|to|in|at|of)"
+_ON = r"(?:from|off|on|to|in|at|of|under|below)"
 _LIST = r"(?P<list>[\w'’&-]+(?:\s[\w'’&-]+){0,3}?)"
 _PLACE = rf"(?:\s{_ON}\s(?:the\s|our\s)?{_LIST})?(?:\s{_ON}\s(?P<page>[^\ue000,]{{1,60}}?))"
 _ITEM = rf"(?P<item>{QUOTE}|[^\ue000,:;]{{2,60}}?)"
@@ -29,6 +29,15 @@ def _whole(pattern: str) -> re.Pattern[str]:
 
 _REMOVALS = (
     _whole(rf"take\s{_THE}{_ITEM}\soff\s(?P<page>[^\ue000,]{{1,60}}?)"),
+    _whole(
+        rf"we\s(?:no\slonger|don['’]?t|do\snot)\s(?:have|sell|serve|offer|bake|make|do)\s(?:any\s)?{_THE}{_ITEM}"
+        r"(?:\sany\s?more|\sany\slonger)?(?P<page>)"
+    ),
+    _whole(
+        rf"{_THE}{_ITEM}\s(?:is|are)\s(?:sold\sout|cancelled|canceled|gone|discontinued|no\slonger\savailable)[,;.]?"
+        r"\s(?:so\s|and\s)?(?:please\s)?(?:take|remove|delete|drop)\s(?:it|them)"
+        r"(?:\s(?:off|out|from|down)(?:\s(?:of\s)?(?P<page>(?:the|our)\s[^\ue000,]{1,60}?))?)?"
+    ),
     _whole(rf"(?:remove|delete|drop|strike)\s{_THE}{_ITEM}(?:\s(?:from|off|on)\s(?P<page>[^\ue000,]{{1,60}}?))?"),
 )
 _ADDITIONS = (
@@ -54,9 +63,21 @@ _PARTS = re.compile(
 )
 
 
+_RENAMED = _whole(
+    rf"{_THE}(?P<old>[^\ue000,:]{{3,60}}?)\s(?:is|are)\s(?:now\s)?(?:called|named)\s(?P<new>[^\ue000,:]{{2,60}})"
+)
+
+
+def renamed_item(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
+    match = _RENAMED.match(text)
+    if match is None or _PARTS.fullmatch(match["old"]):
+        return ()
+    return (Replace(((sentence.plain(match["old"]), sentence.plain(match["new"])),), quoted=False),)
+
+
 def item_removal(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match, item = _first(_REMOVALS, sentence, text)
-    return (RemoveItem(item, match["page"]),) if match else ()
+    return (RemoveItem(item, match["page"] or None),) if match else ()
 
 
 def item_addition(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
