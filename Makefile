@@ -8,7 +8,7 @@ PYTHON ?=
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := PYTHON='$(PYTHON)' requirements/install
 BIN := .venv/bin
-PROGRAMS := bwrap chromium curl dovecot java opendkim opendmarc openssl postfix prlimit proftpd rspamd rsync sshd
+PROGRAMS := bwrap chromium curl dovecot hugo java opendkim opendmarc openssl postfix prlimit proftpd rspamd rsync sshd
 PYTEST = $(if $(STRICT),WEBORDINARY_STRICT=1) $(if $(WITHOUT),$(BIN)/python -m tests.without '$(WITHOUT)') \
 	$(BIN)/pytest -n auto --dist worksteal
 # What decides comes first, a few rules of it in one process that has nothing else to look for: an answer in seconds.

@@ -26,6 +26,7 @@ PACKAGES = {
     "curl": "curl",
     "dovecot": "dovecot-imapd",
     "git": "git",
+    "hugo": "hugo",
     "java": "default-jre-headless",
     "opendkim": "opendkim",
     "opendmarc": "opendmarc",
