@@ -160,7 +160,8 @@ def test_a_line_longer_than_a_transaction_is_healed_by_several_workers_at_once(t
     mine = next(each for each in claimed if each.claim.lane.user == "scott")
     assert mine.job is not None
     assert mine.job.id == JOBS["committing"]
-    done, following = [], ports.engine.attempts.finish(mine.claim, mine.job, DONE, ports.now)
+    done: list[str] = []
+    following = ports.engine.attempts.finish(mine.claim, mine.job, DONE, ports.now)
     for each in claimed:
         if each is not mine:
             ports.engine.claims.lapse(each.claim.worker, ports.now)
@@ -177,8 +178,9 @@ def test_places_that_an_earlier_version_leaves_behind_keep_nobody_from_its_turn(
     names, mine = Names(prefix_in(tmp_path)), [ports.queue(thread="t1", rule=QUEUE) for _ in range(3)]
     for sequence in range(-5, 0):
         # Its job is over, and the earlier version did not know of this place.
-        left = {"projectUserId": thread_key("amelia#scott", "t1"), "sequence": sequence, "jobId": f"gone{sequence}"}
-        aws_clients().dynamodb.put_item(TableName=names.jobs, Item=item_of(left))
+        place: dict[str, str | int] = {"projectUserId": thread_key("amelia#scott", "t1"), "sequence": sequence}
+        left = item_of({**place, "jobId": f"gone{sequence}"})
+        aws_clients().dynamodb.put_item(TableName=names.jobs, Item=left)
     verb = ports.queue(thread="t1", kind=Kind.VERB)
     assert [each for each in work(ports) if each in {*mine, verb}] == [*mine, verb]
 

@@ -44,9 +44,10 @@ def _give(store: DynamoReader, row: VersionedLane) -> None:
     jobs, names = store.live_jobs(row.lane).values(), store.names
     places = [item_of({**key, "jobId": job.id}) for job in jobs for key in places_of(job)]
     for at in range(0, len(places), _AT_ONCE):
-        puts: list[Any] = [{"Put": {"TableName": names.jobs, "Item": item}} for item in places[at : at + _AT_ONCE]]
+        writes: list[Any] = [{"ConditionCheck": _unchanged(store, row)}]
+        writes += [{"Put": {"TableName": names.jobs, "Item": item}} for item in places[at : at + _AT_ONCE]]
         with translated("a lane"):
-            store.client.transact_write_items(TransactItems=[{"ConditionCheck": _unchanged(store, row)}, *puts])
+            store.client.transact_write_items(TransactItems=writes)
     unchanged = _unchanged(store, row)
     values = {":verbs": sum(job.kind == Kind.VERB for job in jobs), ":one": 1}
     unchanged["ExpressionAttributeNames"] |= {"#verbs": "verbs"}
