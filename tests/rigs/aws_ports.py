@@ -72,9 +72,14 @@ def open_second_ports(folder: Path) -> Ports:
     return _open_ports(folder, second_clients)
 
 
+def prefix_in(folder: Path) -> str:
+    """Return what all names of the installation of a folder begin with."""
+    return f"t{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}"
+
+
 def _open_ports(folder: Path, make_clients: Callable[[], Clients]) -> Ports:
     clients, limits, postman = make_clients(), LIMITS, Postman()
-    settings = AwsSettings(f"t{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}")
+    settings = AwsSettings(prefix_in(folder))
     _set_up(settings, make_clients)
     engine = open_engine(settings, limits, clients, postman)
     return Ports(engine, ManualClock(), limits, postman.delivered, postman.refuse, leases_follow="wall")

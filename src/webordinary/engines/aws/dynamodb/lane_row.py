@@ -28,6 +28,8 @@ class VersionedLane(LaneRow):
     tend_at: float = 0
     version: int = 0
     write_id: str = ""
+    # A version that kept no places of threads wrote it last.
+    is_earlier: bool = False
 
     def plan_tending(self, every: timedelta) -> None:
         """Be looked at by the sweep when something is overdue, and from time to time for those who wait."""
@@ -92,4 +94,5 @@ def lane_from(item: Mapping[str, Any]) -> VersionedLane:
     known = {field: values[name] for field, name in _LANE_NAMES.items() if name in values}
     row = VersionedLane(**known, leases=LeaseClock.WALL)
     row.ready_since = values.get("readySince") if row.owner is None else None
+    row.is_earlier = "verbs" not in values and row.pending > 0
     return row

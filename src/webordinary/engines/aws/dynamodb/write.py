@@ -11,6 +11,7 @@ from webordinary.dispatch.lane import LeaseClock
 from webordinary.dispatch.line import Line
 from webordinary.engines.aws.dynamodb.believed import believed_row, believed_writes
 from webordinary.engines.aws.dynamodb.conditions import condition_of
+from webordinary.engines.aws.dynamodb.earlier_lanes import give_places
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
 from webordinary.engines.aws.dynamodb.lane_row import VersionedLane, lane_from, lane_item
 from webordinary.engines.aws.dynamodb.project_row import forgiven, project_key, project_put, read_project
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
 _ABSENT = "attribute_not_exists"
 # One request reads that many as quickly as one, and most lines are no longer.
 _AT_FIRST = 4
+# And no more than that.
+_READ_AT_ONCE = 100
 
 
 @dataclass(slots=True)
@@ -184,14 +187,25 @@ class Write:
         return self._turns_at(lane, verbs_key(lane), None)
 
     def _turns_at(self, lane: str, key: str, most: int | None) -> list[Turn]:
-        jobs = self.store.names.jobs
-        found = [plain_of(item) for item in self.store.query(jobs, "projectUserId", key, limit=most)]
+        limit = most
+        while True:
+            found = [
+                plain_of(item) for item in self.store.query(self.store.names.jobs, "projectUserId", key, limit=limit)
+            ]
+            self._read_places(lane, found)
+            turns = [self._jobs[row["jobId"]].turn for row in found if row["jobId"] in self._jobs]
+            if most is None or limit is None or len(turns) >= most or len(found) < limit:
+                return turns[:most]
+            # An earlier version leaves the places of those behind that are over.
+            limit *= 4
+
+    def _read_places(self, lane: str, found: Iterable[Mapping[str, Any]]) -> None:
         unread = [row["sequence"] for row in found if row["jobId"] not in self._jobs]
-        keys = [(jobs, {"projectUserId": lane, "sequence": sequence}) for sequence in unread]
-        for item in self.store.items(*keys) if keys else ():
-            if item is not None:
-                self._keep(item)
-        return [self._jobs[row["jobId"]].turn for row in found if row["jobId"] in self._jobs]
+        keys = [(self.store.names.jobs, {"projectUserId": lane, "sequence": sequence}) for sequence in unread]
+        for at in range(0, len(keys), _READ_AT_ONCE):
+            for item in self.store.items(*keys[at : at + _READ_AT_ONCE]):
+                if item is not None:
+                    self._keep(item)
 
     def all(self, lane: str) -> Sequence[Turn]:
         return [self._keep(item).turn for item in self.store.query(self.store.names.jobs, "projectUserId", lane)]
@@ -328,6 +342,8 @@ class Write:
         return self._begin(row) if row else None
 
     def _begin(self, row: VersionedLane) -> Line:
+        if row.is_earlier:
+            row = give_places(self.store, row.lane) or row
         self._rows[row.lane] = row
         self.lines[row.lane] = Line(row, self, self.effects, self.store.limits, self.now)
         return self.lines[row.lane]
