@@ -65,6 +65,8 @@ class EventType(StrEnum):
     PROJECT_RESUMED = "project resumed"
     HISTORY_ACCEPTED = "history accepted"
     FENCES_RAISED = "fences raised"
+    CONFIGURATION_READ = "configuration read again"
+    CONFIGURATION_BROKEN = "configuration broken"
 
 
 @dataclass(frozen=True, slots=True)

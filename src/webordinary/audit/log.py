@@ -32,7 +32,12 @@ _FACTS = frozenset(
         "wait_s", "waited_s",
     }
 )  # fmt: skip
-_OWN_WORDS = {EventType.STEP, EventType.WORKER_GONE}
+_OWN_WORDS = {
+    EventType.STEP,
+    EventType.WORKER_GONE,
+    EventType.CONFIGURATION_READ,
+    EventType.CONFIGURATION_BROKEN,
+}
 
 
 class JsonLines(logging.Formatter):

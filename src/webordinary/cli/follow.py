@@ -71,6 +71,7 @@ STYLES = {
     EventType.ANSWER_DELAYED: "red",
     EventType.ANSWER_GIVEN_UP: "red",
     EventType.PROJECT_PAUSED: "red",
+    EventType.CONFIGURATION_BROKEN: "red",
 }
 
 

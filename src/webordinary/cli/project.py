@@ -211,7 +211,7 @@ def _show_first(config: Path, name: str) -> None:
     for editor in project.editors:
         say(f"{editor.address} can write to {name}@{here.config.domain}.")
     if here.config.traits.is_one_machine:
-        say("A `webordinary serve` that runs already has to be started again to know it.")
+        say("A `webordinary serve` that runs already serves it at once.")
     else:
         say(f"`webordinary aws onboard {name} --test` makes it known there and sends it a first mail.")
 

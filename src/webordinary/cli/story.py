@@ -51,6 +51,8 @@ _WORDS = {
     EventType.CALLED_BACK: "whoever waited for {job} was told",
     EventType.WORKER_STARTED: "{worker} is ready",
     EventType.WORKER_GONE: "{worker} is gone: {text}",
+    EventType.CONFIGURATION_READ: "the configuration was read again: {text}",
+    EventType.CONFIGURATION_BROKEN: "the configuration cannot be read, and everything goes on as before: {text}",
     EventType.PROJECT_PAUSED: "{project} is paused: {text}",
     EventType.PROJECT_RESUMED: "{by} let {project} go on",
     EventType.HISTORY_ACCEPTED: "{by} accepted {accepted} as the live branch of {project}, instead of {replaced}",

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from webordinary.config import EngineKind
+from webordinary.config.live import LiveConfig
 from webordinary.errors import Misconfigured
 from webordinary.routing.project import S3
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from webordinary.clock import Moment
     from webordinary.config import Config
@@ -29,7 +31,8 @@ def open_engine(config: Config, limits: Limits, meter: Meter | None = None) -> E
         case EngineKind.EMBEDDED:
             from webordinary.engines.embedded.open import open_engine as open_embedded  # noqa: PLC0415 - one of two
 
-            return open_embedded(config, limits, _sites_in_buckets(config))
+            live = LiveConfig(config)
+            return open_embedded(live, limits, _SitesInBuckets(live))
         case EngineKind.AWS:
             return _open_aws(config, limits, meter)
 
@@ -74,18 +77,38 @@ def open_account(config: Config) -> Account:
     return Account.open(AwsSettings.of(config.aws, config.mail.reply_key, Hosts.of(config)), config.limits)
 
 
-def _sites_in_buckets(config: Config) -> dict[str, Sites]:
-    """Return the sites of this machine's projects that visitors find in a bucket; without any nothing is loaded."""
-    projects = [project for project in config.projects if project.site.target == S3]
-    if not projects:
-        return {}
+class _SitesInBuckets(Mapping[str, "Sites"]):
+    """The sites of this machine's projects that visitors find in a bucket; without any nothing is loaded."""
+
+    def __init__(self, live: LiveConfig) -> None:
+        self._live = live
+        self._open: dict[str, Sites] = {}
+        for project in self:
+            self[project]
+
+    def __getitem__(self, project: str) -> Sites:
+        found = self._live.config.find_project(project)
+        if found is None or found.site.target != S3:
+            raise KeyError(project)
+        if found.site.to not in self._open:
+            self._open[found.site.to] = _open_bucket(self._live.config, found.site.to)
+        return self._open[found.site.to]
+
+    def __iter__(self) -> Iterator[str]:
+        return (project.id for project in self._live.config.projects if project.site.target == S3)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _open_bucket(config: Config, name: str) -> Sites:
     with _driver_needed('A site with target = "s3"'):
         from webordinary.engines.aws.clients import open_s3  # noqa: PLC0415 - the same
         from webordinary.engines.aws.s3.bucket import Bucket  # noqa: PLC0415 - boto3 is an extra
         from webordinary.engines.aws.sites import S3Sites  # noqa: PLC0415 - the same
     region, endpoint = config.aws.region, config.aws.endpoint
     client = open_s3(str(region) if region else None, str(endpoint) if endpoint else None)
-    return {project.id: S3Sites(Bucket(client, project.site.to)) for project in projects}
+    return S3Sites(Bucket(client, name))
 
 
 @contextmanager

@@ -141,6 +141,7 @@ KINDS: Final = MappingProxyType(
         "from_git": _kind(Tone.AGENCY, "site address", "changes commits", is_live=True),
         "out_of_order": _kind(Tone.AGENCY, "project job reason"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
+        "configuration_broken": _kind(Tone.AGENCY, "reason"),
         "change_wanted": _kind(Tone.AGENCY, "project asker wanted request"),
         "unanswered": _kind(Tone.AGENCY, "to about", "reason"),
         "bounced": _kind(Tone.AGENCY, "to", "reason"),

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from webordinary.config.live import LiveSiteFolders
 from webordinary.doors.hook_listener import HookListener
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.doors.preparing import Preparers
@@ -18,6 +19,7 @@ from webordinary.site.web.server import SiteServer, folder_for_host
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from webordinary.config.live import LiveConfig
     from webordinary.engines.installation import Installation
     from webordinary.intake import Intake
     from webordinary.mail.door import OpenDoor
@@ -36,10 +38,10 @@ class Doors:
 
 
 @contextmanager
-def open_doors(here: Installation) -> Iterator[Doors]:
+def open_doors(here: Installation, live: LiveConfig) -> Iterator[Doors]:
     """Listen for mail, hooks and browsers, and look into mailboxes; at the end what was accepted is decided."""
     config = here.config
-    targets = config.site_folders
+    targets = LiveSiteFolders(live)
     previews, mark = config.data / "previews", config.mark
     server = SiteServer(config.preview.listen, lambda host: folder_for_host(host, previews, targets), mark)
     before = Before(tuple(config.mail.relays), config.mail.authserv_id, mark)

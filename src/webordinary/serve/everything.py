@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 
 from webordinary.child.companion import Companion
 from webordinary.config import missing_repositories
+from webordinary.config.live import LiveConfig, copy_of
 from webordinary.engines.choose import is_blocked_in
 from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.serve.agents import refuse_impossible
 from webordinary.serve.doors import open_doors
 from webordinary.serve.supervisor import Supervisor
+from webordinary.serve.watch import ConfigWatch
 from webordinary.serve.worker_process import namer, run_worker
 
 if TYPE_CHECKING:
@@ -29,7 +31,8 @@ def supervise(here: Installation, count: int) -> Supervisor:
 
     def start(name: str) -> Companion:
         program = [sys.executable, "-m", "webordinary.serve.worker_process"]
-        return Companion([*program, str(here.config.path), name, str(os.getpid())], os.environ)
+        arguments = [str(here.config.path), name, str(os.getpid()), str(copy_of(here.config))]
+        return Companion([*program, *arguments], os.environ)
 
     return Supervisor(here.engine, here.clock, here.limits, start, count, is_blocked_in(here.config), namer(here))
 
@@ -44,7 +47,8 @@ def serve(config: Config, on_ready: Callable[[Doors], None]) -> None:
     supervisor = supervise(here, config.workers.count)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: supervisor.stop())
-    with open_doors(here) as doors:
+    live = LiveConfig(config)
+    with open_doors(here, live) as doors, ConfigWatch(here, live):
         on_ready(doors)
         supervisor.run()
 

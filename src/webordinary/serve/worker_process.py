@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.config import find_config
+from webordinary.config.live import read_or_copy
 from webordinary.engines.choose import container_name
 from webordinary.engines.installation import Installation
 from webordinary.errors import WebOrdinaryError
@@ -94,12 +95,13 @@ def _drain_with_parent(worker: Worker, parent: int) -> None:
 
 
 def main() -> int:
-    """Run `python -m webordinary.serve.worker_process CONFIG NAME [PARENT]`."""
-    path, name = Path(sys.argv[1]), sys.argv[2]
+    """Run `python -m webordinary.serve.worker_process CONFIG NAME [PARENT [COPY]]`."""
+    path, name, copy = Path(sys.argv[1]), sys.argv[2], Path(*sys.argv[4:5])
     # Told by the parent itself where possible: asked for here, it may already be gone and another in its place.
     parent = int(sys.argv[3]) if sys.argv[3:] else os.getppid()
     try:
-        run_worker(Installation.open_to_work(find_config(path, os.environ)), name, parent)
+        config = read_or_copy(path, copy, os.environ) if sys.argv[4:] else find_config(path, os.environ)
+        run_worker(Installation.open_to_work(config), name, parent)
     except WebOrdinaryError as error:
         sys.stderr.write(f"{name}: {error}\n")
         return 1

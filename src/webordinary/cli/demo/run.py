@@ -107,6 +107,7 @@ def _type_of(path: Path) -> str:
 def running(config: Config) -> Iterator[Installation]:
     """Show the site, listen for mail and keep the workers alive; at the end every process is gone."""
     from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.config.live import LiveConfig  # noqa: PLC0415 - heavy
     from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy
     from webordinary.serve.doors import open_doors  # noqa: PLC0415 - heavy
     from webordinary.serve.everything import supervise  # noqa: PLC0415 - heavy
@@ -115,7 +116,7 @@ def running(config: Config) -> Iterator[Installation]:
     for project in config.projects:
         publish_first(here, project)
     supervisor = supervise(here, config.workers.count)
-    with open_doors(here):
+    with open_doors(here, LiveConfig(config)):
         keeper = threading.Thread(target=supervisor.run, name="workers")
         keeper.start()
         try:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from webordinary.clock import SystemClock
 from webordinary.config import OutgoingRoute
+from webordinary.config.live import LiveProjects
 from webordinary.dispatch.attempts import StoredAttempts
 from webordinary.dispatch.callbacks import StoredCallbacks
 from webordinary.dispatch.claims import StoredClaims
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.config import Config
+    from webordinary.config.live import LiveConfig
     from webordinary.engines.embedded.mail_transport import MailTransport
     from webordinary.engines.embedded.signals import Wakeups
     from webordinary.jobs.limits import Limits
@@ -50,17 +52,17 @@ if TYPE_CHECKING:
 DATABASE = "webordinary.db"
 
 
-def open_engine(config: Config, limits: Limits, in_buckets: Mapping[str, Sites] | None = None) -> Engine:
+def open_engine(live: LiveConfig, limits: Limits, in_buckets: Mapping[str, Sites] | None = None) -> Engine:
     """Open the one file and everything beside it; made anew when it does not exist yet."""
+    config = live.config
     ports = Ports(
         config.data,
         limits,
         open_postman(config, FileSecrets(config.data)),
-        open_sites(config, in_buckets or {}),
-        config.projects,
+        open_sites(live, in_buckets or {}),
         reply_key=str(config.mail.reply_key) if config.mail.reply_key else None,
     )
-    return ports.on(open_database(config))
+    return replace(ports.on(open_database(config)), projects=LiveProjects(live))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Projects as the configuration file names them."""
+"""Projects that are known from the start."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ConfiguredProjects:
-    """Read once at start; a changed file takes effect with the next start."""
+    """Those that tests and benchmarks bring along; an installation follows its file (`config/live.py`)."""
 
     def __init__(self, projects: Sequence[Project]) -> None:
         self._projects = tuple(projects)

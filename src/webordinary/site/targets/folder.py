@@ -85,7 +85,7 @@ class FolderSites:
 
     def __init__(self, previews: Path, targets: Mapping[str, Path]) -> None:
         self._previews = previews
-        self._targets = dict(targets)
+        self._targets = targets
 
     def add_release(self, project: str, commit: str, built: Path) -> None:
         target = self._target(project)
