@@ -21,6 +21,7 @@ from bench.interrupting import measure_interrupts
 from bench.mail import measure_mails
 from bench.overhead import measure_overhead
 from bench.publishing import measure_publishing
+from bench.sites import measure_sites
 from bench.smtp import measure_smtp
 from bench.starts import measure_starts
 from bench.takeover import measure_takeovers
@@ -53,6 +54,8 @@ class Sizes:
     answers: int = 10
     site_files: int = 2000
     publishes: int = 5
+    site_pages: tuple[int, int] = (2_000, 20_000)
+    site_mails: int = 3
     traffic: Traffic = field(default_factory=Traffic)
     pool: range = range(1, 6)
 
@@ -71,6 +74,8 @@ QUICK = Sizes(
     answers=1,
     site_files=20,
     publishes=1,
+    site_pages=(5, 8),
+    site_mails=1,
     traffic=Traffic(projects=2, users=2, mails=3),
     pool=range(1, 3),
 )
@@ -89,6 +94,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
         "mails by SMTP": lambda: measure_smtp(place, sizes.mails_each),
         "a mail and its answer": lambda: measure_overhead(place, sizes.answers),
         "publishing three files": lambda: measure_publishing(place, sizes.site_files, sizes.publishes),
+        "a mail about a large site": lambda: measure_sites(place, sizes.site_pages, sizes.site_mails),
         "a real agent": lambda: measure_agent(place, sizes.edits),
         "the pool": lambda: {"pool": plan_workers(sizes.traffic, sizes.pool, _WITHIN).facts()},
     }

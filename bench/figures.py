@@ -32,6 +32,10 @@ AT_MOST = {
     "overhead_ratio": 3,
     "own_time_s": 0.7,
     "incremental_publish_ratio": 0.5,
+    "site_2000_own_cpu_s": 1.5,
+    "site_20000_own_cpu_s": 4,
+    "site_20000_worker_mb": 300,
+    "builds_per_mail": 1,
     "idle_cpu_percent": 0.5,
     "idle_rss_mb": 60,
 }

@@ -84,7 +84,7 @@ class Meter:
             journal(run, step, *facts)
             self.note(step.value)
 
-        build._run, Run.journal = counted, noted  # type: ignore[method-assign]  # noqa: SLF001 - the same
+        build._run, Run.journal = counted, noted  # type: ignore[method-assign, assignment]  # noqa: SLF001 - the same
         try:
             yield
         finally:

@@ -34,7 +34,9 @@ _PAGE = """<!doctype html>
 <footer>Amelia's Bakery, Mill Lane 4 · <a href="tel:+442079460018">020 7946 0018</a> ·
 <a href="mailto:hello@bakery.example">hello@bakery.example</a></footer></body></html>
 """
-_WORDS = "<p>We bake {name} number {number} with flour from the mill next door; it keeps for {days} days in its paper.</p>"
+_WORDS = (
+    "<p>We bake {name} number {number} with flour from the mill next door; it keeps for {days} days in its paper.</p>"
+)
 _PARAGRAPHS = 12
 
 

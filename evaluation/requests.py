@@ -10,8 +10,17 @@ INDEX, MENU, ABOUT, CONTACT = "index.html", "menu.html", "about.html", "contact.
 EVENTS = "events.html"
 
 
-def _bakery(name: str, words: str, right: Right = Right.LIVE, *, photo: bool = False, **pages: Page) -> Wish:
-    return Wish(name, "plain", words, {f"{page}.html": facts for page, facts in pages.items()}, right, photo)
+def _bakery(
+    name: str,
+    words: str,
+    right: Right = Right.LIVE,
+    *,
+    photo: bool = False,
+    missing: Page | None = None,
+    **pages: Page,
+) -> Wish:
+    named = {f"{page}.html": facts for page, facts in pages.items()} | ({"404.html": missing} if missing else {})
+    return Wish(name, "plain", words, named, right, photo)
 
 
 def _eleventy(name: str, words: str, right: Right = Right.LIVE, **pages: Page) -> Wish:
@@ -79,7 +88,7 @@ _PLAIN = (
         menu=_PHONE,
         about=_PHONE,
         contact=_PHONE,
-        **{"404": Page(lacks=("030 23125 142",))},
+        missing=Page(lacks=("030 23125 142",)),
     ),
     _bakery(
         "an address of mail",
@@ -88,7 +97,7 @@ _PLAIN = (
         menu=Page(has=("bread@amelia.example",), lacks=("hello@",)),
         about=Page(has=("bread@amelia.example",), lacks=("hello@",)),
         contact=Page(has=("bread@amelia.example",), lacks=("hello@",)),
-        **{"404": Page(lacks=("hello@",))},
+        missing=Page(lacks=("hello@",)),
     ),
     _bakery(
         "take an item off",
@@ -148,7 +157,7 @@ _PLAIN = (
         menu=Page(has=("Amelia Street 6",), lacks=("Amelia Street 4",)),
         about=Page(has=("Amelia Street 6",), lacks=("Amelia Street 4",)),
         contact=Page(has=("Amelia Street 6",), lacks=("Amelia Street 4",)),
-        **{"404": Page(lacks=("Amelia Street 4",))},
+        missing=Page(lacks=("Amelia Street 4",)),
     ),
     _bakery(
         "rename an item",
@@ -209,6 +218,7 @@ _ELEVENTY = (
     _eleventy("unclear", "Please update the website.", Right.ASKED),
 )
 
+_CAFE_PHONE = Page(has=("030 555 0177",), lacks=("030 555 0140",))
 _HUGO = (
     _hugo("a price", "The flat white is 3.60 now.", index=Page(has=("Flat white 3.60", "Espresso 2.20"))),
     _hugo(
@@ -248,7 +258,9 @@ _HUGO = (
     _hugo(
         "a phone number",
         "Our phone number is now 030 555 0177.",
-        **{page: Page(has=("030 555 0177",), lacks=("030 555 0140",)) for page in ("index", "about", "events")},
+        index=_CAFE_PHONE,
+        about=_CAFE_PHONE,
+        events=_CAFE_PHONE,
     ),
     _hugo("roasting day", "We roast our beans on Wednesdays now.", about=Page(has=("Wednesday",), lacks=("Tuesday",))),
 )

@@ -40,6 +40,10 @@ PROMISED = {
     "own_time_s",
     "incremental_publish_ratio",
     "incremental_publish_bytes",
+    "site_2000_own_cpu_s",
+    "site_20000_own_cpu_s",
+    "site_20000_worker_mb",
+    "builds_per_mail",
     "pool",
 }
 
@@ -58,6 +62,7 @@ def test_every_promised_figure_is_measured_and_shown(tmp_path: Path, capsys: pyt
     assert isinstance(written, int)
     assert isinstance(changed, int)
     assert changed <= written <= changed + 200
+    assert figures["builds_per_mail"] == 1
 
 
 def test_every_aim_is_for_a_figure_of_the_full_run() -> None:

@@ -37,6 +37,7 @@ from webordinary.worker.attempt import _ending_of
 from webordinary.worker.change.candidate import Candidates
 from webordinary.worker.change.edit import Edit
 from webordinary.worker.change.files import with_files
+from webordinary.worker.change.live_site import KnownSites
 from webordinary.worker.change.pictures import Pictures
 from webordinary.worker.change.publish import Publish
 from webordinary.worker.heartbeat import AttemptControl
@@ -135,6 +136,7 @@ class _Desk:
             scratch=self.folder,
             dependencies=cast("Any", None),
             preview_of=lambda project, thread: f"https://{thread}.preview.example/{project.id}/",
+            known=KnownSites(self.folder / "known"),
         )
         return Publish(engine, Limits(), candidates, Pictures(), lambda _: "https://bakery.example/")
 
@@ -152,6 +154,7 @@ class _Desk:
             sites=SimpleNamespace(
                 live=lambda _: _LIVE,
                 add_release=lambda *_: None,
+                folder_of=lambda *_: None,
                 show_preview=lambda *_: None,
                 switch_live=lambda *_, **__: Switched.SWITCHED,
                 remove_old=lambda *_, **__: None,

@@ -14,10 +14,13 @@ from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Project
-from webordinary.serve.assemble import dependencies_of
+from webordinary.serve.assemble import dependencies_of, known_sites
+from webordinary.site.checks.kept_index import IndexKeeper
+from webordinary.site.read.index import index_site
 from webordinary.site.release.build import build_site
 from webordinary.site.release.dependencies import Installed
 from webordinary.site.targets.registry import TARGETS
+from webordinary.worker.change.live_site import KnownSite
 from webordinary.workspace.sandbox import choose_sandbox
 
 _LONGEST_BUILD = timedelta(minutes=20)
@@ -76,6 +79,10 @@ def publish_first(here: Installation, project: Project) -> bool:
         return False
     with built(here, project) as release:
         sites.add_release(project.id, release.commit, release.folder)
+        # The first mail is held against it.
+        inbox = here.engine.inbox
+        index = IndexKeeper(inbox.keep_file, inbox.read_file).keep(index_site(release.folder))
+        known_sites(here.config).keep(project.id, release.commit, KnownSite(index))
         # Before any lane has a fence: whoever edits first comes after it.
         lane = Lane(project.id, "first-release")
         sites.switch_live(project.id, release.commit, lane=lane.key, fence=0, descends=lambda _new, _old: False)

@@ -13,6 +13,7 @@ from webordinary.site.screenshots.shot import NoBrowser, find_browser
 from webordinary.worker.attempt import Attempt
 from webordinary.worker.change.candidate import Candidates
 from webordinary.worker.change.edit import Edit
+from webordinary.worker.change.live_site import KnownSites
 from webordinary.worker.change.pictures import Pictures
 from webordinary.worker.change.publish import Publish
 from webordinary.worker.change.scratch import open_scratch
@@ -32,7 +33,9 @@ def attempt_of(here: Installation, chores: Chores) -> Attempt:
     config, engine, clock, limits = here.config, here.engine, here.clock, here.limits
     sandbox, scratch = partial(_sandbox, config), open_scratch(config.data / "scratch", clock.now().wall_at)
     packages = dependencies_of(config)
-    candidates = Candidates(engine, limits, sandbox, scratch, packages, preview_of=here.preview_address)
+    candidates = Candidates(
+        engine, limits, sandbox, scratch, packages, preview_of=here.preview_address, known=known_sites(config)
+    )
     pictures = Pictures(_camera(config))
     publish = Publish(engine, limits, candidates, pictures, here.live_address, config.agency.address)
     edit = Edit(
@@ -51,6 +54,11 @@ def attempt_of(here: Installation, chores: Chores) -> Attempt:
 def dependencies_of(config: Config) -> Dependencies:
     """Return what builds need from elsewhere, kept for all projects."""
     return dependencies_in(config.data, partial(_sandbox, config))
+
+
+def known_sites(config: Config) -> KnownSites:
+    """Return what is kept about builds, on this machine."""
+    return KnownSites(config.data / "known")
 
 
 def _camera(config: Config) -> Camera | NoBrowser | None:

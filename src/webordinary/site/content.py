@@ -93,6 +93,8 @@ FOR_BUILDS = _words(
 # Letters, their marks, figures, and signs that no system takes for anything but a part of a name.
 _LETTERS = ("L", "M", "N", "P", "S")
 _NOT_IN_NAMES = frozenset('\\:*?"<>|')
+# Nearly all paths are no more than this, and need no look at each letter.
+_USUAL = re.compile(r"[A-Za-z0-9_-]++(?:[./][A-Za-z0-9_-]++)*+")
 # Notes to those who work on a site are called so: AGENTS.md, README.md.
 _SHOUTED = re.compile(r"[A-Z][A-Z0-9_-]+\.(?:md|markdown|rst|txt|adoc)")
 
@@ -156,6 +158,8 @@ def shown(path: str) -> str:
 
 def _is_plain(path: str) -> bool:
     """Tell whether every system takes this path for the same one."""
+    if _USUAL.fullmatch(path):
+        return True
     parts = path.split("/")
     is_whole = all(part and part == part.strip() and not part.endswith(".") for part in parts)
     return is_whole and all(_may_stand_in_a_name(sign) for part in parts for sign in part)

@@ -61,6 +61,9 @@ class Sites(Protocol):
     def releases(self, project: str) -> Sequence[Release]:
         """Return the releases that are kept, the newest first; none where the host keeps them itself."""
 
+    def folder_of(self, project: str, commit: str) -> Path | None:
+        """Return the folder of a release, to be read only; None where its files do not lie on this machine."""
+
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         """Show this as the thread's preview instead of the last one."""
 

@@ -101,6 +101,8 @@ def sum_up(folder: Path, names: Iterable[str], size: Size) -> Excess | None:
 
 def is_tellable(name: str) -> bool:
     """Say whether a name can stand in a mail, a list and an address: text, of one line, and nothing unseen in it."""
+    if name.isascii() and name.isprintable():
+        return True
     return clean_text(name) == name and not {"\n", "\t"} & set(name)
 
 

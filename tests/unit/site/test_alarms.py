@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from webordinary.site.checks.alarms import find_alarms, host_of
+from webordinary.site.checks.alarms import find_alarms
+from webordinary.site.checks.hosts import host_of
 from webordinary.site.checks.run import Finding, Problem
 from webordinary.site.read.index import SiteIndex
 from webordinary.site.read.page_reader import read_page

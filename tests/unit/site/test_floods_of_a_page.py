@@ -25,13 +25,14 @@ KEY = b"AKIAIOSFODNN7EXAMPLE"
 MEASURE = """
 import resource, sys
 from pathlib import Path
-from webordinary.site.read.index import index_site, write_index
+from webordinary.site.checks.kept_index import IndexKeeper
+from webordinary.site.read.index import index_site
 
 def most():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 before = most()
-write_index(index_site(Path(sys.argv[1])))
+IndexKeeper(lambda _: '', lambda _: b'').keep(index_site(Path(sys.argv[1])))
 print(most() - before)
 """
 

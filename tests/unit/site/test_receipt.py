@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.rigs.kept_indexes import kept_and_read
 from webordinary.site.read.elements import Page
-from webordinary.site.read.index import SiteIndex, index_site, read_index, resolve, write_index
+from webordinary.site.read.index import SiteIndex, index_site, resolve
 from webordinary.site.read.page_reader import read_page
 from webordinary.site.receipt.changes import PageChange, PagePart, Receipt, TextChange, compare, take_receipt
 from webordinary.site.receipt.noise import may_be_noise, quieten
@@ -215,9 +216,9 @@ def test_an_index_is_read_from_a_built_site_and_kept(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").write_bytes(b"x")
     index = index_site(tmp_path)
     assert sorted(index.files) == ["a.jpg", "index.html"]
-    assert read_index(write_index(index)) == index
+    assert kept_and_read(index) == index
     with pytest.raises(msgspec.ValidationError, match="version 0"):
-        read_index(write_index(replace(index, version=0)))
+        kept_and_read(replace(index, version=0))
 
 
 @given(st.text())

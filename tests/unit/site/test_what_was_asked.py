@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -15,9 +15,6 @@ from webordinary.site.checks.run import Finding, OthersWords, Problem, check_cha
 from webordinary.site.receipt.changes import take_receipt
 from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.examine import Examine
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FORWARDED = OthersWords(Problem.QUOTED, "Call us: 030 555 0199, pay to DE89 3704 0044 0532 0130 00")
 
@@ -165,12 +162,12 @@ def test_no_page_and_no_request_breaks_a_check(request_: str, before: str, after
     assert all(isinstance(each, Finding) for each in told)
 
 
-def test_a_check_that_breaks_makes_the_change_wait(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_check_that_breaks_makes_the_change_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr("webordinary.worker.change.examine.check_change", broken)
-    examine = Examine(cast("Any", None), tmp_path, cast("Any", None))
+    examine = Examine(cast("Any", None), cast("Any", None))
     old, new = site(i="<p>a</p>"), site(i="<p>b</p>")
     told = examine._check(PublishPlan(request="b"), old, new, take_receipt(old, new))  # noqa: SLF001 - all else needs a build
     assert [(each.problem, each.needs_ok) for each in told] == [(Problem.UNCHECKED, True)]

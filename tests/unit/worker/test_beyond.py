@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.rigs.kept_indexes import kept_and_read
 from tests.unit.workspace.remote_repository import Remote
 from webordinary.jobs.job import Request
 from webordinary.routing.project import Project, Rules, SiteTarget
 from webordinary.site.checks.guard import Overreach
 from webordinary.site.content import Limit
-from webordinary.site.read.index import SiteIndex, index_site, read_index, write_index
+from webordinary.site.read.index import SiteIndex, index_site
 from webordinary.worker.change.beyond import find_in_change, find_in_output
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import Checkout, Workspace
@@ -83,7 +84,7 @@ def built(folder: Path, files: dict[str, str], links: dict[str, str] | None = No
     for name, target in (links or {}).items():
         (folder / name).symlink_to(target)
     # As it is kept from one job to the next.
-    return read_index(write_index(index_site(folder)))
+    return kept_and_read(index_site(folder))
 
 
 LIVE = {"index.html": "<p>Roses", "robots.txt": "User-agent: *", "mail.php": "<?php mail();", "_headers": "/*"}

@@ -249,7 +249,7 @@ def test_a_worker_starts_without_the_extra(tmp_path: Path) -> None:
     assert finished.succeeded, finished.stderr.decode()
 
 
-def broken(_: timedelta) -> NoReturn:
+def broken() -> NoReturn:
     raise BuildFailed("what was live cannot be built any more")
 
 

@@ -137,6 +137,9 @@ class S3Sites:
         found = (Release(_name_of(stored.key), stored.modified_at) for stored in names)
         return tuple(sorted(found, key=lambda release: release.added_at, reverse=True))
 
+    def folder_of(self, project: str, commit: str) -> None:
+        """Return nothing: its files lie in the bucket."""
+
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         name = preview_key(project, thread)
         place = f"{project}/shown/{thread}-{secrets.token_hex(6)}/"

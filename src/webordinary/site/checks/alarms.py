@@ -10,16 +10,16 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from webordinary.languages import any_of
+from webordinary.site.checks.hosts import ADDRESSES, MARKS, host_of, scheme_of
 from webordinary.site.checks.run import Finding, Problem
+from webordinary.site.checks.terms import keys_of_deeds, terms_of
 from webordinary.site.receipt.changes import PagePart, TextChange
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
-    from webordinary.site.read.elements import Page
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.receipt.changes import Receipt
 
@@ -32,12 +32,9 @@ _PROBLEMS = {"script": Problem.NEW_PROGRAM, "frame": Problem.NEW_FRAME, "form": 
 # Nobody is led anywhere by these: they open a mail, a call or a place on the page.
 _HARMLESS_SCHEMES = frozenset({"", "http", "https", "mailto", "sms", "tel"})
 _RUNS = frozenset({"javascript", "data", "vbscript", "blob"})
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _OF_ONE_PAGE = frozenset({"canonical", "robots", "googlebot", "bingbot", "refresh"})
 # With these a text is shown backwards, here and in the answer.
 _BACKWARDS = re.compile("[\u202d\u202e]")
-_MARKS = re.compile(r" #(?P<all>\w+)\.\w+\.(?P<code>\w+)$")
-_ADDRESSES = re.compile(r"(?:https?:)?//[^\s\"'<>]+", re.IGNORECASE)
 _MOST_TOLD = 8
 # Attributes that can hide what stands in an element, or turn it round, and what makes a field or a button another one.
 _HIDES = frozenset({"hidden", "inert", "popover", "style", "dir", "attributeName", "disabled", "readonly"})
@@ -96,28 +93,16 @@ class _Watch:
     said: str
     old: SiteIndex
 
-    @cached_property
-    def _deeds(self) -> frozenset[str]:
-        pages = (*self.old.pages.values(), *self.old.assets.values())
-        return frozenset(deed for page in pages for deed in page.deeds)
+    def _did(self, kind: str, name: str) -> bool:
+        """Tell whether a page, a style or a program of the site has done or told this before."""
+        key = f"{kind} {name}".rstrip()
+        return terms_of(self.old).has(key) or key in self._of_assets
 
     @cached_property
-    def _names_of_data(self) -> frozenset[str]:
-        data = (text for page in self.old.pages.values() for text in page.data)
-        return frozenset(text.partition(": ")[0] for text in data)
-
-    @cached_property
-    def _codes(self) -> frozenset[str]:
-        """What the programs in its pages do, whatever they say: some builds write the texts of a page into them."""
-        return frozenset(marks["code"] for deed in self._deeds if (marks := _MARKS.search(deed)))
-
-    @cached_property
-    def _hosts(self) -> frozenset[str]:
-        return frozenset(host for page in self.old.pages.values() for host in _hosts_of(page))
-
-    @cached_property
-    def _own_hosts(self) -> frozenset[str]:
-        return frozenset(host_of(deed.partition(" ")[2]) for deed in self._deeds if deed.startswith("canonical "))
+    def _of_assets(self) -> frozenset[str]:
+        deeds = ("deed", "code", "own")
+        keys = (key for page in self.old.assets.values() for key in keys_of_deeds(page))
+        return frozenset(key for key in keys if key.startswith(deeds))
 
     def judge(self, words: TextChange) -> Finding | None:
         if words.place is PagePart.LINK:
@@ -128,7 +113,7 @@ class _Watch:
         if not words.after:
             return _judge_gone(kind, words.before)
         # What other pages do, a page may do too, but for what each says of itself: "noindex" is right for an imprint.
-        if words.after in self._deeds and kind not in _OF_ONE_PAGE:
+        if self._did("deed", words.after) and kind not in _OF_ONE_PAGE:
             return None
         if kind in _BRINGS:
             is_other = kind == "stylesheet" and words.before
@@ -137,12 +122,12 @@ class _Watch:
 
     def _judge_data(self, words: TextChange) -> Finding | None:
         """Judge what is told to programs: by where its addresses lead, and whether anybody told it before."""
-        for address in _ADDRESSES.findall(words.after):
+        for address in ADDRESSES.findall(words.after):
             if (found := self.judge_address(address)) is not None:
                 return replace(found, about=words.after)
         name = words.after.partition(": ")[0]
-        is_new = bool(words.after) and not words.before and ": " in words.after and self._names_of_data
-        return Finding(Problem.NEW_DATA, words.after) if is_new and name not in self._names_of_data else None
+        is_new = bool(words.after) and not words.before and ": " in words.after and self._did("data", "")
+        return Finding(Problem.NEW_DATA, words.after) if is_new and not self._did("data", name) else None
 
     def _judge_deed(self, kind: str, rest: str, words: TextChange) -> Finding | None:
         target = rest.partition(" ")[0]
@@ -150,33 +135,38 @@ class _Watch:
             return Finding(Problem.NEW_LOOK, rest)
         if kind in {"script", "code"}:
             return self._judge_script(target, words.after)
-        if kind == "canonical" and not words.before and host_of(target) in {"", *self._own_hosts}:
+        if kind == "canonical" and not words.before and self._is_own(host_of(target)):
             return None
         if kind == "robots" and not words.before and "no" not in rest.lower():
             return None
-        told = _MARKS.sub("", words.after)
+        told = MARKS.sub("", words.after)
         if kind.startswith("on"):
             return Finding(Problem.NEW_PROGRAM, told)
         return Finding(_PROBLEMS.get(kind, Problem.NEW_FORM if kind == "ping" else Problem.NEW_ORDER), told)
 
     def _judge_script(self, target: str, deed: str) -> Finding | None:
-        if not _MARKS.search(deed) and not host_of(target) and _scheme(target) not in _RUNS:
+        if not MARKS.search(deed) and not host_of(target) and scheme_of(target) not in _RUNS:
             # A file of the site: what it says is told, and only the agency changes programs.
             return None
-        marks = _MARKS.search(deed)
-        if marks is not None and marks["code"] in self._codes:
+        marks = MARKS.search(deed)
+        if marks is not None and self._did("code", marks["code"]):
             return None
-        return Finding(Problem.NEW_PROGRAM, _MARKS.sub("", deed))
+        return Finding(Problem.NEW_PROGRAM, MARKS.sub("", deed))
+
+    def _is_own(self, host: str) -> bool:
+        return not host or self._did("own", host)
 
     def judge_address(self, address: str) -> Finding | None:
-        scheme = _scheme(address)
+        scheme = scheme_of(address)
         if scheme in _RUNS and not address.lower().startswith("data:image/"):
             return Finding(Problem.NEW_PROGRAM, address)
         if scheme not in _HARMLESS_SCHEMES | _RUNS:
             return Finding(Problem.NEW_HOST, address) if address.lower() not in self.said else None
         host = host_of(address)
-        is_open = scheme == "http" and f"http://{host}" not in self._hosts and f"https://{host}" in self._hosts
-        if not host or ((host in self._hosts or self._names(host)) and not is_open):
+        if not host:
+            return None
+        is_open = scheme == "http" and not self._did("site", f"http://{host}") and self._did("site", f"https://{host}")
+        if (self._did("site", host) or self._names(host)) and not is_open:
             return None
         return Finding(Problem.NEW_HOST, address)
 
@@ -188,37 +178,6 @@ class _Watch:
 def _judge_gone(kind: str, deed: str) -> Finding | None:
     """Judge what a page does no longer: a frame, a picture or a hint may go, its programs and styles may not."""
     if kind in {"script", "stylesheet", "form"}:
-        return Finding(Problem.DEED_GONE, _MARKS.sub("", deed))
+        return Finding(Problem.DEED_GONE, MARKS.sub("", deed))
     is_harmless = kind in _BRINGS or kind in _PROBLEMS or kind in {"code", "hides", "ping"} or kind.startswith("on")
     return None if is_harmless else Finding(Problem.NEW_ORDER, deed)
-
-
-def _hosts_of(page: Page) -> Iterator[str]:
-    targets: Iterable[str] = (deed.split(" ")[1] for deed in page.deeds if " " in deed)
-    data = (address for text in page.data for address in _ADDRESSES.findall(text))
-    for address in (*page.links, *page.pictures, *targets, *data):
-        if host := host_of(address):
-            # With its way too: who was led there safely is to be led there safely.
-            yield from (host, f"{_scheme(address)}://{host}")
-
-
-def host_of(address: str) -> str:
-    """Return the host that browsers go to, without `www.`; empty for what stays on the site."""
-    plain = address.strip().replace("\\", "/")
-    if _scheme(plain) not in {"", "http", "https"}:
-        return ""
-    if _scheme(plain):
-        plain = f"//{plain.partition(':')[2]}"
-    if plain.startswith("//"):
-        plain = f"//{plain.lstrip('/')}"
-    try:
-        host = urlsplit(plain).hostname
-    except ValueError:
-        # Browsers may read what we cannot: it stands for itself.
-        return plain.lower()
-    return (host or "").removesuffix(".").removeprefix("www.")
-
-
-def _scheme(address: str) -> str:
-    found = _SCHEME.match(address)
-    return found[1].lower() if found else ""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from webordinary.languages import any_of
 from webordinary.site.checks.neighbours import stems_of
 from webordinary.site.checks.run import Finding, Problem
+from webordinary.site.checks.terms import terms_of
 from webordinary.site.facts.amounts import NUMBERS
 from webordinary.site.read.elements import loosened
 from webordinary.site.read.index import resolve
@@ -79,11 +80,11 @@ def find_unexplained(
     """
     if not request.strip() or _EVERYWHERE.search(request.lower()):
         return ()
-    topic = stems_of(request) - _name_of_the_site(old)
+    topic = _without_name(stems_of(request), old)
     changes = _changes(receipt, is_all_told=is_all_told)
     added = {path: _Change("", _said_on(new, path)) for path in receipt.pages_added}
     for page in (path for path, change in added.items() if change.stems & topic):
-        topic |= stems_of(new.pages[page].title) - _name_of_the_site(old)
+        topic |= _without_name(stems_of(new.pages[page].title), old)
     gone = _asked_to_go(request, receipt)
     explained = {change for change in changes if change.is_of_figures or change.stems & topic or change.goes_with(gone)}
     cores = {change.core for change in explained}
@@ -172,12 +173,11 @@ def _said_on(site: SiteIndex, path: str) -> str:
     return " ".join((page.title or path, *page.texts))[:_LONGEST]
 
 
-def _name_of_the_site(site: SiteIndex) -> set[str]:
-    """Return what most titles have in common: it says nothing about one page."""
+def _without_name(stems: frozenset[str], site: SiteIndex) -> frozenset[str]:
+    """Leave out what most titles have in common: it says nothing about one page."""
     if len(site.pages) < _A_FEW_PAGES:
-        return set()
-    counts = Counter(stem for page in site.pages.values() for stem in stems_of(page.title))
-    return {stem for stem, count in counts.items() if count * 2 > len(site.pages)}
+        return stems
+    return frozenset(stem for stem in stems if terms_of(site).count(f"title {stem}") * 2 <= len(site.pages))
 
 
 def _meant(topic: Collection[str], old: SiteIndex, receipt: Receipt, explained: Iterable[str]) -> set[str]:

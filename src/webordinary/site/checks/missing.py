@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from webordinary.jobs.lines import CopyLine, KindLine, write_line
 from webordinary.mail.message import without_struck
 from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.neighbours import class_of, regions, segments, stems_of
-from webordinary.site.checks.shown import places_of, replaced_in
+from webordinary.site.checks.places import places_of
+from webordinary.site.checks.shown import replaced_in
+from webordinary.site.checks.terms import IN_DATA, WITH_WORDS, Region
 from webordinary.site.facts.find import FactKind, Known, find_facts, numbers_in
 from webordinary.site.receipt.changes import PagePart
 
@@ -49,7 +52,8 @@ def find_copies(asked: Asked, receipt: Receipt, old: Shown, new: Shown) -> Itera
     replaced = list(islice(dict.fromkeys(wanted), _MOST_REPLACED))
     found: dict[_Copy, dict[str, None]] = defaultdict(dict)
     if replaced:
-        for path, page in new.site.pages.items():
+        for path in sorted({path for each in replaced for path in _pages_with(each, new)}):
+            page = new.site.pages[path]
             for copy in _standing(page, replaced, new):
                 found[copy][page.title or path] = None
     for copy, pages in list(found.items())[:_MOST_TOLD]:
@@ -93,6 +97,18 @@ def _all_replaced(receipt: Receipt, old: Shown, new: Shown) -> Iterator[_Replace
         for place in page.words:
             for was, now in replaced_in(place, old, new):
                 yield _Replaced(was, now, around.get((place.after, now.at), frozenset()))
+
+
+def _pages_with(replaced: _Replaced, new: Shown) -> Iterator[str]:
+    """Yield the pages on which a value may still stand, and where it can be another thing's, with the same words."""
+
+    def fits(payload: str) -> bool:
+        if replaced.old.kind in _ONLY_ONE or payload == IN_DATA:
+            return True
+        return not replaced.stems.isdisjoint(payload.split())
+
+    for form in {*replaced.old.forms, replaced.old.bare} - {""}:
+        yield from new.terms.pages(f"copy {form}", fits)
 
 
 def _standing(page: Page, replaced: list[_Replaced], new: Shown) -> Iterator[_Copy]:
@@ -141,7 +157,6 @@ def _hours_in_data(text: str, others: list[_Replaced], new: Shown) -> Iterator[_
 
 
 _IN_A_ROW = re.compile(r"(?:[.!?;]\s+(?=[^\W\d_a-zß-ÿ]|[-*•\"“„«])|\n+)(?:[-*•]\s+|\d+[.)]\s+)?")
-_WITH_WORDS = frozenset({FactKind.PRICE, FactKind.NUMBER, FactKind.TIME, FactKind.DATE})
 _LONGEST_PART, _MOST_PARTS, _MOST_LACKING = 120, 200, 20
 
 
@@ -163,49 +178,31 @@ class Missing:
 
     def _lacking(self, part: str) -> Iterator[str]:
         for fact, before, after in islice(segments(part), _MOST_PARTS):
-            if not any(shown.known.has(fact) or shown.known.has_house(fact) for shown in (self.new, self.old)):
+            if not any(shown.has(fact) or shown.has_house(fact) for shown in (self.new, self.old)):
                 yield fact.written
-            elif fact.kind in _WITH_WORDS and self._stands_apart(fact, f"{before} {after}"):
+            elif fact.kind in WITH_WORDS and self._stands_apart(fact, f"{before} {after}"):
                 yield f"{before}{fact.written}".strip(" ,;:-")[-_LONGEST_PART:]
 
     def _stands_apart(self, fact: Fact, said: str) -> bool:
         """Tell whether a fact stands only where it stood before, and with other words than those it was said with."""
         stems = stems_of(said)
-        holding = self._now.holding(fact)
-        if not stems or not holding or any(each.text not in self._was.texts for each in holding):
+        holding = _holding(fact, self.new)
+        if not stems or not holding or any(not self.old.terms.has(f"text {each.text}") for each in holding):
             return False
-        if any(not each.stems.isdisjoint(stems) for each in (*holding, *self._was.holding(fact))):
+        if any(not stems.isdisjoint(each.stems) for each in (*holding, *_holding(fact, self.old))):
             # It stands where it should, or it was named in order to go.
             return False
-        return not self._now.stems[class_of(fact)].isdisjoint(stems)
-
-    @cached_property
-    def _now(self) -> _Places:
-        return _Places(self.new)
-
-    @cached_property
-    def _was(self) -> _Places:
-        return _Places(self.old)
+        return any(self.new.terms.has(f"about {class_of(fact)} {stem}") for stem in stems)
 
 
-class _Places:
-    """Where on a site each fact stands, and with which words."""
-
-    def __init__(self, shown: Shown) -> None:
-        self.texts = {text for page in shown.site.pages.values() for text in page.texts}
-        self.stems: dict[FactKind, set[str]] = defaultdict(set)
-        self._regions: dict[str, list[FactNeighbourhood]] = defaultdict(list)
-        for page in shown.site.pages.values():
-            for region in regions(page.texts):
-                self.stems[class_of(region.fact)] |= region.stems
-                for form in {*region.fact.forms, region.fact.bare}:
-                    self._regions[form].append(region)
-
-    def holding(self, fact: Fact) -> list[FactNeighbourhood]:
-        """Return where a fact stands."""
-        known = Known([fact])
-        forms = {*fact.forms, fact.bare} - {""}
-        return [each for form in forms for each in self._regions.get(form, ()) if known.has(each.fact)]
+def _holding(fact: Fact, shown: Shown) -> list[Region]:
+    """Return where a fact stands."""
+    known = Known([fact])
+    payloads = (
+        payload for form in {*fact.forms, fact.bare} - {""} for payload in shown.terms.payloads(f"region {form}")
+    )
+    found = (msgspec.json.decode(payload, type=Region) for payload in payloads)
+    return [each for each in found if known.has(each.fact)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,14 @@ def stems_of(text: str) -> frozenset[str]:
     return frozenset(word[:_STEM] for word in words_of(text))
 
 
+_TITLE_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+def title_words(text: str) -> set[str]:
+    """Return the words of a title by which somebody may call its page."""
+    return set(_TITLE_WORD.findall(text.lower()))
+
+
 _LOOK_BACK = 3
 # How far the words before a row of facts reach: a page of nothing but numbers has none.
 _FAR = 200

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.missing import Missing, find_copies
-from webordinary.site.checks.neighbours import content_words
+from webordinary.site.checks.neighbours import content_words, title_words
 from webordinary.site.checks.request import Asked, OthersWords
 from webordinary.site.checks.shown import Shown
+from webordinary.site.checks.terms import terms_of
 from webordinary.site.checks.unasked import Astray, Unasked
-from webordinary.site.read.index import resolve
+from webordinary.site.read.index import resolve, targets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Finding", "OthersWords", "Problem", "check_change", "content_words", "find_new_leak"]
 
-_WORD = re.compile(r"[^\W\d_]{4,}")
 _A_THIRD = 2 / 3
 _SHORT_NAME = 4
 _LONGEST_TOLD = 80
@@ -73,27 +73,41 @@ def find_new_leak(old: SiteIndex, new: SiteIndex) -> Finding | None:
 
 
 def _broken_links(old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
-    before = {page: frozenset(links) for page, links in old.broken_links().items()}
+    found = [(page, link) for page in _with_other_links(old, new) for link in _broken_now(page, old, new)]
+    shown = {(page, link) for page, link in found if link in new.pages[page].pictures}
     # A site below a path of its host names its pictures by that path, which its build does not have.
-    is_below = any(link.startswith("/") for links in before.values() for link in links)
-    for page, links in new.broken_links().items():
-        shown = frozenset(new.pages[page].pictures if is_below else ())
-        for link in links:
-            was_there = link not in shown or resolve(page, link) in old.files
-            if link not in before.get(page, ()) and was_there:
-                yield Finding(Problem.BROKEN_LINK, f"{page}: {link}")
+    is_below = bool(shown) and any(link.startswith("/") for links in old.broken_links().values() for link in links)
+    for page, link in found:
+        if not is_below or (page, link) not in shown or resolve(page, link) in old.files:
+            yield Finding(Problem.BROKEN_LINK, f"{page}: {link}")
+
+
+def _broken_now(page: str, old: SiteIndex, new: SiteIndex) -> list[str]:
+    """Return the links of a page that lead nowhere, and did not do so before."""
+    before = frozenset(old.links_broken_on(page))
+    return [link for link in new.links_broken_on(page) if link not in before]
+
+
+def _with_other_links(old: SiteIndex, new: SiteIndex) -> list[str]:
+    """Return the pages whose links may lead elsewhere: those that changed, and those that lead to what is gone."""
+    changed = {path for path in new.pages if not new.is_same(path, old)}
+    for path in old.files.keys() - new.files.keys():
+        for target in targets_of(path):
+            changed.update(terms_of(new).pages(f"leads {target}"))
+    return sorted(changed)
 
 
 def _pages_gone(request: str, receipt: Receipt, old: SiteIndex, new: SiteIndex) -> Iterator[Finding]:
     """Find pages that are gone, or blank, and that the request names neither by their file nor by their title."""
     said = request.lower()
-    # What stands in the titles of those that stay, as the name of the shop does, names none of them.
-    stay = {word for page in new.pages.values() for word in _WORD.findall(page.title.lower())}
     blank = [
         each.path for each in receipt.pages if _is_blank(new.pages[each.path]) and not _is_blank(old.pages[each.path])
     ]
     for path in (*receipt.pages_gone, *blank):
-        titles = set(_WORD.findall(old.pages[path].title.lower())) - (stay if path in receipt.pages_gone else set())
+        titles = title_words(old.pages[path].title)
+        if path in receipt.pages_gone:
+            # What stands in the titles of those that stay, as the name of the shop does, names none of them.
+            titles = {word for word in titles if not terms_of(new).has(f"called {word}")}
         if not _is_named(path, said) and not titles & content_words(said):
             yield Finding(Problem.PAGE_GONE, path)
 

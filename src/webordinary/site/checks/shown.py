@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from webordinary.site.facts.fact import exact, plain
-from webordinary.site.facts.find import FactKind, Known, facts_of_link, find_facts
-from webordinary.site.receipt.changes import PagePart
+from webordinary.site.checks.places import facts_at
+from webordinary.site.checks.terms import terms_of
+from webordinary.site.facts.find import FactKind, Known
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from webordinary.site.checks.terms import Terms
     from webordinary.site.facts.find import Fact
-    from webordinary.site.read.elements import Page
     from webordinary.site.read.index import SiteIndex
-    from webordinary.site.receipt.changes import TextChange
+    from webordinary.site.receipt.changes import PagePart, TextChange
 
 
 def replaced_in(place: TextChange, old: Shown, new: Shown) -> Iterator[tuple[Fact, Fact]]:
@@ -45,65 +44,16 @@ def _frame(text: str, facts: Sequence[Fact]) -> list[str]:
     return [text[end:start] for end, start in zip(ends, starts, strict=True)]
 
 
-_PRICE = re.compile(r"price\"?\s*[:=]\s*\"?(\d+(?:\.\d+)?)", re.IGNORECASE)
-# What a page tells to programs also says when it was built, and where its pictures lie.
-_IN_DATA = frozenset(
-    {FactKind.LINK, FactKind.PHONE, FactKind.MAIL, FactKind.ACCOUNT, FactKind.PRICE, FactKind.TIME, FactKind.ADDRESS}
-)
-
-
-def facts_at(place: PagePart, text: str) -> tuple[Fact, ...]:
-    """Return the facts of a text as they count in this place."""
-    if place is PagePart.DEED:
-        # What a page does is no fact; whoever changes it is asked for that.
-        return ()
-    if place is PagePart.LINK:
-        return facts_of_link(text)
-    return _facts_of_data(text) if place is PagePart.DATA else find_facts(text)
-
-
-@lru_cache(maxsize=2_000)
-def _facts_of_data(text: str) -> tuple[Fact, ...]:
-    found = (fact for fact in find_facts(text) if fact.kind in _IN_DATA)
-    prices = (plain(FactKind.PRICE, f"{float(price):g}") for price in _PRICE.findall(text))
-    return (*(_host_alone(fact) if fact.kind is FactKind.LINK else fact for fact in found), *prices)
-
-
-def _host_alone(fact: Fact) -> Fact:
-    """Return where a link leads without its path, which a build may write anew."""
-    return exact(FactKind.LINK, fact.form.partition("/")[0]).found(fact.written, fact.at)
-
-
-def places_of(page: Page) -> Iterator[tuple[PagePart, str]]:
-    """Yield everything that a page says, with its place."""
-    yield PagePart.TITLE, page.title
-    yield from ((PagePart.TEXT, text) for text in page.texts)
-    yield PagePart.DESCRIPTION, page.description
-    yield from ((PagePart.PICTURE_TEXT, text) for text in page.alts)
-    yield from ((PagePart.OTHER, text) for text in page.others)
-    yield from ((PagePart.LINK, link) for link in page.links)
-    yield from ((PagePart.DATA, text) for text in page.data)
-
-
 @dataclass(frozen=True)
 class Shown:
-    """A site's facts, each text read once however many pages have it."""
+    """A site's facts, asked for one by one."""
 
     site: SiteIndex
 
     @cached_property
-    def _texts(self) -> dict[tuple[PagePart, str], None]:
-        return dict.fromkeys(each for page in self.site.pages.values() for each in places_of(page))
-
-    @cached_property
     def counts_to_24(self) -> bool:
         """Whether the site writes 18:00 somewhere, and means the morning with 9:00."""
-        return any(
-            fact.is_late()
-            for place, text in self._texts
-            if place is not PagePart.DATA
-            for fact in facts_at(place, text)
-        )
+        return self.terms.has("late")
 
     def facts_at(self, place: PagePart, text: str) -> tuple[Fact, ...]:
         """Return the facts of a text in the style of the site."""
@@ -116,26 +66,28 @@ class Shown:
             return found
         return tuple(fact.in_the_morning() if fact.kind is FactKind.TIME else fact for fact in found)
 
-    @cached_property
-    def known(self) -> Known:
-        """Everything that people can read, or follow."""
-        seen = (each for each in self._texts if each[0] is not PagePart.DATA)
-        return Known(fact for place, text in seen for fact in self.facts_at(place, text))
+    @property
+    def terms(self) -> Terms:
+        return terms_of(self.site)
+
+    def has(self, fact: Fact) -> bool:
+        """Tell whether a fact stands anywhere that people can read, or follow."""
+        terms = self.terms
+        if terms.has_any("fact", fact.forms) or (not self.counts_to_24 and terms.has_any("evening", fact.forms)):
+            return True
+        if terms.has(f"open {fact.bare}"):
+            return True
+        return fact.is_bare and terms.has(f"complete {fact.bare}")
+
+    def has_house(self, fact: Fact) -> bool:
+        """Tell whether this number is that of a house in one of the addresses."""
+        return fact.kind is FactKind.NUMBER and self.terms.has(f"house {fact.form}")
 
     @cached_property
     def currencies(self) -> set[str]:
         """The currencies of its prices."""
-        return {fact.currency for fact in self.known.facts} - {""}
+        return set(self.terms.payloads("currency"))
 
-    @cached_property
-    def hosts(self) -> set[str]:
-        """Where its links lead, by their hosts."""
-        return {host_of(link) for page in self.site.pages.values() for link in page.links}
-
-
-def host_of(link: str) -> str:
-    """Return the host that a link leads to; other links stand for themselves."""
-    scheme, _, rest = link.partition(":")
-    if link.startswith("//"):
-        rest, scheme = link, "https"
-    return rest.strip("/").partition("/")[0].lower() if scheme.lower() in {"http", "https"} else link
+    def leads_to(self, host: str) -> bool:
+        """Tell whether one of its links leads to a host, or is the same where it leads to none."""
+        return self.terms.has(f"host {host}")

@@ -12,9 +12,11 @@ from urllib.parse import unquote_plus
 from webordinary.languages import any_of, known
 from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.neighbours import class_of, is_alike, regions, segments, stems_of, titled
-from webordinary.site.checks.shown import differing, host_of, replaced_in
+from webordinary.site.checks.places import host_or_link
+from webordinary.site.checks.shown import differing, replaced_in
 from webordinary.site.facts.amounts import DAYS
 from webordinary.site.facts.find import FactKind, Known, find_facts, is_mistyped
+from webordinary.site.read.elements import mark
 from webordinary.site.receipt.changes import PagePart, TextChange
 
 if TYPE_CHECKING:
@@ -73,12 +75,12 @@ class Astray:
             return False
         if any(not stems.isdisjoint(region.stems) for stems in said):
             return all(self._fits_better(stems, region) for stems in said)
-        return any(not stems.isdisjoint(frozenset().union(*said)) for stems in self._unchanged[class_of(region.fact)])
+        return any(True for stems in said for _ in self._unchanged(region, stems))
 
     def _fits_better(self, said: frozenset[str], region: FactNeighbourhood) -> bool:
         """Tell whether all that fits here stands with another fact too, and more: the room with a view of the lake."""
         fits = said & region.stems
-        return any(fits < said & stems for stems in self._unchanged[class_of(region.fact)])
+        return any(fits < said & stems for stems in self._unchanged(region, said))
 
     @cached_property
     def _said(self) -> list[tuple[Fact, frozenset[str]]]:
@@ -91,16 +93,28 @@ class Astray:
                 found.append((fact, stems))
         return found
 
+    def _unchanged(self, region: FactNeighbourhood, said: Iterable[str]) -> Iterator[frozenset[str]]:
+        """Yield the words that stand with facts of this kind that are as they were, as far as they were said."""
+        kind, terms = class_of(region.fact), self.new.terms
+        for stem in said:
+            kept = terms.payloads(f"about {kind} {stem}", without=self._changed)
+            yield from (frozenset(payload.split()) for payload in kept)
+        for each in self._left_on_changed:
+            if class_of(each.fact) is kind and not each.stems.isdisjoint(said):
+                yield each.stems
+
     @cached_property
-    def _unchanged(self) -> dict[FactKind, set[frozenset[str]]]:
-        """The words that stand with facts of each kind that are as they were."""
-        had = {text for page in self.old.site.pages.values() for text in page.texts}
-        found: dict[FactKind, set[frozenset[str]]] = defaultdict(set)
-        for page in self.new.site.pages.values():
-            for each in regions(page.texts):
-                if each.text in had:
-                    found[class_of(each.fact)].add(each.stems)
-        return found
+    def _changed(self) -> frozenset[str]:
+        """The pages that are not what they were."""
+        old, new = self.old.site, self.new.site
+        return frozenset(path for path in new.pages if not new.is_same(path, old))
+
+    @cached_property
+    def _left_on_changed(self) -> list[FactNeighbourhood]:
+        """What stands on those pages in texts that stood somewhere before."""
+        site, had = self.new.site, self.old.terms
+        found = (each for path in self._changed for each in regions(site.pages[path].texts))
+        return [each for each in found if had.has(f"text {mark(each.text)}")]
 
 
 _MOST_TOLD = 8
@@ -147,7 +161,7 @@ class Unasked:
         if place.place is not PagePart.LINK:
             return True
         is_changed = bool(place.before and place.after)
-        return is_changed or (bool(place.after) and host_of(place.after) not in self.old.hosts)
+        return is_changed or (bool(place.after) and not self.old.leads_to(host_or_link(place.after)))
 
     def _judge(self, place: TextChange, path: str = "", above: str = "") -> Finding | None:
         change = self._change(place)
@@ -175,11 +189,11 @@ class Unasked:
         if change.place.place is PagePart.PICTURE_TEXT and fact.kind is FactKind.NUMBER and self.asked.names.has(fact):
             return True
         # A new sentence may repeat what stands elsewhere; a sentence that was there may not get another fact.
-        return not change.place.before and self.old.known.has(fact)
+        return not change.place.before and self.old.has(fact)
 
     def _is_in_the_same_place(self, place: TextChange) -> bool:
         """Tell whether a link leads to the same host as before, and says there what was asked for: a map does."""
-        if not place.before or host_of(place.before) != host_of(place.after):
+        if not place.before or host_or_link(place.before) != host_or_link(place.after):
             return False
         said = [
             fact for fact in find_facts(unquote_plus(place.after.partition("//")[2])) if fact.kind is FactKind.ADDRESS

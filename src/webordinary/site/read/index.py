@@ -6,7 +6,9 @@ import hashlib
 import os
 import posixpath
 import re
-from dataclasses import dataclass, field
+from collections import defaultdict
+from collections.abc import Mapping  # noqa: TC003 - msgspec reads it
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -14,7 +16,8 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from webordinary.site.content import PAGES, ending_of
-from webordinary.site.read.elements import Page, PageContents, excerpt, one_line
+from webordinary.site.read.base import Base, KeptPages, key_of
+from webordinary.site.read.elements import Page, PageContents, excerpt, mark, one_line
 from webordinary.site.read.markup import decode
 from webordinary.site.read.page_reader import read_page
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from webordinary.site.read.base import Postings
 
 _READ_BY_SERVERS = PAGES | {"svg", "xml"}
 # PHP's signs, long and short, and the directives of server-side includes.
@@ -162,12 +166,34 @@ def read_asset(name: str, content: bytes) -> Page:
 _PAGES = (".html", ".htm", ".xhtml")
 _LARGEST_PAGE = 2_000_000
 _LARGEST_TEXT = 20_000_000
-_MOST_PAGES = 5_000
+_MOST_PAGES = 100_000
 # About the memory that all pages of a site may take, and that one of their texts takes besides its letters.
 _ROOM, _EACH = 200_000_000, 64
 _PART = 1 << 20
 # Kept with each index: one that an older version has written is made anew.
-_VERSION = 6
+_VERSION = 7
+
+
+def shows_key(file: str) -> str:
+    """Return the key under which the base has the pages that show a file."""
+    return f"shows {file}"
+
+
+def word_key(text: str) -> str:
+    """Return the key under which the base has the pages that say something."""
+    return f"word {mark(text)}"
+
+
+class _OwnPages:
+    """What pages that lie in no base say and show."""
+
+    def __init__(self, pages: Mapping[str, Page]) -> None:
+        self.words = {text for page in pages.values() for text in page.words}
+        self.pictures: dict[str, set[str]] = defaultdict(set)
+        for path, page in pages.items():
+            for source in page.pictures:
+                if (file := resolve(path, source)) is not None:
+                    self.pictures[file].add(path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,24 +203,69 @@ class SiteIndex:
     `unread` are the files that are too large, too many or too broken to be checked.
     """
 
-    pages: dict[str, Page] = field(default_factory=dict)
+    pages: Mapping[str, Page] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     leaks: dict[str, Leak] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
     # Where links lead, and the marks of programs in pages with a page that holds them.
     links: dict[str, str] = field(default_factory=dict)
     programs: dict[str, str] = field(default_factory=dict)
+    # The files in which anything of that was found, with the marks.
+    marked: dict[str, tuple[str, ...]] = field(default_factory=dict)
     # What its styles and programs show and do.
     assets: dict[str, Page] = field(default_factory=dict)
     version: int = 0
+    # What the pages that lie in no base answer to, as far as somebody has found it out, and what follows from all.
+    entries: dict[str, list[tuple[int, str]]] = field(default_factory=dict, compare=False)
+    memory: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def own_pages(self) -> Mapping[str, Page]:
+        """The pages that lie in no base."""
+        return self.pages.own if isinstance(self.pages, KeptPages) else self.pages
+
+    def kept_postings(self, key: int) -> Postings:
+        """Return what the base has under a key."""
+        return self.pages.base.postings(key) if isinstance(self.pages, KeptPages) else {}
+
+    def kept_path(self, number: int) -> str | None:
+        return self.pages.path_of(number) if isinstance(self.pages, KeptPages) else None
+
+    def pages_with_picture(self, file: str) -> set[str]:
+        """Return the pages that show a file of the site."""
+        own = self._own_memory.pictures.get(file, set())
+        return own | self._kept_with(shows_key(file))
+
+    def says(self, text: str) -> bool:
+        """Tell whether somebody has written this on one of the pages."""
+        return text in self._own_memory.words or bool(self._kept_with(word_key(text)))
+
+    @property
+    def _own_memory(self) -> _OwnPages:
+        found = self.memory.get("own")
+        if not isinstance(found, _OwnPages):
+            found = self.memory["own"] = _OwnPages(self.own_pages)
+        return found
+
+    def _kept_with(self, key: str) -> set[str]:
+        numbers = (number for each in self.kept_postings(key_of(key)).values() for number in each)
+        return {path for number in numbers if (path := self.kept_path(number)) is not None}
+
+    def is_same(self, path: str, other: SiteIndex) -> bool:
+        """Tell whether a file is known to be the same in another build."""
+        digest = self.files.get(path)
+        return bool(digest) and digest == other.files.get(path)
+
+    def links_broken_on(self, path: str) -> tuple[str, ...]:
+        """Return the links, and the pictures, of a page for which there is nothing in the site."""
+        page = self.pages.get(path)
+        if page is None:
+            return ()
+        return tuple(link for link in (*page.links, *page.pictures) if not self._leads(path, link))
 
     def broken_links(self) -> dict[str, tuple[str, ...]]:
         """Return for each page the links, and the pictures, for which there is nothing in the site."""
-        found = {
-            path: tuple(link for link in (*page.links, *page.pictures) if not self._leads(path, link))
-            for path, page in self.pages.items()
-        }
-        return {path: links for path, links in found.items() if links}
+        return {path: links for path in self.pages if (links := self.links_broken_on(path))}
 
     def _leads(self, page: str, link: str) -> bool:
         target = resolve(page, link)
@@ -217,26 +288,112 @@ def resolve(page: str, link: str) -> str | None:
     return posixpath.normpath(posixpath.join(base, path)).strip("/")
 
 
-def index_site(built: Path, check: Callable[[], None] = lambda: None, *, room: int = _ROOM) -> SiteIndex:
-    """Read a built site, part by part; a link in it is not followed. `check` may raise between two parts."""
-    index = SiteIndex(version=_VERSION)
-    for name in _files(built):
-        if (built / name).is_symlink():
-            index.links[name] = str((built / name).readlink())
-            continue
-        reading = _Reading(name, is_page=len(index.pages) < _MOST_PAGES and room > 0)
-        reading.read(built / name, check)
-        index.files[name] = reading.digest.hexdigest()
+def targets_of(file: str) -> list[str]:
+    """Return what links may say that lead to a file."""
+    found = [file]
+    if file.endswith(".html"):
+        found.append(file.removesuffix(".html"))
+    folder, _, name = file.rpartition("/")
+    return [*found, folder] if name in {"index.html", "index.htm"} else found
+
+
+def index_site(
+    built: Path,
+    check: Callable[[], None] = lambda: None,
+    *,
+    room: int = _ROOM,
+    like: SiteIndex | None = None,
+    digests: Mapping[str, str] | None = None,
+) -> SiteIndex:
+    """Read a built site, part by part; a link in it is not followed. `check` may raise between two parts.
+
+    What `like` has with the same content is not read again; `digests` are those that somebody has taken already.
+    """
+    return _Indexing(built, check, room, like or SiteIndex(), digests or {}).run()
+
+
+@dataclass(slots=True)
+class _Indexing:
+    built: Path
+    check: Callable[[], None]
+    room: int
+    like: SiteIndex
+    digests: Mapping[str, str]
+    index: SiteIndex = field(default_factory=lambda: SiteIndex(version=_VERSION))
+    pages: dict[str, Page] = field(default_factory=dict)
+    unread_before: frozenset[str] = frozenset()
+
+    def run(self) -> SiteIndex:
+        self.unread_before = frozenset(self.like.unread)
+        for name in _files(self.built):
+            path = self.built / name
+            if name not in self.digests and path.is_symlink():
+                self.index.links[name] = str(path.readlink())
+            elif not self._is_known(name):
+                self._read(name, path)
+        return replace(self.index, pages=self._all_pages())
+
+    def _is_known(self, name: str) -> bool:
+        """Take over what is known about a file whose content is the same."""
+        digest, like = self.digests.get(name), self.like
+        if not digest or like.files.get(name) != digest:
+            return False
+        self.index.files[name] = digest
+        if name in like.assets:
+            self.index.assets[name] = like.assets[name]
+        if name in self.unread_before:
+            self.index.unread.append(name)
+        if marks := like.marked.get(name):
+            self._mark(name, marks, like)
+        return True
+
+    def _mark(self, name: str, marks: tuple[str, ...], like: SiteIndex) -> None:
+        self.index.marked[name] = marks
+        for each in marks:
+            if (leak := like.leaks.get(each)) is not None:
+                self.index.leaks[each] = replace(leak, path=name)
+            if each in like.programs:
+                self.index.programs[each] = name
+
+    def _read(self, name: str, path: Path) -> None:
+        known = len(self.pages) + len(self.like.pages)
+        reading = _Reading(name, is_page=known < _MOST_PAGES and self.room > 0)
+        reading.read(path, self.check)
+        index, index.files[name] = self.index, reading.digest.hexdigest()
         index.leaks.update(reading.search.leaks)
-        index.programs.update((mark, name) for mark in reading.programs)
+        index.programs.update((each, name) for each in reading.programs)
+        if marks := (*reading.search.leaks, *reading.programs):
+            index.marked[name] = marks
         if reading.page is not None:
-            index.pages[name] = reading.page
-            room -= _weight(reading.page)
+            self.pages[name] = reading.page
+            self.room -= _weight(reading.page)
         if reading.asset is not None:
             index.assets[name] = reading.asset
         if reading.is_too_much:
             index.unread.append(name)
-    return index
+
+    def _all_pages(self) -> Mapping[str, Page]:
+        """Return the pages: those that are known, and in place of those that changed the new ones."""
+        like, files = self.like, self.index.files
+        gone = {path for path in like.pages if files.get(path) != like.files.get(path)} | self.pages.keys()
+        known = {path: entries for path, entries in like.entries.items() if path not in gone}
+        self.index.entries.update(known)
+        if isinstance(like.pages, KeptPages):
+            kept = like.pages.without(gone)
+            kept.own.update(self.pages)
+            return kept
+        same = {path: page for path, page in like.pages.items() if path not in gone}
+        return {path: page for path in files if (page := self.pages.get(path) or same.get(path)) is not None}
+
+
+def digests_of(built: Path) -> dict[str, str]:
+    """Return the digest of every file; a link has none."""
+    return {name: _digest(built / name) for name in _files(built) if not (built / name).is_symlink()}
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb", buffering=0) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class _Reading:
@@ -301,12 +458,37 @@ def _is_looked_at(entry: os.DirEntry[str]) -> bool:
     return entry.is_symlink() or entry.is_file(follow_symlinks=False)
 
 
-def write_index(index: SiteIndex) -> bytes:
-    return msgspec.json.encode(index)
+class _Kept(msgspec.Struct):
+    """An index as it is kept: what changed since its base, and by its digest that base."""
+
+    base: str
+    changed: dict[str, str]
+    gone: list[str]
+    pages: dict[str, Page]
+    # A site without its files and pages.
+    rest: SiteIndex
 
 
-def read_index(text: bytes) -> SiteIndex:
-    index = msgspec.json.decode(text, type=SiteIndex)
-    if index.version != _VERSION:
-        raise msgspec.ValidationError(f"an index of version {index.version}; this is version {_VERSION}")
-    return index
+def write_index(index: SiteIndex, base: str) -> bytes:
+    """Return an index as it is kept beside its base."""
+    if not isinstance(index.pages, KeptPages):
+        raise TypeError("an index without a base cannot be kept")
+    files, own = index.pages.base.files, index.pages.own
+    changed = {path: digest for path, digest in index.files.items() if files.get(path) != digest}
+    gone = [path for path in files if path not in index.files]
+    rest = replace(index, pages={}, files={}, memory={})
+    return msgspec.json.encode(_Kept(base, changed, gone, own, rest))
+
+
+def read_index(text: bytes, read: Callable[[str], bytes]) -> tuple[SiteIndex, str]:
+    """Return an index and the digest of its base, which `read` finds."""
+    kept = msgspec.json.decode(text, type=_Kept)
+    if kept.rest.version != _VERSION:
+        raise msgspec.ValidationError(f"an index of version {kept.rest.version}; this is version {_VERSION}")
+    base = Base(read(kept.base))
+    gone = set(kept.gone)
+    files = {path: digest for path, digest in base.files.items() if path not in gone} | kept.changed
+    other = {path for path in base.paths if files.get(path) != base.files[path]}
+    pages = KeptPages(base, frozenset(), {}).without(other)
+    pages.own.update(kept.pages)
+    return replace(kept.rest, pages=pages, files=files), kept.base

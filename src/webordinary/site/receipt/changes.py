@@ -198,26 +198,45 @@ def compare(old: SiteIndex, new: SiteIndex, noise: Receipt | None = None) -> Rec
     """Return every difference."""
     renamed = find_renamed(old, new)
     made_anew = {page.path: page.looks for page in noise.pages} if noise else {}
-    both = sorted(old.pages.keys() & new.pages.keys())
-    changes = (_Comparison(path, old, new, renamed, made_anew.get(path, ())).change() for path in both)
+    looked_at = (path for path in _pages_to_compare(old, new) if path in old.pages and path in new.pages)
+    changes = (_Comparison(path, old, new, renamed, made_anew.get(path, ())).change() for path in looked_at)
     had, has = renamed.plain(old), renamed.plain(new)
     return Receipt(
         tuple(change for change in changes if change is not None),
-        tuple(sorted(path for path in new.pages if path not in old.files)),
-        tuple(sorted(path for path in old.pages if path not in new.files)),
-        tuple(sorted(name for name in had.keys() & has.keys() if had[name] != has[name] and name not in both)),
-        tuple(sorted(has.keys() - had.keys() - new.pages.keys())),
-        tuple(sorted(had.keys() - has.keys() - old.pages.keys())),
+        tuple(_not_in(old, new)),
+        tuple(_not_in(new, old)),
+        tuple(
+            sorted(name for name in had.keys() & has.keys() if had[name] != has[name] and not _is_page(name, old, new))
+        ),
+        tuple(sorted(name for name in has.keys() - had.keys() if name not in new.pages)),
+        tuple(sorted(name for name in had.keys() - has.keys() if name not in old.pages)),
         (*_new_pages(old, new), *_assets(old, new, renamed)),
     )
 
 
+def _pages_to_compare(old: SiteIndex, new: SiteIndex) -> list[str]:
+    """Return the pages of which something may be different: they themselves, or a picture that they show."""
+    changed = {path for path in new.pages if not new.is_same(path, old)}
+    files = old.files.keys() | new.files.keys()
+    others = {path for path in files if old.files.get(path) != new.files.get(path)} - changed
+    for path in others:
+        changed.update(old.pages_with_picture(path))
+    return sorted(changed)
+
+
+def _is_page(name: str, old: SiteIndex, new: SiteIndex) -> bool:
+    return name in old.pages and name in new.pages
+
+
+def _not_in(site: SiteIndex, other: SiteIndex) -> list[str]:
+    """Return the pages of the other site that are no files of this one."""
+    return sorted(path for path in other.files.keys() - site.files.keys() if path in other.pages)
+
+
 def _new_pages(old: SiteIndex, new: SiteIndex) -> Iterator[PageChange]:
-    added = sorted(path for path in new.pages if path not in old.files)
-    known = {text for page in old.pages.values() for text in page.words} if added else set()
-    for path in added:
+    for path in _not_in(old, new):
         page = new.pages[path]
-        texts = [text for text in (*page.texts, *page.alts, *page.others) if text not in known]
+        texts = [text for text in (*page.texts, *page.alts, *page.others) if not old.says(text)]
         if texts:
             yield PageChange(path, page.title, tuple(TextChange("", text) for text in _joined(texts)))
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from webordinary.child import Finished
     from webordinary.site.release.dependencies import Installed
+    from webordinary.site.release.release import KnownRelease
     from webordinary.workspace.extent import Excess
     from webordinary.workspace.sandbox import Sandbox
 
@@ -65,10 +66,13 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
     installed: Installed | None = None,
     memory: int = MOST_MEMORY,
     size: Size = _USUAL_SIZE,
+    like: KnownRelease | None = None,
+    digests: dict[str, str] | None = None,
 ) -> Path:
     """Build the site and return a copy of the result that the checkout can no longer change.
 
-    The command keeps the descriptors in `keep_open`: with the lane's lock nobody else enters while it runs.
+    What `like` has already is shared with it, and the digests of all files are noted for whoever wants them. The
+    command keeps the descriptors in `keep_open`: with the lane's lock nobody else enters while it runs.
     """
     with told_plainly(into.parent):
         details = ""
@@ -85,7 +89,7 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
         leaves_out = _leaves_out_of_source if is_source else _leaves_out
         if (excess := find_excess(built, size, leaves_out=leaves_out)) is not None:
             raise TooMuch(excess, details)
-        if copy_whole(built, into, BuildBroke, leaves_out=leaves_out) == 0:
+        if copy_whole(built, into, BuildBroke, leaves_out=leaves_out, like=like, digests=digests) == 0:
             raise BuildBroke(f"the built site is empty: there is not one file in {output!r}", details)
     return into
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import stat
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,13 +15,24 @@ from webordinary.errors import Misconfigured, TryAgain
 from webordinary.workspace.extent import DEEPEST
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from webordinary.errors import JobFailed
 
 _MAY_PASS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.EAGAIN})
 _PART = 1 << 18
+_NOW_OR_NEVER = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+# Of more files than these the disk is told once for all.
+_ONE_BY_ONE = 200
 _ONLY_READ = 0o444
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRelease:
+    """A release that nobody writes into, and the digests of its files as they were when it was made."""
+
+    folder: Path
+    digests: Mapping[str, str] = field(default_factory=dict)
 
 
 def copy_whole(
@@ -29,71 +41,108 @@ def copy_whole(
     failed: type[JobFailed],
     *,
     leaves_out: Callable[[str], bool] = lambda _name: False,
-    like: Path | None = None,
+    like: KnownRelease | None = None,
+    digests: dict[str, str] | None = None,
 ) -> int:
     """Copy a tree byte by byte and return how many files it has.
 
     A hard link to the source would let whoever built the site change the copy afterwards, so there is none;
     modes and times are not copied either, because a release is new and none of its files is a program. Only a
-    file that `like`, a release that nobody writes into, has already is a link to that one.
+    file that `like` has already is a link to that one. Whoever wants the digests of all files gives a place for them.
     """
-    root = Path(os.path.realpath(source))
-    return _Copying(root, failed, leaves_out).copy(root, into, like)
+    root = os.path.realpath(source)
+    return _Copying(root, failed, leaves_out, like, digests).copy("", into)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Copying:
-    root: Path
+    root: str
     failed: type[JobFailed]
     leaves_out: Callable[[str], bool]
+    like: KnownRelease | None
+    digests: dict[str, str] | None
+    # What is newer than the release itself was changed by somebody.
+    made_ns: int = 0
 
-    def copy(self, source: Path, into: Path, like: Path | None) -> int:
-        if len(source.parts) - len(self.root.parts) > DEEPEST:
+    def __post_init__(self) -> None:
+        with suppress(OSError):
+            self.made_ns = self.like.folder.stat().st_mtime_ns if self.like else 0
+
+    def copy(self, name: str, into: Path) -> int:
+        """Copy one folder; `name` is its path in the tree, with a slash at its end."""
+        if name.count("/") > DEEPEST:
             raise self.failed(f"the built site has more than {DEEPEST} folders in each other")
         into.mkdir(parents=True, exist_ok=True)
-        count = 0
-        with os.scandir(source) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                if not self.leaves_out(entry.name):
-                    count += self._copy_entry(entry, into / entry.name, like / entry.name if like else None)
-        return count
+        with os.scandir(f"{self.root}/{name}") as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        above = f"{into}/"
+        return sum(self._copy_entry(entry, name, above) for entry in found if not self.leaves_out(entry.name))
 
-    def _copy_entry(self, entry: os.DirEntry[str], target: Path, like: Path | None) -> int:
+    def _copy_entry(self, entry: os.DirEntry[str], above: str, into: str) -> int:
+        name, target = f"{above}{entry.name}", f"{into}{entry.name}"
         if entry.is_symlink():
-            target.symlink_to(_inner_link(self.root, Path(entry.path), self.failed))
+            leads_to = _inner_link(Path(self.root), Path(self.root, name), self.failed)
+            os.symlink(leads_to, target)  # noqa: PTH211 - of thousands
             return 0
         if entry.is_dir():
-            return self.copy(Path(entry.path), target, like)
+            return self.copy(f"{name}/", Path(target))
         if not entry.is_file():
-            raise self.failed(f"{_inside(self.root, entry.path)} in the built site is neither a file nor a folder")
-        if like is None or not _link_if_same(entry, like, target):
-            _copy_file(entry.path, target)
+            raise self.failed(f"{name} in the built site is neither a file nor a folder")
+        if not self._is_shared(entry, name, target):
+            self._copy_file(entry.path, name, target)
         return 1
 
+    def _is_shared(self, entry: os.DirEntry[str], name: str, target: str) -> bool:
+        """Share a file of a release with the next one; whatever speaks against it means a copy."""
+        if self.like is None:
+            return False
+        there = f"{self.like.folder}/{name}"
+        with suppress(OSError):
+            status, own = os.lstat(there), entry.stat(follow_symlinks=False)
+            if not stat.S_ISREG(status.st_mode) or status.st_size != own.st_size:
+                return False
+            if os.path.samestat(status, own) or self._has_same_content(entry.path, name, there, status):
+                os.link(there, target, follow_symlinks=False)
+                return True
+        return False
 
-def _copy_file(source: str, target: Path) -> None:
-    """Copy as much as a file says it has when it is opened: one that grows meanwhile would never end."""
-    # Without waiting, and without following: in place of the file that was seen there may be something else by now.
-    opened = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(opened, "rb", buffering=0) as file, target.open("xb", buffering=0) as copy:
-        left = os.fstat(opened).st_size
-        while left > 0 and (part := file.read(min(left, _PART))):
-            copy.write(part)
-            left -= len(part)
+    def _has_same_content(self, path: str, name: str, there: str, status: os.stat_result) -> bool:
+        known = self.like.digests.get(name) if self.like else None
+        if self.digests is None or not known or status.st_mtime_ns > self.made_ns:
+            return _is_same(path, there)
+        digest = _digest_of(path)
+        if digest != known:
+            return False
+        self.digests[name] = digest
+        return True
+
+    def _copy_file(self, source: str, name: str, target: str) -> None:
+        """Copy as much as a file says it has when it is opened: one that grows meanwhile would never end."""
+        # Without waiting, and without following: in place of the file that was seen there may be something else by now.
+        opened = os.open(source, _NOW_OR_NEVER)
+        digest = hashlib.sha256()
+        with os.fdopen(opened, "rb", buffering=0) as file, open(target, "xb", buffering=0) as copy:  # noqa: PTH123 - of thousands
+            left = os.fstat(opened).st_size
+            while left > 0 and (part := file.read(min(left, _PART))):
+                copy.write(part)
+                digest.update(part)
+                left -= len(part)
+        if self.digests is not None:
+            self.digests[name] = digest.hexdigest()
 
 
-def _link_if_same(entry: os.DirEntry[str], like: Path, target: Path) -> bool:
-    """Share a file of a release with the next one; whatever speaks against it means a copy."""
-    with suppress(OSError):
-        status = like.lstat()
-        size = entry.stat(follow_symlinks=False).st_size
-        if stat.S_ISREG(status.st_mode) and status.st_size == size and _is_same(entry.path, like):
-            os.link(like, target, follow_symlinks=False)
-            return True
-    return False
+def _digest_of(path: str) -> str:
+    opened = os.open(path, _NOW_OR_NEVER)
+    try:
+        digest = hashlib.sha256()
+        while part := os.read(opened, _PART):
+            digest.update(part)
+        return digest.hexdigest()
+    finally:
+        os.close(opened)
 
 
-def _is_same(one: str, other: Path) -> bool:
+def _is_same(one: str, other: str) -> bool:
     with open(one, "rb", buffering=0) as first, open(other, "rb", buffering=0) as second:  # noqa: PTH123 - of thousands
         while part := first.read(_PART):
             if part != second.read(_PART):
@@ -131,13 +180,19 @@ def seal_whole(folder: Path) -> None:
 
     What it shares with an older release was sealed there.
     """
+    unsealed, folders = [], []
     for parent, _, names in os.walk(folder):
-        for path in (Path(parent, name) for name in names):
-            status = path.lstat()
+        folders.append(parent)
+        for path in (f"{parent}/{name}" for name in names):
+            status = os.lstat(path)
             if stat.S_ISREG(status.st_mode) and status.st_nlink == 1:
-                path.chmod(_ONLY_READ)
-                sync(path)
-        sync(Path(parent))
+                os.chmod(path, _ONLY_READ)  # noqa: PTH101 - of thousands
+                unsealed.append(path)
+    if len(unsealed) > _ONE_BY_ONE:
+        os.sync()
+        return
+    for place in (*unsealed, *folders):
+        sync(Path(place))
 
 
 def sync(path: Path) -> None:

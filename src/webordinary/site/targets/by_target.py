@@ -49,6 +49,10 @@ class SitesByTarget:
         with self._place(project) as place:
             return place.releases(project)
 
+    def folder_of(self, project: str, commit: str) -> Path | None:
+        with self._place(project) as place:
+            return self._own.folder_of(project, commit) if place is self._own else None
+
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         self._own.show_preview(project, thread, built)
 

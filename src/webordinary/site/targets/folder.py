@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
 from webordinary.routing.project import FOLDER
-from webordinary.site.release.release import copy_whole, seal_whole, sync, told_plainly
+from webordinary.site.release.release import KnownRelease, copy_whole, seal_whole, sync, told_plainly
 from webordinary.site.sites import PreviewShown, Release, Switched
 from webordinary.site.targets.keeping import too_old
 from webordinary.site.targets.registry import TARGETS
@@ -94,7 +94,7 @@ class FolderSites:
             if release.is_dir():
                 return
             with _unfinished(release.parent, _lock_of(target)) as copy:
-                copy_whole(built, copy, PublishFailed, like=_live_release(target))
+                copy_whole(built, copy, PublishFailed, like=_known(_live_release(target)))
                 seal_whole(copy)
                 _name_release(copy, release)
 
@@ -131,12 +131,16 @@ class FolderSites:
         with told_plainly(target):
             return tuple(Release(path.name, _added_at(path)) for path in _newest_first(target))
 
+    def folder_of(self, project: str, commit: str) -> Path | None:
+        release = _release(self._target(project), commit)
+        return release if release.is_dir() else None
+
     def show_preview(self, project: str, thread: str, built: Path) -> None:
         shown = self._previews / _checked(project) / _SHOWN
         link = preview_link(self._previews, project, _checked(thread))
         lock = shown / "lock"
         with told_plainly(self._previews), _unfinished(shown, lock) as copy:
-            copy_whole(built, copy, PublishFailed, like=self._seen(project))
+            copy_whole(built, copy, PublishFailed, like=_known(self._seen(project)))
             with _locked(lock):
                 # A name never used before: what a browser kept of the last preview is not mistaken for this one.
                 version = copy.rename(shown / f"{thread}.{secrets.token_hex(6)}")
@@ -214,6 +218,10 @@ def _live_release(target: Path) -> Path | None:
     """Return the release whose files the next one may share: it is whole, and nobody writes into it."""
     live = _live(target)
     return None if live is None else _release(target, live)
+
+
+def _known(release: Path | None) -> KnownRelease | None:
+    return None if release is None else KnownRelease(release)
 
 
 def _check_may_follow(release: Path, live: str | None, descends: Callable[[str, str], bool]) -> None:

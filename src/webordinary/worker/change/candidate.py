@@ -5,7 +5,6 @@ from __future__ import annotations
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,11 +16,11 @@ from webordinary.routing.project import PublishRule as Rule
 from webordinary.site.release.build import build_site
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.examine import Examination, Examine
+from webordinary.worker.change.live_site import KnownSites, LiveSite
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from webordinary.child import Child
     from webordinary.engine import Engine
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from webordinary.site.checks.run import OthersWords
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.release.dependencies import Dependencies, Installed
+    from webordinary.site.release.release import KnownRelease
     from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout, Prepared
     from webordinary.workspace.sandbox import Sandbox
@@ -77,8 +77,8 @@ class Candidate:
     prepared: Prepared
     built: Path
     found: Examination
-    # What was live before, built in no more than this time; its files last until the block ends.
-    before: Callable[[timedelta], AbstractContextManager[Path]]
+    # The files of what was live before; they last until the block ends.
+    before: Callable[[], Path]
     # Lets a child of this attempt be ended with it.
     watch: Callable[[Child], None]
 
@@ -93,6 +93,7 @@ class Candidates:
     scratch: Path
     dependencies: Dependencies
     preview_of: Callable[[Project, str], str]
+    known: KnownSites
 
     @contextmanager
     def prepared(self, run: Run, wish: PublishPlan) -> Iterator[Candidate]:
@@ -100,13 +101,13 @@ class Candidates:
         project, checkout, job = run.project, run.checkout, run.job
         checkout.merge_seen_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            watch = _watched(run)
-            build = self._builder(project, checkout, watch, _whose_packages(checkout, wish), self.limits.deadline)
+            watch, live, digests = _watched(run), self._live(run, Path(folder)), dict[str, str]()
+            packages = _whose_packages(checkout, wish)
+            build = self._builder(project, checkout, watch, packages, live.release(), digests)
             built = build(checkout.path, Path(folder) / "site")
             run.pulse.check()
             run.journal(Step.BUILT)
-            live = checkout.live_commit()
-            found = self._examine(run, wish).examine(wish, checkout, built, live, build)
+            found = self._examine(run, wish).examine(wish, built, live, digests)
             if not self._hides_proposal(job, wish):
                 self.engine.sites.show_preview(project.id, job.thread, built)
             find = self.engine.overview.job
@@ -115,35 +116,43 @@ class Candidates:
             prepared = checkout.squash(
                 said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
             )
+            live.pass_on(prepared.commit, found.index)
             self._journal(run, found, wish, prepared)
-            yield Candidate(prepared, built, found, partial(self._before, project, checkout, watch, live), watch)
+            yield Candidate(prepared, built, found, live.files, watch)
 
     @contextmanager
     def pushed(self, run: Run, seen: str) -> Iterator[tuple[Path, Examination]]:
         """Build the live branch as somebody pushed it, and compare it with what visitors see."""
-        live, wish = run.checkout.live_commit(), PublishPlan()
-        build = self._builder(run.project, run.checkout, _watched(run), live, self.limits.deadline)
-        with run.checkout.exported(live, self.scratch) as source:
-            built = build(source, source.parent / "built")
+        pushed, wish = run.checkout.live_commit(), PublishPlan()
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            live, digests = self._live(run, Path(folder), seen), dict[str, str]()
+            build = self._builder(run.project, run.checkout, _watched(run), pushed, live.release(), digests)
+            with run.checkout.exported(pushed, Path(folder)) as source:
+                built = build(source, Path(folder) / "site")
             run.pulse.check()
-            yield built, self._examine(run, wish).examine(wish, run.checkout, built, seen, build)
+            found = self._examine(run, wish).examine(wish, built, live, digests)
+            live.pass_on(pushed, found.index)
+            yield built, found
 
     def live_index(self, run: Run) -> SiteIndex:
         """Return what stands on the live site now."""
-        live = run.checkout.live_commit()
-        build = self._builder(run.project, run.checkout, _watched(run), live, self.limits.deadline)
-        return self._examine(run, PublishPlan()).index_of(live, run.checkout, build)
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            return self._live(run, Path(folder)).index()
 
-    @contextmanager
-    def _before(
-        self, project: Project, checkout: Checkout, watch: Callable[[Child], None], live: str, deadline: timedelta
-    ) -> Iterator[Path]:
-        with checkout.exported(live, self.scratch) as source:
-            yield self._builder(project, checkout, watch, live, deadline)(source, source.parent / "built")
+    def keep_build(self, run: Run, candidate: Candidate) -> None:
+        """Keep what is live now for the next change, where its host has no folder on this machine."""
+        project, commit = run.project.id, candidate.prepared.commit
+        if self.engine.sites.folder_of(project, commit) is None:
+            self.known.keep_build(project, commit, candidate.built)
+
+    def _live(self, run: Run, scratch: Path, seen: str | None = None) -> LiveSite:
+        commit = seen or run.checkout.live_commit()
+        build = self._builder(run.project, run.checkout, _watched(run), commit)
+        return LiveSite(self.engine, self.known, run.project.id, commit, run.checkout, build, scratch, run.pulse.check)
 
     def _examine(self, run: Run, wish: PublishPlan) -> Examine:
         is_compared = wish.approved is not None or bool(wish.beyond) or run.project.rules.publish == Rule.APPROVE
-        return Examine(self.engine, self.scratch, run.project, is_compared=is_compared, check=run.pulse.check)
+        return Examine(self.engine, run.project, is_compared=is_compared, check=run.pulse.check)
 
     def _hides_proposal(self, job: Job, wish: PublishPlan) -> bool:
         """Tell whether somebody still has to see in the thread's preview what they were asked about."""
@@ -156,8 +165,11 @@ class Candidates:
         checkout: Checkout,
         watch: Callable[[Child], None],
         lock_of: str,
-        deadline: timedelta,
+        like: KnownRelease | None = None,
+        digests: dict[str, str] | None = None,
     ) -> Callable[[Path, Path], Path]:
+        deadline = self.limits.deadline
+
         def installed() -> Installed | None:
             if not project.build:
                 return None
@@ -177,6 +189,8 @@ class Candidates:
                 keep_open=(checkout.lock,),
                 installed=installed(),
                 size=project.rules.size,
+                like=like,
+                digests=digests,
             )
 
         return build

@@ -9,35 +9,31 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from webordinary.errors import BuildFailed, JobFailed, WebOrdinaryError
+from webordinary.errors import BuildFailed, JobFailed
 from webordinary.jobs.journal import Journal, Noted
 from webordinary.jobs.lines import KindLine, write_line
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
+from webordinary.site.checks.kept_index import carry_base
 from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
 from webordinary.site.read.elements import region_of
-from webordinary.site.read.index import SiteIndex, index_site, read_index, write_index
-from webordinary.site.receipt.changes import Receipt, compare, take_receipt
+from webordinary.site.read.index import SiteIndex, digests_of, index_site
+from webordinary.site.receipt.changes import Receipt, take_receipt
 from webordinary.site.receipt.excerpt import cut, one_line
 from webordinary.site.receipt.noise import as_shown, may_be_noise, quieten
 from webordinary.site.receipt.telling import Telling, tell_receipt, tell_unasked
-from webordinary.worker.change.beyond import differing, find_in_output
+from webordinary.worker.change.beyond import find_in_output
 from webordinary.worker.change.left import LEFT, tell_left
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-    from typing import TypeAlias
 
     from webordinary.engine import Engine
-    from webordinary.jobs.job import Job
     from webordinary.routing.project import Project
     from webordinary.site.checks.guard import Overreach
     from webordinary.worker.change.candidate import PublishPlan
-    from webordinary.workspace.checkout import Checkout
-
-    # Builds a folder with a project's files into another one.
-    Build: TypeAlias = Callable[[Path, Path], Path]
+    from webordinary.worker.change.live_site import LiveSite
 
 _log = logging.getLogger(__name__)
 
@@ -108,16 +104,16 @@ class Examine:
     """Compares the new build with what is live now."""
 
     engine: Engine
-    scratch: Path
     project: Project
     # Whether somebody will hold this receipt against another one of the same change.
     is_compared: bool = False
     # Raises when the attempt has to end: reading a large site takes a while.
     check: Callable[[], None] = lambda: None
 
-    def examine(self, wish: PublishPlan, checkout: Checkout, built: Path, live: str, build: Build) -> Examination:
-        new = index_site(built, self.check)
-        old = self.index_of(live, checkout, build)
+    def examine(self, wish: PublishPlan, built: Path, live: LiveSite, digests: dict[str, str]) -> Examination:
+        old = live.index()
+        new = index_site(built, self.check, like=old, digests=digests or digests_of(built))
+        carry_base(old, new)
         if old.pages and not new.pages:
             raise BuildFailed("the built site is empty: not one of its pages is left")
         if (leak := find_new_leak(old, new)) is not None:
@@ -126,13 +122,13 @@ class Examine:
         receipt = take_receipt(old, new)
         findings, told = self._check(wish, old, new, receipt), receipt
         if self._may_be_noisy(wish, receipt, findings, beyond):
-            # Built once more: what differs then is not what anybody changed.
-            again = self._build_index(live, checkout, build)
-            noise = compare(old, again)
+            # What two builds of the same commit differ in is not what anybody changed.
+            found = live.noise(old)
+            noise = found.receipt
             was, is_now = quieten(old, noise), quieten(new, noise)
             receipt = take_receipt(was, is_now, noise)
             findings, told = self._check(wish, was, is_now, receipt), as_shown(receipt, old, new, noise)
-            beyond = find_in_output(old, new, built, self.project, differing(old, again))
+            beyond = find_in_output(old, new, built, self.project, found.files)
         telling = tell_receipt(
             told, wish.request, of_pages=len(new.pages), region_of=lambda path, text: region_of(built / path, text)
         )
@@ -140,7 +136,7 @@ class Examine:
             unnamed = find_unexplained(_said(wish), old, new, receipt, is_all_told=False)
             findings = (*findings, Finding(Problem.MORE_THAN_TOLD, str(telling.left_out)), *unnamed)
             findings = tuple(dict.fromkeys(findings))
-        return Examination(receipt, findings, self.engine.inbox.keep_file(write_index(new)), beyond, telling)
+        return Examination(receipt, findings, live.keeper.keep(new), beyond, telling)
 
     def _check(self, wish: PublishPlan, old: SiteIndex, new: SiteIndex, receipt: Receipt) -> tuple[Finding, ...]:
         if not wish.is_asked:
@@ -162,40 +158,12 @@ class Examine:
     def _may_be_noisy(
         self, wish: PublishPlan, receipt: Receipt, findings: tuple[Finding, ...], beyond: Overreach | None
     ) -> bool:
-        """Tell whether it is worth a second build of what is live to know what differs by itself."""
+        """Tell whether it is worth knowing, perhaps by a second build of what is live, what differs by itself."""
         # What is published as it stands never differs from itself.
         if not self.project.build or receipt.is_empty:
             return False
         needs_ok = beyond is not None or any(finding.needs_ok for finding in findings)
         return self.is_compared or needs_ok or not wish.is_asked or may_be_noise(receipt, wish.request)
-
-    def index_of(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
-        """Return the index of a commit: kept by the job that made it, or taken from a build of it."""
-        job = self._job_of(commit, checkout)
-        if job is not None and (digest := job.journal.index):
-            try:
-                return read_index(self.engine.inbox.read_file(digest))
-            except (WebOrdinaryError, OSError, msgspec.MsgspecError):
-                # It is gone or torn: the commit itself is still there.
-                pass
-        return self._build_index(commit, checkout, build)
-
-    def _job_of(self, commit: str, checkout: Checkout) -> Job | None:
-        name = checkout.job_of(commit)
-        job = self.engine.overview.job(name) if name else None
-        # A trailer can be written by anybody; only a job that made this very commit knows its index.
-        return job if job is not None and job.journal.commit_live == commit else None
-
-    def _build_index(self, commit: str, checkout: Checkout, build: Build) -> SiteIndex:
-        if not checkout.knows(commit):
-            # Somebody has rewritten the history and thrown the old one away.
-            return SiteIndex()
-        with checkout.exported(commit, self.scratch) as source:
-            try:
-                return index_site(build(source, source.parent / "built"), self.check)
-            except BuildFailed:
-                # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
-                return SiteIndex()
 
 
 def _said(wish: PublishPlan) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, WebOrdinaryError
@@ -104,15 +102,13 @@ def _files(receipt: Receipt) -> Iterator[str]:
 
 
 def _take(camera: Camera, candidate: Candidate) -> PicturesTaken:
-    """Build what was live, and look at both; all of it together has one deadline."""
-    ends_at = time.monotonic() + camera.limits.deadline.total_seconds()
+    """Look at what was live and at what is now."""
     found = candidate.found
     views = choose_views(found.receipt, candidate.built, camera.limits.pages, found.telling.asked)
     if not views:
         return PicturesTaken()
-    with candidate.before(camera.limits.deadline) as before:
-        left = timedelta(seconds=max(0.0, ends_at - time.monotonic()))
-        return camera.take({Side.BEFORE: before, Side.AFTER: candidate.built}, views, candidate.watch, left)
+    sides = {Side.BEFORE: candidate.before(), Side.AFTER: candidate.built}
+    return camera.take(sides, views, candidate.watch, camera.limits.deadline)
 
 
 def _title(built: Path, path: str) -> str:

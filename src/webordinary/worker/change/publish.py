@@ -91,6 +91,7 @@ class Publish:
                 if pushed:
                     self._switch(run, prepared.commit)
                     self.pictures.take(run, candidate)
+                    self.candidates.keep_build(run, candidate)
                     return self.published(run.job, run.project)
             run.reopen("the live branch has moved")
         raise PublishFailed("the live branch kept moving while the change was being published")
