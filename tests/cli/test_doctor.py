@@ -51,6 +51,12 @@ def test_findings_can_be_read_by_a_program(bakery: Program) -> None:
     assert {check["state"] for check in checks} <= {"ok", "warn"}
 
 
+def test_it_says_how_long_everything_is_kept(bakery: Program) -> None:
+    (said,) = [check["text"] for check in bakery.read("doctor") if check["name"] == "retention"]
+    assert "ended jobs 180 days, words of letters 30 days, mails and files 30 days, previews 30 days" in said
+    assert "keys of requests 400 days; old branches go here and at the remote; the database has" in said
+
+
 def test_it_says_whether_answers_show_pictures_and_why_not(bakery: Program, monkeypatch: pytest.MonkeyPatch) -> None:
     assert findings(bakery)["pictures"] == ("ok", "off: answers say in words what changed")
 

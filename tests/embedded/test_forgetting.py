@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.contracts.test_lanes import DONE, take
+from tests.contracts.test_what_waits import proposal, schedule
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.errors import Refused
 from webordinary.interrupts.decide import InterruptRule
-from webordinary.jobs.job import Attached
+from webordinary.jobs.job import Attached, Ending, Outcome, State
+from webordinary.jobs.journal import Journal
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
 
@@ -21,6 +25,9 @@ if TYPE_CHECKING:
     from tests.rigs.ports import Ports
 
 MONTH = timedelta(days=30)
+PROPOSED = Ending(State.DONE, Outcome.PROPOSED)
+ASKED = Ending(State.DONE, Outcome.ASKED)
+PLANNED = Ending(State.DONE, Outcome.SCHEDULED)
 
 
 def grow_old(folder: Path, ports: Ports) -> None:
@@ -66,3 +73,42 @@ def test_what_a_live_job_or_a_held_mail_needs_stays(tmp_path: Path) -> None:
     ports.engine.lanes.enqueue(job.id, InterruptRule(), ports.now, attachments=(photo,))
     grow_old(tmp_path, ports)
     assert inbox.forget_before(ports.now.wall_at - MONTH) == 0
+
+
+def test_files_of_what_waits_for_an_ok_an_answer_or_its_moment_stay(tmp_path: Path) -> None:
+    ports = open_embedded_ports(tmp_path)
+    inbox = ports.engine.inbox
+    kept = []
+    for number, ending in enumerate((PROPOSED, ASKED, PLANNED, DONE)):
+        job = ports.new_job(thread=f"t{number}")
+        ports.engine.lanes.accept(job, ports.now)
+        photo = Attached("a.jpg", "image/jpeg", inbox.keep_file(f"photo {number}".encode()))
+        kept.append(photo.digest)
+        ports.engine.lanes.enqueue(job.id, InterruptRule(), ports.now, attachments=(photo,))
+        claim, taken = take(ports)
+        put = proposal(ports, job.id, f"t{number}") if ending is PROPOSED else None
+        plans = (replace(schedule(ports, f"{job.id}.publish", MONTH), job=job.id),) if ending is PLANNED else ()
+        ports.engine.attempts.finish(claim, taken, replace(ending, proposal=put, schedules=plans), ports.now)
+        ports.engine.claims.give_back(claim, ports.now)
+    grow_old(tmp_path, ports)
+    assert inbox.forget_before(ports.now.wall_at - MONTH) == 1
+    assert [(tmp_path / "mail" / digest[:2] / digest).exists() for digest in kept] == [True, True, True, False]
+
+
+def test_of_the_indexes_of_a_site_the_live_one_stays(tmp_path: Path) -> None:
+    ports = open_embedded_ports(tmp_path)
+    inbox = ports.engine.inbox
+    indexes = [inbox.keep_file(f"index {number}".encode()) for number in range(3)]
+    for index in indexes:
+        ports.queue()
+        claim, job = take(ports)
+        noted = dict([Journal.index(index), Journal.commit_live("c0ffee")])
+        job = ports.engine.attempts.journal(claim, job, "built", noted, ports.now)
+        job = ports.engine.attempts.pass_commit_point(claim, job, "c0ffee", ports.now)
+        ports.clock.advance(MONTH / 1000)
+        ports.engine.attempts.finish(claim, job, DONE, ports.now)
+        ports.engine.claims.give_back(claim, ports.now)
+    photo = inbox.keep_file(b"a photo")
+    assert inbox.forget_before(ports.now.wall_at - MONTH) == 2
+    assert inbox.read_file(indexes[-1]) == b"index 2"
+    assert inbox.read_file(photo) == b"a photo"

@@ -119,7 +119,8 @@ def pack(git: Git, *, now: bool = False) -> bool:
     if now:
         git.read("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
     prune = "--prune=now" if now else f"--prune={_UNNAMED_FOR}"
-    return git.attempt("gc", "--quiet", prune, deadline=_AT_MOST).succeeded
+    # In a pack of its own: loose again, what nothing names would be packed every hour until its time is over.
+    return git.attempt("gc", "--quiet", "--cruft", prune, deadline=_AT_MOST).succeeded
 
 
 def _may_go(ref: _Ref, before: datetime, keep: set[str]) -> bool:

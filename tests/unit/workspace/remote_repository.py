@@ -63,7 +63,7 @@ class Remote:
         return {name: commit for name, commit in (line.split(" ") for line in lines)}  # noqa: C416 - typed pairs
 
     @staticmethod
-    def run(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> str:
-        finished = child.run(["git", *arguments], cwd=folder, env=WHO | (env or {}))
+    def run(folder: Path, *arguments: str, env: dict[str, str] | None = None, stdin: bytes = b"") -> str:
+        finished = child.run(["git", *arguments], cwd=folder, env=WHO | (env or {}), stdin=stdin)
         assert finished.succeeded, finished.stderr.decode()
         return finished.stdout.decode().rstrip("\n")

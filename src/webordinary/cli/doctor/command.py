@@ -21,6 +21,7 @@ from webordinary.cli.doctor.aws import check_account, check_workers
 from webordinary.cli.doctor.doors import check_doors, check_listeners, check_mailboxes
 from webordinary.cli.doctor.logins import check_logins
 from webordinary.cli.doctor.outgoing import check_outgoing
+from webordinary.cli.doctor.retention import check_retention
 from webordinary.cli.doctor.senders import check_senders
 from webordinary.cli.doctor.sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
@@ -62,6 +63,7 @@ def _all(path: Path | None) -> Iterator[Check]:
         return
     yield ok(_CONFIGURATION, f"{config.path}, {len(config.projects)} projects")
     yield _data(config)
+    yield from check_retention(config)
     yield _sandbox(config)
     yield from check_agent(config)
     yield _pictures(config)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
+import re
 import secrets
 from contextlib import suppress
 from dataclasses import replace
@@ -40,6 +42,27 @@ tries, state, author, not_before
 """
 # A flood in one person's name must not keep a mail of theirs from being decided.
 _MOST_OLDER = 50
+
+
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_NEEDED = (
+    "SELECT request || journal FROM jobs WHERE finished_at IS NULL",
+    "SELECT request || journal FROM jobs WHERE id IN (SELECT id FROM proposals WHERE standing = 'open')",
+    """
+    SELECT request || journal FROM jobs
+    WHERE id IN (SELECT json_extract(body, '$.job') FROM schedules WHERE closed_at IS NULL)
+    """,
+    # A question waits for its answer for as long as its job is kept.
+    "SELECT request || journal FROM jobs WHERE outcome = 'asked'",
+    "SELECT digest FROM mails WHERE state = 'received' OR outcome = 'held'",
+    "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'",
+)
+_INDEXES = """
+SELECT project, json_extract(journal, '$.index'), ifnull(json_extract(journal, '$.commit_live') = commit_id, 0)
+FROM jobs JOIN lanes USING (lane)
+WHERE received_at >= ? AND finished_at IS NOT NULL AND json_extract(journal, '$.index') IS NOT NULL
+ORDER BY finished_at
+"""
 
 
 class FolderInbox:
@@ -180,19 +203,28 @@ class FolderInbox:
             raise Refused(f"the file {digest[:12]} is no longer kept") from None
 
     def forget_before(self, before: datetime) -> int:
-        needed, count = self._needed(), 0
+        needed, superseded, count = self._needed(), self._superseded(before), 0
         for path in self._folder.glob("??/*"):
-            if not any(path.name in text for text in needed):
-                count += _forget(path, before.timestamp())
+            if path.name not in needed:
+                count += _forget(path, None if path.name in superseded else before.timestamp())
         return count
 
-    def _needed(self) -> list[str]:
-        """Return the rows that may still name files: live jobs, open mails, and letters that were not sent yet."""
+    def _needed(self) -> set[str]:
+        """Return the files that may still be asked for: by what lives or waits, and by letters that were not sent."""
         with self._database.read() as cursor:
-            jobs = rows(cursor, "SELECT request || journal FROM jobs WHERE finished_at IS NULL")
-            mails = rows(cursor, "SELECT digest FROM mails WHERE state = 'received' OR outcome = 'held'")
-            letters = rows(cursor, "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'")
-            return [str(row[0]) for row in (*jobs, *mails, *letters)]
+            texts = [str(row[0]) for sql in _NEEDED for row in rows(cursor, sql)]
+        return {digest for text in texts for digest in _DIGEST.findall(text)}
+
+    def _superseded(self, before: datetime) -> set[str]:
+        """Return the indexes of built sites that nobody compares with any more: a later job of the project is live."""
+        newest: dict[str, str] = {}
+        known: set[str] = set()
+        with self._database.read() as cursor:
+            for project, index, is_live in rows(cursor, _INDEXES, (before.timestamp(),)):
+                known.add(index)
+                if is_live:
+                    newest[project] = index
+        return known - set(newest.values())
 
     def _path(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest
@@ -206,9 +238,12 @@ def _keep(path: Path, content: bytes) -> None:
     write_durably(path, content)
 
 
-def _forget(path: Path, before: float) -> bool:
+def _forget(path: Path, before: float | None) -> bool:
     """Remove a file that nobody has kept since then; who keeps it at this very moment wins."""
-    if path.stat().st_mtime >= before:
+    kept_at = path.stat().st_mtime
+    if before is None:
+        before = math.nextafter(kept_at, math.inf)
+    if kept_at >= before:
         return False
     aside = path.with_suffix(".forgotten")
     path.rename(aside)
