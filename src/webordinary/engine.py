@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from webordinary.interrupts.signals import Signals
     from webordinary.jobs.callbacks import Callbacks
     from webordinary.jobs.lanes import Lanes
+    from webordinary.jobs.people import People
     from webordinary.jobs.proposals import Proposals
     from webordinary.jobs.retention import Pruning
     from webordinary.jobs.schedules import Schedules
@@ -54,6 +55,7 @@ class Engine:
     reply_keys: ReplyKeys
     secrets: Secrets
     retention: Pruning
+    people: People
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

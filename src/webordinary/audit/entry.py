@@ -67,6 +67,7 @@ class EventType(StrEnum):
     FENCES_RAISED = "fences raised"
     CONFIGURATION_READ = "configuration read again"
     CONFIGURATION_BROKEN = "configuration broken"
+    PERSON_FORGOTTEN = "person forgotten"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from webordinary.cli import (
     mailbox,
     operate,
     password,
+    person,
     plan,
     project,
     replay,
@@ -97,6 +98,7 @@ for family in (
     doctor,
     aws,
     password,
+    person,
     backup,
     demo,
 ):

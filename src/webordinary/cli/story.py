@@ -57,6 +57,7 @@ _WORDS = {
     EventType.PROJECT_RESUMED: "{by} let {project} go on",
     EventType.HISTORY_ACCEPTED: "{by} accepted {accepted} as the live branch of {project}, instead of {replaced}",
     EventType.FENCES_RAISED: "the fences were raised after a restore",
+    EventType.PERSON_FORGOTTEN: "{by} had a person forgotten, known by the mark {mark}",
 }
 _STEPS = {
     "checked out": "checked out on the branch {branch}",

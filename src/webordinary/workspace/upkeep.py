@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from webordinary.errors import TryAgain
 from webordinary.workspace.git import Git
+from webordinary.workspace.leaving import remove_tree
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.mirror import Mirror, Update
 
@@ -85,6 +87,48 @@ class MirrorUpkeep:
             pass
         # Not kept alone: git lets others work meanwhile, and nobody has to wait.
         return is_quiet and pack(Git(self._folder / "mirror.git", repository=self._folder / "mirror.git"))
+
+    def forget(self, threads: set[str], jobs: set[str], users: set[str], *, at_remote: bool) -> None:
+        """Remove the branches of a person's conversations and what their jobs left, with all that only they held.
+
+        Raises TryAgain while a job of the project runs.
+        """
+        with self._alone() as is_quiet:
+            if not is_quiet:
+                raise TryAgain("A job of the project runs; try again when it has ended.")
+            mirror = Mirror(self._folder, self._access, self._branch)
+            with mirror.locked():
+                mirror.fetch()
+                if at_remote:
+                    self._remove_there(mirror, threads)
+                for user in users:
+                    remove_tree(self._lanes / user)
+                    remove_tree(mirror.path / "worktrees" / user)
+                gone = [ref for ref in _refs(mirror.git, _THREADS) if ref.thread in threads]
+                gone += [ref for ref in _refs(mirror.git, _LEFT) if ref.name.rpartition("/")[2] in jobs]
+                _delete(mirror.git, gone)
+                remove_tree(mirror.path.with_name("broken.git"))
+                pack(mirror.git, now=True)
+
+    def commits_by(self, address: str) -> int:
+        """Return how many commits of the live branch name an address, as author or in their words."""
+        git = Mirror(self._folder, self._access, self._branch).git
+        live = f"refs/remotes/origin/{self._branch}"
+        asked = ("rev-list", "--fixed-strings", "--regexp-ignore-case")
+        return len(
+            {
+                *git.read(*asked, f"--author={address}", live).split(),
+                *git.read(*asked, f"--grep={address}", live).split(),
+            }
+        )
+
+    @staticmethod
+    def _remove_there(mirror: Mirror, threads: set[str]) -> None:
+        for ref in _refs(mirror.git, _THREADS_THERE):
+            if ref.thread in threads:
+                refusal = mirror.push([Update(f"refs/heads/thread-{ref.thread}", ref.commit, "")])
+                if refusal is not None:
+                    raise TryAgain(f"The repository keeps the branch thread-{ref.thread}: {refusal}; allow it there.")
 
     def _prune_remote(self, mirror: Mirror, ages: Ages, keep: set[str]) -> int:
         mirror.fetch()

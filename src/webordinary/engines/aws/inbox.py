@@ -72,7 +72,7 @@ class S3Inbox:
 
     def keep(self, raw: bytes, envelope: Envelope, now: Moment) -> Kept:
         digest = hashlib.sha256(raw).hexdigest()
-        self._mails.put(_raw_key(digest), raw, "message/rfc822")
+        self._mails.put(raw_key(digest), raw, "message/rfc822")
         known = replace(envelope, transport_key=envelope.delivery_key(digest))
         kept = KeptMail(_new_name(), known, now.wall_at, author=author_of(raw, envelope))
         return self._note(kept, {"digest": digest}, {"bytes": str(len(raw))}, now)
@@ -109,7 +109,7 @@ class S3Inbox:
             return ""
         if len(self._places) >= _MOST_PLACES:
             self._places.clear()
-        self._places[mail] = str(row.get("object") or _raw_key(row["digest"]))
+        self._places[mail] = str(row.get("object") or raw_key(row["digest"]))
         return self._places[mail]
 
     def undecided(self, before: datetime) -> Sequence[KeptMail]:
@@ -179,11 +179,11 @@ class S3Inbox:
 
     def keep_file(self, content: bytes) -> str:
         digest = hashlib.sha256(content).hexdigest()
-        self._media.put(_file_key(digest), content)
+        self._media.put(file_key(digest), content)
         return digest
 
     def read_file(self, digest: str) -> bytes:
-        found = self._media.read(_file_key(digest))
+        found = self._media.read(file_key(digest))
         if found is None:
             raise Refused(f"the file {digest[:12]} is no longer kept")
         return found.content
@@ -273,11 +273,13 @@ def _new_name() -> str:
     return f"mail-{secrets.token_hex(6)}"
 
 
-def _raw_key(digest: str) -> str:
+def raw_key(digest: str) -> str:
+    """Return where the bytes of a mail lie that we have put there ourselves."""
     return f"{OURS}{digest[:2]}/{digest}"
 
 
-def _file_key(digest: str) -> str:
+def file_key(digest: str) -> str:
+    """Return where a file that came with a mail lies."""
     return f"files/{digest[:2]}/{digest}"
 
 

@@ -23,6 +23,7 @@ from webordinary.engines.aws.mail_transport import SesSender
 from webordinary.engines.aws.mailboxes import DynamoMailboxes
 from webordinary.engines.aws.outbox import SesOutbox
 from webordinary.engines.aws.overview import DynamoOverview
+from webordinary.engines.aws.people import DynamoPeople
 from webordinary.engines.aws.projects import DynamoProjects
 from webordinary.engines.aws.proposals import DynamoProposals
 from webordinary.engines.aws.reply_keys import DynamoReplyKeys
@@ -123,6 +124,7 @@ def open_aws_engine(
         reply_keys=DynamoReplyKeys(clients.dynamodb, names, settings.reply_key),
         secrets=ManagedSecrets(clients, names),
         retention=TimeToLive(),
+        people=DynamoPeople(clients.dynamodb, names, kept.mails, kept.media),
     )
     return AwsEngine(engine, clients, store, inbox, lanes, References(kept.mails), addresses, sites)
 

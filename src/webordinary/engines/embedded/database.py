@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import shutil
 import threading
@@ -130,6 +131,18 @@ class Database:
         finally:
             connection.close()
         return False
+
+    def compact(self) -> None:
+        """Write the file anew without its free pages and empty the log: what was deleted is in neither any more."""
+        with translated(self.path):
+            connection = self._connection()
+            connection.execute("VACUUM")
+            wait = _patient_waiter()
+            tries = itertools.count()
+            # The log can be emptied as soon as nobody reads from it.
+            while one(connection.cursor(), "PRAGMA wal_checkpoint(TRUNCATE)") != (0, 0, 0):
+                if not wait(next(tries)):
+                    raise TryAgain("somebody reads the database all the time: what was deleted is still in its log")
 
     def _connection(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)

@@ -27,7 +27,7 @@ from webordinary.mail.sender import Vouch
 from webordinary.reply.outbox import answer_to
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -225,6 +225,11 @@ class FolderInbox:
                 if is_live:
                     newest[project] = index
         return known - set(newest.values())
+
+    def remove_files(self, digests: Iterable[str]) -> None:
+        """Remove these files whatever their age."""
+        for digest in digests:
+            self._path(digest).unlink(missing_ok=True)
 
     def _path(self, digest: str) -> Path:
         return self._folder / digest[:2] / digest

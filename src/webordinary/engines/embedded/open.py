@@ -20,6 +20,7 @@ from webordinary.engines.embedded.mail_transport import MaildirTransport, SmtpTr
 from webordinary.engines.embedded.mailboxes import SqliteMailboxes
 from webordinary.engines.embedded.outbox import SqliteOutbox
 from webordinary.engines.embedded.overview import SqliteOverview
+from webordinary.engines.embedded.people import SqlitePeople
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.engines.embedded.proposals import SqliteProposals
 from webordinary.engines.embedded.reply_keys import FileReplyKeys
@@ -104,6 +105,7 @@ class Ports:
             reply_keys=FileReplyKeys(self.data, self.reply_key),
             secrets=FileSecrets(self.data),
             retention=SqliteRetention(database),
+            people=SqlitePeople(database, inbox),
         )
 
 
