@@ -86,6 +86,7 @@ def choose_ids(address: str, mails: Sequence[MailTrace], jobs: Sequence[JobTrace
 class OpenKind(StrEnum):
     """What of a person may not be over yet."""
 
+    MAIL = "mail"
     REQUEST = "request"
     PROPOSAL = "proposal"
     TIMED = "timed change"
@@ -93,7 +94,7 @@ class OpenKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OpenWork:
-    """Something of a person that is not over: a job, the proposal of a conversation, or a moment that is to come."""
+    """An undecided mail, a job, the proposal of a conversation, or a moment that is to come."""
 
     kind: OpenKind
     id: str

@@ -15,6 +15,8 @@ from webordinary.jobs.people import OpenKind, mark_of, still_open
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.schedules import timed_name
 from webordinary.mail.address import is_well_formed
+from webordinary.mail.inbox import Decision
+from webordinary.mail.outcomes import MailOutcome
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import fold_address
 from webordinary.workspace.access import Access
@@ -79,6 +81,8 @@ class PersonalData:
     def _end(self, work: OpenWork, by: str) -> None:
         engine, now = self.here.engine, self.here.clock.now()
         match work.kind:
+            case OpenKind.MAIL:
+                engine.inbox.decide(work.id, Decision(MailOutcome.REFUSED, "its sender is to be forgotten"), now)
             case OpenKind.REQUEST:
                 if engine.lanes.stop(work.id, by, now) is Stopped.ASKED:
                     raise TryAgain(f"{work.id} runs and was asked to stop; try again when it has.")

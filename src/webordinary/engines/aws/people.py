@@ -26,6 +26,7 @@ from webordinary.engines.aws.dynamodb.records import (
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL, REQUEST
 from webordinary.engines.aws.inbox import MAIL_KEY, OURS, file_key, raw_key
+from webordinary.engines.aws.projects import address_key
 from webordinary.engines.aws.tallies import TALLY
 from webordinary.jobs.people import (
     JobTrace,
@@ -73,7 +74,7 @@ _REDACTED = {TRAIL: ("text", "facts"), PROPOSAL: ("body",), SCHEDULE: ("body", "
 
 
 def _is_named(item: dict[str, Any], ids: Ids) -> bool:
-    return ids.owns(item.get("job"), item.get("mail"), item.get("thread"), item["id"])
+    return ids.owns(item.get("job"), item.get("mail"), item.get("thread"), item.get("id"))
 
 
 def _is_letter_to(item: dict[str, Any], ids: Ids) -> bool:
@@ -128,6 +129,9 @@ class DynamoPeople:
             if found.kind == TRAIL:
                 self._put(found.table, {**found.item, "text": "", "facts": "{}"})
         self._delete(found for found in theirs if found.kind != TRAIL)
+        with translated(f"the table {self.names.projects}"):
+            # Which sites an address edits is noted beside the projects, and stays there when an editor is removed.
+            self.client.delete_item(TableName=self.names.projects, Key=item_of({"id": address_key(address)}))
         facts = {"mark": mark[:16], "by": by, **{kind: str(count) for kind, count in person.counts.items()}}
         record = {"kind": FORGOTTEN_PERSON, "id": mark, "at": now.seconds, "facts": text_of(facts)}
         self._put(self.names.records, record)
@@ -152,7 +156,7 @@ class DynamoPeople:
         rows: dict[str, list[dict[str, Any]]] = {}
         for found in theirs:
             if found.table != self.names.jobs or "request" in found.item:
-                rows.setdefault(_KINDS.get(found.kind, found.kind), []).append(found.item)
+                rows.setdefault(_KINDS.get(found.kind, found.kind.partition("#")[0]), []).append(found.item)
         texts = [str(value) for found in theirs for value in found.item.values()]
         mentions = sum(ids.address in fold_address(f"{job['subject']}{job['request']}") for job in jobs)
         own = sum(ids.address in fold_address(f"{job['subject']}{job['request']}") for job in rows.get("jobs", ()))
@@ -173,8 +177,7 @@ class DynamoPeople:
             pointed = str(item.get("projectUserId", "")).removeprefix("job#")
             named = (item.get("jobId"), pointed, item.get("threadId"), item.get("thread"), item.get("newThreadId"))
             return ids.owns(*named)
-        is_theirs = _THEIRS.get(found.kind, _is_named) if found.kind in _KINDS else None
-        return is_theirs is not None and is_theirs(item, ids)
+        return _THEIRS.get(found.kind, _is_named)(item, ids)
 
     def _remove_objects(self, person: Person, theirs: list[_Found]) -> None:
         keys = []
@@ -230,7 +233,9 @@ class DynamoPeople:
 
 
 def _mail_trace(row: dict[str, Any]) -> MailTrace:
-    return MailTrace(row["id"], (row.get("sender") or "", row.get("mailFrom") or ""), row.get("job"), row.get("thread"))
+    author = str(row.get("author") or "").partition(" ")[0]
+    senders = (row.get("sender") or "", row.get("mailFrom") or "", author)
+    return MailTrace(row["id"], senders, row.get("job"), row.get("thread"))
 
 
 def _job_trace(row: dict[str, Any]) -> JobTrace:
@@ -250,7 +255,9 @@ def _open_work(theirs: list[_Found]) -> tuple[OpenWork, ...]:
     live = {job["jobId"] for job in jobs if job.get("finishedAt") is None}
     waiting = [found.item["id"] for found in theirs if found.kind == PROPOSAL and found.item["standing"] == "open"]
     planned = [found.item["id"] for found in theirs if found.kind == SCHEDULE and "closedAt" not in found.item]
+    undecided = [found.item["id"] for found in theirs if found.kind == MAIL and found.item["state"] == "received"]
     return (
+        *(OpenWork(OpenKind.MAIL, mail) for mail in undecided),
         *(OpenWork(OpenKind.REQUEST, job) for job in sorted(live)),
         *(OpenWork(OpenKind.PROPOSAL, thread) for thread in waiting),
         *(OpenWork(OpenKind.TIMED, name) for name in planned),

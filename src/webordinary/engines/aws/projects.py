@@ -60,7 +60,7 @@ class DynamoProjects:
 
     def find_by_address(self, address: str) -> Sequence[Project]:
         """Return the projects that the person of this address edits."""
-        named = self._read(_address_key(address)).get("projects", ())
+        named = self._read(address_key(address)).get("projects", ())
         found = [self.find(project) for project in sorted(named)]
         # The project's own row is the truth; a row by address may be older.
         return [project for project in found if project and project.editor_by_address(address)]
@@ -79,7 +79,7 @@ class DynamoProjects:
             # Added to what is there: two projects of one editor may be onboarded at the same time.
             self._client.update_item(
                 TableName=self._table,
-                Key=item_of({"id": _address_key(address)}),
+                Key=item_of({"id": address_key(address)}),
                 UpdateExpression="SET #address = :address ADD #projects :project",
                 ExpressionAttributeNames={"#address": "address", "#projects": "projects"},
                 ExpressionAttributeValues={":address": {"S": fold_address(address)}, ":project": {"SS": [project]}},
@@ -95,7 +95,7 @@ class DynamoProjects:
         return plain_of(found.get("Item", {}))
 
 
-def _address_key(address: str) -> str:
+def address_key(address: str) -> str:
     """Return the key of an address; its hash, because nobody limits how long an address is before it is judged."""
     return f"address#{hashlib.sha256(fold_address(address).encode(errors='replace')).hexdigest()}"
 

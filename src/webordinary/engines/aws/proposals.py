@@ -9,7 +9,7 @@ import msgspec
 
 from webordinary.engines.aws.dynamodb.conditions import condition_of
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
-from webordinary.engines.aws.dynamodb.records import PROPOSAL, text_of, trail_item
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, PROPOSAL, text_of, trail_item
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.jobs.proposals import Proposal, Standing, about_proposal
 
@@ -63,7 +63,9 @@ class DynamoProposals:
 
 def proposal_item(proposal: Proposal) -> Item:
     """Return the item of a thread's proposal."""
-    key = {"kind": PROPOSAL, "id": proposal.thread, "job": proposal.id}
+    key: dict[str, str | int] = {"kind": PROPOSAL, "id": proposal.thread, "job": proposal.id}
+    if proposal.standing is not Standing.OPEN:
+        key["ttl"] = int((proposal.expires_at + KEPT_FOR).timestamp())
     return item_of({**key, "standing": proposal.standing.value, "body": text_of(proposal)})
 
 

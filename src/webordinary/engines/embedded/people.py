@@ -132,8 +132,8 @@ def _find(cursor: apsw.Cursor, address: str) -> Person:
 
 
 def _mails(cursor: apsw.Cursor) -> list[MailTrace]:
-    sql = "SELECT id, ifnull(sender, ''), ifnull(mail_from, ''), job, thread FROM mails"
-    return [MailTrace(mail, (sender, sent_by), job, thread) for mail, sender, sent_by, job, thread in rows(cursor, sql)]
+    sql = "SELECT id, job, thread, ifnull(sender, ''), ifnull(mail_from, ''), author FROM mails"
+    return [MailTrace(row[0], (*row[3:5], row[5].partition(" ")[0]), row[1], row[2]) for row in rows(cursor, sql)]
 
 
 def _jobs(cursor: apsw.Cursor) -> list[JobTrace]:
@@ -152,10 +152,11 @@ def _all(cursor: apsw.Cursor, table: str) -> list[dict[str, Any]]:
 
 
 def _open_work(found: Mapping[str, list[dict[str, Any]]]) -> tuple[OpenWork, ...]:
+    mails = [OpenWork(OpenKind.MAIL, row["id"]) for row in found["mails"] if row["state"] == "received"]
     jobs = [OpenWork(OpenKind.REQUEST, row["id"]) for row in found["jobs"] if row["finished_at"] is None]
     waiting = [OpenWork(OpenKind.PROPOSAL, row["thread"]) for row in found["proposals"] if row["standing"] == "open"]
     planned = [OpenWork(OpenKind.TIMED, row["id"]) for row in found["schedules"] if row["closed_at"] is None]
-    return (*jobs, *waiting, *planned)
+    return (*mails, *jobs, *waiting, *planned)
 
 
 def _delete(cursor: apsw.Cursor, person: Person) -> None:

@@ -36,6 +36,8 @@ SENT = "sent"
 
 # Garbage is collected long after anybody could want it; nothing is decided by it.
 KEPT_FOR = timedelta(days=90)
+# Longer than any of our reply addresses holds: conversations, and the keys of requests.
+REMEMBERED_FOR = timedelta(days=400)
 _DIGITS = 20
 _LONGEST_KEY = 256
 
@@ -187,9 +189,11 @@ def keep_thread(table: str, thread: str, lane: str, now: Moment) -> dict[str, An
     return {
         "TableName": table,
         "Key": item_of({"threadId": thread}),
-        "UpdateExpression": "SET #lane = if_not_exists(#lane, :lane), #began = if_not_exists(#began, :now)",
-        "ExpressionAttributeNames": {"#lane": "lane", "#began": "beganAt"},
-        "ExpressionAttributeValues": item_of({":lane": lane, ":now": now.seconds}),
+        "UpdateExpression": (
+            "SET #lane = if_not_exists(#lane, :lane), #began = if_not_exists(#began, :now), #ttl = :ttl"
+        ),
+        "ExpressionAttributeNames": {"#lane": "lane", "#began": "beganAt", "#ttl": "ttl"},
+        "ExpressionAttributeValues": item_of({":lane": lane, ":now": now.seconds, ":ttl": _end_of_memory(now)}),
     }
 
 
@@ -203,7 +207,13 @@ def keep_message(table: str, message_id: str, thread: str, now: Moment) -> dict[
     return {
         "TableName": table,
         "Key": item_of({"threadId": message_key(message_id)}),
-        "UpdateExpression": "SET #thread = if_not_exists(#thread, :thread), #noted = if_not_exists(#noted, :now)",
-        "ExpressionAttributeNames": {"#thread": "thread", "#noted": "notedAt"},
-        "ExpressionAttributeValues": item_of({":thread": thread, ":now": now.seconds}),
+        "UpdateExpression": (
+            "SET #thread = if_not_exists(#thread, :thread), #noted = if_not_exists(#noted, :now), #ttl = :ttl"
+        ),
+        "ExpressionAttributeNames": {"#thread": "thread", "#noted": "notedAt", "#ttl": "ttl"},
+        "ExpressionAttributeValues": item_of({":thread": thread, ":now": now.seconds, ":ttl": _end_of_memory(now)}),
     }
+
+
+def _end_of_memory(now: Moment) -> int:
+    return int((now + REMEMBERED_FOR).seconds)

@@ -16,6 +16,7 @@ from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
 from webordinary.engines.aws.dynamodb.lane_row import VersionedLane, lane_from, lane_item
 from webordinary.engines.aws.dynamodb.project_row import forgiven, project_key, project_put, read_project
 from webordinary.engines.aws.dynamodb.records import (
+    REMEMBERED_FOR,
     SLOT,
     dead_item,
     keep_message,
@@ -318,7 +319,8 @@ class Write:
 
     def _additions(self, row: JobRow) -> Iterator[dict[str, Any]]:
         names, now = self.store.names, self.now
-        known = item_of({**dedup_key(row.dedup_key), "jobId": row.id})
+        ttl = int((now + REMEMBERED_FOR).seconds)
+        known = item_of({**dedup_key(row.dedup_key), "jobId": row.id, "ttl": ttl})
         once = condition_of(f"{_ABSENT}(#projectUserId)", {})
         yield {"Put": {"TableName": names.jobs, "Item": known, **once}}
         yield _put(names.jobs, pointer_item(row))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
-from webordinary.engines.aws.dynamodb.records import text_of, trail_item
+from webordinary.engines.aws.dynamodb.records import REMEMBERED_FOR, text_of, trail_item
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.mail.outcomes import MailOutcome
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 MAIL = "mail"
 REQUEST = "request"
-# Longer than any mail is kept: a request that comes again must be known.
-_KNOWN_FOR = timedelta(days=400)
 
 
 class HeldMails:
@@ -55,7 +52,12 @@ class HeldMails:
         self._change(mail, update)
 
     def claim(self, key: str, mail: str, now: Moment) -> str:
-        item: dict[str, Any] = {"kind": REQUEST, "id": _key(key), "mail": mail, "ttl": int((now + _KNOWN_FOR).seconds)}
+        item: dict[str, Any] = {
+            "kind": REQUEST,
+            "id": _key(key),
+            "mail": mail,
+            "ttl": int((now + REMEMBERED_FOR).seconds),
+        }
         try:
             with translated(self._what):
                 self._client.put_item(

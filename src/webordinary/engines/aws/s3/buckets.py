@@ -11,7 +11,7 @@ from webordinary.engines.aws.s3.bucket import Bucket
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_s3.type_defs import CreateBucketRequestTypeDef
+    from mypy_boto3_s3.type_defs import BucketLifecycleConfigurationTypeDef, CreateBucketRequestTypeDef
 
 # Where a bucket need not and must not say in which region it is.
 _FIRST_REGION = "us-east-1"
@@ -19,11 +19,6 @@ _FIRST_REGION = "us-east-1"
 MAILS_KEPT_DAYS = 30
 # A file is in the site's repository once its job is done; until then jobs may wait, fail and be asked for again.
 MEDIA_KEPT_DAYS = 90
-_KEPT_MAILS = {
-    "Rules": [
-        {"ID": "kept-for-30-days", "Status": "Enabled", "Filter": {}, "Expiration": {"Days": MAILS_KEPT_DAYS}},
-    ]
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +41,7 @@ def buckets(client: S3Client, prefix: str, account: str) -> Buckets:
 
 
 def create_buckets(client: S3Client, wanted: Buckets) -> None:
-    """Make the buckets that are not there yet; none of them is public, and mails do not stay."""
+    """Make the buckets that are not there yet; none of them is public, and mails and files do not stay."""
     for bucket in (wanted.mails, wanted.media, wanted.sites):
         with translated(f"the bucket {bucket.name}"):
             _create(client, bucket.name)
@@ -59,11 +54,14 @@ def create_buckets(client: S3Client, wanted: Buckets) -> None:
                     "RestrictPublicBuckets": True,
                 },
             )
-    with translated(f"the bucket {wanted.mails.name}"):
-        client.put_bucket_lifecycle_configuration(
-            Bucket=wanted.mails.name,
-            LifecycleConfiguration=_KEPT_MAILS,  # type: ignore[arg-type]  # the driver's own dictionary type is closed
-        )
+    for bucket, days in ((wanted.mails, MAILS_KEPT_DAYS), (wanted.media, MEDIA_KEPT_DAYS)):
+        with translated(f"the bucket {bucket.name}"):
+            client.put_bucket_lifecycle_configuration(Bucket=bucket.name, LifecycleConfiguration=_gone_after(days))
+
+
+def _gone_after(days: int) -> BucketLifecycleConfigurationTypeDef:
+    rule = {"ID": f"kept-for-{days}-days", "Status": "Enabled", "Filter": {}, "Expiration": {"Days": days}}
+    return {"Rules": [rule]}  # type: ignore[list-item]  # the driver's own dictionary type is closed
 
 
 def _create(client: S3Client, name: str) -> None:
