@@ -33,7 +33,7 @@ def _hugo(name: str, words: str, right: Right = Right.LIVE, **pages: Page) -> Wi
 
 
 def _astro(name: str, words: str, right: Right = Right.LIVE, **pages: Page) -> Wish:
-    names = {"index": INDEX, "contact": "contact/index.html"}
+    names = {"index": INDEX, "contact": CONTACT}
     return Wish(name, "astro", words, {names[page]: facts for page, facts in pages.items()}, right)
 
 
