@@ -12,7 +12,7 @@ from webordinary.doors.listener import GRACE, Listener
 if TYPE_CHECKING:
     from datetime import timedelta
 
-    from webordinary.config.doors import Hook
+    from webordinary.doors.hook import Hook
     from webordinary.intake import Intake
 
 

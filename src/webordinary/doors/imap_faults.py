@@ -16,7 +16,7 @@ from webordinary.errors import Misconfigured, TryAgain
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from webordinary.config.doors import ImapSection
+    from webordinary.doors.imap import ImapSection
 
 # Codes with which a server refuses a login that may work later (RFC 5530).
 _PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
 from imap_tools.utils import encode_folder
 
-from webordinary.config.doors import Security
+from webordinary.doors.imap import Security
 from webordinary.doors.imap_faults import read_password, translated
 from webordinary.doors.imap_idle import forget_news, wait_for_news
 from webordinary.doors.imap_token import Bearer, show_token
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from imap_tools import BaseMailBox
 
-    from webordinary.config.doors import ImapSection
+    from webordinary.doors.imap import ImapSection
     from webordinary.oauth.tokens import Tokens
 
 _SECONDS_FOR_AN_ANSWER = 60.0

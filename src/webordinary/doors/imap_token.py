@@ -13,7 +13,7 @@ from webordinary.oauth.server import quoted
 from webordinary.oauth.tokens import TokenRefused
 
 if TYPE_CHECKING:
-    from webordinary.config.doors import ImapSection
+    from webordinary.doors.imap import ImapSection
     from webordinary.oauth.login import Mechanism
 
 
