@@ -21,6 +21,7 @@ from webordinary.mail.door import DOORS, DoorSurroundings
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, fold_address
 from webordinary.site.targets.registry import TARGETS
+from webordinary.variants import complaints_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -98,7 +99,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
 
 def _agent(agent: AgentChoice) -> Iterator[Complaint]:
     with AGENTS.answering(agent.kind) as kind:
-        complaints = list(kind.check(agent))
+        complaints = complaints_of(kind.check(agent))
     yield from ((("agent", key), why) for key, why in complaints)
     if agent.options and kind.options is None:
         yield ("agent", "options"), f'is not asked for with `kind = "{agent.kind}"`; remove it'

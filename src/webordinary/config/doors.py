@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from webordinary.config.options import plain_options
 from webordinary.mail.door import DOORS, DoorTable
 from webordinary.values import Section, text_of
+from webordinary.variants import complaints_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +104,7 @@ def complaints_about_doors(file: File, around: DoorSurroundings) -> Iterator[tup
             yield (table if key is None else (*table, key)), why
     for index, door in enumerate(file.door):
         with DOORS.answering(door.kind) as kind:
-            complaints = list(kind.check(door.options))
+            complaints = complaints_of(kind.check(door.options))
         yield from ((("door", index, "options", key), why) for key, why in complaints)
 
 

@@ -58,12 +58,24 @@ _FULL = re.compile(r"space|quota|exceeded|disk", re.IGNORECASE)
 _NO_ROOM = ("452", "552")
 
 
+def _as_bytes(text: str) -> bytes:
+    return text.encode(errors="surrogateescape")
+
+
 class _Session(ftplib.FTP_TLS):
     """Resumes the session of the control connection on each data connection.
 
     vsftpd, ProFTPD and others refuse data from anybody who does not show that it is the one who has logged in
     (`require_ssl_reuse`), and the standard library begins a new session each time.
+
+    Commands and answers travel as bytes: old servers answer in the letters of their country, and a name may be no text.
     """
+
+    def putline(self, line: str) -> None:
+        super().putline(_as_bytes(line).decode("latin-1"))
+
+    def getline(self) -> str:
+        return super().getline().encode("latin-1").decode(errors="surrogateescape")
 
     def ntransfercmd(self, cmd: str, rest: int | str | None = None) -> tuple[socket.socket, int | None]:
         connection, size = ftplib.FTP.ntransfercmd(self, cmd, rest)  # noqa: S321 - what follows is the TLS around it
@@ -84,7 +96,7 @@ class FtpsLogin:
 @contextmanager
 def open_ftps(login: FtpsLogin, stalled: timedelta = timedelta(seconds=60)) -> Iterator[FtpsFiles]:
     """Connect for as long as the block lasts; whoever does not answer within `stalled` is away."""
-    session = _Session(context=_context(login), timeout=stalled.total_seconds(), encoding="utf-8")
+    session = _Session(context=_context(login), timeout=stalled.total_seconds(), encoding="latin-1")
     password = login.password()
     try:
         with _told(login.place, password):
@@ -135,7 +147,8 @@ def _told(place: FtpsPlace, password: str) -> Iterator[None]:
             "`site.to`, or name the authority in `site.certificates`."
         ) from None
     except (ftplib.error_temp, ftplib.error_perm) as problem:
-        raise _refusal(place, str(problem).replace(password, "…")) from None
+        said = _as_bytes(str(problem).replace(password, "…")).decode(errors="replace")
+        raise _refusal(place, said) from None
     except TimeoutError:
         raise TryAgain(f"The server {place.host} does not answer in time; it will be tried again.") from None
     except (OSError, EOFError, ftplib.Error):
