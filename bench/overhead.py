@@ -19,6 +19,7 @@ from bench.recorder import Bare, recorded
 from webordinary.cli.release import publish_first
 from webordinary.cli.repository import make_repository
 from webordinary.config import example_config, load_config, project_block, with_project
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
@@ -107,7 +108,7 @@ def _working(folder: Path) -> Iterator[tuple[int, _Outgoing]]:
         publish_first(here, here.config.projects[0])
         chores = here.chores("bench")
         worker = Worker("bench", here.engine, attempt_of(here, chores), here.clock, here.limits)
-        listener = SmtpListener(here.intake, here.config.smtp)
+        listener = SmtpListener(here.intake, here.config.find_doors(Smtp)[0])
         thread = threading.Thread(target=worker.run)
         for each in (chores, listener, thread):
             each.start()

@@ -10,7 +10,7 @@ from bench.figures import ratio
 from bench.place import ROOT, open_place
 from webordinary.child.companion import Companion
 from webordinary.config import Listen
-from webordinary.config.doors import Smtp
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.intake import Intake
 from webordinary.jobs.limits import Limits

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from importlib.metadata import EntryPoint
 
+# A package that ends the program while it is loaded is as broken as one that raises.
+_BROKEN = (Exception, SystemExit)
 V = TypeVar("V")
 Shape = TypeVar("Shape")
 
@@ -79,7 +81,7 @@ class Variants(Generic[V]):
             yield variant
         except (WebOrdinaryError, GeneratorExit):
             raise
-        except Exception as problem:
+        except _BROKEN as problem:
             if name in self.built_in:
                 raise
             raise self._broken(self.from_outside()[name], problem) from problem
@@ -97,16 +99,34 @@ class Variants(Generic[V]):
     def _make(self, entry: EntryPoint) -> V:
         try:
             variant: V = entry.load()()
-        except Exception as problem:
+        except _BROKEN as problem:
             raise self._broken(entry, problem) from problem
         if not isinstance(variant, self.kind):
             raise self._broken(entry, TypeError(f"{entry.value} is no {self.kind.__name__}"))
+        if not _is_table(getattr(variant, "options", None)):
+            raise self._broken(entry, TypeError("its options are no Section"))
         return variant
 
-    def _broken(self, entry: EntryPoint, problem: Exception) -> Misconfigured:
+    def _broken(self, entry: EntryPoint, problem: BaseException) -> Misconfigured:
         why = f"{type(problem).__name__}: {problem}".replace("\n", " ")[:200]
         broken = f'The {self.what} "{entry.name}" of {whose(entry)} cannot be used ({why})'
         return Misconfigured(f"{broken}; mend or remove that distribution.")
+
+
+def complaints_of(found: Iterable[object]) -> list[tuple[str, str]]:
+    """Return what a variant has said is wrong; ValueError when that is no key and a sentence."""
+    complaints: list[tuple[str, str]] = []
+    for each in found:
+        if not isinstance(each, tuple) or len(each) != 2 or not all(isinstance(part, str) for part in each):  # noqa: PLR2004 - a pair
+            raise ValueError(f"check yields {each!r} instead of a key and a sentence")
+        complaints.append(each)
+    return complaints
+
+
+def _is_table(options: object) -> bool:
+    from msgspec import Struct  # noqa: PLC0415 - most installations have nothing from outside
+
+    return options is None or (isinstance(options, type) and issubclass(options, Struct))
 
 
 def read_options(shape: type[Shape], given: Mapping[str, Any]) -> Shape:

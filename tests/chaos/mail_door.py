@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from tests.chaos.ground import LIMITS, OneMachine
 from webordinary.clock import SystemClock
 from webordinary.config import Listen
-from webordinary.config.doors import Smtp
 from webordinary.doors.preparing import Preparers
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.intake import Intake

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 from tests.doors.office import ANYWHERE, Office, open_office
-from webordinary.config.doors import Smtp
+from webordinary.doors.smtp import Smtp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.doors.office import AMELIA, ANYWHERE, DOMAIN
 from tests.rigs.embedded_ports import open_embedded_ports
-from webordinary.config.doors import Hook, PublicKey
+from webordinary.doors.hook import Hook, PublicKey
 from webordinary.doors.hook_listener import HookListener
 from webordinary.intake import Intake
 

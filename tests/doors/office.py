@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Self
 
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.config import Listen
-from webordinary.config.doors import Smtp
 from webordinary.doors.listener import GRACE
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.intake import Intake
 

@@ -17,7 +17,7 @@ from tests.howto import FOLDER, blocks
 from tests.node import node_path
 from tests.programs import need
 from webordinary.config import read_config
-from webordinary.config.doors import Hook
+from webordinary.doors.hook import Hook
 from webordinary.doors.hook_seals import read_seals
 from webordinary.doors.hook_ways import WAYS
 
@@ -73,7 +73,7 @@ def test_each_table_can_be_written_as_it_stands(tmp_path: Path, heading: str) ->
     (tmp_path / "hook-secret").write_text(SECRET)
     (tmp_path / "mailgun-key").write_text("key-0123456789abcdef")
     small = 'domain = "edit.example.com"\n[outgoing]\nurl = "maildir:outgoing"\n'
-    hook = read_config(small + table, tmp_path / "webordinary.toml", {}).hook
+    hook = read_config(small + table, tmp_path / "webordinary.toml", {}).find_doors(Hook)[0]
     assert hook is not None
     read_seals(hook)
 

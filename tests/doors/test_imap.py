@@ -20,9 +20,8 @@ from tests.rigs import PORTS
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.audit.entry import EventType
 from webordinary.config import Duration
-from webordinary.config.doors import ImapSection, Security
-from webordinary.doors.imap_faults import read_password
-from webordinary.doors.imap_mailbox import OpenMailbox
+from webordinary.doors.imap import ImapSection, Security
+from webordinary.doors.imap_mailbox import OpenMailbox, read_password
 from webordinary.doors.imap_poll import ImapDoor, ImapPoller
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.intake import LARGEST_MAIL, Intake

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.config.doors import ImapSection, Security
 from webordinary.doors import imap_mailbox
+from webordinary.doors.imap import ImapSection, Security
 from webordinary.doors.imap_mailbox import OpenMailbox
 from webordinary.errors import TryAgain
 from webordinary.values import Host, Title

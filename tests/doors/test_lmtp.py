@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.doors.office import AMELIA, DOMAIN, MAIL, Raw
-from webordinary.config.doors import Protocol
+from webordinary.doors.smtp import Protocol
 from webordinary.doors.smtp_door import Before
 from webordinary.errors import Misconfigured
 

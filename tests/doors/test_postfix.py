@@ -19,7 +19,7 @@ from tests.programs import need_root
 from tests.rigs.embedded_ports import open_embedded_ports
 from tests.signing import Signer, make_key
 from webordinary.clock import SystemClock
-from webordinary.config.doors import Protocol, Smtp
+from webordinary.doors.smtp import Protocol, Smtp
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.intake import Intake

@@ -19,6 +19,7 @@ from tests.howto import blocks
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.config import Config, read_config
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.engines.embedded.open import open_postman
@@ -92,7 +93,7 @@ def following_the_page(folder: Path) -> Iterator[Set]:
             config = read_config(text, folder / "webordinary.toml", {})
             ports = open_embedded_ports(folder / "data")
             intake = Intake(ports.engine, config.domain, ports.clock, ports.limits)
-            listener = SmtpListener(intake, config.smtp, Before(authserv_id=config.mail.authserv_id))
+            listener = SmtpListener(intake, config.find_doors(Smtp)[0], Before(authserv_id=config.mail.authserv_id))
             listener.start()
             try:
                 yield Set(server, config, ports, listener, outside)

@@ -10,7 +10,7 @@ import pytest
 from tests.doors.office import AMELIA, DOMAIN, MAIL
 from tests.rigs import PORTS
 from webordinary.config import Listen
-from webordinary.config.doors import Smtp
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_door import Before
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.intake import LARGEST_MAIL, Intake

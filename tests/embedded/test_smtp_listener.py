@@ -13,7 +13,7 @@ import pytest
 from tests.rigs.embedded_ports import open_embedded_ports
 from webordinary.audit.entry import EventType
 from webordinary.config import Listen
-from webordinary.config.doors import Smtp
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.smtp_listener import SmtpListener
 from webordinary.errors import Misconfigured
 from webordinary.intake import Intake

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 from tests.fuzz.examine import examine
 from tests.fuzz.mutate import mutate
 from tests.fuzz.seeds import HOSTILE, honest
-from webordinary.mail.mime.bounded import SMALL
-from webordinary.mail.mime.reader import CPU_SECONDS, MEMORY
+from webordinary.mail.mime.bounded import CPU_SECONDS, MEMORY, SMALL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,7 @@ import pytest
 from tests.doors.dovecot import USER
 from tests.oauth.logins import Desk, desk_at
 from tests.oauth.provider import provider
-from webordinary.config.doors import ImapSection, Security
+from webordinary.doors.imap import ImapSection, Security
 from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.engines.embedded.mail_transport import SmtpTransport
 from webordinary.engines.embedded.smtp_token import TokenLogin

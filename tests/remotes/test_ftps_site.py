@@ -19,8 +19,7 @@ from tests.remotes.relay import cut_line
 from webordinary.errors import Misconfigured, PublishFailed, TryAgain
 from webordinary.site.sites import Switched
 from webordinary.site.targets.address import FtpsPlace
-from webordinary.site.targets.ftps_client import FtpsLogin, open_ftps
-from webordinary.site.targets.ftps_listing import read_line
+from webordinary.site.targets.ftps_client import FtpsLogin, open_ftps, read_line
 from webordinary.site.targets.host_files import EntryKind
 
 if TYPE_CHECKING:

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.cli.follow import entries_as_they_come, say_entry, wakeup_for
-from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, read_duration
+from webordinary.cli.options import (
+    FIFTEEN_MINUTES,
+    ConfigOption,
+    JsonOption,
+    TimeoutOption,
+    examples,
+    open_installation,
+)
 from webordinary.cli.output import print_json, say, say_error
 from webordinary.cli.pending import pending_answers, say_what_waits
 from webordinary.cli.records import job_record
@@ -21,6 +28,8 @@ from webordinary.jobs.job import Job, State
 if TYPE_CHECKING:
     from webordinary.config import Config
     from webordinary.engines.installation import Installation
+    from webordinary.interrupts.decide import InterruptRule
+    from webordinary.jobs.job import NewJob
     from webordinary.routing.project import Editor, Project
 
 DONE, ENDED_BADLY, NOBODY_CAME, STILL_RUNS = 0, 1, 3, 4
@@ -42,10 +51,7 @@ def ask(
     words: Annotated[str, typer.Argument(metavar="WORDS", help="What should change, in quotation marks.")],
     *,
     wait: Annotated[bool, typer.Option("--wait", help="Show what happens and wait for the end.")] = False,
-    timeout: Annotated[
-        timedelta,
-        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
-    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    timeout: TimeoutOption = FIFTEEN_MINUTES,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -62,12 +68,12 @@ def ask(
     if not words.strip():
         raise Refused("The request is empty; write what should change.")
     asked = ask_for(found, editor, words, here.clock)
-    before = here.engine.trail.last_number()
-    here.engine.lanes.accept(asked, here.clock.now(), ready=rule_for(found, here.limits))
+    rule = rule_for(found, here.limits)
     if not wait:
+        here.engine.lanes.accept(asked, here.clock.now(), ready=rule)
         _say_accepted(here, asked.id, as_json=as_json)
         return
-    raise typer.Exit(wait_for(here, asked.id, before, timeout, as_json=as_json))
+    raise typer.Exit(accept_and_wait(here, asked, rule, timeout, as_json=as_json))
 
 
 def _editor(config: Config, project: str, user: str) -> tuple[Project, Editor]:
@@ -94,6 +100,13 @@ def _job(here: Installation, job: str) -> Job:
     if found is None:
         raise Refused(f"There is no job {job} any more.")
     return found
+
+
+def accept_and_wait(here: Installation, job: NewJob, rule: InterruptRule, timeout: timedelta, *, as_json: bool) -> int:
+    """Put a job into its lane, tell what happens to it until it is over, and return the exit code for that."""
+    before = here.engine.trail.last_number()
+    here.engine.lanes.accept(job, here.clock.now(), ready=rule)
+    return wait_for(here, job.id, before, timeout, as_json=as_json)
 
 
 def wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as_json: bool) -> int:

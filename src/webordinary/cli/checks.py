@@ -1,46 +1,15 @@
-"""What `doctor` and `project check` find: one line for each thing, and what to do about it."""
+"""How `doctor` and `project check` show what they find: one line for each thing."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from enum import StrEnum
 
 from rich.text import Text
 
 from webordinary.cli.output import plain, print_json, printer
-
-
-class CheckLevel(StrEnum):
-    """How good something is."""
-
-    OK = "ok"
-    WARN = "warn"
-    FAIL = "fail"
-
+from webordinary.findings import Check, CheckLevel
 
 _STYLES = {CheckLevel.OK: "green", CheckLevel.WARN: "yellow", CheckLevel.FAIL: "bold red"}
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One thing that was looked at."""
-
-    name: str
-    finding: CheckLevel
-    says: str
-
-
-def ok(name: str, says: str) -> Check:
-    return Check(name, CheckLevel.OK, says)
-
-
-def warn(name: str, says: str) -> Check:
-    return Check(name, CheckLevel.WARN, says)
-
-
-def fail(name: str, says: str) -> Check:
-    return Check(name, CheckLevel.FAIL, says)
 
 
 def print_checks(checks: Iterable[Check], *, as_json: bool) -> list[Check]:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from webordinary.cli.ask import ENDED_BADLY, wait_for
+from webordinary.cli.ask import ENDED_BADLY, accept_and_wait
 from webordinary.cli.operate import JobArgument
-from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
+from webordinary.cli.options import (
+    FIFTEEN_MINUTES,
+    ConfigOption,
+    JsonOption,
+    TimeoutOption,
+    examples,
+    open_installation,
+    operator,
+)
 from webordinary.cli.output import say, say_error
 from webordinary.cli.rollback import QUEUES
 from webordinary.errors import Refused
@@ -41,10 +48,7 @@ def add_to(app: typer.Typer) -> None:
 def approve(
     job: JobArgument,
     *,
-    timeout: Annotated[
-        timedelta,
-        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
-    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    timeout: TimeoutOption = FIFTEEN_MINUTES,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -55,9 +59,7 @@ def approve(
     """
     here = open_installation(config)
     said = ok_at_terminal(_waiting(here, job), operator(), here.clock)
-    before = here.engine.trail.last_number()
-    here.engine.lanes.accept(said, here.clock.now(), ready=QUEUES)
-    code = wait_for(here, said.id, before, timeout, as_json=as_json)
+    code = accept_and_wait(here, said, QUEUES, timeout, as_json=as_json)
     raise typer.Exit(_too_late(here, said.id, job) or code)
 
 

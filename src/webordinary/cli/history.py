@@ -6,7 +6,6 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +14,15 @@ import typer
 from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.ask import wait_for
 from webordinary.cli.operate import ProjectArgument
-from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
+from webordinary.cli.options import (
+    FIFTEEN_MINUTES,
+    ConfigOption,
+    JsonOption,
+    TimeoutOption,
+    examples,
+    open_installation,
+    operator,
+)
 from webordinary.cli.output import print_json, print_pairs, say
 from webordinary.errors import BuildFailed, Refused, TryAgain
 from webordinary.workspace.history import BranchState, accept, moved_between, state_of
@@ -78,10 +85,7 @@ def accept_history(
     project: ProjectArgument,
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
-    timeout: Annotated[
-        timedelta,
-        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
-    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    timeout: TimeoutOption = FIFTEEN_MINUTES,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:

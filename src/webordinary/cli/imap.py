@@ -11,6 +11,7 @@ import typer
 
 from webordinary.cli.options import ConfigOption, examples, open_installation
 from webordinary.cli.output import say, say_error
+from webordinary.doors.imap import ImapSection, mailbox_door
 from webordinary.errors import Misconfigured, WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -37,10 +38,8 @@ def imap(
     A mail is marked as seen (or moved) only when it is safe here. `webordinary serve` does the same by itself:
     this is for a first try, for cron, and for a machine that only fetches mail.
     """
-    from webordinary.serve.doors import mailbox_doors  # noqa: PLC0415 - heavy, and --help should be quick
-
     here = open_installation(config)
-    doors = mailbox_doors(here, here.intake)
+    doors = [mailbox_door(each, here, here.intake) for each in here.config.find_doors(ImapSection)]
     if not doors:
         raise Misconfigured("No mailbox is configured; add an [[imap]] table with host, user and password_file.")
     if not once:

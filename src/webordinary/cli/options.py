@@ -25,6 +25,15 @@ def _given_anywhere(context: typer.Context, here: Path | None) -> Path | None:
     return here or (Path(before) if before else None)
 
 
+def read_duration(text: str) -> timedelta:
+    """Read `90s`, `15m` or `2h`; also what the configuration accepts, such as `15 min`."""
+    given = text.strip().lower()
+    try:
+        return Duration.read(f"{given}in" if given.endswith("m") and not given.endswith("mm") else given)
+    except ValueError:
+        raise typer.BadParameter('write a duration such as "90s", "15m" or "2h".') from None
+
+
 ConfigOption = Annotated[
     Path | None,
     typer.Option(
@@ -36,6 +45,11 @@ ConfigOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for programs instead of text for people.")]
+TimeoutOption = Annotated[
+    timedelta, typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most.")
+]
+# typer parses the default like what a person types.
+FIFTEEN_MINUTES: timedelta = "15m"  # type: ignore[assignment]  # see above
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Show at most this many, the newest.")]
 
 
@@ -60,15 +74,6 @@ def open_installation(given: Path | None) -> Installation:
     from webordinary.engines.installation import Installation  # noqa: PLC0415 - heavy, and --help should be quick
 
     return Installation.open(read_configuration(given))
-
-
-def read_duration(text: str) -> timedelta:
-    """Read `90s`, `15m` or `2h`; also what the configuration accepts, such as `15 min`."""
-    given = text.strip().lower()
-    try:
-        return Duration.read(f"{given}in" if given.endswith("m") and not given.endswith("mm") else given)
-    except ValueError:
-        raise typer.BadParameter('write a duration such as "90s", "15m" or "2h".') from None
 
 
 def operator() -> str:

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
-from webordinary.cli.checks import Check, warn
 from webordinary.cli.repository import names_in
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, warn
 from webordinary.routing.project import Project
 from webordinary.routing.secrets import Secrets
 from webordinary.site.content import TEMPLATE_FOLDERS, TEMPLATES, ending_of

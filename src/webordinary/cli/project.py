@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.checks import Check, fail, ok, print_checks, warn
+from webordinary.cli.checks import print_checks
 from webordinary.cli.history import add_to_projects
 from webordinary.cli.options import (
     ConfigOption,
@@ -25,6 +25,7 @@ from webordinary.cli.options import (
 from webordinary.cli.output import print_json, print_table, say
 from webordinary.config import Config, load_config, project_block, read_config, with_project
 from webordinary.errors import Misconfigured, Refused, WebOrdinaryError
+from webordinary.findings import Check, fail, ok, warn
 from webordinary.routing.lane import check_id, is_id
 from webordinary.routing.project import Project, is_local
 from webordinary.site.targets.registry import TARGETS

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import sys
-from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.cli.ask import wait_for
+from webordinary.cli.ask import accept_and_wait
 from webordinary.cli.operate import ProjectArgument
-from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator, read_duration
+from webordinary.cli.options import (
+    FIFTEEN_MINUTES,
+    ConfigOption,
+    JsonOption,
+    TimeoutOption,
+    examples,
+    open_installation,
+    operator,
+)
 from webordinary.cli.output import print_json, print_table, say
 from webordinary.errors import Refused
 from webordinary.intake import roll_back
@@ -45,10 +52,7 @@ def rollback(
     ] = None,
     *,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask whether it is meant.")] = False,
-    timeout: Annotated[
-        timedelta,
-        typer.Option("--timeout", metavar="DURATION", parser=read_duration, help="How long to wait at most."),
-    ] = "15m",  # type: ignore[assignment]  # typer parses the default like what a person types
+    timeout: TimeoutOption = FIFTEEN_MINUTES,
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -69,9 +73,7 @@ def rollback(
     wanted = _meant(found, kept, release, here.engine.sites.live(project))
     _be_sure(project, wanted, yes=yes)
     job = roll_back(found, wanted.commit, operator(), here.clock)
-    before = here.engine.trail.last_number()
-    here.engine.lanes.accept(job, here.clock.now(), ready=QUEUES)
-    raise typer.Exit(wait_for(here, job.id, before, timeout, as_json=as_json))
+    raise typer.Exit(accept_and_wait(here, job, QUEUES, timeout, as_json=as_json))
 
 
 def _show(here: Installation, project: str, kept: Sequence[Release], *, as_json: bool) -> None:

@@ -40,14 +40,11 @@ def serve(config: ConfigOption = None) -> None:
 
     def say_where(doors: Doors) -> None:
         if as_json:
-            hook = {"hook": doors.hook} if doors.hook else {}
-            print_json_line({"level": "info", "event": "listening", "smtp": doors.mail, "web": doors.web, **hook})
+            print_json_line({"level": "info", "event": "listening", "web": doors.web, **doors.listening})
             return
-        say(f"Listening for mail on {doors.mail}, showing sites on http://{doors.web}/.", "bold")
-        if doors.hook:
-            say(f"Waiting for providers' hooks on http://{doors.hook}/.")
-        for mailbox in chosen.imap:
-            say(f"Looking into the mailbox {mailbox.name}.")
+        say(f"Listening for mail on {doors.listening['smtp']}, showing sites on http://{doors.web}/.", "bold")
+        for sentence in doors.sentences:
+            say(sentence)
         for project in chosen.projects:
             say(f"  {project.name}: {project.id}@{chosen.domain}")
         say(f"Starting {chosen.workers.count} workers; Ctrl-C ends everything.")

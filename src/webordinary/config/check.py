@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.agent.registry import AGENTS
 from webordinary.config.describe import dotted
-from webordinary.config.doors import Protocol, Security, complaints_about_doors, complaints_about_hook
+from webordinary.config.doors import complaints_about_doors, listening
 from webordinary.config.git import complaints_about_git
 from webordinary.config.lines import KeyPath
 from webordinary.config.oauth import complaints_about_oauth
@@ -17,69 +17,21 @@ from webordinary.config.outgoing import OutgoingRoute
 from webordinary.config.shape import EngineKind, SandboxMode
 from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
-from webordinary.mail.door import DOORS
+from webordinary.mail.door import DOORS, DoorSurroundings
 from webordinary.routing.lane import is_id
 from webordinary.routing.project import FOLDER, RESERVED_IDS, fold_address
 from webordinary.site.targets.registry import TARGETS
-from webordinary.values import Listen
+from webordinary.variants import complaints_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from webordinary.config.agent import AgentChoice
-    from webordinary.config.doors import ImapSection, Smtp
     from webordinary.config.load import Config
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.shape import File, ProjectSection
     from webordinary.config.source import Source
     from webordinary.routing.project import Project
-
-
-# After half an hour of silence a server may close the connection (RFC 2177 says 29 minutes).
-_LONGEST_IDLE = timedelta(minutes=29)
-
-
-def complaints_about_smtp(smtp: Smtp) -> Iterator[tuple[KeyPath, str]]:
-    """Say what is wrong with the listener."""
-    for name in ("command_deadline", "mail_deadline", "session_deadline"):
-        if not getattr(smtp, name):
-            yield ("smtp", name), "must be longer than 0"
-    if (smtp.certificate is None) != (smtp.key is None):
-        there, missing = ("certificate", "key") if smtp.certificate else ("key", "certificate")
-        yield ("smtp", there), f"needs `smtp.{missing}` beside it"
-    if smtp.users and not smtp.certificate and not smtp.is_local:
-        # Without either everybody on the way could read the passwords.
-        yield ("smtp", "users"), "needs `smtp.certificate` and `smtp.key`, or a listener on loopback"
-    if smtp.trust_local and smtp.protocol is Protocol.LMTP:
-        yield ("smtp", "trust_local"), "cannot be true behind another mail server, because all mail comes from there"
-
-
-def complaints_about_imap(
-    mailboxes: tuple[ImapSection, ...], logins: Collection[str] = ()
-) -> Iterator[tuple[KeyPath, str]]:
-    """Say what is wrong with the mailboxes."""
-    seen: set[str] = set()
-    for index, each in enumerate(mailboxes):
-        path: KeyPath = ("imap", index)
-        yield from _one_mailbox(each, path, logins)
-        if each.name in seen:
-            yield (*path, "user"), f'is looked into twice, as "{each.name}"; remove one of them'
-        seen.add(each.name)
-
-
-def _one_mailbox(imap: ImapSection, path: KeyPath, logins: Collection[str]) -> Iterator[tuple[KeyPath, str]]:
-    if sum(each is not None for each in (imap.password_file, imap.password_variable, imap.oauth)) != 1:
-        yield path, "needs exactly one of `password_file`, `password_variable` and `oauth`"
-    if imap.oauth is not None and imap.oauth not in logins:
-        yield (*path, "oauth"), f'is "{imap.oauth}", and no `[[oauth]]` has that name'
-    if imap.security is Security.NONE and not Listen((imap.host, 0)).is_loopback:
-        yield (*path, "security"), 'can be "none" only on loopback, because the password would be readable on its way'
-    if not timedelta(0) < imap.idle < _LONGEST_IDLE:
-        yield (*path, "idle"), "must be longer than 0 and shorter than 29 minutes, after which servers hang up"
-    if not imap.poll:
-        yield (*path, "poll"), "must be longer than 0"
-    if imap.move_to == imap.mailbox:
-        yield (*path, "move_to"), "must be another folder than `mailbox`"
 
 
 def complaints_about_outgoing(
@@ -129,14 +81,11 @@ def check(file: File, source: Source) -> None:
 
 def _complaints(file: File) -> Iterator[Complaint]:
     yield from _engine(file)
-    yield from _trust(file)
-    yield from complaints_about_smtp(file.smtp)
     yield from complaints_about_oauth(file.oauth)
-    logins = {each.name for each in file.oauth}
-    yield from complaints_about_imap(file.imap, logins)
+    logins = frozenset(str(each.name) for each in file.oauth)
+    around = DoorSurroundings(file.demo, TRAITS[file.engine].is_one_machine, logins)
+    yield from complaints_about_doors(file, around)
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
-    yield from complaints_about_hook(file.hook, on_aws=file.engine is EngineKind.AWS)
-    yield from complaints_about_doors(file.door)
     yield from _times(file)
     yield from _listeners(file)
     yield from _agent(file.agent)
@@ -150,7 +99,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
 
 def _agent(agent: AgentChoice) -> Iterator[Complaint]:
     with AGENTS.answering(agent.kind) as kind:
-        complaints = list(kind.check(agent))
+        complaints = complaints_of(kind.check(agent))
     yield from ((("agent", key), why) for key, why in complaints)
     if agent.options and kind.options is None:
         yield ("agent", "options"), f'is not asked for with `kind = "{agent.kind}"`; remove it'
@@ -171,17 +120,6 @@ def _engine(file: File) -> Iterator[Complaint]:
     own = TRAITS[file.engine].own_target
     for index, project in enumerate(file.project):
         yield from complaints_about_site(project.site, ("project", index, "site"), own=own)
-
-
-def _trust(file: File) -> Iterator[Complaint]:
-    # Behind another mail server every mail comes from loopback: trust outside a demo would be an open door.
-    if file.smtp.trust_local and not file.demo:
-        yield (
-            ("smtp", "trust_local"),
-            "is only for a demo, because anybody could pose as an editor; remove it",
-        )
-    if file.smtp.trust_local and not file.smtp.listen.is_loopback:
-        yield ("smtp", "trust_local"), 'needs `smtp.listen` to be on loopback, such as "127.0.0.1:2525"'
 
 
 def _times(file: File) -> Iterator[Complaint]:
@@ -206,9 +144,7 @@ def _times(file: File) -> Iterator[Complaint]:
 
 
 def _listeners(file: File) -> Iterator[Complaint]:
-    named = {"smtp": file.smtp.listen, "preview": file.preview.listen, "dashboard": file.dashboard.listen}
-    if file.hook is not None:
-        named["hook"] = file.hook.listen
+    named = {**listening(file), "preview": file.preview.listen, "dashboard": file.dashboard.listen}
     paths: list[KeyPath] = [(name, "listen") for name, listen in named.items() if listen.port]
     yield from _repeated(paths, [listen for listen in named.values() if listen.port])
 

@@ -14,7 +14,7 @@ from msgspec.structs import FieldInfo, fields
 from webordinary.agent.registry import AGENTS
 from webordinary.config.agent import AgentName, Model, ModelKey, Setting
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
-from webordinary.config.doors import DoorName, PublicKey
+from webordinary.config.doors import DoorName
 from webordinary.config.git import SecretName
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import Scope, Tenant
@@ -49,6 +49,8 @@ from webordinary.values import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from webordinary.config.lines import KeyPath
     from webordinary.variants import Variants
 
@@ -93,7 +95,6 @@ _WORDS: dict[object, str] = {
     SecretName: "the name of a secret",
     Scope: "a scope",
     Tenant: "a directory at Microsoft",
-    PublicKey: "a public key",
     dict[str, Any]: "a table",
     DoorName: "a name",
 }
@@ -159,12 +160,22 @@ def expectation(kind: object) -> str:
         return one_of(str(member.value) for member in plain)
     if plain in _NAMED:
         return one_of(_NAMED[plain].built_in)
-    return _WORDS.get(plain, "a value of another kind") + _bounds(kind)
+    return (_WORDS.get(plain) or str(getattr(plain, "EXPECTED", "a value of another kind"))) + _bounds(kind)
 
 
 def _bounds(kind: object) -> str:
     metas = [part for part in get_args(kind)[1:] if isinstance(part, Meta)]
     return "".join(f" from {meta.ge:,.0f} to {meta.le:,.0f}" for meta in metas if meta.ge is not None)
+
+
+def _written_out(section: type[Struct]) -> Iterator[type[Struct]]:
+    """Yield the classes that a table consists of, instead of one that was joined from others."""
+    for each in (each for each in section.__mro__ if each not in Struct.__mro__):
+        joined: Sequence[type[Struct]] | None = vars(each).get("JOINED")
+        if joined is None:
+            yield each
+        for part in joined or ():
+            yield from _written_out(part)
 
 
 def sentences_of(section: type[Struct]) -> dict[str, str]:
@@ -174,8 +185,7 @@ def sentences_of(section: type[Struct]) -> dict[str, str]:
     import inspect  # noqa: PLC0415 - only the reference page needs it
 
     found: dict[str, str] = {}
-    written = [each for shape in getattr(section, "JOINED", (section,)) for each in shape.__mro__]
-    for shape in (each for each in reversed(written) if each not in Struct.__mro__):
+    for shape in reversed(list(_written_out(section))):
         (body,) = ast.parse(inspect.getsource(shape)).body
         for key, below in pairwise(body.body if isinstance(body, ast.ClassDef) else []):
             match key, below:

@@ -7,12 +7,13 @@ import re
 import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from webordinary.config.amazon import with_engine_defaults
 from webordinary.config.check import check, check_places
+from webordinary.config.doors import doors_of
 from webordinary.config.environment import read_overrides
 from webordinary.config.git import access_of
 from webordinary.config.projects import make_projects
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from webordinary.config.agent import AgentChoice
-    from webordinary.config.doors import DoorSection, Hook, ImapSection, Smtp
+    from webordinary.config.doors import ConfiguredDoor
     from webordinary.config.environment import Override
     from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from webordinary.oauth.login import Login
     from webordinary.routing.project import GitAccess, Project
 
+D = TypeVar("D")
 _AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
 
 
@@ -66,11 +68,8 @@ class Config:
     language: str
     demo: bool
     agency: Agency
-    smtp: Smtp
-    imap: tuple[ImapSection, ...]
     oauth: tuple[OauthSection, ...]
-    hook: Hook | None
-    doors: tuple[DoorSection, ...]
+    doors: tuple[ConfiguredDoor, ...]
     mail: Mail
     media: Media
     outgoing: Outgoing
@@ -114,6 +113,10 @@ class Config:
             project.id: Path(project.site.to) if project.site.target == FOLDER else self.data / "sites" / project.id
             for project in self.projects
         }
+
+    def find_doors(self, options: type[D]) -> list[D]:
+        """Find the options of the doors of one built-in kind, by the class of them."""
+        return [each.options for each in self.doors if isinstance(each.options, options)]
 
     def find_login(self, name: str) -> Login | None:
         """Find a login at a mail provider by its name."""
@@ -214,11 +217,8 @@ def _assemble(file: File, source: Source) -> Config:
         language=str(file.language),
         demo=file.demo,
         agency=file.agency,
-        smtp=file.smtp.inside(folder),
-        imap=tuple(each.inside(folder) for each in file.imap),
         oauth=tuple(each.inside(folder) for each in file.oauth),
-        hook=file.hook.inside(folder) if file.hook else None,
-        doors=tuple(each.inside(folder) for each in file.door),
+        doors=doors_of(file, folder),
         mail=file.mail,
         media=file.media,
         outgoing=replace(file.outgoing.url.parse(folder), oauth=file.outgoing.oauth, sender=file.outgoing.sender),

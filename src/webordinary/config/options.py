@@ -49,6 +49,6 @@ def joined_keys(common: type[S], name: str, shapes: Sequence[type[msgspec.Struct
     keys: dict[str, tuple[str, Any, Any]] = {}
     for each in (each for shape in shapes for each in fields(shape)):
         keys.setdefault(each.name, (each.name, each.type, each.default))
-    about = {"__doc__": common.__doc__, "JOINED": (*shapes, common)}
+    about = {"__doc__": common.__doc__, "JOINED": shapes}
     made = msgspec.defstruct(name, keys.values(), bases=(common,), namespace=about, frozen=True, kw_only=True)
     return cast("type[S]", made)

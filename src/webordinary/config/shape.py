@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from webordinary.config.agent import AgentChoice
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
-from webordinary.config.doors import DoorSection, Hook, ImapSection, Smtp
+from webordinary.config.doors import DoorSection, DoorTables
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
@@ -371,7 +371,7 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     editor: tuple[EditorSection, ...] = ()
 
 
-class File(Section, frozen=True, kw_only=True):
+class File(DoorTables, frozen=True, kw_only=True):
     """The whole installation."""
 
     domain: Domain
@@ -387,10 +387,7 @@ class File(Section, frozen=True, kw_only=True):
     demo: bool = False
     """Marks the configuration of a demo, the only one that may trust local mail."""
     agency: Agency = Agency()
-    smtp: Smtp = Smtp()
-    imap: tuple[ImapSection, ...] = ()
     oauth: tuple[OauthSection, ...] = ()
-    hook: Hook | None = None
     door: tuple[DoorSection, ...] = ()
     mail: Mail = Mail()
     media: Media = Media()

@@ -10,6 +10,7 @@ from webordinary.config.options import joined_keys, plain_keys, plain_options
 from webordinary.routing.project import SiteTarget
 from webordinary.site.targets.registry import TARGETS
 from webordinary.values import PublishPlace, Section, WebAddress, text_of
+from webordinary.variants import complaints_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,7 +66,7 @@ def complaints_about_site(site: SiteSection, path: KeyPath, *, own: str) -> Iter
     name = str(site.target or own)
     yield from (((*path, key), why) for key, why in _not_for(site, name))
     with TARGETS.answering(name) as target:
-        complaints = list(target.check(site, own=own))
+        complaints = complaints_of(target.check(site, own=own))
     yield from (((*path, key), why) for key, why in complaints)
     if name != own and site.url is None:
         yield (*path, "target"), f'is "{name}", so `url` must say where visitors find the site'

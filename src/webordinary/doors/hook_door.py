@@ -18,7 +18,7 @@ from webordinary.mail.inbox import Envelope
 from webordinary.routing.route import is_known, is_ours
 
 if TYPE_CHECKING:
-    from webordinary.config.doors import Hook
+    from webordinary.doors.hook import Hook
     from webordinary.doors.hook_seals import Seals
     from webordinary.doors.hook_ways import Handed, HookCall, HookProvider
     from webordinary.intake import Intake

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePublicKey
 
-    from webordinary.config.doors import Hook
+    from webordinary.doors.hook import Hook
     from webordinary.doors.hook_form import Form
 
 # As long as each provider goes on trying: nobody says whether it signs anew for that. What a signature can be used

@@ -1,36 +1,201 @@
-"""One connection to one mailbox at somebody else's mail server; every word of it has a deadline.
+"""One mailbox by IMAP: getting in by a password or a token, reading it by its numbers, and waiting for its news.
 
 Of imap-tools only what connects and searches is used: its `flag` and `move` purge everything in the folder that
 anybody has marked as deleted, and its `fetch` parses mails before they are safe.
+
+The wait (IDLE, RFC 2177) is our own, because Python before 3.14 has none, and imap-tools misses a word: a server says
+only once that mail has come. It may do so in its answer to any command, also to the search that has not found that mail
+yet, or in the same breath in which the wait begins: then it lies in the buffer of the connection, where waiting at the
+socket does not see it.
 """
 
 from __future__ import annotations
 
+import imaplib
+import os
+import select
 import socket
 import ssl
 import threading
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
 
 from imap_tools import MailBox, MailBoxStartTls, MailBoxUnencrypted
+from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError, UnexpectedCommandStatusError
 from imap_tools.utils import encode_folder
 
-from webordinary.config.doors import Security
-from webordinary.doors.imap_faults import read_password, translated
-from webordinary.doors.imap_idle import forget_news, wait_for_news
-from webordinary.doors.imap_token import Bearer, show_token
-from webordinary.errors import TryAgain
+from webordinary.config.outside import read_outside
+from webordinary.doors.imap import Security
+from webordinary.errors import Misconfigured, TryAgain
 from webordinary.intake import LARGEST_MAIL
+from webordinary.oauth.sasl import SaslAnswers, choose_mechanism, first_words
+from webordinary.oauth.server import quoted
+from webordinary.oauth.tokens import TokenRefused
 
 if TYPE_CHECKING:
-    import imaplib
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
     from types import TracebackType
 
     from imap_tools import BaseMailBox
 
-    from webordinary.config.doors import ImapSection
+    from webordinary.doors.imap import ImapSection
+    from webordinary.oauth.login import Mechanism
     from webordinary.oauth.tokens import Tokens
+
+
+# Codes with which a server refuses a login that may work later (RFC 5530).
+_PASSING = ("[UNAVAILABLE]", "[INUSE]", "[LIMIT]", "[SERVERBUG]")
+
+
+@contextmanager
+def translated(imap: ImapSection) -> Iterator[None]:
+    """Let no error of a driver out; none of its sentences holds a password."""
+    try:
+        yield
+    except ssl.SSLCertVerificationError as error:
+        raise Misconfigured(
+            f"the certificate of {imap.host} is not believed ({error.verify_message}): "
+            "correct imap.host, or name its authority in imap.certificates"
+        ) from None
+    except MailboxLoginError as error:
+        raise _login_refused(imap, _said(error)) from None
+    except MailboxFolderSelectError as error:
+        raise Misconfigured(
+            f"{imap.user} at {imap.host} has no folder {imap.mailbox} ({_said(error)}): correct imap.mailbox"
+        ) from None
+    except (ImapToolsError, imaplib.IMAP4.error, OSError, UnicodeError, ValueError) as error:
+        raise TryAgain(f"{imap.name} cannot be read right now ({_reason(error)})") from None
+
+
+def _login_refused(imap: ImapSection, said: str) -> Exception:
+    if is_passing(said):
+        return TryAgain(f"{imap.host} lets nobody in right now ({said})")
+    key = "imap.password_file" if imap.password_file else "imap.password_variable"
+    return Misconfigured(f"{imap.host} does not let {imap.user} in ({said}): correct {key}")
+
+
+def is_passing(said: str) -> bool:
+    """Tell whether a login that was refused with these words may work later."""
+    return any(code in said.upper() for code in _PASSING)
+
+
+def _said(error: UnexpectedCommandStatusError) -> str:
+    data = error.command_result[1]
+    first = data[0] if isinstance(data, list) and data else data
+    return first.decode(errors="replace") if isinstance(first, bytes) else str(first)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return _said(error) if isinstance(error, UnexpectedCommandStatusError) else str(error) or type(error).__name__
+
+
+def read_password(imap: ImapSection, environ: Mapping[str, str] = os.environ) -> str:
+    """Return the password from where the configuration says that it is; each time anew, because it may change."""
+    what = f"the password of {imap.user}"
+    return read_outside(imap.password_file, imap.password_variable, what, "imap.password_file", environ)
+
+
+_NEWS = "EXISTS"
+imaplib.Commands.setdefault("IDLE", ("SELECTED",))
+
+
+def wait_for_news(
+    client: imaplib.IMAP4, seconds: float, wake: socket.socket, deadline: Callable[[], AbstractContextManager[None]]
+) -> None:
+    """Wait until the server has something to say, the time is over or somebody wakes us; not at all if it has."""
+    if has_news(client):
+        return
+    driver: Any = client
+    with deadline():
+        tag, is_told = _begin(driver)
+    if not is_told:
+        _wait_for_either(client.sock, wake, seconds)
+    with deadline():
+        client.send(b"DONE\r\n")
+        while not driver.tagged_commands[tag]:
+            driver._get_response()  # noqa: SLF001 - imaplib before 3.14 has no public word for it
+    kind, said = driver.tagged_commands.pop(tag)
+    if kind != "OK":
+        raise client.error(f"IDLE: {said}")
+
+
+def has_news(client: imaplib.IMAP4) -> bool:
+    """Tell whether the server has said that mail has come since `forget_news`."""
+    return _NEWS in client.untagged_responses
+
+
+def forget_news(client: imaplib.IMAP4) -> None:
+    """Begin to listen: call it before a search, and what the search misses is news."""
+    client.untagged_responses.pop(_NEWS, None)
+
+
+def _wait_for_either(one: socket.socket, other: socket.socket, seconds: float) -> None:
+    # Unlike `select` it also knows sockets beyond the thousandth.
+    poll = select.poll()
+    for each in (one, other):
+        poll.register(each, select.POLLIN)
+    poll.poll(seconds * 1000)
+
+
+def _begin(driver: Any) -> tuple[bytes, bool]:  # noqa: ANN401 - imaplib's private side has no types
+    tag = driver._command("IDLE")  # noqa: SLF001 - see above
+    # Until the server says that it waits, it may say other things, or that it will not.
+    while driver._get_response() is not None:  # noqa: SLF001 - see above
+        if driver.tagged_commands[tag]:
+            raise driver.error(f"IDLE: {driver.tagged_commands.pop(tag)}")
+    return tag, has_news(driver) or _has_buffered(driver)
+
+
+def _has_buffered(driver: Any) -> bool:  # noqa: ANN401 - see _begin
+    """Tell whether more has been read from the connection than was asked for."""
+    if hasattr(driver, "_readbuf"):
+        # Python 3.14 keeps it there.
+        return bool(driver._readbuf)  # noqa: SLF001 - see above
+    patience = driver.sock.gettimeout()
+    driver.sock.settimeout(0)
+    try:
+        return bool(driver.file.peek(1))
+    except OSError:
+        # An encrypted connection says in this way that there is nothing.
+        return False
+    finally:
+        driver.sock.settimeout(patience)
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """A token, and how the provider likes to be shown it."""
+
+    token: str = field(repr=False)
+    mechanism: Mechanism | None = None
+
+
+def show_token(client: imaplib.IMAP4, imap: ImapSection, bearer: Bearer) -> None:
+    """Log in with a token; TokenRefused when the server does not take it."""
+    offered = {each.removeprefix("AUTH=") for each in map(str.upper, client.capabilities) if each.startswith("AUTH=")}
+    mechanism = choose_mechanism(offered, bearer.mechanism)
+    if mechanism is None:
+        raise Misconfigured(f"{imap.host} takes no tokens: remove imap.oauth and name a password instead")
+    shown = first_words(mechanism, imap.user, bearer.token, imap.host, imap.actual_port)
+    try:
+        client.authenticate(mechanism.value.upper(), SaslAnswers(mechanism, shown))
+    except imaplib.IMAP4.error as error:
+        said = quoted(_plain(str(error)), [bearer.token, shown.decode()])
+        if isinstance(error, imaplib.IMAP4.abort):
+            raise imaplib.IMAP4.abort(said) from None
+        if is_passing(said):
+            raise TryAgain(f"{imap.host} lets nobody in right now ({said})") from None
+        raise TokenRefused(said) from None
+
+
+def _plain(said: str) -> str:
+    """Take away what the driver has made of the server's words."""
+    return said.removeprefix("b").strip("'\"")
+
 
 _SECONDS_FOR_AN_ANSWER = 60.0
 _SECONDS_FOR_A_MAIL = 600.0

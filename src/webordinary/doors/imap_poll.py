@@ -19,7 +19,7 @@ from webordinary.reply.outbox import login_needed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from webordinary.config.doors import ImapSection
+    from webordinary.doors.imap import ImapSection
     from webordinary.doors.imap_mailbox import OpenMailbox
     from webordinary.intake import Intake
     from webordinary.oauth.tokens import Tokens

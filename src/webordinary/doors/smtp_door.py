@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, EventType
-from webordinary.config.doors import Protocol
 from webordinary.doors.certificate import Certificate
 from webordinary.doors.keeping import Keeping, in_thread, peer_of
 from webordinary.doors.room import Room, is_relay
+from webordinary.doors.smtp import Protocol
 from webordinary.doors.users import Users
 from webordinary.errors import Refused, TryAgain, WebOrdinaryError
 from webordinary.mail.inbox import Envelope
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from aiosmtpd.smtp import SMTP, Session
     from aiosmtpd.smtp import Envelope as SmtpEnvelope
 
-    from webordinary.config.doors import Smtp
+    from webordinary.doors.smtp import Smtp
     from webordinary.intake import Intake
 
 _log = logging.getLogger(__name__)

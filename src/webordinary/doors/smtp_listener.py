@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, AnyStr
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword, syntax
 
-from webordinary.config.doors import Protocol
 from webordinary.doors.keeping import peer_of
 from webordinary.doors.listener import GRACE, Listener
+from webordinary.doors.smtp import Protocol
 from webordinary.doors.smtp_data import LONGEST_LINE, normalised, problem_with, read_mail
 from webordinary.doors.smtp_door import Before, SmtpDoor
 from webordinary.intake import LARGEST_MAIL
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from aiosmtpd.smtp import Envelope, Session
 
-    from webordinary.config.doors import Smtp
+    from webordinary.doors.smtp import Smtp
     from webordinary.intake import Intake
 
 

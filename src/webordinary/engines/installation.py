@@ -14,6 +14,7 @@ from webordinary.config import LogFormat
 from webordinary.engines.choose import open_engine
 from webordinary.intake import Intake
 from webordinary.intake.trust import MailLimits, Trust
+from webordinary.mail.door import DOORS
 from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.metrics.emf import EmfMeter
@@ -172,6 +173,6 @@ class Installation:
 
 def _meant_for_others(config: Config) -> Iterator[Path]:
     """Return what other programs of the machine are to reach: where a mail server delivers, and sites with a place."""
-    if config.smtp.socket is not None:
-        yield config.smtp.socket
+    for door in config.doors:
+        yield from DOORS.find(door.kind).meeting_places(door.options)
     yield from (folder for name, folder in config.site_folders.items() if folder != config.data / "sites" / name)

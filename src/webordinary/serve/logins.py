@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from webordinary.doors.imap import ImapSection
 from webordinary.doors.imap_mailbox import open_mailbox
 from webordinary.engines.choose import open_outgoing
 from webordinary.errors import LoginNeeded, Refused, WebOrdinaryError
@@ -30,7 +31,7 @@ class Tried:
 
 def users_of(config: Config, login: str) -> tuple[str, ...]:
     """Return whose mailboxes a login opens."""
-    readers = [str(imap.user) for imap in config.imap if imap.oauth == login]
+    readers = [str(imap.user) for imap in config.find_doors(ImapSection) if imap.oauth == login]
     sender = [config.outgoing.user] if config.outgoing.oauth == login and config.outgoing.user else []
     return tuple(dict.fromkeys([*readers, *sender]))
 
@@ -62,7 +63,7 @@ def keep_login(here: Installation, login: Login, given: KeptLogin) -> Iterator[T
 
 
 def _try_everywhere(here: Installation, login: Login, hand: InHand) -> Iterator[Tried]:
-    for imap in here.config.imap:
+    for imap in here.config.find_doors(ImapSection):
         if imap.oauth == login.name:
             try:
                 with open_mailbox(imap, Tokens(login, hand, here.clock)):

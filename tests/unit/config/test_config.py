@@ -16,6 +16,7 @@ from webordinary.config import (
     missing_repositories,
     read_config,
 )
+from webordinary.doors.smtp import Smtp
 from webordinary.errors import Misconfigured
 from webordinary.media import MediaLimits
 from webordinary.routing.project import Budget, OnNewThread, PublishRule, Retention, Rules, SshAccess
@@ -78,7 +79,7 @@ def test_two_keys_are_enough_and_everything_else_has_its_default() -> None:
     assert config.data == Path("/srv/data")
     assert (config.engine, config.timezone, config.language) == (EngineKind.EMBEDDED, "UTC", "en")
     assert config.outgoing == Outgoing(OutgoingRoute.MAILDIR, path=Path("/srv/outgoing"))
-    assert config.smtp.listen == ("127.0.0.1", 2525)
+    assert config.find_doors(Smtp)[0].listen == ("127.0.0.1", 2525)
     assert (config.agent.kind, config.sandbox.mode) == ("scripted", SandboxMode.AUTO)
     assert config.projects == ()
 
@@ -308,8 +309,8 @@ def test_a_site_on_another_machine_is_read() -> None:
 
 def test_local_mail_is_trusted_only_in_a_demo_on_loopback() -> None:
     trusting = SMALL + "[smtp]\ntrust_local = true\n"
-    assert read("demo = true\n" + trusting).smtp.trust_local
-    assert read("demo = true\n" + trusting + 'listen = "[::1]:0"').smtp.trust_local
+    assert read("demo = true\n" + trusting).find_doors(Smtp)[0].trust_local
+    assert read("demo = true\n" + trusting + 'listen = "[::1]:0"').find_doors(Smtp)[0].trust_local
     assert complaint(trusting).startswith(", line 6: `smtp.trust_local` is only for a demo")
     everywhere = "demo = true\n" + trusting + 'listen = "0.0.0.0:25"'
     assert complaint(everywhere).startswith(", line 7: `smtp.trust_local` needs `smtp.listen` to be on loopback")

@@ -5,8 +5,12 @@ from pathlib import Path
 import pytest
 
 from webordinary.config import Config, read_config
-from webordinary.config.doors import Protocol, Security
+from webordinary.config.describe import keys_of, section_in
+from webordinary.config.shape import File
+from webordinary.doors.imap import ImapSection, Security
+from webordinary.doors.smtp import Protocol, Smtp
 from webordinary.errors import Misconfigured
+from webordinary.mail.door import DOORS
 
 SMALL = """\
 domain = "edit.example.com"
@@ -32,17 +36,25 @@ def complaint(text: str) -> str:
     return str(caught.value).removeprefix("/srv/webordinary.toml")
 
 
+@pytest.mark.parametrize("name", DOORS.built_in)
+def test_a_built_in_door_brings_its_own_table(name: str) -> None:
+    assert section_in(keys_of(File)[name].type) is DOORS.find(name).options
+    assert complaint(f"[{name}]\nnobody_asks_for_it = true\n")
+
+
 def test_without_a_word_the_listener_has_limits() -> None:
-    smtp = read("").smtp
+    smtp = read("").find_doors(Smtp)[0]
     assert (smtp.protocol, smtp.recipients, smtp.connections, smtp.connections_each) == (Protocol.SMTP, 100, 100, 20)
     assert smtp.command_deadline < smtp.mail_deadline < smtp.session_deadline
 
 
 def test_relative_paths_begin_at_the_folder_of_the_file() -> None:
-    smtp = read('[smtp]\ncertificate = "tls/mail.pem"\nkey = "/etc/mail.key"\nusers = "users"\nsocket = "lmtp"').smtp
+    smtp = read(
+        '[smtp]\ncertificate = "tls/mail.pem"\nkey = "/etc/mail.key"\nusers = "users"\nsocket = "lmtp"'
+    ).find_doors(Smtp)[0]
     assert (smtp.certificate, smtp.key) == (Path("/srv/tls/mail.pem"), Path("/etc/mail.key"))
     assert (smtp.users, smtp.socket) == (Path("/srv/users"), Path("/srv/lmtp"))
-    assert read(BOX).imap[0].password_file == Path("/srv/secret")
+    assert read(BOX).find_doors(ImapSection)[0].password_file == Path("/srv/secret")
 
 
 @pytest.mark.parametrize(
@@ -61,8 +73,8 @@ def test_a_listener_that_cannot_work_is_refused(table: str, wrong: str) -> None:
 
 
 def test_passwords_are_fine_on_loopback_and_behind_a_socket() -> None:
-    assert read('[smtp]\nusers = "u"').smtp.is_local
-    assert read('[smtp]\nlisten = "0.0.0.0:25"\nsocket = "s"\nusers = "u"').smtp.is_local
+    assert read('[smtp]\nusers = "u"').find_doors(Smtp)[0].is_local
+    assert read('[smtp]\nlisten = "0.0.0.0:25"\nsocket = "s"\nusers = "u"').find_doors(Smtp)[0].is_local
 
 
 def test_behind_another_mail_server_nobody_is_trusted_for_being_local() -> None:
@@ -72,10 +84,10 @@ def test_behind_another_mail_server_nobody_is_trusted_for_being_local() -> None:
 
 
 def test_a_mailbox_knows_its_port_and_its_name() -> None:
-    (box,) = read(BOX).imap
+    (box,) = read(BOX).find_doors(ImapSection)
     assert (box.actual_port, box.security, box.mailbox, box.move_to) == (993, Security.TLS, "INBOX", None)
     assert box.name == "website@example.com@imap.example.com/INBOX"
-    (other,) = read(BOX + 'security = "starttls"').imap
+    (other,) = read(BOX + 'security = "starttls"').find_doors(ImapSection)
     assert other.actual_port == 143
 
 
@@ -109,4 +121,4 @@ def test_a_password_cannot_be_written_where_the_name_of_its_variable_belongs() -
 
 def test_a_mailbox_on_this_machine_may_be_read_without_encryption() -> None:
     box = BOX.replace("imap.example.com", "127.0.0.1") + 'security = "none"\n'
-    assert read(box).imap[0].actual_port == 143
+    assert read(box).find_doors(ImapSection)[0].actual_port == 143

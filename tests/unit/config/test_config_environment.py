@@ -7,6 +7,7 @@ import pytest
 
 from webordinary.config import Config, read_config
 from webordinary.config.environment import variables
+from webordinary.doors.smtp import Smtp
 from webordinary.errors import Misconfigured
 
 SMALL = 'domain = "edit.example.com"\n[outgoing]\nurl = "maildir:out"\n'
@@ -30,7 +31,7 @@ def test_a_variable_wins_over_the_file() -> None:
         DATA="elsewhere",
     )
     assert config.domain == "other.example.com"
-    assert config.smtp.listen.port == 0
+    assert config.find_doors(Smtp)[0].listen.port == 0
     assert (config.workers.count, config.workers.lease) == (5, timedelta(minutes=1))
     assert config.workers.sweep == timedelta(seconds=2)
     assert config.demo

@@ -7,14 +7,15 @@ import pytest
 from tests.unit.config.test_config_aws import AWS
 from tests.unit.config.test_config_aws import complaint as on_aws
 from tests.unit.config.test_config_doors import complaint, read
+from webordinary.doors.hook import Hook
 
 
 def test_without_the_table_there_is_no_hook() -> None:
-    assert read("").hook is None
+    assert read("").find_doors(Hook) == []
 
 
 def test_a_hook_waits_on_loopback_and_its_files_lie_beside_the_configuration() -> None:
-    hook = read('[hook]\nsecret_file = "secrets/hook"\nmailgun_key_file = "/etc/mailgun"').hook
+    hook = read('[hook]\nsecret_file = "secrets/hook"\nmailgun_key_file = "/etc/mailgun"').find_doors(Hook)[0]
     assert hook is not None
     assert (str(hook.listen), hook.listen.is_loopback) == ("127.0.0.1:8026", True)
     assert (hook.secret_file, hook.mailgun_key_file) == (Path("/srv/secrets/hook"), Path("/etc/mailgun"))

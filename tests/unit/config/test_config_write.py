@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from webordinary.config import Config, example_config, example_config_on_aws, project_block, read_config, with_project
 from webordinary.config.write import quote
+from webordinary.doors.smtp import Smtp
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ def test_what_was_asked_for_stands_in_the_first_configuration() -> None:
     assert (config.domain, config.data) == ("demo.localhost", Path("/srv/state"))
     assert config.agency.address == "agency@example.com"
     assert (config.timezone, config.language) == ("Europe/Berlin", "de")
-    assert (config.smtp.listen.port, config.preview.listen.port) == (0, 0)
+    assert (config.find_doors(Smtp)[0].listen.port, config.preview.listen.port) == (0, 0)
     assert config.outgoing.path == Path("/srv/mails")
     assert config.workers.count == 3
     assert config.demo
-    assert config.smtp.trust_local
+    assert config.find_doors(Smtp)[0].trust_local
 
 
 def test_a_project_is_appended_and_loads() -> None:

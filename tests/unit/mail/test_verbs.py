@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webordinary.mail.words.replies import agrees, language_of_word
+from webordinary.mail.words.replies import Saying, language_of_word, read_saying
 from webordinary.mail.words.verbs import Verb, is_yes, read_verb
 
 
@@ -105,7 +105,7 @@ _CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72
     ],
 )
 def test_a_yes_to_whether_it_shall_be_published(words: str) -> None:
-    assert agrees(words)
+    assert read_saying(words) is Saying.YES
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_a_yes_to_whether_it_shall_be_published(words: str) -> None:
     ],
 )
 def test_what_is_no_plain_yes_agrees_to_nothing(words: str) -> None:
-    assert not agrees(words)
+    assert read_saying(words) is not Saying.YES
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from webordinary.languages import codes
 from webordinary.reply.as_text import as_text
 from webordinary.reply.kinds import KINDS
-from webordinary.reply.note import note_of
+from webordinary.reply.tell import note_of
 from webordinary.reply.words import phrases, template, wording
 
 

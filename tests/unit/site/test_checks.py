@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
 from webordinary.site.read.elements import Page
-from webordinary.site.read.index import Leak, Secrecy, SiteIndex, find_leaks
+from webordinary.site.read.index import Leak, Secrecy, SiteIndex, index_site
 from webordinary.site.read.page_reader import read_page
 from webordinary.site.receipt.changes import take_receipt
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def site(**pages: str) -> SiteIndex:
@@ -172,10 +177,10 @@ def test_a_site_that_shrank_by_a_third_needs_an_ok() -> None:
         ("a.html", b"<p>We open at nine</p>", None),
     ],
 )
-def test_what_must_never_be_public_is_found(name: str, content: bytes, secrecy: Secrecy | None) -> None:
-    assert {(leak.secrecy, leak.path) for leak in find_leaks(name, content)} == (
-        {(secrecy, name)} if secrecy else set()
-    )
+def test_what_must_never_be_public_is_found(tmp_path: Path, name: str, content: bytes, secrecy: Secrecy | None) -> None:
+    (tmp_path / name).write_bytes(content)
+    found = {(leak.secrecy, leak.path) for leak in index_site(tmp_path).leaks.values()}
+    assert found == ({(secrecy, name)} if secrecy else set())
 
 
 def test_only_what_is_not_public_yet_fails_a_change() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from webordinary.jobs.lines import ChangeLine, read_line, write_line
 from webordinary.languages import codes
-from webordinary.reply.changes import tell_change
+from webordinary.reply.tell import tell_change
 from webordinary.reply.words import phrases
 from webordinary.site.read.elements import REGIONS, region_of
 from webordinary.site.receipt.changes import PageChange, PagePart, Receipt, TextChange

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from webordinary.agent.scripted import wishes, wishes_items
+from webordinary.agent.scripted import wishes
 from webordinary.agent.scripted.hours_said import closed_said, hours_said, is_in_doubt, names_opening_hours
 from webordinary.agent.scripted.instruction import Instruction, PlacePicture, Replace, Said
 from webordinary.agent.scripted.sentences import QuotedSentence, sentences
@@ -63,8 +63,8 @@ _Reader = Callable[[QuotedSentence, str], tuple[Instruction, ...]]
 _PLAIN: tuple[_Reader, ...] = (
     wishes.wait_wish,
     wishes.quoted_change,
-    wishes_items.said_and_meant,
-    wishes_items.item_addition,
+    wishes.said_and_meant,
+    wishes.item_addition,
     wishes.added_text,
     wishes.removed_text,
     wishes.picture_wish,
@@ -74,9 +74,9 @@ _LOOSE: tuple[_Reader, ...] = (
     wishes.price_wish,
     wishes.phone_wish,
     wishes.mail_wish,
-    wishes_items.renamed_item,
+    wishes.renamed_item,
     wishes.open_change,
-    wishes_items.item_removal,
+    wishes.item_removal,
 )
 # Neither quoted and forwarded lines are wishes, nor the place of a picture, nor what the owner crossed out.
 _NOT_SAID = re.compile(r"^[ \t]*>.*$|\[picture: [^\]\n]{1,80}\]|\[struck out: [^\]\n]{1,2000}\] ?", re.MULTILINE)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import make_msgid
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.audit.entry import EventType
 from webordinary.cli.aws.doctor import checks_of_account
 from webordinary.cli.aws.local import local
-from webordinary.cli.aws.mail import ANSWERED, send_test_mail, wait_for_answer
 from webordinary.cli.aws.onboard import SecretOption, bring_in
-from webordinary.cli.aws.status import print_status
 from webordinary.cli.checks import print_checks
+from webordinary.cli.follow import entries_as_they_come, say_entry
 from webordinary.cli.options import (
     ConfigOption,
     JsonOption,
@@ -22,14 +27,25 @@ from webordinary.cli.options import (
     read_configuration,
     read_duration,
 )
-from webordinary.cli.output import print_json, print_table, say, say_error
+from webordinary.cli.output import print_json, print_pairs, print_table, readable, say, say_error
+from webordinary.cli.records import job_record, lane_record
+from webordinary.cli.story import tell
+from webordinary.clock import SystemClock
 from webordinary.errors import Refused
+from webordinary.jobs.job import State
+from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor, Project
+from webordinary.testing.mail import write_mail
 
 if TYPE_CHECKING:
+    from webordinary.audit.entry import Entry
     from webordinary.config import Config
     from webordinary.engines.aws.account.account import Account
+    from webordinary.engines.aws.account.parts import Depth
+    from webordinary.jobs.job import Job
+    from webordinary.overview import LaneView, WorkerView
+
 
 app = typer.Typer(no_args_is_help=True, help="Run an installation on AWS: onboard projects, try it, see how it is.")
 
@@ -201,3 +217,145 @@ def _try_out(
     elif not found.answered:
         say_error(f"No answer has been sent: {found.outcome}.")
     return ANSWERED if found.answered else 1
+
+
+ANSWERED = 0
+HARMLESS = "This is a test of our website's mail address. Please change nothing."
+# Each look is a request that costs something.
+_LOOK_EVERY_SECONDS = 1.0
+_UNANSWERED = set(ENTRY_OF.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Waited:
+    """How far a mail came: its job, whether an answer was sent, and the last that is known of it."""
+
+    job: str | None
+    answered: bool
+    outcome: str
+
+
+def send_test_mail(account: Account, domain: str, project: Project, editor: Editor, text: str | None) -> str:
+    """Write a mail in the name of an editor and let it in; return its id."""
+    message_id = make_msgid(domain=editor.address.rpartition("@")[2])
+    to = f"{project.id}@{domain}"
+    raw = write_mail(
+        sender=editor.address,
+        to=to,
+        text=text or HARMLESS,
+        subject="A test",
+        message_id=message_id,
+        written_at=datetime.now(UTC),
+    )
+    return account.send_mail(message_id.strip("<>"), raw, sender=editor.address, recipient=to)
+
+
+def wait_for_answer(account: Account, mail: str, after: int, timeout: timedelta, *, aloud: bool) -> Waited:
+    """Follow the trail of one mail and its job until it is answered, or will not be."""
+    ends_at = time.monotonic() + timeout.total_seconds()
+    pause = threading.Event()
+
+    def is_over() -> bool:
+        pause.wait(_LOOK_EVERY_SECONDS)
+        return time.monotonic() >= ends_at
+
+    job: str | None = None
+    last: Entry | None = None
+    for entry in entries_as_they_come(account.opened.engine.trail, after=after, is_over=is_over):
+        if entry.mail == mail and entry.job:
+            job = entry.job
+        if entry.mail != mail and (job is None or entry.job != job):
+            continue
+        last = entry
+        if aloud:
+            say_entry(entry)
+        if entry.what is EventType.ANSWERED or entry.what in _UNANSWERED:
+            break
+    answered = last is not None and last.what is EventType.ANSWERED
+    return Waited(job, answered, tell(last) if last else "nothing was heard of the mail")
+
+
+_MOST_DEAD = 20
+
+
+def print_status(account: Account, *, as_json: bool) -> None:
+    """Look once and print it."""
+    overview, now = account.opened.engine.overview, SystemClock().now()
+    lanes = overview.lanes(now)
+    projects = account.opened.engine.projects.all()
+    known = {Lane(project.id, editor.user) for project in projects for editor in project.editors}
+    depths = account.parts.depths(sorted(known | {Lane.parse(view.lane) for view in lanes}))
+    oldest, dead = account.oldest_job(now), overview.jobs(state=State.DEAD.value, limit=_MOST_DEAD)
+    workers = overview.workers()
+    if as_json:
+        print_json(
+            {
+                "account": account.number,
+                "region": account.region,
+                "prefix": account.names.prefix,
+                "projects": [project.id for project in projects],
+                "lanes": [lane_record(view) for view in lanes],
+                "queues": [{"queue": x.queue, "waiting": x.waiting, "hidden": x.hidden} for x in depths],
+                "oldest_job": job_record(oldest) if oldest else None,
+                "workers": [_worker_record(worker) for worker in workers],
+                "dead_letters": {"jobs": [job_record(job) for job in dead], "messages": _dead(account, depths)},
+            }
+        )
+        return
+    _say_where(account, [project.id for project in projects])
+    _say_lanes(lanes, workers)
+    _say_queues(depths)
+    _say_oldest(oldest)
+    _say_dead(dead, _dead(account, depths))
+
+
+def _dead(account: Account, depths: Sequence[Depth]) -> int:
+    prefix = account.names.prefix
+    names = (f"{prefix}-dlq-", account.names.unclaimed_dead_letters, account.names.intake_dead_letters)
+    return sum(depth.waiting + depth.hidden for depth in depths if depth.queue.startswith(names))
+
+
+def _worker_record(worker: WorkerView) -> dict[str, object]:
+    return {"worker": worker.worker, "idle": worker.idle, "seen_at": worker.seen_at.isoformat()}
+
+
+def _say_where(account: Account, projects: Sequence[str]) -> None:
+    where = f"account {account.number}, region {account.region}, prefix {account.names.prefix}"
+    print_pairs([("aws", where), ("projects", ", ".join(projects) or "none is onboarded")])
+    say("")
+
+
+def _say_lanes(lanes: Sequence[LaneView], workers: Sequence[WorkerView]) -> None:
+    rows = [(x.lane, x.owner, x.fence, x.pending, x.running, x.lease_until, x.paused) for x in lanes]
+    columns = ("lane", "owner", "fence", "pending", "running", "lease until", "paused")
+    print_table(columns, rows, "No lane has had a job yet.")
+    owned = sum(view.owner is not None for view in lanes)
+    waiting = sum(view.owner is None and view.pending > 0 for view in lanes)
+    idle = sum(worker.idle for worker in workers)
+    say(f"{owned} lanes are owned, {waiting} wait for a worker, {idle} workers said that they wait for a lane.")
+    say("")
+
+
+def _say_queues(depths: Sequence[Depth]) -> None:
+    rows = [(depth.queue, depth.waiting, depth.hidden) for depth in depths if depth.waiting or depth.hidden]
+    if rows:
+        print_table(("queue", "waiting", "being read"), rows, "")
+    say(f"{len(depths)} queues, {len(depths) - len(rows)} of them empty.")
+    say("")
+
+
+def _say_oldest(oldest: Job | None) -> None:
+    if oldest is None:
+        say("No job waits or runs.")
+    else:
+        say(f"The oldest job is {oldest.id} in {oldest.lane}, {oldest.state}, since {readable(oldest.received_at)}.")
+
+
+def _say_dead(dead: Sequence[Job], messages: int) -> None:
+    if not dead and not messages:
+        say("There are no dead letters.")
+        return
+    rows = [(job.id, job.lane.key, job.finished_at, job.error) for job in dead]
+    print_table(("dead job", "lane", "since", "reason"), rows, "No job was given up.")
+    if messages:
+        say(f"{messages} dead letters lie in queues; `webordinary aws redrive` takes them up again.")

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent.registry import CLAUDE
-from webordinary.cli.checks import Check, fail, ok, warn
 from webordinary.cli.doctor.aws import check_parts
 from webordinary.config import Config
 from webordinary.config.agent import Provider
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, fail, ok, warn
 from webordinary.routing.project import S3, Project, is_local
 
 if TYPE_CHECKING:

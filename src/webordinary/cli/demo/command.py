@@ -16,6 +16,7 @@ from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say
 from webordinary.cli.options import examples
 from webordinary.cli.output import say
 from webordinary.config import Config
+from webordinary.doors.smtp import Smtp
 from webordinary.errors import JobFailed, TryAgain
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _play(here: Installation, stop: threading.Event, *, once: bool) -> None:
 def _say_where(config: Config) -> None:
     web = config.preview.listen.port
     say(f"The site of a small bakery:  http://{PROJECT}.localhost:{web}/", "bold")
-    say(f"Its mail address:            {PROJECT}@{DOMAIN}, by SMTP on {config.smtp.listen}")
+    say(f"Its mail address:            {PROJECT}@{DOMAIN}, by SMTP on {config.find_doors(Smtp)[0].listen}")
     say(f"The owner's mailbox:         {config.path.parent / MAILBOX}")
     say("")
 

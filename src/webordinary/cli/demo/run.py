@@ -19,6 +19,7 @@ from webordinary.cli.demo.folder import DOMAIN, OWNER_ADDRESS, PROJECT
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
 from webordinary.cli.story import tell
 from webordinary.config import Config
+from webordinary.doors.smtp import Smtp
 from webordinary.doors.submit import submit
 from webordinary.mail.outcomes import ENTRY_OF
 from webordinary.testing.mail import write_mail
@@ -94,7 +95,7 @@ def send(
         written_at=datetime.now(UTC),
         files=tuple((path.name, _type_of(path), path.read_bytes()) for path in files),
     )
-    host, port = config.smtp.listen
+    host, port = config.find_doors(Smtp)[0].listen
     said = submit(raw, host, port, sender, [to])
     return SentMail(message_id, said.rpartition(" ")[2])
 

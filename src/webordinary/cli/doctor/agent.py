@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webordinary.agent.registry import AGENTS
-from webordinary.cli.checks import Check, fail, ok, warn
 from webordinary.config import Config
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, fail, ok, warn
 
 _NAME = "agent"
 _HOW = "see docs/howto/agents.md"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from webordinary.cli.checks import Check, fail, ok, warn
 from webordinary.config import Config
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, fail, ok, warn
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:

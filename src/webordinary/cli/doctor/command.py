@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from webordinary.agent.registry import AGENTS
-from webordinary.cli.checks import Check, fail, ok, print_checks, warn
+from webordinary.cli.checks import print_checks
 from webordinary.cli.doctor.agent import check_agent
 from webordinary.cli.doctor.aws import check_account, check_workers
-from webordinary.cli.doctor.doors import check_doors, check_listeners, check_mailboxes
+from webordinary.cli.doctor.doors import check_doors
 from webordinary.cli.doctor.logins import check_logins
 from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.retention import check_retention
@@ -27,6 +27,7 @@ from webordinary.cli.doctor.sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import Config, PicturesMode, SandboxMode
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, fail, ok, warn
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
@@ -161,12 +162,10 @@ def _stores(here: Installation) -> Iterator[Check]:
     config = here.config
     if config.traits.is_one_machine:
         yield _database(here)
-        yield from check_listeners(config)
-        yield from check_doors(config)
     else:
         yield from check_account(config)
     yield from check_logins(here)
-    yield from check_mailboxes(here)
+    yield from check_doors(here)
     yield from check_senders(config)
     yield from check_sites(config)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from webordinary.cli.checks import Check, fail, ok
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, fail, ok
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.cli.checks import Check, fail, ok, warn
-from webordinary.cli.doctor.doors import greeting_at
 from webordinary.config import Config, Listen, Outgoing, OutgoingRoute
+from webordinary.doors.probe import greeting_at
 from webordinary.errors import LoginNeeded, WebOrdinaryError
+from webordinary.findings import Check, fail, ok, warn
 
 if TYPE_CHECKING:
     from webordinary.engines.embedded.mail_transport import Rehearsal

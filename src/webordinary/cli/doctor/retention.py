@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.cli.checks import Check, ok
+from webordinary.findings import Check, ok
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import timedelta
 
-from webordinary.cli.checks import Check, ok, warn
 from webordinary.config import Config
+from webordinary.doors.smtp import Smtp
 from webordinary.errors import TryAgain
+from webordinary.findings import Check, ok, warn
 
 _NAME = "name servers"
 _PATIENCE = timedelta(seconds=3)
@@ -18,7 +19,7 @@ def check_senders(config: Config) -> Iterator[Check]:
     from webordinary.mail.identity.dns import Resolver  # noqa: PLC0415 - heavy, and --help should be quick
 
     addresses = [editor.address for project in config.projects for editor in project.editors]
-    if config.smtp.trust_local or not addresses:
+    if any(smtp.trust_local for smtp in config.find_doors(Smtp)) or not addresses:
         return
     domain = addresses[0].rpartition("@")[2]
     resolver = Resolver(min(config.mail.dns_timeout, _PATIENCE), config.mail.dns_server)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.cli.checks import Check, fail, ok
 from webordinary.errors import WebOrdinaryError
+from webordinary.findings import Check, fail, ok
 from webordinary.site.targets.registry import TARGETS
 
 if TYPE_CHECKING:

@@ -141,11 +141,6 @@ def read_saying(own_words: str) -> Saying | None:
     return None
 
 
-def agrees(own_words: str) -> bool:
-    """Tell whether this mail consists of a plain yes to "Shall I publish it?"; anywhere else it means nothing."""
-    return read_saying(own_words) is Saying.YES
-
-
 def language_of_word(own_words: str, usual: str = "en") -> str | None:
     """Return the language that a mail of a few words shows, which is too short for its small words to tell.
 

@@ -119,14 +119,6 @@ class Search:
         self._kept, self._seen = content[first:], end - first
 
 
-def find_leaks(path: str, content: bytes) -> Iterator[Leak]:
-    """Find what must never be public in one file."""
-    if is_text(path):
-        search = Search(path)
-        search.add(content, is_last=True)
-        yield from search.leaks.values()
-
-
 def _whole(content: bytes, match: re.Match[bytes]) -> bytes:
     """Return the whole address that something was found in: two of the same bucket are two."""
     before = _ADDRESS_BEFORE.search(content[max(0, match.start() - _BEFORE) : match.start()])

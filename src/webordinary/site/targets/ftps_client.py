@@ -11,7 +11,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured, PublishFailed, TryAgain, WebOrdinaryError
-from webordinary.site.targets.ftps_listing import read_facts, read_line
 from webordinary.site.targets.host_files import EntryKind, HostEntry, HostRefused, NotAllowed, NotThere
 
 if TYPE_CHECKING:
@@ -21,6 +20,36 @@ if TYPE_CHECKING:
 
     from webordinary.site.targets.address import FtpsPlace
 
+
+_LINE = re.compile(
+    r"(?P<kind>[-dlbcps])\S{9,10}\s+\d+\s+\S+\s+\S+\s+(?P<size>\d+)\s(?P<stamp>[A-Z][a-z]{2}\s+\d+\s+[\d:]+)\s(?P<name>.+)"
+)
+_LINE_KINDS = {"-": EntryKind.FILE, "d": EntryKind.FOLDER, "l": EntryKind.LINK}
+
+
+def read_line(line: str) -> tuple[str, HostEntry] | None:
+    """Read a line of a listing; None when it is none of a name."""
+    found = _LINE.fullmatch(line)
+    if found is None:
+        return None
+    kind = _LINE_KINDS.get(found["kind"], EntryKind.OTHER)
+    name = found["name"].partition(" -> ")[0] if kind is EntryKind.LINK else found["name"]
+    return name, HostEntry(kind, int(found["size"]), " ".join(found["stamp"].split()))
+
+
+def read_facts(line: str) -> tuple[str, HostEntry] | None:
+    """Read the facts about one name; None when they are none."""
+    words, space, name = line.partition(" ")
+    facts = dict(fact.lower().split("=", 1) for fact in words.split(";") if "=" in fact)
+    kind = {"file": EntryKind.FILE, "dir": EntryKind.FOLDER}.get(facts.get("type", ""))
+    if "slink" in facts.get("type", "") or "symlink" in facts.get("type", ""):
+        kind = EntryKind.LINK
+    if not space or kind is None:
+        return None
+    size = facts.get("size", "0")
+    return name, HostEntry(kind, int(size) if size.isdigit() and kind is EntryKind.FILE else 0, facts.get("modify", ""))
+
+
 _PART = 1 << 16
 _LARGEST_TEXT = 64 << 20
 _MISSING = re.compile(r"no such|not found|does(?:n't| not) exist", re.IGNORECASE)
@@ -29,12 +58,24 @@ _FULL = re.compile(r"space|quota|exceeded|disk", re.IGNORECASE)
 _NO_ROOM = ("452", "552")
 
 
+def _as_bytes(text: str) -> bytes:
+    return text.encode(errors="surrogateescape")
+
+
 class _Session(ftplib.FTP_TLS):
     """Resumes the session of the control connection on each data connection.
 
     vsftpd, ProFTPD and others refuse data from anybody who does not show that it is the one who has logged in
     (`require_ssl_reuse`), and the standard library begins a new session each time.
+
+    Commands and answers travel as bytes: old servers answer in the letters of their country, and a name may be no text.
     """
+
+    def putline(self, line: str) -> None:
+        super().putline(_as_bytes(line).decode("latin-1"))
+
+    def getline(self) -> str:
+        return super().getline().encode("latin-1").decode(errors="surrogateescape")
 
     def ntransfercmd(self, cmd: str, rest: int | str | None = None) -> tuple[socket.socket, int | None]:
         connection, size = ftplib.FTP.ntransfercmd(self, cmd, rest)  # noqa: S321 - what follows is the TLS around it
@@ -55,7 +96,7 @@ class FtpsLogin:
 @contextmanager
 def open_ftps(login: FtpsLogin, stalled: timedelta = timedelta(seconds=60)) -> Iterator[FtpsFiles]:
     """Connect for as long as the block lasts; whoever does not answer within `stalled` is away."""
-    session = _Session(context=_context(login), timeout=stalled.total_seconds(), encoding="utf-8")
+    session = _Session(context=_context(login), timeout=stalled.total_seconds(), encoding="latin-1")
     password = login.password()
     try:
         with _told(login.place, password):
@@ -106,7 +147,8 @@ def _told(place: FtpsPlace, password: str) -> Iterator[None]:
             "`site.to`, or name the authority in `site.certificates`."
         ) from None
     except (ftplib.error_temp, ftplib.error_perm) as problem:
-        raise _refusal(place, str(problem).replace(password, "…")) from None
+        said = _as_bytes(str(problem).replace(password, "…")).decode(errors="replace")
+        raise _refusal(place, said) from None
     except TimeoutError:
         raise TryAgain(f"The server {place.host} does not answer in time; it will be tried again.") from None
     except (OSError, EOFError, ftplib.Error):

@@ -65,6 +65,7 @@ class _Line:
         self._unpacking = wire.Unpacking()
         self._asked = 0
         self._early: dict[int, wire.Packet] = {}
+        self._is_other_talk = False
 
     def hear(self, data: bytes) -> None:
         """Take in what the server says; called in the thread that reads."""
@@ -72,7 +73,7 @@ class _Line:
             for packet in self._unpacking.add(data):
                 self._heard.put(packet)
         except ValueError:
-            data = b""
+            self._is_other_talk, data = True, b""
         if not data:
             self._heard.put(None)
 
@@ -110,6 +111,11 @@ class _Line:
         return packet
 
     def _why_it_left(self) -> WebOrdinaryError:
+        if self._is_other_talk:
+            return Misconfigured(
+                f"The account {self.login} writes something of its own before SFTP begins; take the greeting out of its"
+                " start-up files at the host."
+            )
         ended = self.child.wait(_GRACE) if self.child else None
         said = ended.stderr.decode(errors="replace") if ended else ""
         if "subsystem request failed" in said.lower():
@@ -144,7 +150,11 @@ class SftpFiles:
         handle = self._ask(wire.OPENDIR, wire.text(folder or "."), folder).text()
         found: dict[str, HostEntry] = {}
         while (answer := self._more(wire.READDIR, handle, folder)) is not None:
-            for _ in range(answer.number()):
+            count = answer.number()
+            if not count:
+                # Odd servers never say that it was all.
+                break
+            for _ in range(count):
                 name = os.fsdecode(answer.text())
                 answer.text()
                 found[name] = answer.attributes()
@@ -158,7 +168,9 @@ class SftpFiles:
             return None
         content = bytearray()
         while (answer := self._more(wire.READ, handle, path, len(content))) is not None:
-            content += answer.text()
+            if not (part := answer.text()):
+                break
+            content += part
             if len(content) > _LARGEST_TEXT:
                 raise HostRefused(f"{path} at {self._line.login} is larger than anything that was put there")
         self._ask(wire.CLOSE, wire.text(handle), path)
