@@ -84,10 +84,10 @@ def test_a_token_goes_to_secrets_manager_and_workers_reach_the_repository_with_i
     again = far_bakery.read("aws", "onboard", "amelia")
 
     assert "its site could not be shown yet" in without["site"]
-    assert any("--git-secret FILE" in todo for todo in without["manual_steps"])
+    assert any("--git-secret FILE" in todo for todo in without["left_to_do"])
     assert (without["git_secret"], first["git_secret"], again["git_secret"]) == (None, "amelia", "amelia")
     assert (first["site"], again["site"]) == ("its site is shown as its live branch is", "its site is shown already")
-    assert not any("--git-secret" in todo for todo in again["manual_steps"])
+    assert not any("--git-secret" in todo for todo in again["left_to_do"])
     engine = open_engine(
         AwsSettings(names_of(far_bakery).prefix),
         load_config(far_bakery.folder / "webordinary.toml", {}).limits,
@@ -144,10 +144,10 @@ def test_only_the_distribution_may_read_the_sites_and_what_others_wrote_stays(aw
         "*/shown/*",
         "not-found.html",
     }
-    assert any("no distribution" in todo for todo in first["manual_steps"])
-    assert any("[preview] url" in todo for todo in first["manual_steps"])
-    assert any("CloudFront does not answer to amelia.edit.localhost" in todo for todo in second["manual_steps"])
-    assert not any("no distribution" in todo for todo in second["manual_steps"])
+    assert any("no distribution" in todo for todo in first["left_to_do"])
+    assert any("[preview] url" in todo for todo in first["left_to_do"])
+    assert any("CloudFront does not answer to amelia.edit.localhost" in todo for todo in second["left_to_do"])
+    assert not any("no distribution" in todo for todo in second["left_to_do"])
     assert {"name": "amelia.edit.localhost", "type": "A and AAAA alias", "value": host} in [
         {key: each[key] for key in ("name", "type", "value")} for each in second["records"]
     ]
@@ -182,11 +182,11 @@ def test_what_is_left_to_do_by_hand_is_said_with_the_exact_records(aws_bakery: I
     receive(aws_bakery, domain, in_force=False)
     ready = aws_bakery.read("aws", "onboard", "amelia")
 
-    assert any(f"SES does not know {domain}" in todo for todo in unknown["manual_steps"])
-    assert any(f"SES knows {above} and not {domain}" in todo for todo in only_above["manual_steps"])
-    assert any(f"SES has not verified {domain} yet" in todo for todo in waiting["manual_steps"])
-    assert any("no receipt rule of SES" in todo for todo in waiting["manual_steps"])
-    assert any("set-active-receipt-rule-set --rule-set-name" in todo for todo in ready["manual_steps"])
+    assert any(f"SES does not know {domain}" in todo for todo in unknown["left_to_do"])
+    assert any(f"SES knows {above} and not {domain}" in todo for todo in only_above["left_to_do"])
+    assert any(f"SES has not verified {domain} yet" in todo for todo in waiting["left_to_do"])
+    assert any("no receipt rule of SES" in todo for todo in waiting["left_to_do"])
+    assert any("set-active-receipt-rule-set --rule-set-name" in todo for todo in ready["left_to_do"])
     records = {(each["name"], each["type"], each["value"]) for each in waiting["records"]}
     tokens = aws_clients().ses.get_email_identity(EmailIdentity=domain)["DkimAttributes"]["Tokens"]
     exchanger = "10 inbound-smtp.eu-central-1.amazonaws.com"
