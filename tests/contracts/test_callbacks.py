@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.contracts.test_lanes import DONE, take
+from webordinary.dispatch.flow import Waiting
+from webordinary.dispatch.lanes import StoredLanes
 from webordinary.errors import LostOwnership, TryAgain
+from webordinary.interrupts.decide import InterruptRule
 from webordinary.jobs.job import Ending, State
 
 if TYPE_CHECKING:
@@ -84,3 +87,14 @@ def test_an_answer_by_token_cannot_overtake_a_commit(ports: Ports) -> None:
     with pytest.raises(TryAgain):
         ports.engine.callbacks.fail(token_of(ports, job_id), "the flow gave up", ports.now)
     assert ports.job(job_id).state == State.COMMITTING
+
+
+def test_a_token_that_a_newer_one_has_replaced_is_refused(ports: Ports) -> None:
+    name = ports.queue()
+    older = ports.job(name).token or ""
+    lanes = ports.engine.lanes
+    assert isinstance(lanes, StoredLanes)
+    lanes.enqueue(name, InterruptRule("queue"), ports.now, waiting=Waiting("newer"))
+    with pytest.raises(LostOwnership):
+        ports.engine.callbacks.succeed(older, "too late", ports.now)
+    assert ports.job(name).state == State.QUEUED

@@ -5,8 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from tests.contracts.test_lanes import take
-from webordinary.jobs.job import Kind
+import pytest
+
+from tests.contracts.test_lanes import DONE, take
+from webordinary.audit.entry import EventType
+from webordinary.errors import Refused
+from webordinary.interrupts.decide import InterruptRule
+from webordinary.jobs.job import Kind, State
 
 if TYPE_CHECKING:
     from tests.rigs.ports import Ports
@@ -61,5 +66,83 @@ def test_nobody_is_called_for_a_paused_lane_whose_owner_died(ports: Ports) -> No
     ports.engine.lanes.sweep(ports.now)
     assert not listener.wait(timedelta(0))
     ports.engine.lanes.resume("amelia", "scott", ports.now)
+    assert listener.wait(timedelta(seconds=30))
+    listener.close()
+
+
+def test_a_project_that_is_not_paused_is_not_resumed(ports: Ports) -> None:
+    ports.queue()
+    assert not ports.engine.lanes.resume("amelia", "scott", ports.now)
+    assert not [entry for entry in ports.engine.trail.read() if entry.what == EventType.PROJECT_RESUMED]
+
+
+def test_only_what_ended_badly_is_driven_again(ports: Ports) -> None:
+    job = ports.queue()
+    with pytest.raises(Refused):
+        ports.engine.lanes.redrive(job, "scott", ports.now)
+    ports.engine.attempts.finish(*take(ports), DONE, ports.now)
+    with pytest.raises(Refused):
+        ports.engine.lanes.redrive(job, "scott", ports.now)
+
+
+def test_a_job_that_was_set_aside_fails_when_nobody_comes_to_resume_it(ports: Ports) -> None:
+    first = ports.queue(thread="a")
+    claim, _ = take(ports)
+    ports.queue(thread="b", rule=InterruptRule(first_after=timedelta(0)))
+    ports.engine.claims.give_back(claim, ports.now)
+    assert ports.job(first).state == State.PARKED
+    ports.clock.advance(ports.limits.patience)
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(first).state == State.FAILED
+
+
+def test_a_job_that_was_set_aside_is_told_to_go_on_and_not_to_begin(ports: Ports) -> None:
+    first = ports.queue(thread="a")
+    claim, _ = take(ports)
+    ports.queue(thread="b", rule=InterruptRule(first_after=timedelta(0)))
+    ports.engine.claims.give_back(claim, ports.now)
+    claim, newer = take(ports)
+    ports.engine.attempts.finish(claim, newer, DONE, ports.now)
+    told = [entry.what for entry in ports.engine.trail.read(job=first)]
+    assert (told.count(EventType.JOB_STARTED), told[-1]) == (1, EventType.JOB_RESUMED)
+
+
+def test_a_job_waits_no_longer_because_the_owner_of_its_lane_died(ports: Ports) -> None:
+    running, waiting = ports.queue(), ports.queue()
+    take(ports, "dead")
+    ports.clock.advance(ports.limits.patience)
+    ports.engine.lanes.sweep(ports.now)
+    assert (ports.job(running).state, ports.job(waiting).state) == (State.RUNNING, State.FAILED)
+
+
+def test_what_a_person_stopped_is_told_as_stopped_by_whoever_takes_it_over(ports: Ports) -> None:
+    job = ports.queue()
+    take(ports, "dead")
+    ports.engine.lanes.stop(job, "scott", ports.now)
+    ports.clock.advance(ports.limits.lease)
+    ports.engine.claims.claim("w2", ports.now)
+    assert ports.job(job).error == "stopped by scott"
+
+
+def test_an_owner_whose_job_somebody_else_has_ended_is_woken(ports: Ports) -> None:
+    ports.queue()
+    listener = ports.engine.signals.listen("w1")
+    claim, job = take(ports, "w1")
+    listener.attend(claim.lane, working=True)
+    while listener.wait(timedelta(0)):
+        """It was called for the lane."""
+    ports.engine.callbacks.succeed(job.token or "", "it is done", ports.now)
+    assert listener.wait(timedelta(seconds=30))
+    listener.close()
+
+
+def test_a_clock_that_was_set_back_silences_nobody(ports: Ports) -> None:
+    listener = ports.engine.signals.listen("free")
+    ports.engine.claims.wait_for_work("free", ports.now)
+    ports.queue()
+    while listener.wait(timedelta(0)):
+        """It was called for the first of them."""
+    ports.clock.jump(timedelta(hours=-1))
+    ports.queue()
     assert listener.wait(timedelta(seconds=30))
     listener.close()

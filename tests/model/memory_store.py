@@ -85,6 +85,8 @@ class MemoryStore:
         # What was told, by all transactions of an operation together.
         self.entries: list[Entry] = []
         self.wakeups: list[Wakeup] = []
+        self.alone: list[str] = []
+        self.left: list[LaneRow] = []
         self.lanes, self.claims, self.attempts = StoredLanes(self), StoredClaims(self), StoredAttempts(self)
 
     def after(self, world: World) -> World:
@@ -103,6 +105,8 @@ class MemoryStore:
         write.write()
         self.entries += write.effects.entries
         self.wakeups += write.effects.wakeups
+        self.alone += write.effects.alone
+        self.left += write.effects.left
         return result
 
     def _read(self, number: int) -> JobRow:

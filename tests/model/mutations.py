@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from tests.rigs.aws_ports import open_aws_ports
+from tests.rigs.embedded_ports import open_embedded_ports
 
 from .explorer import GOES_IN_CIRCLES, STATE_LIMIT, STUCK, explore
 from .production import Breakage
@@ -48,6 +53,23 @@ class GuardMutation(NamedTuple):
         return explore((QUICK_CROWD | ENDLESS)[self.situation], until=until, beyond=beyond, limit=limit)
 
 
+class TestedGuard(NamedTuple):
+    """A guard of dispatch that is broken, and the test that then fails."""
+
+    breakage: Breakage
+    test: str
+
+    def __str__(self) -> str:
+        return str(self.breakage)
+
+    def run(self, folder: Path) -> None:
+        """Run the test as it is run elsewhere, on the engine that it is about."""
+        module, _, name = self.test.partition(":")
+        function = getattr(importlib.import_module(f"tests.{module}"), name)
+        open_ports = open_aws_ports if module.startswith("aws.") else open_embedded_ports
+        function(*(open_ports(folder) for _ in inspect.signature(function).parameters))
+
+
 def _breakage(found: dict[str, str]) -> Breakage:
     return Breakage(found["module"], found["text"], found["instead"])
 
@@ -55,6 +77,10 @@ def _breakage(found: dict[str, str]) -> Breakage:
 GUARDS = [GuardMutation(_breakage(each), each["situation"], _PROMISES[each["breaks"]]) for each in _FILE["guard"]]
 # Nothing breaks when one of these is gone alone: the tests explore to the last state without it.
 SECOND_LOCKS = [GuardMutation(_breakage(each), each["situation"], "") for each in _FILE["second_lock"]]
+
+# What the explorer does not see: a test misses it.
+TESTED = [TestedGuard(_breakage(each), each["test"]) for each in _FILE["tested"]]
+ENTRIES = [*(each.breakage for each in (*GUARDS, *SECOND_LOCKS)), *(each.breakage for each in TESTED)]
 
 # A committing job has no reason for which it could fail by time: the sweep itself breaks first.
 DEADLINE_OF_THE_COMMITTING = Breakage(

@@ -16,6 +16,7 @@ from tests.scale import SCALE
 
 from . import mutations, situations
 from .explorer import GOES_IN_CIRCLES, STATE_LIMIT, STUCK, Exploration, explore
+from .guard_finder import GUARDED, conditions_of, source_of
 from .lane import LaneModel
 from .lane_rules import Delivery, Rules
 from .lane_state import Budget
@@ -24,8 +25,10 @@ from .production import broken
 from .two_lanes_state import PublishGuards
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .crowd import CrowdModel
-    from .mutations import GuardMutation, Mutation
+    from .mutations import GuardMutation, Mutation, TestedGuard
     from .two_lanes import TwoLanesModel
 
 # A broken guard may make a run endless: the fence grows for ever. No situation has more states than this.
@@ -121,6 +124,35 @@ def test_a_committing_job_cannot_fail_by_time() -> None:
 def test_a_second_lock_is_not_missed_alone(lock: GuardMutation) -> None:
     with broken(lock.breakage):
         _assert_sound(lock.explore())
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("guard", mutations.TESTED, ids=str)
+def test_a_guard_that_the_explorer_does_not_see_is_missed_by_its_test(guard: TestedGuard, tmp_path: Path) -> None:
+    with broken(guard.breakage), pytest.raises((Exception, pytest.fail.Exception)):
+        guard.run(tmp_path)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("test", sorted({guard.test for guard in mutations.TESTED}))
+def test_the_test_of_a_guard_holds_while_nothing_is_broken(test: str, tmp_path: Path) -> None:
+    next(guard for guard in mutations.TESTED if guard.test == test).run(tmp_path)
+
+
+@pytest.mark.parametrize("module", GUARDED)
+def test_every_condition_of_dispatch_has_an_entry(module: str) -> None:
+    """Whoever adds a condition says what is missed without it: in `guards.toml`."""
+    source = source_of(module)
+    begins = {entry.text: source.index(entry.text) for entry in mutations.ENTRIES if entry.module == module}
+    spans = [(begin, begin + len(text)) for text, begin in begins.items()]
+    without = [each for each in conditions_of(module) if not any(b < each.end and each.begin < e for b, e in spans)]
+    assert not without, "\n".join(map(str, without))
+
+
+def test_the_finder_of_conditions_finds_what_decides_and_nothing_else() -> None:
+    found = {each.text for each in conditions_of("dispatch.overdue")}
+    assert {"not row.is_free(now)", "was_just_woken(line)", "turn.state != State.RUNNING"} <= found
+    assert not {"overdue", "row is not None", "took_too_long"} & found
 
 
 @pytest.mark.parametrize("mutant", mutations.AROUND, ids=lambda mutant: mutant.guard)

@@ -1,0 +1,1 @@
+"""Rules of dispatch that only one engine asks for."""
