@@ -213,11 +213,18 @@ def test_a_branch_that_is_pushed_back_goes_on_by_itself(story: Story) -> None:
 
 
 @pytest.mark.thorough
-def test_a_pushed_commit_that_cannot_be_built_blames_no_mail_and_is_told_to_the_agency(story: Story) -> None:
-    story.begin(BUILT, settings=WATCHED)
+@pytest.mark.parametrize(
+    ("site", "path", "text"),
+    [(BUILT, "broken.txt", "oops\n"), (BAKERY, "key.txt", "-----BEGIN RSA PRIVATE KEY-----\n")],
+    ids=["unbuildable", "secret"],
+)
+def test_a_pushed_commit_that_cannot_go_live_blames_no_mail_and_is_told_to_the_agency(
+    story: Story, site: SiteSetup, path: str, text: str
+) -> None:
+    story.begin(site, settings=WATCHED)
     hours_are_live(story)
     developer = developer_of(story)
-    broken = developer.commits("broken.txt", "oops\n", "Break it")
+    broken = developer.commits(path, text, "Break it")
     developer.pushes()
     mail = story.writes(SCOTT, NIGHT)
     told = story.waits_for_answer(AGENCY).text
@@ -225,10 +232,11 @@ def test_a_pushed_commit_that_cannot_be_built_blames_no_mail_and_is_told_to_the_
     assert "cannot go live" in told
     assert "No mail is to blame" in told
     assert HOURS in story.rig.page("amelia", "contact.html")
-    developer.removes("broken.txt")
+    developer.removes(path)
     developer.pushes()
     assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
     assert "We bake all night." in story.rig.page("amelia", "about.html")
+    assert not story.told(EventType.JOB_FAILED)
 
 
 @pytest.mark.thorough
