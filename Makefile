@@ -90,6 +90,7 @@ chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.
 	WEBORDINARY_SCALE=$(or $(N),1) $(BIN)/pytest -q -m long -n auto tests/model tests/contracts
 	$(BIN)/python -m tests.chaos.run --scale $(or $(N),1)
 	$(BIN)/python -m tests.chaos.order_of_mails --scale $(or $(N),1)
+	$(BIN)/python -m tests.chaos.rewritten --scale $(or $(N),1)
 
 chaos-aws: ## the same on the local AWS server, with throttling, broken calls and lost answers (N=0.1 for a tenth)
 	@$(INSTALL) dev

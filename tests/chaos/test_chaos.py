@@ -7,6 +7,7 @@ import pytest
 from tests.chaos import order_of_mails
 from tests.chaos.places import PLACES
 from tests.chaos.plan import quick_plan, unfenced_plan
+from tests.chaos.rewritten import run_in_a_new_folder as run_with_rewritten_branches
 from tests.chaos.run import run_in_a_new_folder
 
 ELSEWHERE = [pytest.param(place, marks=pytest.mark.thorough) for place in PLACES if place != "one-machine"]
@@ -40,3 +41,8 @@ def test_no_mail_of_a_person_overtakes_another_however_often_the_listener_dies()
 def test_the_checker_finds_mails_that_overtake_each_other() -> None:
     broken, _ = order_of_mails.run_in_a_new_folder(24, 12, kind="unordered")
     assert broken != []
+
+
+@pytest.mark.thorough
+def test_a_branch_that_is_rewritten_all_the_time_leaves_nobody_unsure() -> None:
+    assert run_with_rewritten_branches(8, seed=3).broken == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.rigs.embedded import git
+from tests.rigs.embedded import GIT_AUTHOR, git
+from webordinary.child import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,6 +73,18 @@ class Developer:
     def pushes(self, *, force: bool = False) -> str:
         git(self._copy, "push", "--quiet", *(["--force"] if force else []), "origin", "HEAD:main")
         return self.tip
+
+    def pushes_if_possible(self) -> None:
+        """Push what was committed, unless somebody has pushed meanwhile."""
+        run(["git", "push", "--quiet", "origin", "HEAD:main"], cwd=self._copy, env=GIT_AUTHOR)
+
+    def goes_back_if_possible(self) -> None:
+        """Drop the newest commit, unless it is the first one."""
+        if int(git(self._copy, "rev-list", "--count", "HEAD")) > 1:
+            self.goes_back()
+
+    def pages(self) -> list[str]:
+        return [path.name for path in self._copy.glob("*.html")]
 
     def deletes_branch(self) -> None:
         git(self._bare, "update-ref", "-d", "refs/heads/main")

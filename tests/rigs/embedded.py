@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from webordinary.overview import LaneView, MailView
     from webordinary.testing.rig import SiteSetup
 
-_GIT_AUTHOR = {
+GIT_AUTHOR = {
     "PATH": os.environ["PATH"],
     "GIT_AUTHOR_NAME": "Agency",
     "GIT_AUTHOR_EMAIL": "agency@example.com",
@@ -52,7 +52,7 @@ _GIT_AUTHOR = {
 
 def git(folder: Path, *words: str) -> str:
     """Run git as the agency would on its own machine."""
-    finished = run(["git", *words], cwd=folder, env=_GIT_AUTHOR)
+    finished = run(["git", *words], cwd=folder, env=GIT_AUTHOR)
     assert finished.succeeded, finished.stderr.decode()
     return finished.stdout.decode()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -212,11 +213,18 @@ def test_a_branch_that_is_pushed_back_goes_on_by_itself(story: Story) -> None:
 
 
 @pytest.mark.thorough
-def test_a_pushed_commit_that_cannot_be_built_blames_no_mail_and_is_told_to_the_agency(story: Story) -> None:
-    story.begin(BUILT, settings=WATCHED)
+@pytest.mark.parametrize(
+    ("site", "path", "text"),
+    [(BUILT, "broken.txt", "oops\n"), (BAKERY, "key.txt", "-----BEGIN RSA PRIVATE KEY-----\n")],
+    ids=["unbuildable", "secret"],
+)
+def test_a_pushed_commit_that_cannot_go_live_blames_no_mail_and_is_told_to_the_agency(
+    story: Story, site: SiteSetup, path: str, text: str
+) -> None:
+    story.begin(site, settings=WATCHED)
     hours_are_live(story)
     developer = developer_of(story)
-    broken = developer.commits("broken.txt", "oops\n", "Break it")
+    broken = developer.commits(path, text, "Break it")
     developer.pushes()
     mail = story.writes(SCOTT, NIGHT)
     told = story.waits_for_answer(AGENCY).text
@@ -224,10 +232,11 @@ def test_a_pushed_commit_that_cannot_be_built_blames_no_mail_and_is_told_to_the_
     assert "cannot go live" in told
     assert "No mail is to blame" in told
     assert HOURS in story.rig.page("amelia", "contact.html")
-    developer.removes("broken.txt")
+    developer.removes(path)
     developer.pushes()
     assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
     assert "We bake all night." in story.rig.page("amelia", "about.html")
+    assert not story.told(EventType.JOB_FAILED)
 
 
 @pytest.mark.thorough
@@ -349,3 +358,63 @@ def test_a_force_push_behind_each_step_of_a_dead_worker_leaves_nobody_unsure(tmp
 def is_reheld(story: Story, mail: str) -> None:
     story.waits_for(EventType.PROJECT_PAUSED)
     story.waits_until(lambda: story.job_of(mail).state is State.QUEUED)
+
+
+@pytest.mark.thorough
+def test_what_came_from_git_is_told_once_whoever_dies_on_the_way(tmp_path: Path) -> None:
+    rig = EmbeddedRig(tmp_path)
+    story = Story(rig)
+    steps = ("came from git", "released from git")
+    try:
+        story.begin(settings=TOLD, workers=0)
+        rig.start_dying_workers(EDIT, steps)
+        hours_are_live(story)
+        developer = developer_of(story)
+        for count, step in enumerate(steps, start=1):
+            developer.sees()
+            developer.replaces("about.html", "</main>", f"<p>Hand {count}.</p></main>", step)
+            developer.pushes()
+            line = f"Killed behind {step}."
+            done = story.waits_for_job(story.writes(SCOTT, f'add a paragraph "{line}" to the contact page'))
+            assert done.outcome == Outcome.PUBLISHED
+            assert f"Hand {count}." in story.waits_for_answer(AGENCY, count=count).text
+            assert f"Hand {count}." in rig.page("amelia", "about.html")
+            assert rig.page("amelia", "contact.html").count(line) == 1
+        assert rig.deaths() == list(steps)
+        assert len(rig.mailbox(AGENCY.address)) == len(steps)
+    finally:
+        rig.close()
+
+
+@pytest.mark.thorough
+def test_a_timed_change_is_kept_over_an_accepted_history_and_still_ends(tmp_path: Path) -> None:
+    rig = EmbeddedRig(tmp_path)
+    clock = rig.may_move_ahead()
+    story = Story(rig)
+    days = [datetime.now(UTC).date() + timedelta(days=each) for each in (10, 12)]
+    first, last = (f"{day.day} {day:%B} {day.year}" for day in days)
+    try:
+        story.begin(settings=TOLD)
+        hours_are_live(story)
+        planned = story.waits_for_job(story.writes(SCOTT, f"From {first} to {last}, {NIGHT}.", subject="Nights"))
+        assert planned.outcome == Outcome.SCHEDULED
+        developer = developer_of(story)
+        developer.goes_back()
+        developer.replaces("contact.html", "</main>", f"<p>{BY_HAND}</p></main>")
+        developer.pushes(force=True)
+        mail = story.writes(SCOTT, 'add a paragraph "By day." to the contact page')
+        is_held(story, mail)
+        accepts(story)
+        assert story.waits_for_job(mail).outcome == Outcome.PUBLISHED
+        clock.move_to(datetime.combine(days[0], time(12), UTC))
+        story.waits_until(lambda: "We bake all night." in rig.page("amelia", "about.html"))
+        assert OLD_HOURS in rig.page("amelia", "contact.html")
+        developer.sees()
+        developer.squashes_all()
+        developer.pushes(force=True)
+        accepts(story)
+        clock.move_to(datetime.combine(days[1] + timedelta(days=1), time(12), UTC))
+        story.waits_until(lambda: "We bake all night." not in rig.page("amelia", "about.html"))
+        assert all(words in rig.page("amelia", "contact.html") for words in (OLD_HOURS, BY_HAND, "By day."))
+    finally:
+        rig.close()

@@ -171,12 +171,16 @@ def _changes(here: Installation, view: BranchView) -> list[str]:
     from webordinary.site.receipt.telling import tell_receipt  # noqa: PLC0415 - heavy
 
     def index(commit: str) -> SiteIndex:
+        released = here.engine.sites.folder_of(view.project.id, commit)
+        if released is not None:
+            return index_site(released, lambda: None)
         with _built(here, view, commit) as folder:
             return index_site(folder, lambda: None)
 
     try:
-        old = index(view.seen or "") if view.mirror.git.commit_named(view.seen or "") else SiteIndex()
-    except BuildFailed:
+        old = index(view.seen or "")
+    except (BuildFailed, TryAgain):
+        # It cannot be built any more, or nobody has that commit: all of the new one is new.
         old = SiteIndex()
     new = index(view.live or "")
     told = tell_receipt(take_receipt(old, new), "", of_pages=len(new.pages), region_of=lambda _path, _text: "")

@@ -211,7 +211,9 @@ class Checkout:
     def job_of(self, commit: str) -> str | None:
         """Return the job that a commit names as its own; anybody can write such a name."""
         format_ = "--format=%(trailers:key=Job,valueonly)"
-        return self._git.read("log", "--max-count=1", format_, commit).strip() or None
+        # A commit of a history that was thrown away names nobody.
+        named = self._git.attempt("log", "--max-count=1", format_, commit).stdout
+        return named.decode(errors="replace").strip() or None
 
     def file_at(self, commit: str, path: str) -> bytes | None:
         """Return what a file held in a commit; None when there was no such file."""

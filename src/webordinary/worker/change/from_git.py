@@ -10,11 +10,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.errors import BuildFailed, Held, LostOwnership, WebOrdinaryError
+from webordinary.errors import Held, JobFailed, LostOwnership, WebOrdinaryError
 from webordinary.jobs.journal import Journal, Step
 from webordinary.reply.outbox import Letter
 from webordinary.site.receipt.excerpt import one_line
-from webordinary.worker.change.examine import Leaked
 from webordinary.workspace.mirror import BranchGone
 
 if TYPE_CHECKING:
@@ -108,7 +107,7 @@ class FromGit:
             with self.candidates.pushed(run, seen) as (built, found):
                 self.engine.sites.add_release(project.id, live, built)
                 told = found.told().get("changes", "")
-        except (BuildFailed, Leaked) as why:
+        except JobFailed as why:
             raise _cannot_go_live(project, live, why) from why
         came = "\n".join(checkout.moved_since(seen).came)
         run.journal(
