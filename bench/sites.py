@@ -37,7 +37,7 @@ _PAGE = """<!doctype html>
 _WORDS = (
     "<p>We bake {name} number {number} with flour from the mill next door; it keeps for {days} days in its paper.</p>"
 )
-_PARAGRAPHS = 12
+_PARAGRAPHS = 5
 
 
 def measure_sites(parent: Path, pages: Sequence[int], times: int) -> dict[str, object]:

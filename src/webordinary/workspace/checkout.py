@@ -258,7 +258,7 @@ class Checkout:
         joined = self._git.read("commit-tree", tree, "-p", tip, "-p", prepared.commit, stdin=b"Published\n")
         result = push.push_live(self._mirror, self.branch, joined, prepared, Owner(lane, fence, job))
         if result == PushResult.PUSHED:
-            self._follow_remote(tip)
+            self._follow_remote(tip, joined)
             self._live = prepared.commit
         return result
 
@@ -344,11 +344,12 @@ class Checkout:
         if marked:
             raise MergeConflict(tuple(dict.fromkeys(marked)))
 
-    def _follow_remote(self, tip: str) -> None:
+    def _follow_remote(self, tip: str, joined: str) -> None:
         """Let the local branch go on from what was pushed, which after a crash may be another join than ours."""
         pushed = self._mirror.branch_at_remote(self.branch)
         if pushed is not None and self.descends(pushed, tip):
-            self._git.read("reset", "--quiet", "--hard", pushed)
+            # Our own join has the very files that lie here: of a large site nobody has to look at each of them.
+            self._git.read("reset", "--quiet", "--soft" if pushed == joined else "--hard", pushed)
 
 
 class Workspace:

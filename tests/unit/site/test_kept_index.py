@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.rigs.kept_indexes import in_memory
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
-from webordinary.site.checks.kept_index import carry_base
+from webordinary.site.checks.kept_index import carry_snapshot
 from webordinary.site.checks.run import check_change, find_new_leak
-from webordinary.site.read.base import KeptPages
 from webordinary.site.read.index import digests_of, index_site
+from webordinary.site.read.snapshot import KeptPages
 from webordinary.site.receipt.changes import take_receipt
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def lay(folder: Path, pages: dict[str, str]) -> Path:
 def changed(keeper: IndexKeeper, old: SiteIndex, built: Path) -> SiteIndex:
     """Index a build beside a kept one, as the product does, and keep it."""
     new = index_site(built, like=old, digests=digests_of(built))
-    carry_base(old, new)
+    carry_snapshot(old, new)
     return keeper.read(keeper.keep(new))
 
 

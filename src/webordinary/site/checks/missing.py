@@ -16,7 +16,7 @@ from webordinary.site.checks.finding import Finding, Problem
 from webordinary.site.checks.neighbours import class_of, regions, segments, stems_of
 from webordinary.site.checks.places import places_of
 from webordinary.site.checks.shown import replaced_in
-from webordinary.site.checks.terms import IN_DATA, WITH_WORDS, Region
+from webordinary.site.checks.terms import IN_DATA, WITH_WORDS, FactRegion
 from webordinary.site.facts.find import FactKind, Known, find_facts, numbers_in
 from webordinary.site.receipt.changes import PagePart
 
@@ -195,13 +195,13 @@ class Missing:
         return any(self.new.terms.has(f"about {class_of(fact)} {stem}") for stem in stems)
 
 
-def _holding(fact: Fact, shown: Shown) -> list[Region]:
+def _holding(fact: Fact, shown: Shown) -> list[FactRegion]:
     """Return where a fact stands."""
     known = Known([fact])
     payloads = (
         payload for form in {*fact.forms, fact.bare} - {""} for payload in shown.terms.payloads(f"region {form}")
     )
-    found = (msgspec.json.decode(payload, type=Region) for payload in payloads)
+    found = (msgspec.json.decode(payload, type=FactRegion) for payload in payloads)
     return [each for each in found if known.has(each.fact)]
 
 

@@ -16,9 +16,9 @@ from webordinary.site.checks.hosts import ADDRESSES, MARKS, host_of, scheme_of
 from webordinary.site.checks.neighbours import class_of, regions, stems_of, title_words
 from webordinary.site.checks.places import facts_at, host_or_link, places_of
 from webordinary.site.facts.fact import Fact, FactKind, numbers_in
-from webordinary.site.read.base import key_of
 from webordinary.site.read.elements import mark
 from webordinary.site.read.index import resolve, shows_key, word_key
+from webordinary.site.read.snapshot import key_of
 from webordinary.site.receipt.changes import PagePart
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ IN_DATA = "@"
 WITH_WORDS = frozenset({FactKind.PRICE, FactKind.NUMBER, FactKind.TIME, FactKind.DATE})
 
 
-class Region(msgspec.Struct, frozen=True, array_like=True):
+class FactRegion(msgspec.Struct, frozen=True, array_like=True):
     """A fact that stands somewhere, the words around it and the mark of its text."""
 
     kind: FactKind
@@ -102,7 +102,7 @@ def _of_regions(page: Page) -> Iterator[tuple[str, str]]:
         yield from ((f"about {class_of(fact)} {stem}", " ".join(stems)) for stem in stems)
         yield from ((f"copy {form}", " ".join(stems)) for form in _forms(fact))
         if fact.kind in WITH_WORDS:
-            kept = Region(
+            kept = FactRegion(
                 fact.kind, fact.form, tuple(sorted(fact.forms)), fact.bare, fact.is_bare, stems, mark(region.text)
             )
             payload = msgspec.json.encode(kept).decode()
@@ -182,7 +182,7 @@ class Terms:
 
     @cached_property
     def entries(self) -> dict[str, Entries]:
-        """The entries of the pages that are not in the base."""
+        """The entries of the pages that are not in the snapshot."""
         known = self._site.entries
         return {path: known.get(path) or entries_of(path, page) for path, page in self._site.own_pages.items()}
 

@@ -16,16 +16,16 @@ from urllib.parse import unquote, urlsplit
 import msgspec
 
 from webordinary.site.content import PAGES, ending_of
-from webordinary.site.read.base import Base, KeptPages, key_of
 from webordinary.site.read.elements import Page, PageContents, excerpt, mark, one_line
 from webordinary.site.read.markup import decode
 from webordinary.site.read.page_reader import read_page
+from webordinary.site.read.snapshot import KeptPages, Snapshot, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from webordinary.site.read.base import Postings
+    from webordinary.site.read.snapshot import Postings
 
 _READ_BY_SERVERS = PAGES | {"svg", "xml"}
 # PHP's signs, long and short, and the directives of server-side includes.
@@ -167,17 +167,17 @@ _VERSION = 7
 
 
 def shows_key(file: str) -> str:
-    """Return the key under which the base has the pages that show a file."""
+    """Return the key under which the snapshot has the pages that show a file."""
     return f"shows {file}"
 
 
 def word_key(text: str) -> str:
-    """Return the key under which the base has the pages that say something."""
+    """Return the key under which the snapshot has the pages that say something."""
     return f"word {mark(text)}"
 
 
 class _OwnPages:
-    """What pages that lie in no base say and show."""
+    """What pages that lie in no snapshot say and show."""
 
     def __init__(self, pages: Mapping[str, Page]) -> None:
         self.words = {text for page in pages.values() for text in page.words}
@@ -207,18 +207,18 @@ class SiteIndex:
     # What its styles and programs show and do.
     assets: dict[str, Page] = field(default_factory=dict)
     version: int = 0
-    # What the pages that lie in no base answer to, as far as somebody has found it out, and what follows from all.
+    # What the pages that lie in no snapshot answer to, as far as somebody has found it out, and what follows from all.
     entries: dict[str, list[tuple[int, str]]] = field(default_factory=dict, compare=False)
     memory: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def own_pages(self) -> Mapping[str, Page]:
-        """The pages that lie in no base."""
+        """The pages that lie in no snapshot."""
         return self.pages.own if isinstance(self.pages, KeptPages) else self.pages
 
     def kept_postings(self, key: int) -> Postings:
-        """Return what the base has under a key."""
-        return self.pages.base.postings(key) if isinstance(self.pages, KeptPages) else {}
+        """Return what the snapshot has under a key."""
+        return self.pages.snapshot.postings(key) if isinstance(self.pages, KeptPages) else {}
 
     def kept_path(self, number: int) -> str | None:
         return self.pages.path_of(number) if isinstance(self.pages, KeptPages) else None
@@ -276,8 +276,8 @@ def resolve(page: str, link: str) -> str | None:
     if parts.scheme or parts.netloc or not parts.path:
         return None
     path = unquote(parts.path)
-    base = "/" if path.startswith("/") else posixpath.dirname(f"/{page}") + "/"
-    return posixpath.normpath(posixpath.join(base, path)).strip("/")
+    snapshot = "/" if path.startswith("/") else posixpath.dirname(f"/{page}") + "/"
+    return posixpath.normpath(posixpath.join(snapshot, path)).strip("/")
 
 
 def targets_of(file: str) -> list[str]:
@@ -451,9 +451,9 @@ def _is_looked_at(entry: os.DirEntry[str]) -> bool:
 
 
 class _Kept(msgspec.Struct):
-    """An index as it is kept: what changed since its base, and by its digest that base."""
+    """An index as it is kept: what changed since its snapshot, and by its digest that snapshot."""
 
-    base: str
+    snapshot: str
     changed: dict[str, str]
     gone: list[str]
     pages: dict[str, Page]
@@ -461,26 +461,26 @@ class _Kept(msgspec.Struct):
     rest: SiteIndex
 
 
-def write_index(index: SiteIndex, base: str) -> bytes:
-    """Return an index as it is kept beside its base."""
+def write_index(index: SiteIndex, snapshot: str) -> bytes:
+    """Return an index as it is kept beside its snapshot."""
     if not isinstance(index.pages, KeptPages):
-        raise TypeError("an index without a base cannot be kept")
-    files, own = index.pages.base.files, index.pages.own
+        raise TypeError("an index without a snapshot cannot be kept")
+    files, own = index.pages.snapshot.files, index.pages.own
     changed = {path: digest for path, digest in index.files.items() if files.get(path) != digest}
     gone = [path for path in files if path not in index.files]
     rest = replace(index, pages={}, files={}, memory={})
-    return msgspec.json.encode(_Kept(base, changed, gone, own, rest))
+    return msgspec.json.encode(_Kept(snapshot, changed, gone, own, rest))
 
 
 def read_index(text: bytes, read: Callable[[str], bytes]) -> tuple[SiteIndex, str]:
-    """Return an index and the digest of its base, which `read` finds."""
+    """Return an index and the digest of its snapshot, which `read` finds."""
     kept = msgspec.json.decode(text, type=_Kept)
     if kept.rest.version != _VERSION:
         raise msgspec.ValidationError(f"an index of version {kept.rest.version}; this is version {_VERSION}")
-    base = Base(read(kept.base))
+    snapshot = Snapshot(read(kept.snapshot))
     gone = set(kept.gone)
-    files = {path: digest for path, digest in base.files.items() if path not in gone} | kept.changed
-    other = {path for path in base.paths if files.get(path) != base.files[path]}
-    pages = KeptPages(base, frozenset(), {}).without(other)
+    files = {path: digest for path, digest in snapshot.files.items() if path not in gone} | kept.changed
+    other = {path for path in snapshot.paths if files.get(path) != snapshot.files[path]}
+    pages = KeptPages(snapshot, frozenset(), {}).without(other)
     pages.own.update(kept.pages)
-    return replace(kept.rest, pages=pages, files=files), kept.base
+    return replace(kept.rest, pages=pages, files=files), kept.snapshot

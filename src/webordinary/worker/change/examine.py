@@ -14,7 +14,7 @@ from webordinary.jobs.journal import Journal, Noted
 from webordinary.jobs.lines import KindLine, write_line
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
-from webordinary.site.checks.kept_index import carry_base
+from webordinary.site.checks.kept_index import carry_snapshot
 from webordinary.site.checks.run import Finding, Problem, check_change, find_new_leak
 from webordinary.site.read.elements import region_of
 from webordinary.site.read.index import SiteIndex, digests_of, index_site
@@ -113,7 +113,7 @@ class Examine:
     def examine(self, wish: PublishPlan, built: Path, live: LiveSite, digests: dict[str, str]) -> Examination:
         old = live.index()
         new = index_site(built, self.check, like=old, digests=digests or digests_of(built))
-        carry_base(old, new)
+        carry_snapshot(old, new)
         if old.pages and not new.pages:
             raise BuildFailed("the built site is empty: not one of its pages is left")
         if (leak := find_new_leak(old, new)) is not None:

@@ -147,13 +147,17 @@ class LiveSite:
 
     def _find_index(self) -> SiteIndex:
         for digest in self._kept():
-            with suppress(WebOrdinaryError, OSError, msgspec.MsgspecError):
+            with suppress(WebOrdinaryError, OSError, ValueError):
                 return self.keeper.read(digest)
         try:
-            return index_site(self.files(), self.check)
+            # What many pages say is found out once, and is known for all changes to come.
+            digest = self.keeper.keep(index_site(self.files(), self.check))
         except BuildFailed:
             # What is live cannot be built any more: whatever builds is an improvement, and all of it is new.
             return SiteIndex()
+        known = self.known.find(self.project, self.commit)
+        self.known.keep(self.project, self.commit, KnownSite(digest, known.noise))
+        return self.keeper.read(digest)
 
     def noise(self, index: SiteIndex) -> Noise:
         """Return what differs between two builds of this commit; a second build finds it, once."""

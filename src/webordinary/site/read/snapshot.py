@@ -1,4 +1,4 @@
-"""The base of a kept index: a whole site in one file, of which only those places are read that somebody asks about.
+"""The snapshot of a kept index: a whole site in one file, of which only those places are read that somebody asks about.
 
 It holds each page, packed, and postings: under a key what stands on which pages. Nobody writes into it; what changed
 since lies beside it in the index that names it.
@@ -43,8 +43,8 @@ def key_of(text: str) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=_WORD).digest(), "little")
 
 
-class Base:
-    """Reads a base."""
+class Snapshot:
+    """Reads a snapshot."""
 
     def __init__(self, content: bytes) -> None:
         length = int.from_bytes(content[:_WORD], "little")
@@ -93,8 +93,8 @@ def pack(page: Page) -> bytes:
     return zlib.compress(msgspec.json.encode(page), _FAST)
 
 
-class BaseWriter:
-    """Puts a base together page by page."""
+class SnapshotWriter:
+    """Puts a snapshot together page by page."""
 
     def __init__(self, files: Mapping[str, str]) -> None:
         self._files = dict(files)
@@ -142,15 +142,15 @@ class BaseWriter:
 
 
 class KeptPages(Mapping[str, Page]):
-    """The pages of a site of which most lie in a base, each read when somebody asks for it."""
+    """The pages of a site of which most lie in a snapshot, each read when somebody asks for it."""
 
-    def __init__(self, base: Base, hidden: frozenset[int], own: dict[str, Page]) -> None:
-        self.base, self.hidden, self.own = base, hidden, own
-        self._numbers = {path: number for number, path in enumerate(base.paths) if number not in hidden}
+    def __init__(self, snapshot: Snapshot, hidden: frozenset[int], own: dict[str, Page]) -> None:
+        self.snapshot, self.hidden, self.own = snapshot, hidden, own
+        self._numbers = {path: number for number, path in enumerate(snapshot.paths) if number not in hidden}
 
     def __getitem__(self, path: str) -> Page:
         found = self.own.get(path)
-        return found if found is not None else self.base.page(self._numbers[path])
+        return found if found is not None else self.snapshot.page(self._numbers[path])
 
     def __contains__(self, path: object) -> bool:
         return path in self.own or path in self._numbers
@@ -162,10 +162,10 @@ class KeptPages(Mapping[str, Page]):
         return len(self._numbers) + len(self.own)
 
     def path_of(self, number: int) -> str | None:
-        """Return the path of a page of the base; None when another one has taken its place."""
-        return None if number in self.hidden else self.base.paths[number]
+        """Return the path of a page of the snapshot; None when another one has taken its place."""
+        return None if number in self.hidden else self.snapshot.paths[number]
 
     def without(self, gone: Collection[str]) -> KeptPages:
         """Return the pages without these."""
         hidden = self.hidden.union(self._numbers[path] for path in gone if path in self._numbers)
-        return KeptPages(self.base, hidden, {path: page for path, page in self.own.items() if path not in gone})
+        return KeptPages(self.snapshot, hidden, {path: page for path, page in self.own.items() if path not in gone})
