@@ -5,6 +5,7 @@ WebOrdinaryError
 ├── TryAgain         nothing has changed: the same call may work later
 │   ├── Overloaded   others have too much to do: wait, and count no attempt
 │   ├── Held         the project waits for its agency: pause it, tell both sides, and count no attempt
+│   ├── Outage       something that we need is away or used up: wait, count no attempt, tell the agency if it lasts
 │   └── LoginNeeded  a mail provider lets us in no more: tell the agency, wait, and count no try
 ├── LostOwnership    someone else owns the lane: change nothing more
 ├── Interrupted      asked to stop: keep the work aside, move on
@@ -39,6 +40,10 @@ class Overloaded(TryAgain):
 
 class Held(TryAgain):
     """Nothing of the project may go live before somebody has decided about its live branch."""
+
+
+class Outage(TryAgain):
+    """Something that we need is away or used up; it comes back without us."""
 
 
 class LoginNeeded(TryAgain):

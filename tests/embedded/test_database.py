@@ -135,6 +135,7 @@ def test_a_file_that_is_no_database_is_refused_in_one_sentence(tmp_path: Path) -
     [
         without_descriptors.the_file_is_tried_again_and_not_given_up,
         without_descriptors.what_was_accepted_is_accepted_although_nobody_could_be_rung,
+        without_descriptors.the_supervisor_goes_on_and_starts_the_next_worker,
     ],
 )
 def test_without_a_free_descriptor(promise: Callable[[Path], None], tmp_path: Path) -> None:

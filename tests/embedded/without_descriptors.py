@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import resource
+import signal
 import sys
+import threading
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.rigs.embedded_ports import open_embedded_ports
+from webordinary.child.companion import Companion
+from webordinary.clock import SystemClock
 from webordinary.engines.embedded.database import Database
 from webordinary.errors import TryAgain
+from webordinary.serve.supervisor import Supervisor
+from webordinary.testing.story import wait_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 
 @contextmanager
@@ -44,6 +53,33 @@ def what_was_accepted_is_accepted_although_nobody_could_be_rung(folder: Path) ->
     with no_more_descriptors():
         job = ports.queue()
     assert ports.job(job).state.is_live
+
+
+def the_supervisor_goes_on_and_starts_the_next_worker(folder: Path) -> None:
+    ports = open_embedded_ports(folder)
+    limits = replace(ports.limits, restart_pause=timedelta(milliseconds=10), drain=timedelta(seconds=5))
+
+    def start(_name: str) -> Companion:
+        return Companion(["sleep", "1000"], os.environ)
+
+    supervisor = Supervisor(ports.engine, SystemClock(), limits, start, 1, lambda: False)
+    thread = threading.Thread(target=supervisor.run)
+    thread.start()
+
+    def see(what: str, look: Callable[[], object]) -> None:
+        wait_for(lambda: look() or None, what, lambda: f"running: {thread.is_alive()}")
+
+    see("the first worker", lambda: supervisor.pids)
+    (first,) = supervisor.pids
+    with no_more_descriptors():
+        os.kill(first, signal.SIGKILL)
+        see("its death", lambda: supervisor.pids == [])
+        # It looks after stopped workers once a second, and finds nothing to look with.
+        thread.join(1.5)
+        assert thread.is_alive()
+    see("the next worker", lambda: supervisor.pids)
+    supervisor.stop()
+    thread.join()
 
 
 if __name__ == "__main__":

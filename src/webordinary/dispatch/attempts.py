@@ -105,6 +105,7 @@ class StoredAttempts:
             line = write.attempt(claim, job)
             row = line.require_running(claim, job.id, only=State.COMMITTING)
             row.state, row.commit, row.deadline_at = State.RUNNING, None, (now + self._limits.deadline).seconds
+            line.row.run_until(now + self._limits.deadline)
             line.change(row)
             line.effects.tell(EventType.COMMIT_REOPENED, row, now, worker=claim.worker, text=why)
             return row

@@ -160,7 +160,7 @@ class JobRow:
         self.start_by, self.patience_shift = moment.seconds, lane.patience_shift
 
 
-def fails_at(job: Turn | JobRow, lane: LaneRow) -> float | None:
+def fails_at(job: Turn | JobRow, lane: LaneRow, now: Moment) -> float | None:
     """Return when the job fails by time; past the commit point never: its commit may be live."""
     match job.state:
         case State.PREPARING:
@@ -168,7 +168,7 @@ def fails_at(job: Turn | JobRow, lane: LaneRow) -> float | None:
         case State.QUEUED | State.PARKED:
             return None if lane.paused else job.start_by + lane.patience_shift - job.patience_shift
         case State.RUNNING:
-            return job.deadline_at
+            return lane.deadline_of(job.deadline_at, now)
         case _:
             return None
 

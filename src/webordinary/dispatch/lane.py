@@ -62,6 +62,8 @@ class LaneRow:
     rung_at: float = 0
     rings: int = 0
     rings_suppressed: int = 0
+    # When the time of what runs is over, on the clock of the leases: a wall clock that is set fails nothing that runs.
+    runs_until: float | None = None
     claimed_at: float | None = None
     last_activity: float | None = None
     leases: LeaseClock = LeaseClock.WALL
@@ -83,6 +85,16 @@ class LaneRow:
     def lease_to(self, moment: Moment) -> None:
         """Let the lease end then."""
         self.lease_boot, self.lease_until = self.leases.read(moment)
+
+    def run_until(self, moment: Moment) -> None:
+        """Let the deadline of what runs be then; where leases follow the wall the job's own one is enough."""
+        self.runs_until = moment.boot if self.leases is LeaseClock.BOOT else None
+
+    def deadline_of(self, deadline_at: float | None, now: Moment) -> float | None:
+        """Return when what runs is over its deadline, on the wall as it hangs now."""
+        if deadline_at is None or self.runs_until is None or self.lease_boot != now.boot_id:
+            return deadline_at
+        return now.seconds + self.runs_until - now.boot
 
     def end_lease(self, now: Moment) -> None:
         """Let the lane be taken over from now on; one that lapsed before has waited for longer."""

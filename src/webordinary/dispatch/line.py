@@ -150,7 +150,7 @@ class Line:
         else:
             self._settle_turn()
         for each in self.changed.values():
-            self.watch(fails_at(each, row))
+            self.watch(fails_at(each, row, self.now))
 
     def _settle_turn(self) -> None:
         """Say from when on the lane waits to be taken: since its head may start, and not since a moment to come."""

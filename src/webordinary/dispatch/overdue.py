@@ -36,7 +36,7 @@ def fail_overdue(write: Transaction, line: Line, at_most: int) -> int:
             end(line, row, ending)
             if ending.blames_project:
                 count_failure(write, line, ending)
-    limits = [fails_at(turn, line.row) for turn in every if turn.id not in line.ended]
+    limits = [fails_at(turn, line.row, line.now) for turn in every if turn.id not in line.ended]
     line.row.overdue_at = min((limit for limit in limits if limit is not None), default=None)
     if overdue:
         # The owner must stop, or the next in the line may start.
@@ -46,7 +46,7 @@ def fail_overdue(write: Transaction, line: Line, at_most: int) -> int:
 
 def _overdue(line: Line, every: list[Turn]) -> list[Turn]:
     now = line.now.seconds
-    limits = [(fails_at(turn, line.row), turn) for turn in every]
+    limits = [(fails_at(turn, line.row, line.now), turn) for turn in every]
     overdue = [turn for limit, turn in limits if limit is not None and limit <= now]
     if line.row.has_lapsed(line.now):
         # What has no owner does not run, and its time does not either: it waits to be taken over.

@@ -60,6 +60,7 @@ def start(line: Line, claim: Claim, row: JobRow) -> JobRow:
     row.deadline_at = (now + line.limits.deadline).seconds
     line.change(row)
     line.row.running = row.id
+    line.row.run_until(now + line.limits.deadline)
     if line.row.is_owned(now):
         # Starting is a sign of life: an owner of many short jobs would lose its lane before its first beat.
         line.row.lease_to(now + line.limits.lease)

@@ -49,6 +49,15 @@ def wait_before_retry(attempt: int, limits: Limits) -> timedelta | None:
     return limits.backoff[min(attempt, len(limits.backoff)) - 1] if limits.backoff else timedelta(0)
 
 
+# Short at first: most of what is away comes back within a minute.
+_OUTAGE = tuple(timedelta(seconds=each) for each in (10, 20, 30, 60, 120, 300))
+
+
+def wait_for_end(times: int) -> timedelta:
+    """Return how long to wait for the end of an outage, for the first, second, … time in a row."""
+    return _OUTAGE[min(times, len(_OUTAGE)) - 1]
+
+
 def wait_for_others(times: int, limits: Limits) -> timedelta:
     """Return how long to wait when others have too much to do, for the first, second, … time in a row."""
     return limits.overload[min(times, len(limits.overload)) - 1] if limits.overload else timedelta(0)

@@ -48,7 +48,7 @@ def attempt_of(here: Installation, chores: Chores) -> Attempt:
         config.agency.address,
         shares_threads=config.traits.has_container_workers,
     )
-    return Attempt(engine, edit, clock, limits, chores.hurry, config.agency.address)
+    return Attempt(engine, edit, clock, limits, chores.hurry, config.agency.address, config.data)
 
 
 def dependencies_of(config: Config) -> Dependencies:

@@ -64,6 +64,10 @@ class Supervisor:
         self._slots = [_Slot() for _ in range(count)]
         self._stopping = False
         self._wakeup = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        # Opened once, for times when nothing can be opened; `select` knows no descriptor above 1023, and visitors use
+        # up the lower ones.
+        self._deaths = select.epoll()
+        self._deaths.register(self._wakeup, select.EPOLLIN)
 
     def stop(self) -> None:
         """End `run` soon; safe to call from a signal handler."""
@@ -86,6 +90,7 @@ class Supervisor:
             self._drain()
             # Forgotten before it is closed: a signal may come in between, and its number may soon be another file's.
             wakeup, self._wakeup = self._wakeup, -1
+            self._deaths.close()
             os.close(wakeup)
 
     def _start_missing(self) -> None:
@@ -96,6 +101,7 @@ class Supervisor:
                 slot.started = now
                 try:
                     slot.companion = self._start(slot.name)
+                    self._deaths.register(slot.companion.fileno(), select.EPOLLIN)
                 except OSError:
                     # Too many processes, or no memory: the other workers go on, and this one comes later.
                     _log.exception("a worker could not be started")
@@ -107,10 +113,10 @@ class Supervisor:
 
     def _end_a_stopped_holder(self) -> None:
         """Kill a worker that was stopped inside a transaction: nobody else can write until it is gone."""
-        stopped = [slot for slot in self._slots if slot.companion and slot.companion.is_stopped()]
+        stopped = [slot for slot in self._slots if _is_stopped(slot)]
         if stopped and self._writing_is_blocked():
             for slot in stopped:
-                if slot.companion and slot.companion.is_stopped():
+                if slot.companion and _is_stopped(slot):
                     slot.companion.signal(signal.SIGKILL)
 
     def _writing_is_blocked(self) -> bool:
@@ -121,7 +127,7 @@ class Supervisor:
             return False
 
     def _wait(self, seconds: float) -> None:
-        self._see_deaths(self._living(), seconds)
+        self._see_deaths(seconds)
 
     def _see_death(self, slot: _Slot) -> None:
         """Let the dead worker's lanes go to another one, and plan its successor."""
@@ -167,8 +173,8 @@ class Supervisor:
 
     def _wait_for_all(self, slots: list[_Slot], at_most: timedelta) -> None:
         ends_at = time.monotonic() + at_most.total_seconds()
-        while (living := [slot for slot in slots if slot.companion]) and time.monotonic() < ends_at:
-            self._see_deaths(living, ends_at - time.monotonic())
+        while any(slot.companion for slot in slots) and time.monotonic() < ends_at:
+            self._see_deaths(ends_at - time.monotonic())
 
     def _may_publish(self, slot: _Slot) -> bool:
         try:
@@ -183,12 +189,19 @@ class Supervisor:
         jobs = [self._engine.overview.job(job) for job in running]
         return any(job is not None and job.state == State.COMMITTING for job in jobs)
 
-    def _see_deaths(self, slots: list[_Slot], seconds: float) -> None:
+    def _see_deaths(self, seconds: float) -> None:
         """Wait until one of them dies, a wake-up comes or the time is over."""
-        watched = {slot.companion.fileno(): slot for slot in slots if slot.companion}
-        ready, _, _ = select.select([self._wakeup, *watched], [], [], max(seconds, 0))
-        for number in ready:
+        watched = {slot.companion.fileno(): slot for slot in self._living() if slot.companion}
+        for number, _ in self._deaths.poll(max(seconds, 0)):
             if number == self._wakeup:
                 os.eventfd_read(self._wakeup)
             else:
                 self._see_death(watched[number])
+
+
+def _is_stopped(slot: _Slot) -> bool:
+    try:
+        return slot.companion is not None and slot.companion.is_stopped()
+    except OSError:
+        # No descriptor is left to look with: who cannot be seen is left alone, and looked at again in a second.
+        return False

@@ -20,6 +20,7 @@ from webordinary.errors import (
     JobFailed,
     LostOwnership,
     Misconfigured,
+    Outage,
     Overloaded,
     PublishFailed,
     Refused,
@@ -28,8 +29,8 @@ from webordinary.errors import (
 from webordinary.interrupts.interrupt import Why
 from webordinary.jobs.job import Ending, Job, State
 from webordinary.jobs.journal import Journal, Step
-from webordinary.jobs.limits import wait_before_retry, wait_for_others
-from webordinary.reply.outbox import ACK, ALARM, ON_HOLD, Letter
+from webordinary.jobs.limits import wait_before_retry, wait_for_end, wait_for_others
+from webordinary.reply.outbox import ACK, ALARM, ON_HOLD, Letter, outage
 from webordinary.site.release.build import TooMuch
 from webordinary.worker.change.beyond import BeyondLimits
 from webordinary.worker.change.carried import whole_request
@@ -38,11 +39,14 @@ from webordinary.worker.change.examine import Leaked
 from webordinary.worker.change.files import with_files
 from webordinary.worker.change.publish import NotSure
 from webordinary.worker.heartbeat import AlreadyOver, AskedToStop
+from webordinary.worker.outages import find_outage
 from webordinary.workspace.checkout import MergeConflict
 from webordinary.workspace.extent import Overgrown
+from webordinary.workspace.git import RepositoryGone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
@@ -54,6 +58,10 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _LONGEST_FACT, _LONGEST_ERROR = 50_000, 2_000
+# After about two minutes of waiting.
+_IT_LASTS = 5
+# About half an hour: whoever waits past the commit point keeps its lane.
+_TRIES_IN_AN_OUTAGE = 10
 
 
 class Work(Enum):
@@ -102,6 +110,8 @@ class Attempt:
     limits: Limits
     after: Callable[[], None]
     agency: str | None = None
+    # Where this machine works, to tell a full disk from a failed job.
+    data: Path | None = None
 
     def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Next | None:
         with about(lane=job.lane.key, job=job.id, fence=claim.fence, message=job.mail):
@@ -126,7 +136,8 @@ class Attempt:
             return self._fail(claim, job, pulse, problem)
         except OSError as passing:
             # A full disk or too many open files may pass; a worker that dies of it would only lose time.
-            return self._try_again(claim, job, pulse, TryAgain(f"{type(passing).__name__}: {passing}"))
+            told = find_outage(passing, self.data) or TryAgain(f"{type(passing).__name__}: {passing}")
+            return self._try_again(claim, job, pulse, told)
         except Exception as bug:  # noqa: BLE001 - a bug must not kill one worker after the other
             _log.exception("job %s met a bug", job.id)
             return self._fail(claim, job, pulse, Misconfigured(f"a bug: {type(bug).__name__}: {bug}"))
@@ -153,6 +164,9 @@ class Attempt:
         return after
 
     def _fail(self, claim: Claim, job: Job, pulse: AttemptControl, problem: Exception) -> Next | None:
+        found = find_outage(problem, self.data)
+        if found is not None and not isinstance(problem, NotSure):
+            return self._try_again(claim, job, pulse, found)
         if self._may_be_live(job) and not isinstance(problem, NotSure):
             return self._settle_later(claim, job, pulse, problem)
         if isinstance(problem, Misconfigured) and self.agency is not None:
@@ -160,27 +174,37 @@ class Attempt:
         return self._finish(claim, job, _ending_of(problem))
 
     def _try_again(self, claim: Claim, job: Job, pulse: AttemptControl, passing: TryAgain) -> Next | None:
+        passing = find_outage(passing, self.data) or passing
         if self._may_be_live(job):
             return self._settle_later(claim, job, pulse, passing)
-        if isinstance(passing, Overloaded):
+        if isinstance(passing, Overloaded | Outage):
             return self._wait_for_others(claim, job, passing)
         if isinstance(passing, Held):
             return self._wait_for_agency(claim, job, passing)
         wait = wait_before_retry(job.attempt, self.limits)
         if wait is None:
-            return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
+            return self._give_up(claim, job, pulse, passing)
         try:
             return self.engine.attempts.retry(claim, job, str(passing)[:_LONGEST_ERROR], wait, self.clock.now())
         except LostOwnership:
             return None
 
-    def _wait_for_others(self, claim: Claim, job: Job, busy: Overloaded) -> Next | None:
+    def _give_up(self, claim: Claim, job: Job, pulse: AttemptControl, passing: TryAgain) -> Next | None:
+        if isinstance(passing, RepositoryGone):
+            # It was not away for a moment: somebody has to say where it is now.
+            return self._fail(claim, job, pulse, Misconfigured(str(passing)))
+        return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
+
+    def _wait_for_others(self, claim: Claim, job: Job, busy: Overloaded | Outage) -> Next | None:
         """Wait longer each time, until the job's own patience ends; nobody has tried anything yet."""
         times = (job.journal.waited_for_others or 0) + 1
         noted = Journal.waited_for_others(times)
         try:
             self.engine.attempts.journal(claim, job, Step.OVERLOADED.value, dict([noted]), self.clock.now())
-            wait = wait_for_others(times, self.limits)
+            wait = wait_for_end(times) if isinstance(busy, Outage) else wait_for_others(times, self.limits)
+            if isinstance(busy, Outage) and times >= _IT_LASTS and self.agency is not None:
+                now = self.clock.now()
+                self.engine.outbox.add(outage(str(busy), self.agency, now.wall_at, job.lane.project), now)
             return self.engine.attempts.retry(claim, job, str(busy), wait, self.clock.now(), is_counted=False)
         except LostOwnership:
             return None
@@ -206,10 +230,12 @@ class Attempt:
 
     def _settle_later(self, claim: Claim, job: Job, pulse: AttemptControl, problem: Exception) -> Next | None:
         """Past the commit point no error ends a job: its commit may be live, so that is asked until it is known."""
-        if pulse.tries >= self.limits.attempts:
+        is_outage = isinstance(problem, Outage)
+        if pulse.tries >= (_TRIES_IN_AN_OUTAGE if is_outage else self.limits.attempts):
             unsure = NotSure(f"I am not sure whether the change is live ({problem})")
             return self._finish(claim, job, _ending_of(unsure))
-        pulse.wait(wait_before_retry(pulse.tries, self.limits) or timedelta(0))
+        wait = wait_for_end(pulse.tries) if is_outage else wait_before_retry(pulse.tries, self.limits)
+        pulse.wait(wait or timedelta(0))
         pulse.tries += 1
         return self._run(claim, self.engine.overview.job(job.id) or job, pulse)
 

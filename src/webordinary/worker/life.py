@@ -51,6 +51,7 @@ class SignOfLife:
         fresh = self._file.with_suffix(".new")
         # A full disk is no reason to stop: the file grows old and says so.
         with suppress(OSError):
+            fresh.parent.mkdir(parents=True, exist_ok=True)
             fresh.write_text(f"{self._process} {now.boot_id} {now.boot!r}", encoding="ascii")
             fresh.replace(self._file)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child import Finished, run
-from webordinary.errors import Misconfigured, TryAgain, WebOrdinaryError
+from webordinary.errors import Misconfigured, Outage, TryAgain, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -75,6 +75,10 @@ class GitFailed(TryAgain):
     def hints_at_damage(self) -> bool:
         """Whether what git said sounds as if something on the disk cannot be read."""
         return _DAMAGE.search(self.details) is not None
+
+
+class RepositoryGone(TryAgain):
+    """Nothing is where the repository was: it is moved, or its disk is not mounted at this moment."""
 
 
 class LockedOut(Misconfigured):
@@ -198,7 +202,7 @@ def _translate(remote: str, said: str) -> WebOrdinaryError:
     if _LOCKED_OUT.search(said):
         return LockedOut(f"The repository {shown} does not let us in; correct its access in [git] or [project.git].")
     if _MISSING.search(said):
-        return Misconfigured(f"There is no git repository at {shown}; correct the project's repository.")
+        return RepositoryGone(f"There is no git repository at {shown}; correct the project's repository.")
     if _AWAY.search(said):
-        return TryAgain(f"The repository {shown} cannot be reached now; it will be tried again.")
+        return Outage(f"The repository {shown} cannot be reached now; it will be tried again.")
     return GitFailed(f"Git could not exchange anything with {shown}; it will be tried again.", said)

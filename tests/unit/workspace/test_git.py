@@ -9,7 +9,7 @@ import pytest
 from tests.unit.workspace.remote_repository import Remote
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.workspace.access import Access
-from webordinary.workspace.git import Git, GitFailed
+from webordinary.workspace.git import Git, GitFailed, RepositoryGone
 from webordinary.workspace.mirror import Mirror, Update
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def test_git_that_does_not_end_is_tried_again(tmp_path: Path) -> None:
 
 def test_a_missing_repository_is_for_a_person_to_correct(tmp_path: Path) -> None:
     mirror = Mirror(tmp_path / "near", Access(str(tmp_path / "nowhere.git")), "main")
-    with pytest.raises(Misconfigured, match="no git repository at"):
+    with pytest.raises(RepositoryGone, match="no git repository at"):
         mirror.fetch()
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from webordinary.errors import Misconfigured, TryAgain
+from webordinary.errors import Misconfigured, Outage, TryAgain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,13 +32,13 @@ def translated(path: Path) -> Iterator[None]:
     try:
         yield
     except apsw.FullError as error:
-        raise TryAgain(f"the disk under {path} is full: free some space, nothing was lost") from error
+        raise Outage(f"the disk under {path} is full: free some space, nothing was lost") from error
     except _PASSING as error:
         raise TryAgain(f"the database {path} could not be used right now ({error})") from error
     except _BROKEN as error:
         if isinstance(error, apsw.CantOpenError) and path.is_file() and os.access(path, os.R_OK | os.W_OK):
             # Nothing is wrong with the file: something is used up that comes back, such as descriptors.
-            raise TryAgain(f"the database {path} could not be opened right now ({error})") from error
+            raise Outage(f"the database {path} could not be opened right now ({error})") from error
         raise Misconfigured(f"the database {path} cannot be opened ({error}): restore a backup of it") from error
 
 
@@ -49,5 +49,5 @@ def disk_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise TryAgain(f"the disk under {path} is full: free some space, nothing was lost") from error
+            raise Outage(f"the disk under {path} is full: free some space, nothing was lost") from error
         raise Misconfigured(f"{path} cannot be written ({error.strerror}): check the folder's owner") from error

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _FIELDS = (
     "fence, owner, nonce, lease_until, lease_boot, pending, verbs, next_sequence, running, committing, ready_since,"
     " not_before, overdue_at, first_thread, last_worker, paused, paused_at, patience_shift, rung_at, rings,"
-    " rings_suppressed"
+    " rings_suppressed, runs_until"
 )
 _COLUMNS = f"lane, {_FIELDS}"
 _SELECT = f"SELECT {_COLUMNS} FROM lanes WHERE lane = ?"  # noqa: S608 - constants
@@ -79,6 +79,7 @@ def values_of(row: LaneRow) -> tuple[Any, ...]:
         row.rung_at,
         row.rings,
         row.rings_suppressed,
+        row.runs_until,
     )
 
 

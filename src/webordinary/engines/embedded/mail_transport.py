@@ -62,7 +62,9 @@ class MaildirTransport:
 
     def deliver(self, raw: bytes, to: str) -> None:
         try:
-            self._folder.parent.mkdir(parents=True, exist_ok=True)
+            # Also those inside of it: Python makes them only together with the folder.
+            for part in ("tmp", "new", "cur"):
+                (self._folder / part).mkdir(parents=True, exist_ok=True)
             mailbox.Maildir(self._folder).add(raw)
         except OSError as error:
             raise TryAgain(f"the maildir {self._folder} could not take the mail to {to} ({error})") from error

@@ -107,7 +107,9 @@ CREATE TABLE lanes (
   overdue_at       REAL,
   paused_at        REAL,
   -- All pauses so far: the patience of a job that waited through one ends that much later.
-  patience_shift   REAL NOT NULL DEFAULT 0
+  patience_shift   REAL NOT NULL DEFAULT 0,
+  -- When the time of what runs is over, on the boot clock.
+  runs_until       REAL
 ) STRICT;
 CREATE INDEX lanes_ready ON lanes (ready_since) WHERE ready_since IS NOT NULL;
 CREATE INDEX lanes_owned ON lanes (lease_until) WHERE owner IS NOT NULL;

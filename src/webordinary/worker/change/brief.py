@@ -109,8 +109,10 @@ class Brief:
         """Let the agent's own time end a little before the job's, so that its work is kept by us and in peace."""
         budget = project.rules.budget
         time = budget.time_limit
-        if job.deadline_at is not None:
-            time = max(timedelta(0), min(time, job.deadline_at - self.clock.now().wall_at - _MARGIN))
+        left = job.deadline_at - self.clock.now().wall_at - _MARGIN if job.deadline_at is not None else time
+        if left > timedelta(0):
+            # Else the clock was set: whoever is really over its deadline is stopped by its heartbeat.
+            time = min(time, left)
         # An attempt that was broken off has cost something too, also when its worker could not say so any more.
         spent = spent_on(self.engine.spending, job)
         if spent >= budget.usd:

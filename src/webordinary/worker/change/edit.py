@@ -142,6 +142,8 @@ class Edit:
 
     def run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Ending:
         project = still_allowed(self.engine, self.agency, job)
+        # Somebody may have tidied up behind us.
+        self.scratch.mkdir(parents=True, exist_ok=True)
         try:
             checkout = self._open(job, project)
         except BranchGone:
