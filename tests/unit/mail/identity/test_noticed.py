@@ -137,3 +137,9 @@ def test_a_mail_without_one_author_says_why(author: str) -> None:
     assert sender.address is None
     assert sender.reason
     assert sender.reasons == (sender.reason,)
+
+
+@pytest.mark.parametrize("protocol", ["ESMTPA", "ESMTPSA", "HTTP", "LMTP"])
+def test_a_way_that_no_other_server_takes_tells_nothing_about_the_sender(protocol: str) -> None:
+    line = FROM_OUTSIDE.replace("ESMTPS", protocol)
+    assert told_envelope(headers(line), LMTP, (), None, (OURS,)) is None
