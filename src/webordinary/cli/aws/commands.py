@@ -24,6 +24,7 @@ from webordinary.cli.options import (
 )
 from webordinary.cli.output import print_json, print_table, say, say_error
 from webordinary.errors import Refused
+from webordinary.overview import EVERY
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor, Project
 
@@ -154,7 +155,7 @@ def lanes_of(account: Account) -> list[Lane]:
 
     engine = account.opened.engine
     onboarded = {Lane(project.id, editor.user) for project in engine.projects.all() for editor in project.editors}
-    seen = {Lane.parse(view.lane) for view in engine.overview.lanes(SystemClock().now())}
+    seen = {Lane.parse(view.lane) for view in engine.overview.lanes(SystemClock().now(), limit=EVERY)}
     return sorted(onboarded | seen)
 
 

@@ -9,6 +9,7 @@ from webordinary.cli.output import print_json, print_pairs, print_table, readabl
 from webordinary.cli.records import job_record, lane_record
 from webordinary.clock import SystemClock
 from webordinary.jobs.job import State
+from webordinary.overview import EVERY
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _MOST_DEAD = 20
 def print_status(account: Account, *, as_json: bool) -> None:
     """Look once and print it."""
     overview, now = account.opened.engine.overview, SystemClock().now()
-    lanes = overview.lanes(now)
+    lanes = overview.lanes(now, limit=EVERY)
     projects = account.opened.engine.projects.all()
     known = {Lane(project.id, editor.user) for project in projects for editor in project.editors}
     depths = account.parts.depths(sorted(known | {Lane.parse(view.lane) for view in lanes}))

@@ -190,7 +190,8 @@ class FolderInbox:
         """Return the rows that may still name files: live jobs, open mails, and letters that were not sent yet."""
         with self._database.read() as cursor:
             jobs = rows(cursor, "SELECT request || journal FROM jobs WHERE finished_at IS NULL")
-            mails = rows(cursor, "SELECT digest FROM mails WHERE state = 'received' OR outcome = 'held'")
+            mails = rows(cursor, "SELECT digest FROM mails WHERE state = 'received'")
+            mails += rows(cursor, "SELECT digest FROM mails WHERE outcome = 'held'")
             letters = rows(cursor, "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'")
             return [str(row[0]) for row in (*jobs, *mails, *letters)]
 
