@@ -108,12 +108,12 @@ class Place:
         self._commits.execute("COMMIT")
         return time.monotonic_ns() - began
 
-    def wait_until(self, look: Callable[[], bool]) -> None:
+    def wait_until(self, look: Callable[[], bool], *, every: float = _LOOK_SECONDS) -> None:
         ends_at = time.monotonic() + _PATIENCE_SECONDS
         while not look():
             if time.monotonic() > ends_at:
                 raise NeverHappened(f"waited {_PATIENCE_SECONDS:g} s in {self.folder}")
-            time.sleep(_LOOK_SECONDS)
+            time.sleep(every)
 
     def wait_until_idle(self, count: int) -> None:
         """Wait until that many workers wait for any lane."""

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, TypeGuard
 import hypothesis
 import pytest
 
+from tests.plans import Judge
 from tests.programs import MISSING
+from webordinary.engines.embedded import database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import apsw
 
 STRICT = os.environ.get("WEBORDINARY_STRICT") == "1"
 # Where each of several runs leaves what the last one lists; see the Makefile.
@@ -55,6 +59,23 @@ def clean_environment() -> Iterator[None]:
         # They take seconds for each answer; the few tests that look at them say so.
         environment.setenv("WEBORDINARY_PICTURES_MODE", "off")
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def query_plans() -> Iterator[Judge]:
+    """Let every statement that the embedded engine runs in any test be judged, once."""
+    judge, open_connection = Judge(), database.open_connection
+
+    def watched(path: Path) -> apsw.Connection:
+        connection = open_connection(path)
+        judge.watch(connection)
+        return connection
+
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setattr(database, "open_connection", watched)
+        yield judge
+    # Also those that nobody has heard of, because a chore that breaks is only logged.
+    assert judge.refused == {}
 
 
 class LeftOut:

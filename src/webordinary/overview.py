@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.mail.outcomes import MailOutcome
 
+# More than there are, for whoever has to see every one.
+EVERY = 2**31
+
 
 @dataclass(frozen=True, slots=True)
 class LaneView:
@@ -89,21 +92,37 @@ class Overview(Protocol):
     def examine(self, within: timedelta) -> Examined:
         """Look through the store for damage, but not for longer than that; nothing is wrong where others keep it."""
 
-    def lanes(self, now: Moment) -> Sequence[LaneView]: ...
+    def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        """Return lanes by their names, those behind `after`."""
 
-    def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
-        """Return jobs, newest first."""
+    def lane(self, lane: str, now: Moment) -> LaneView | None: ...
+
+    def lanes_of(self, worker: str, now: Moment) -> Sequence[LaneView]:
+        """Return the lanes that a worker owns."""
+
+    def has_lane(self, project: str) -> bool:
+        """Tell whether anybody ever asked for something in the project."""
+
+    def jobs(
+        self, *, state: str | None = None, lane: str | None = None, after: str | None = None, limit: int = 100
+    ) -> Sequence[Job]:
+        """Return jobs, newest first; `after` a job: those that came before it."""
 
     def live(self, lane: str) -> Sequence[Job]:
         """Return the jobs of a lane that are not over, in their order."""
+
+    def late(self, before: datetime, now: Moment) -> Sequence[tuple[Job, LaneView]]:
+        """Return live jobs of mails received before then of which nobody was told yet that it takes long."""
 
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
         """Return dead jobs of which nobody was told by an alarm."""
 
     def job(self, job: str) -> Job | None: ...
 
-    def mails(self, *, outcome: MailOutcome | None = None, limit: int = 100) -> Sequence[MailView]:
-        """Return mails, newest first."""
+    def mails(
+        self, *, outcome: MailOutcome | None = None, after: str | None = None, limit: int = 100
+    ) -> Sequence[MailView]:
+        """Return mails, newest first; `after` a mail: those that came before it."""
 
     def mail(self, mail: str) -> MailView | None: ...
 

@@ -24,6 +24,7 @@ from tests.chaos.plan import Plan, Result, long_plan, print_table, unfenced_plan
 from tests.chaos.work import Orders
 from webordinary.child.companion import Companion
 from webordinary.errors import LostOwnership, TryAgain
+from webordinary.overview import EVERY
 from webordinary.serve.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class Chaos:
         return True
 
     def _busy_pid(self) -> int | None:
-        lanes = self._engine.overview.lanes(self._clock.now())
+        lanes = self._engine.overview.lanes(self._clock.now(), limit=EVERY)
         owners = [view.owner for view in lanes if view.owner and view.running]
         return self._pids.get(self._random.choice(owners)) if owners else None
 
@@ -207,7 +208,7 @@ class Chaos:
     def _ended(self) -> int:
         """Count what is over; whoever is accepted meanwhile may be counted a moment early."""
         promised = len(self._feeder.promised)
-        return promised - sum(lane.pending for lane in self._engine.overview.lanes(self._clock.now()))
+        return promised - sum(lane.pending for lane in self._engine.overview.lanes(self._clock.now(), limit=EVERY))
 
     def _is_quiet(self) -> bool:
         return self._ended() >= len(self._feeder.promised)
@@ -228,7 +229,7 @@ class Chaos:
         """Return what is known of the jobs that are not over, for whoever waited in vain."""
         engine = self._engine
         live = [job for job in engine.overview.jobs(limit=10_000_000) if job.state.is_live]
-        lanes = [view for view in engine.overview.lanes(self._clock.now()) if view.pending or view.running]
+        lanes = [view for view in engine.overview.lanes(self._clock.now(), limit=EVERY) if view.pending or view.running]
         trails = [entry for job in live for entry in engine.trail.read(job=job.id)]
         return "\n".join(map(str, [*lanes, *live, *trails, *engine.overview.paused()]))
 
@@ -239,7 +240,7 @@ class Chaos:
         return History(
             trail=engine.trail.read(limit=100_000_000),
             jobs=jobs,
-            lanes=engine.overview.lanes(self._clock.now()),
+            lanes=engine.overview.lanes(self._clock.now(), limit=EVERY),
             effects=Effects(self._folder / "effects").all(),
             callbacks=[callback for callback in callbacks if callback],
             promised=self._feeder.promised,

@@ -73,8 +73,8 @@ def test_all_that_belongs_to_an_ended_job_goes_after_its_time(ports: Ports, tmp_
     prune_all(ports)
     assert [ports.engine.overview.job(job) is None for job in jobs] == [True] * 5 + [False] * NEWEST_OF_A_LANE
     kept = NEWEST_OF_A_LANE
-    counts = {table: len(rows_of(tmp_path, table)) for table in ("mails", "outbox", "threads", "callbacks", "bounces")}
-    assert counts == {"mails": kept, "outbox": kept, "threads": kept, "callbacks": kept, "bounces": 0}
+    counts = {table: len(rows_of(tmp_path, table)) for table in ("mails", "outbox", "threads", "bounces")}
+    assert counts == {"mails": kept, "outbox": kept, "threads": kept, "bounces": 0}
     assert len(rows_of(tmp_path, "thread_messages")) == 2 * kept
     assert len(rows_of(tmp_path, "requests")) == len(jobs)
     ports.clock.advance(KEPT.request_keys)

@@ -22,8 +22,10 @@ class Trail(Protocol):
     ) -> Sequence[Entry]:
         """Return entries with a greater number than `after`, oldest first."""
 
-    def newest(self, *, limit: int, job: str | None = None, lane: str | None = None) -> Sequence[Entry]:
-        """Return the last entries, oldest first."""
+    def newest(
+        self, *, limit: int, job: str | None = None, lane: str | None = None, before: int | None = None
+    ) -> Sequence[Entry]:
+        """Return the last entries, or the last ones with a smaller number than `before`; oldest first."""
 
     def last_number(self) -> int:
         """Return the number of the newest entry, 0 when there is none."""

@@ -138,7 +138,7 @@ def wait_for(here: Installation, job: str, after: int, timeout: timedelta, *, as
 def explain_waiting(here: Installation, job: Job, timeout: timedelta) -> int:
     """Say why it is not over, and what to do."""
     waited = f"After {say_duration(timeout)}"
-    lane = next((each for each in here.engine.overview.lanes(here.clock.now()) if each.lane == job.lane.key), None)
+    lane = here.engine.overview.lane(job.lane.key, here.clock.now())
     if lane and lane.paused:
         say_error(f"{waited} {job.id} still waits: {job.lane.project} is paused ({lane.paused}).")
         say_error(f"`webordinary resume {job.lane.project}` lets it go on.")

@@ -111,7 +111,7 @@ def resume(project: ProjectArgument, config: ConfigOption = None) -> None:
 
 def _known(here: Installation, lane: str) -> str:
     key = Lane.parse(lane).key
-    if not any(each.lane == key for each in here.engine.overview.lanes(here.clock.now())):
+    if here.engine.overview.lane(key, here.clock.now()) is None:
         raise Refused(f"There is no lane {lane}; `webordinary show lanes` shows them.")
     return key
 
@@ -119,7 +119,6 @@ def _known(here: Installation, lane: str) -> str:
 def _require_project(here: Installation, project: str) -> None:
     """Let pass what is configured, and what was: its jobs may still wait."""
     overview = here.engine.overview
-    with_lanes = {Lane.parse(each.lane).project for each in overview.lanes(here.clock.now())}
-    paused = {each.project for each in overview.paused()}
-    if here.config.find_project(project) is None and project not in with_lanes | paused:
+    is_paused = any(each.project == project for each in overview.paused())
+    if here.config.find_project(project) is None and not is_paused and not overview.has_lane(project):
         raise Refused(f"There is no project {project}; `webordinary project list` shows them.")

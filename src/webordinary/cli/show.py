@@ -36,6 +36,9 @@ from webordinary.reply.bounces import find_dead_end
 
 app = typer.Typer(no_args_is_help=True, help="Show lanes, jobs, mails, the trail and dead letters.")
 
+AfterOption = Annotated[
+    str | None, typer.Option("--after", metavar="ID", help="Go on behind this one, the last one shown before.")
+]
 LaneOption = Annotated[str | None, typer.Option("--lane", metavar="LANE", help="Only this lane, written PROJECT#USER.")]
 
 
@@ -46,16 +49,23 @@ def add_to(program: typer.Typer) -> None:
 
 
 @app.command(epilog=examples("webordinary show lanes", "webordinary show lanes --json"))
-def lanes(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Show every lane: who owns it until when, what runs in it and how many jobs wait."""
+def lanes(
+    *,
+    config: ConfigOption = None,
+    after: AfterOption = None,
+    limit: Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Show at most this many.")] = 100,
+    as_json: JsonOption = False,
+) -> None:
+    """Show lanes by their names: who owns each until when, what runs in it and how many jobs wait."""
     here = open_installation(config)
-    found = here.engine.overview.lanes(here.clock.now())
+    found = here.engine.overview.lanes(here.clock.now(), after=after or "", limit=limit)
     if as_json:
         print_json([lane_record(lane) for lane in found])
         return
     rows = [(x.lane, x.owner, x.fence, x.pending, x.running, x.lease_until, x.paused) for x in found]
     columns = ("lane", "owner", "fence", "pending", "running", "lease until", "paused")
     print_table(columns, rows, "There is no lane yet; the first mail of an editor makes one.")
+    _say_that_there_is_more([each.lane for each in found], limit)
 
 
 @app.command(epilog=examples("webordinary show jobs", "webordinary show jobs --state failed --limit 20 --json"))
@@ -64,20 +74,23 @@ def jobs(
     config: ConfigOption = None,
     state: Annotated[State | None, typer.Option("--state", help="Only jobs in this state.")] = None,
     lane: LaneOption = None,
+    after: AfterOption = None,
     limit: LimitOption = 100,
     as_json: JsonOption = False,
 ) -> None:
     """Show jobs, the newest first."""
     overview = open_installation(config).engine.overview
-    found = overview.jobs(state=state.value if state else None, lane=lane, limit=limit)
-    _print_jobs(found, "There is no such job.", as_json=as_json)
+    found = overview.jobs(state=state.value if state else None, lane=lane, after=after, limit=limit)
+    _print_jobs(found, "There is no such job.", limit, as_json=as_json)
 
 
 @app.command(epilog=examples("webordinary show dead", "webordinary redrive JOB"))
-def dead(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: JsonOption = False) -> None:
+def dead(
+    *, config: ConfigOption = None, after: AfterOption = None, limit: LimitOption = 100, as_json: JsonOption = False
+) -> None:
     """Show dead letters: jobs that were given up, with the reason."""
-    found = open_installation(config).engine.overview.jobs(state=State.DEAD.value, limit=limit)
-    _print_jobs(found, "There are no dead letters.", as_json=as_json)
+    found = open_installation(config).engine.overview.jobs(state=State.DEAD.value, after=after, limit=limit)
+    _print_jobs(found, "There are no dead letters.", limit, as_json=as_json)
 
 
 @app.command(epilog=examples("webordinary show bounces", "webordinary forgive scott@example.com"))
@@ -118,7 +131,12 @@ def schedules(*, config: ConfigOption = None, as_json: JsonOption = False) -> No
     print_table(("when", "what", "until", "lane", "subject", "job"), rows, "Nothing is planned.")
 
 
-def _print_jobs(found: Sequence[Job], nothing: str, *, as_json: bool) -> None:
+def _say_that_there_is_more(shown: Sequence[str], limit: int) -> None:
+    if len(shown) == limit:
+        say(f"There may be more: add --after {shown[-1]}, or a larger --limit.")
+
+
+def _print_jobs(found: Sequence[Job], nothing: str, limit: int, *, as_json: bool) -> None:
     if as_json:
         print_json([job_record(job) for job in found])
         return
@@ -126,6 +144,7 @@ def _print_jobs(found: Sequence[Job], nothing: str, *, as_json: bool) -> None:
         (x.id, x.lane.key, _standing(x), x.received_at, x.finished_at, x.subject, x.error or x.summary) for x in found
     ]
     print_table(("job", "lane", "state", "received", "finished", "subject", "what came of it"), rows, nothing)
+    _say_that_there_is_more([each.id for each in found], limit)
 
 
 def _standing(job: Job) -> str:
@@ -189,13 +208,15 @@ def mail(
     *,
     config: ConfigOption = None,
     raw: Annotated[bool, typer.Option("--raw", help="Print the one mail as it came.")] = False,
+    after: AfterOption = None,
     limit: LimitOption = 100,
     as_json: JsonOption = False,
 ) -> None:
     """Show mails and what became of each, the newest first; also those that were held or refused."""
     engine = open_installation(config).engine
     if mail_id is None:
-        _print_mails(engine.overview, engine.overview.mails(limit=limit), "No mail has come yet.", as_json=as_json)
+        mails = engine.overview.mails(after=after, limit=limit)
+        _print_mails(engine.overview, mails, "No mail has come yet.", limit, as_json=as_json)
         return
     found = engine.overview.mail(mail_id)
     if found is None:
@@ -215,10 +236,13 @@ def mail(
 
 
 @app.command(epilog=examples("webordinary show held", "webordinary release-mail mail-1a2b3c4d5e6f"))
-def held(*, config: ConfigOption = None, limit: LimitOption = 100, as_json: JsonOption = False) -> None:
+def held(
+    *, config: ConfigOption = None, after: AfterOption = None, limit: LimitOption = 100, as_json: JsonOption = False
+) -> None:
     """Show mails whose senders could not be verified and were asked to confirm, the newest first."""
     overview = open_installation(config).engine.overview
-    _print_mails(overview, overview.mails(outcome=MailOutcome.HELD, limit=limit), "No mail is held.", as_json=as_json)
+    found = overview.mails(outcome=MailOutcome.HELD, after=after, limit=limit)
+    _print_mails(overview, found, "No mail is held.", limit, as_json=as_json)
 
 
 def _job_of(overview: Overview, mail: MailView) -> Job | None:
@@ -226,7 +250,7 @@ def _job_of(overview: Overview, mail: MailView) -> Job | None:
     return overview.job(mail.job) if mail.job else None
 
 
-def _print_mails(overview: Overview, found: Sequence[MailView], nothing: str, *, as_json: bool) -> None:
+def _print_mails(overview: Overview, found: Sequence[MailView], nothing: str, limit: int, *, as_json: bool) -> None:
     records = [mail_record(each, _job_of(overview, each)) for each in found]
     if as_json:
         print_json(records)
@@ -236,6 +260,7 @@ def _print_mails(overview: Overview, found: Sequence[MailView], nothing: str, *,
         for mail, record in zip(found, records, strict=True)
     ]
     print_table(("mail", "received", "sender", "subject", "outcome", "job", "why"), rows, nothing)
+    _say_that_there_is_more([each.id for each in found], limit)
 
 
 @app.command(epilog=examples("webordinary show trail", "webordinary show trail --lane amelia#scott --follow"))
@@ -245,13 +270,16 @@ def trail(
     job_id: Annotated[str | None, typer.Option("--job", metavar="ID", help="Only what happened to this job.")] = None,
     lane: LaneOption = None,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on until Ctrl-C.")] = False,
+    before: Annotated[
+        int | None, typer.Option("--before", metavar="NUMBER", min=1, help="Only what happened before this entry.")
+    ] = None,
     limit: LimitOption = 100,
     as_json: JsonOption = False,
 ) -> None:
     """Show what happened, the newest last."""
     here = open_installation(config)
     kept, pause = here.engine.trail, seconds_between_looks(here.config)
-    found = kept.newest(limit=limit, job=job_id, lane=lane)
+    found = kept.newest(limit=limit, job=job_id, lane=lane, before=before)
     if as_json:
         print_json([entry_record(entry) for entry in found])
         return

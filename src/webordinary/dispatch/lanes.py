@@ -166,7 +166,9 @@ class StoredLanes:
         return self._store.change(lambda write: give_up(write, job, execution, ending), now)
 
     def _insert(self, line: Line, job: NewJob, ready: InterruptRule | None, *, by: str | None = None) -> None:
-        row = fresh_row(job, line.row.next_sequence, secrets.token_urlsafe(24), self._limits, line.now)
+        # A token names its job, so that no store has to look for it.
+        token = f"{job.id}.{secrets.token_urlsafe(24)}"
+        row = fresh_row(job, line.row.next_sequence, token, self._limits, line.now)
         accept(line, row)
         if by is not None:
             facts = {"by": by, "repeats": job.repeats or ""}

@@ -184,8 +184,8 @@ class Supervisor:
             return True
 
     def _publishes(self, slot: _Slot) -> bool:
-        lanes = self._engine.overview.lanes(self._clock.now())
-        running = [lane.running for lane in lanes if lane.owner == slot.name and lane.running]
+        lanes = self._engine.overview.lanes_of(slot.name, self._clock.now())
+        running = [lane.running for lane in lanes if lane.owner and lane.running]
         jobs = [self._engine.overview.job(job) for job in running]
         return any(job is not None and job.state == State.COMMITTING for job in jobs)
 

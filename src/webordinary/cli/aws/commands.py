@@ -34,6 +34,7 @@ from webordinary.clock import SystemClock
 from webordinary.errors import Refused
 from webordinary.jobs.job import State
 from webordinary.mail.outcomes import ENTRY_OF
+from webordinary.overview import EVERY
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Editor, Project
 from webordinary.testing.mail import write_mail
@@ -170,7 +171,7 @@ def lanes_of(account: Account) -> list[Lane]:
 
     engine = account.opened.engine
     onboarded = {Lane(project.id, editor.user) for project in engine.projects.all() for editor in project.editors}
-    seen = {Lane.parse(view.lane) for view in engine.overview.lanes(SystemClock().now())}
+    seen = {Lane.parse(view.lane) for view in engine.overview.lanes(SystemClock().now(), limit=EVERY)}
     return sorted(onboarded | seen)
 
 
@@ -281,7 +282,7 @@ _MOST_DEAD = 20
 def print_status(account: Account, *, as_json: bool) -> None:
     """Look once and print it."""
     overview, now = account.opened.engine.overview, SystemClock().now()
-    lanes = overview.lanes(now)
+    lanes = overview.lanes(now, limit=EVERY)
     projects = account.opened.engine.projects.all()
     known = {Lane(project.id, editor.user) for project in projects for editor in project.editors}
     depths = account.parts.depths(sorted(known | {Lane.parse(view.lane) for view in lanes}))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.config import Config
 from webordinary.errors import WebOrdinaryError
 from webordinary.findings import Check, fail, ok, warn
+from webordinary.overview import EVERY
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _kind(kind: str, parts: Sequence[Part]) -> Check:
 
 def check_workers(here: Installation) -> Check:
     """Say who works: owners by their leases, the others by their own word."""
-    owners = {lane.owner for lane in here.engine.overview.lanes(here.clock.now()) if lane.owner}
+    owners = {lane.owner for lane in here.engine.overview.lanes(here.clock.now(), limit=EVERY) if lane.owner}
     waiting = {worker.worker for worker in here.engine.overview.workers() if worker.idle} - owners
     if not owners and not waiting:
         return warn("workers", "none is known: the service starts one when a mail comes, or run `webordinary work`")

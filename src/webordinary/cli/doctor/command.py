@@ -183,9 +183,9 @@ def _database(here: Installation) -> Check:
 
 
 def _paused(here: Installation) -> Iterator[Check]:
-    for lane in here.engine.overview.lanes(here.clock.now()):
-        if lane.paused:
-            yield warn("lane", f"{lane.lane} is paused ({lane.paused}): `webordinary resume` lets it go on")
+    for each in here.engine.overview.paused():
+        todo = f"`webordinary resume {each.project}` lets it go on"
+        yield warn("project", f"{each.project} is paused ({each.reason}): {todo}")
 
 
 def _repositories(here: Installation) -> Iterator[Check]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -17,16 +17,20 @@ from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import Examined, LaneView, MailView, PausedView, WorkerView
+from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
     from webordinary.dispatch.lane import LaneRow
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.job import Job
+
+# Later than anything was received.
+_FAR_AHEAD = 1e12
 
 
 class DynamoOverview:
@@ -38,20 +42,41 @@ class DynamoOverview:
     def examine(self, within: timedelta) -> Examined:  # noqa: ARG002 - DynamoDB looks after its own disks
         return Examined(None)
 
-    def lanes(self, now: Moment) -> Sequence[LaneView]:
-        return [_lane_from(row, now) for row in sorted(self._store.lanes(), key=lambda row: row.lane)]
+    def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        found = sorted((row for row in self._store.lanes() if row.lane > after), key=lambda row: row.lane)
+        return [_lane_from(row, now) for row in found[:limit]]
 
-    def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
-        newest = self._newest_first(self._store.names.jobs, "jobMark", JOB_MARK)
+    def lane(self, lane: str, now: Moment) -> LaneView | None:
+        row = self._store.lane(lane)
+        return _lane_from(row, now) if row else None
+
+    def lanes_of(self, worker: str, now: Moment) -> Sequence[LaneView]:
+        owned = (_lane_from(row, now) for row in self._store.lanes() if row.owner == worker)
+        return [lane for lane in owned if lane.owner is not None]
+
+    def has_lane(self, project: str) -> bool:
+        return any(row.project == project for row in self._store.lanes())
+
+    def jobs(
+        self, *, state: str | None = None, lane: str | None = None, after: str | None = None, limit: int = 100
+    ) -> Sequence[Job]:
+        last = self.job(after) if after is not None else None
+        newest = self._newest_first(self._store.names.jobs, "jobMark", JOB_MARK, last.received_at if last else None)
+        jobs: Iterator[Job] = (job_from(item).job for item in newest)
+        if last is not None:
+            jobs = islice(dropwhile(lambda job: job.id != last.id, jobs), 1, None)
         found = (
-            job
-            for job in (job_from(item).job for item in newest)
-            if (state is None or job.state == state) and (lane is None or job.lane.key == lane)
+            job for job in jobs if (state is None or job.state == state) and (lane is None or job.lane.key == lane)
         )
         return list(islice(found, limit))
 
     def live(self, lane: str) -> Sequence[Job]:
         return [row.job for row in self._store.live_jobs(lane).values()]
+
+    def late(self, before: datetime, now: Moment) -> Sequence[tuple[Job, LaneView]]:
+        busy = [row for row in self._store.lanes() if row.pending > 0]
+        jobs = [(job, _lane_from(row, now)) for row in busy for job in self.live(row.lane) if job.received_at <= before]
+        return [(job, lane) for job, lane in jobs if not self._has_letter(f"{job.id}.{ACK}")]
 
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
         untold = (row["id"] for row in self._records(DEAD) if not self._has_letter(f"{row['id']}.alarm"))
@@ -62,10 +87,15 @@ class DynamoOverview:
         found = self._store.find(job)
         return found.job if found else None
 
-    def mails(self, *, outcome: MailOutcome | None = None, limit: int = 100) -> Sequence[MailView]:
-        newest = (plain_of(item) for item in self._newest_first(self._store.names.records, "kind", MAIL))
-        wanted = (row for row in newest if outcome is None or row.get("outcome") == outcome)
-        return [_mail_from(row) for row in islice(wanted, limit)]
+    def mails(
+        self, *, outcome: MailOutcome | None = None, after: str | None = None, limit: int = 100
+    ) -> Sequence[MailView]:
+        last = self.mail(after) if after is not None else None
+        newest = self._newest_first(self._store.names.records, "kind", MAIL, last.received_at if last else None)
+        mails: Iterator[MailView] = (_mail_from(plain_of(item)) for item in newest)
+        if last is not None:
+            mails = islice(dropwhile(lambda mail: mail.id != last.id, mails), 1, None)
+        return list(islice((mail for mail in mails if outcome is None or mail.outcome == outcome), limit))
 
     def mail(self, mail: str) -> MailView | None:
         item = self._store.item(self._store.names.records, {"kind": MAIL, "id": mail})
@@ -84,15 +114,15 @@ class DynamoOverview:
     def _records(self, kind: str) -> list[dict[str, Any]]:
         return [plain_of(item) for item in self._store.query(self._store.names.records, "kind", kind)]
 
-    def _newest_first(self, table: str, key: str, value: str) -> Iterator[Item]:
-        """Read page by page, so that whoever wants the newest few reads no more."""
+    def _newest_first(self, table: str, key: str, value: str, until: datetime | None = None) -> Iterator[Item]:
+        """Read page by page, so that whoever wants the newest few, or the newest of a time, reads no more."""
         with translated(f"the table {table}"):
             pages = self._store.client.get_paginator("query").paginate(
                 TableName=table,
                 IndexName=RECEIVED_INDEX,
-                KeyConditionExpression="#key = :key",
-                ExpressionAttributeNames={"#key": key},
-                ExpressionAttributeValues=item_of({":key": value}),
+                KeyConditionExpression="#key = :key AND #at <= :at",
+                ExpressionAttributeNames={"#key": key, "#at": "receivedAt"},
+                ExpressionAttributeValues=item_of({":key": value, ":at": until.timestamp() if until else _FAR_AHEAD}),
                 ScanIndexForward=False,
             )
             for page in pages:

@@ -76,8 +76,12 @@ class DynamoTrail:
     ) -> Sequence[Entry]:
         return self._first(self._pages(self._query(after, job), lane), limit)
 
-    def newest(self, *, limit: int, job: str | None = None, lane: str | None = None) -> Sequence[Entry]:
-        return self._first(self._pages(self._query(0, job), lane, newest_first=True), limit)[::-1]
+    def newest(
+        self, *, limit: int, job: str | None = None, lane: str | None = None, before: int | None = None
+    ) -> Sequence[Entry]:
+        # Both ends belong to what is found.
+        last = None if before is None else before - 1
+        return self._first(self._pages(self._query(0, job, last), lane, newest_first=True), limit)[::-1]
 
     def last_number(self) -> int:
         with translated(self._what):
@@ -106,15 +110,19 @@ class DynamoTrail:
                 break
         return entries[:limit]
 
-    def _query(self, after: int, job: str | None = None) -> dict[str, Any]:
+    def _query(self, after: int, job: str | None = None, last: int | None = None) -> dict[str, Any]:
         """Ask for what came after a number; the entries of one job have an index, which may be a moment behind."""
         key, value = ("kind", TRAIL) if job is None else ("trailJob", job)
+        values = {":key": value, ":after": padded(after + 1 if last is not None else after)}
         query = {
             "TableName": self._table,
             "KeyConditionExpression": "#key = :key AND #id > :after",
             "ExpressionAttributeNames": {"#key": key, "#id": "id"},
-            "ExpressionAttributeValues": item_of({":key": value, ":after": padded(after)}),
+            "ExpressionAttributeValues": item_of(values),
         }
+        if last is not None:
+            query["KeyConditionExpression"] = "#key = :key AND #id BETWEEN :after AND :last"
+            query["ExpressionAttributeValues"] = item_of({**values, ":last": padded(last)})
         return {**query, "ConsistentRead": True} if job is None else {**query, "IndexName": JOB_INDEX}
 
     def _pages(

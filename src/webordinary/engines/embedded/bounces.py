@@ -40,12 +40,13 @@ class SqliteBounces:
             return bool(fresh)
 
     def of(self, address: str) -> Sequence[Bounce]:
-        sql = f"SELECT {_COLUMNS} FROM bounces WHERE address = ? ORDER BY bounced_at, letter"  # noqa: S608 - a constant
+        sql = f"SELECT {_COLUMNS} FROM bounces WHERE address = ?"  # noqa: S608 - a constant
         with self._database.read() as cursor:
-            return [_bounce_from(row) for row in cursor.execute(sql, (storable(fold_address(address)),))]
+            found = [_bounce_from(row) for row in cursor.execute(sql, (storable(fold_address(address)),))]
+        return sorted(found, key=lambda bounce: (bounce.bounced_at, bounce.letter))
 
     def all(self, *, limit: int = 100) -> Sequence[Bounce]:
-        sql = f"SELECT {_COLUMNS} FROM bounces ORDER BY bounced_at DESC, letter LIMIT ?"  # noqa: S608 - a constant
+        sql = f"SELECT {_COLUMNS} FROM bounces WHERE bounced_at > 0 ORDER BY bounced_at DESC LIMIT ?"  # noqa: S608 - a constant
         with self._database.read() as cursor:
             return [_bounce_from(row) for row in cursor.execute(sql, (limit,))]
 

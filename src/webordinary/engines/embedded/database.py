@@ -147,7 +147,7 @@ class Database:
     def _connection(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = _open(self.path)
+            connection = open_connection(self.path)
             self._local.connection = connection
         return connection
 
@@ -168,7 +168,8 @@ def changed(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, A
     return cursor.connection.changes()
 
 
-def _open(path: Path) -> apsw.Connection:
+def open_connection(path: Path) -> apsw.Connection:
+    """Open the file for one thread."""
     connection = apsw.Connection(str(path))
     connection.set_busy_handler(_patient_waiter())
     # Without this SQLite plans each query with ORDER BY anew for every new value, which takes longer than the query.

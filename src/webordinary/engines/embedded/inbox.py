@@ -54,7 +54,8 @@ _NEEDED = (
     """,
     # A question waits for its answer for as long as its job is kept.
     "SELECT request || journal FROM jobs WHERE outcome = 'asked'",
-    "SELECT digest FROM mails WHERE state = 'received' OR outcome = 'held'",
+    "SELECT digest FROM mails WHERE state = 'received'",
+    "SELECT digest FROM mails WHERE outcome = 'held'",
     "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'",
 )
 _INDEXES = """

@@ -1,11 +1,10 @@
-"""Writes about jobs, inside the caller's transaction: their rows, their threads, their tokens and their answers."""
+"""Writes about jobs, inside the caller's transaction: their rows and their threads."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from webordinary.engines.embedded.rows import storable, text_of
-from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
     import apsw
@@ -36,7 +35,7 @@ _END = "UPDATE jobs SET ({}) = ({}) WHERE id = ?".format(*_names(*_CHANGED, *_EN
 
 
 def insert_job(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
-    """Keep a new job, its thread and its token."""
+    """Keep a new job and its thread."""
     cursor.execute(
         "INSERT OR IGNORE INTO threads (id, lane, began_at) VALUES (?, ?, ?)", (row.thread, row.lane, now.seconds)
     )
@@ -61,7 +60,6 @@ def insert_job(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
         row.prepare_by,
     )
     cursor.execute(_INSERT, given + _changed(row))
-    cursor.execute("INSERT INTO callbacks (token, job, beat_at) VALUES (?, ?, ?)", (row.token, row.id, now.seconds))
 
 
 def update_job(cursor: apsw.Cursor, row: JobRow) -> None:
@@ -73,27 +71,15 @@ def update_job(cursor: apsw.Cursor, row: JobRow) -> None:
         cursor.execute("UPDATE jobs SET request = ? WHERE id = ?", (text_of(row.kept_request), row.id))
 
 
-def end_job(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
-    """Write a job that is over, and the answer to its token, which is given once."""
+def end_job(cursor: apsw.Cursor, row: JobRow) -> None:
+    """Write a job that is over, which answers its token."""
     outcome = row.outcome.value if row.outcome else None
     cursor.execute(_END, (*_changed(row), outcome, storable(row.summary), row.finished_at, row.id))
-    sql = "UPDATE callbacks SET answer = ?, output = ?, decided_at = ? WHERE token = ? AND answer IS NULL"
-    cursor.execute(sql, (*_answer(row), now.seconds, row.token))
 
 
-def replace_token(cursor: apsw.Cursor, row: JobRow, now: Moment) -> None:
-    """Let a job be waited for under another token, which is answered at once if the job is over."""
-    answer, output = (None, None) if row.state.is_live else _answer(row)
-    cursor.execute(
-        "INSERT OR REPLACE INTO callbacks (token, job, beat_at, answer, output) VALUES (?, ?, ?, ?, ?)",
-        (row.token, row.id, now.seconds, answer, output),
-    )
+def replace_token(cursor: apsw.Cursor, row: JobRow) -> None:
+    """Let a job be waited for under another token."""
     cursor.execute("UPDATE jobs SET token = ? WHERE id = ?", (row.token, row.id))
-
-
-def _answer(row: JobRow) -> tuple[str, str]:
-    output = {"job": row.id, "state": row.state.value, "outcome": row.outcome.value if row.outcome else None}
-    return "success" if row.state == State.DONE else "failure", text_of(output)
 
 
 def _changed(row: JobRow) -> tuple[Any, ...]:

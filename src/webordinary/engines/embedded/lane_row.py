@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from itertools import compress
+from operator import ne
 from typing import TYPE_CHECKING, Any
 
 from webordinary.dispatch.lane import LaneRow, LeaseClock
@@ -21,7 +24,7 @@ _FIELDS = (
 )
 _COLUMNS = f"lane, {_FIELDS}"
 _SELECT = f"SELECT {_COLUMNS} FROM lanes WHERE lane = ?"  # noqa: S608 - constants
-_UPDATE = f"UPDATE lanes SET ({_FIELDS}) = ({', '.join('?' * len(_FIELDS.split(',')))}) WHERE lane = ?"  # noqa: S608 - constants
+_NAMES = ["lane", *_FIELDS.split(", ")]
 _INSERT = f"INSERT INTO lanes (project, user, {_COLUMNS}) VALUES ({', '.join('?' * (3 + len(_FIELDS.split(','))))})"  # noqa: S608 - constants
 _READY = f"""
 SELECT {_COLUMNS} FROM lanes
@@ -87,7 +90,15 @@ def update_lane(cursor: apsw.Cursor, row: LaneRow, before: tuple[Any, ...]) -> N
     """Write a lane if it is not as it was read."""
     values = values_of(row)
     if values != before:
-        cursor.execute(_UPDATE, (*values[1:], row.lane))
+        differs = tuple(map(ne, values, before))
+        cursor.execute(_update(differs), (*compress(values, differs), row.lane))
+
+
+@lru_cache(maxsize=256)
+def _update(differs: tuple[bool, ...]) -> str:
+    """Set only what has changed: SQLite writes every index of a column that is set, also of one that stays equal."""
+    columns = ", ".join(f"{name} = ?" for name in compress(_NAMES, differs))
+    return f"UPDATE lanes SET {columns} WHERE lane = ?"  # noqa: S608 - constants
 
 
 def insert_lane(cursor: apsw.Cursor, row: LaneRow) -> None:

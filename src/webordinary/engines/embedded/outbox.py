@@ -34,6 +34,8 @@ UPDATE outbox SET due_at = ?, sender = ?, tries = tries + 1
 WHERE key = ? AND state = 'due' AND due_at <= ?
 RETURNING {_COLUMNS}
 """  # noqa: S608 - a constant
+# The key of the letter that tells the agency of a dead job begins with the job's id.
+_ABOUT_DEATH = ".alarm"
 # Longer than any one try may take; a sender that died gives its letters up after it.
 _RESERVED = timedelta(minutes=2)
 _WAITS = (10, 30, 120, 600, 1800, 3600)
@@ -52,6 +54,8 @@ class Files(Protocol):
 
 def record_letter(cursor: apsw.Cursor, letter: Letter, now: Moment) -> bool:
     """Keep a letter until it is sent; False when one is known under its key."""
+    if letter.key.endswith(_ABOUT_DEATH):
+        cursor.execute("UPDATE jobs SET alarmed = 1 WHERE id = ?", (letter.key.removesuffix(_ABOUT_DEATH),))
     return bool(
         changed(
             cursor,

@@ -11,17 +11,31 @@ from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.engines.embedded.snapshot import examine
+from webordinary.jobs.job import State
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import LaneView, MailView, PausedView, WorkerView
+from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
     from webordinary.overview import Examined
 
+_LANE_COLUMNS = (
+    "lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings, rings_suppressed"
+)
+# Greater than any number of a row.
+_BEHIND_ALL = 2**63 - 1
+_PLACE = f"ifnull((SELECT rowid FROM {{}} WHERE id = :after), {_BEHIND_ALL})"  # noqa: S608 - a constant
+_LATE = f"""
+SELECT id FROM jobs INDEXED BY jobs_live WHERE finished_at IS NULL AND received_at <= ?
+  AND NOT EXISTS (SELECT 1 FROM outbox WHERE key = jobs.id || '.{ACK}')
+ORDER BY lane, sequence
+"""  # noqa: S608 - a constant
 _MAIL_COLUMNS = (
     "id, door, sender, recipients, subject, received_at, state, outcome, reason, job, thread, mail_from, project,"
     " verdict, method, reasons"
@@ -37,32 +51,48 @@ class SqliteOverview:
     def examine(self, within: timedelta) -> Examined:
         return examine(self._database.path, within)
 
-    def lanes(self, now: Moment) -> Sequence[LaneView]:
-        sql = (
-            "SELECT lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings,"
-            " rings_suppressed FROM lanes ORDER BY lane"
-        )
-        with self._database.read() as cursor:
-            return [_lane_from(row, now) for row in cursor.execute(sql)]
+    def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        return self._lanes("lane > ? ORDER BY lane LIMIT ?", (after, limit), now)
 
-    def jobs(self, *, state: str | None = None, lane: str | None = None, limit: int = 100) -> Sequence[Job]:
-        sql = (
-            f"SELECT {JOB_COLUMNS} FROM jobs WHERE (?1 IS NULL OR state = ?1)"  # noqa: S608 - a constant
-            " AND (?2 IS NULL OR lane = ?2) ORDER BY received_at DESC, sequence DESC LIMIT ?3"
-        )
+    def lane(self, lane: str, now: Moment) -> LaneView | None:
+        return next(iter(self._lanes("lane = ?", (lane,), now)), None)
+
+    def lanes_of(self, worker: str, now: Moment) -> Sequence[LaneView]:
+        return self._lanes("owner = ?", (worker,), now)
+
+    def has_lane(self, project: str) -> bool:
         with self._database.read() as cursor:
-            return [job_from(row).job for row in cursor.execute(sql, (state, lane, limit))]
+            return one(cursor, "SELECT 1 FROM lanes WHERE project = ? LIMIT 1", (project,)) is not None
+
+    def _lanes(self, where: str, values: tuple[Any, ...], now: Moment) -> Sequence[LaneView]:
+        with self._database.read() as cursor:
+            found = cursor.execute(f"SELECT {_LANE_COLUMNS} FROM lanes WHERE {where}", values)  # noqa: S608 - constants
+            return [_lane_from(row, now) for row in found]
+
+    def jobs(
+        self, *, state: str | None = None, lane: str | None = None, after: str | None = None, limit: int = 100
+    ) -> Sequence[Job]:
+        where, order = _by_lane(state) if lane is not None else _by_state(state)
+        sql = f"SELECT {JOB_COLUMNS} FROM jobs {where} ORDER BY {order} DESC LIMIT :limit"  # noqa: S608 - constants
+        values = {"state": state, "lane": lane, "after": after, "limit": limit}
+        with self._database.read() as cursor:
+            return [job_from(row).job for row in cursor.execute(sql, values)]
 
     def live(self, lane: str) -> Sequence[Job]:
         sql = f"SELECT {JOB_COLUMNS} FROM jobs WHERE lane = ? AND finished_at IS NULL ORDER BY sequence"  # noqa: S608 - a constant
         with self._database.read() as cursor:
             return [job_from(row).job for row in cursor.execute(sql, (lane,))]
 
+    def late(self, before: datetime, now: Moment) -> Sequence[tuple[Job, LaneView]]:
+        # First only what is compared: whoever was told stays in the line, and its row need not be read again.
+        with self._database.read() as cursor:
+            found = [find_job(cursor, row[0]) for row in rows(cursor, _LATE, (before.timestamp(),))]
+        jobs = [row.job for row in found if row is not None]
+        lanes = {job.lane.key: self.lane(job.lane.key, now) for job in jobs}
+        return [(job, lane) for job in jobs if (lane := lanes[job.lane.key]) is not None]
+
     def dead_without_alarm(self, *, limit: int = 100) -> Sequence[Job]:
-        sql = (
-            f"SELECT {JOB_COLUMNS} FROM jobs WHERE state = 'dead'"  # noqa: S608 - a constant
-            " AND NOT EXISTS (SELECT 1 FROM outbox WHERE key = jobs.id || '.alarm') LIMIT ?"
-        )
+        sql = f"SELECT {JOB_COLUMNS} FROM jobs WHERE state = 'dead' AND NOT alarmed LIMIT ?"  # noqa: S608 - a constant
         with self._database.read() as cursor:
             return [job_from(row).job for row in cursor.execute(sql, (limit,))]
 
@@ -71,13 +101,17 @@ class SqliteOverview:
             found = find_job(cursor, job)
         return found.job if found else None
 
-    def mails(self, *, outcome: MailOutcome | None = None, limit: int = 100) -> Sequence[MailView]:
+    def mails(
+        self, *, outcome: MailOutcome | None = None, after: str | None = None, limit: int = 100
+    ) -> Sequence[MailView]:
+        of_outcome = "" if outcome is None else "outcome = :outcome AND "
         sql = (
-            f"SELECT {_MAIL_COLUMNS} FROM mails WHERE ?1 IS NULL OR outcome = ?1"  # noqa: S608 - a constant
-            " ORDER BY received_at DESC, rowid DESC LIMIT ?2"
+            f"SELECT {_MAIL_COLUMNS} FROM mails WHERE {of_outcome}rowid < {_PLACE.format('mails')}"  # noqa: S608 - constants
+            " ORDER BY rowid DESC LIMIT :limit"
         )
         with self._database.read() as cursor:
-            return [_mail_from(row) for row in cursor.execute(sql, (outcome, limit))]
+            found = cursor.execute(sql, {"outcome": outcome, "after": after, "limit": limit})
+            return [_mail_from(row) for row in found]
 
     def mail(self, mail: str) -> MailView | None:
         with self._database.read() as cursor:
@@ -85,7 +119,10 @@ class SqliteOverview:
         return _mail_from(row) if row else None
 
     def paused(self) -> Sequence[PausedView]:
-        sql = "SELECT project, paused, paused_at FROM projects WHERE paused IS NOT NULL ORDER BY project"
+        sql = (
+            "SELECT project, paused, paused_at FROM projects INDEXED BY projects_paused"
+            " WHERE paused IS NOT NULL ORDER BY project"
+        )
         with self._database.read() as cursor:
             return [PausedView(str(row[0]), str(row[1]), from_seconds(row[2])) for row in rows(cursor, sql)]
 
@@ -96,6 +133,24 @@ class SqliteOverview:
         )
         with self._database.read() as cursor:
             return [_worker_from(row) for row in cursor.execute(sql)]
+
+
+def _by_lane(state: str | None) -> tuple[str, str]:
+    """Return which jobs of one lane are asked for, and their order: the one in which they were accepted."""
+    place = f"ifnull((SELECT sequence FROM jobs WHERE id = :after), {_BEHIND_ALL})"  # noqa: S608 - a constant
+    return f"WHERE lane = :lane AND sequence < {place}" + (" AND state = :state" if state else ""), "sequence"
+
+
+def _by_state(state: str | None) -> tuple[str, str]:
+    """Return which jobs of all lanes are asked for; each question has an index, or is answered by the newest."""
+    place = f"rowid < {_PLACE.format('jobs')}"
+    if state is None:
+        return f"WHERE {place}", "rowid"
+    if State(state).is_live:
+        return f"INDEXED BY jobs_live WHERE finished_at IS NULL AND state = :state AND {place}", "rowid"
+    if state == State.DONE:
+        return f"WHERE {place} AND state = :state", "rowid"
+    return f"WHERE finished_at IS NOT NULL AND state != 'done' AND state = :state AND {place}", "rowid"
 
 
 def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:

@@ -45,10 +45,7 @@ SELECT rowid, finished_at < :jobs
   received_at >= :jobs
 FROM jobs WHERE rowid > :after ORDER BY rowid LIMIT :most
 """,  # noqa: S608 - a constant
-        (
-            "DELETE FROM callbacks WHERE token = (SELECT token FROM jobs WHERE rowid = ?)",
-            "DELETE FROM jobs WHERE rowid = ?",
-        ),
+        ("DELETE FROM jobs WHERE rowid = ?",),
         0,
     ),
     _Kind(
@@ -109,9 +106,10 @@ FROM schedules WHERE id > :after ORDER BY id LIMIT :most
         ("DELETE FROM schedules WHERE id = ?",),
     ),
     _Kind(
-        "SELECT address || char(10) || letter, bounced_at < :jobs, 0 FROM bounces"
-        " WHERE address || char(10) || letter > :after ORDER BY address || char(10) || letter LIMIT :most",
-        ("DELETE FROM bounces WHERE address || char(10) || letter = ?",),
+        "SELECT bounced_at, bounced_at < :jobs, bounced_at >= :jobs FROM bounces"
+        " WHERE bounced_at > :after ORDER BY bounced_at LIMIT :most",
+        ("DELETE FROM bounces WHERE bounced_at = ?",),
+        0,
     ),
     _Kind(
         "SELECT day, day < :day, day >= :day FROM spending WHERE day > :after GROUP BY day ORDER BY day LIMIT :most",

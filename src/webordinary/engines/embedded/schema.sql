@@ -37,10 +37,9 @@ CREATE TABLE mails (
   author        TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX mails_undecided ON mails (received_at) WHERE state = 'received';
-CREATE INDEX mails_by_time ON mails (received_at);
 -- Those of one author in the order of their rows, which is the order of their arrival.
 CREATE INDEX mails_in_line ON mails (author) WHERE state = 'received' AND job IS NULL;
-CREATE INDEX mails_held ON mails (received_at) WHERE outcome = 'held';
+CREATE INDEX mails_by_outcome ON mails (outcome) WHERE outcome IS NOT NULL;
 
 -- The key of each request that a verified person made, and the mail that made it; kept longer than mails are.
 CREATE TABLE requests (
@@ -112,7 +111,10 @@ CREATE TABLE lanes (
   runs_until       REAL
 ) STRICT;
 CREATE INDEX lanes_ready ON lanes (ready_since) WHERE ready_since IS NOT NULL;
-CREATE INDEX lanes_owned ON lanes (lease_until) WHERE owner IS NOT NULL;
+CREATE INDEX lanes_owned ON lanes (owner) WHERE owner IS NOT NULL;
+CREATE INDEX lanes_overdue ON lanes (overdue_at) WHERE overdue_at IS NOT NULL;
+CREATE INDEX lanes_paused ON lanes (project) WHERE paused IS NOT NULL;
+CREATE INDEX lanes_by_project ON lanes (project, paused);
 
 CREATE TABLE jobs (
   id                TEXT PRIMARY KEY,
@@ -154,14 +156,19 @@ CREATE TABLE jobs (
   patience_shift    REAL NOT NULL DEFAULT 0,
   -- Whose thread goes next when the cancel is obeyed.
   cancel_thread     TEXT,
+  -- Whether the agency was told that it is dead.
+  alarmed           INTEGER NOT NULL DEFAULT 0,
   UNIQUE (lane, sequence)
 ) STRICT;
 -- A live job has not finished: its place in these indexes does not change while it lives.
 CREATE INDEX jobs_live ON jobs (lane, sequence) WHERE finished_at IS NULL;
 CREATE INDEX jobs_verbs ON jobs (lane, sequence) WHERE kind = 'verb' AND finished_at IS NULL;
 CREATE INDEX jobs_of_thread ON jobs (lane, thread, sequence) WHERE finished_at IS NULL;
-CREATE INDEX jobs_dead ON jobs (received_at) WHERE state = 'dead';
-CREATE INDEX jobs_by_time ON jobs (received_at);
+-- Most jobs are done: whoever asks for those finds them among the newest.
+CREATE INDEX jobs_ended ON jobs (state) WHERE finished_at IS NOT NULL AND state != 'done';
+CREATE INDEX jobs_to_report ON jobs (received_at) WHERE state = 'dead' AND NOT alarmed;
+-- A token begins with the id of its job, which has its answer. Only those of earlier versions are looked up.
+CREATE INDEX jobs_by_other_token ON jobs (token) WHERE instr(token, id) != 1;
 -- Whether anything is left of a conversation, without reading its whole lane.
 CREATE INDEX jobs_ended_of_thread ON jobs (thread) WHERE finished_at IS NOT NULL;
 
@@ -197,16 +204,7 @@ CREATE TABLE bounces (
   bounced_at REAL NOT NULL,
   PRIMARY KEY (address, letter)
 ) STRICT, WITHOUT ROWID;
-
--- The answer to each task token: written once, by the end of the job, and never again.
-CREATE TABLE callbacks (
-  token      TEXT PRIMARY KEY,
-  job        TEXT NOT NULL,
-  answer     TEXT,
-  output     TEXT,
-  beat_at    REAL,
-  decided_at REAL
-) STRICT, WITHOUT ROWID;
+CREATE INDEX bounces_by_time ON bounces (bounced_at);
 
 CREATE TABLE projects (
   project   TEXT PRIMARY KEY,
@@ -214,6 +212,7 @@ CREATE TABLE projects (
   paused    TEXT,
   paused_at REAL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX projects_paused ON projects (project) WHERE paused IS NOT NULL;
 
 -- One publish at a time in each project: held while that job runs under that fence of a living claim.
 CREATE TABLE publish_slots (
@@ -250,7 +249,7 @@ CREATE TABLE trail (
   facts  TEXT NOT NULL DEFAULT '{}'
 ) STRICT;
 CREATE INDEX trail_by_job ON trail (job, number) WHERE job IS NOT NULL;
-CREATE INDEX trail_by_time ON trail (at);
+CREATE INDEX trail_by_lane ON trail (lane, number) WHERE lane IS NOT NULL;
 
 CREATE TABLE spending (
   project TEXT NOT NULL,
@@ -259,6 +258,7 @@ CREATE TABLE spending (
   usd     REAL NOT NULL,
   PRIMARY KEY (project, day, user)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX spending_by_day ON spending (day);
 
 CREATE TABLE spending_of_runs (
   day TEXT NOT NULL,

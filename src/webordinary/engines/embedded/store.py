@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from webordinary.child import identity
 from webordinary.dispatch.store import Rounds
-from webordinary.engines.embedded.database import changed, rows
+from webordinary.engines.embedded.database import rows
 from webordinary.engines.embedded.lane_row import find_free_lanes, find_lane, lane_from, update_lane
 from webordinary.engines.embedded.rows import find_job
 from webordinary.engines.embedded.write import SqliteWrite, read_callback
@@ -37,10 +37,13 @@ UNION ALL
 SELECT * FROM (SELECT lane FROM lanes WHERE owner IS NOT NULL AND (lease_boot != :boot_id OR lease_until <= :boot)
   ORDER BY lease_until LIMIT {_AT_MOST})
 """  # noqa: S608 - constants
-_BEHIND = "SELECT lane FROM lanes JOIN projects USING (project) WHERE lanes.paused IS NOT projects.paused"
-# By its token: the table has no other key, and a beat must not read all of it.
-_BEAT_CALLBACK = """
-UPDATE callbacks SET beat_at = ? WHERE token = (SELECT token FROM jobs WHERE id = ?) AND answer IS NULL
+# Whatever is paused, in its own row or in that of its project; there is not much of it.
+_BEHIND = """
+SELECT lane FROM lanes INDEXED BY lanes_paused LEFT JOIN projects USING (project)
+WHERE lanes.paused IS NOT NULL AND lanes.paused IS NOT projects.paused AND ifnull(lanes.project = ?1, 1)
+UNION ALL
+SELECT lane FROM projects INDEXED BY projects_paused CROSS JOIN lanes USING (project)
+WHERE projects.paused IS NOT NULL AND lanes.paused IS NULL AND ifnull(projects.project = ?1, 1)
 """
 
 
@@ -88,12 +91,12 @@ class SqliteStore:
         with self._database.read() as cursor:
             overdue = rows(cursor, "SELECT lane FROM lanes WHERE overdue_at <= ?", (now.seconds,))
             waiting = rows(cursor, _WAITING, values)
-            behind = rows(cursor, _BEHIND)
+            behind = rows(cursor, _BEHIND, (None,))
         return Rounds([row[0] for row in overdue], [row[0] for row in behind], [row[0] for row in waiting])
 
     def lanes_behind(self, project: str) -> list[str]:
         with self._database.read() as cursor:
-            return [row[0] for row in rows(cursor, f"{_BEHIND} AND lanes.project = ?", (project,))]
+            return [row[0] for row in rows(cursor, _BEHIND, (project,))]
 
     def tidy(self, rounds: Rounds, now: Moment) -> int:
         del rounds, now
@@ -104,6 +107,7 @@ class SqliteStore:
             return [row[0] for row in rows(cursor, "SELECT lane FROM lanes WHERE owner = ?", (worker,))]
 
     def renew(self, claim: Claim, job: str | None, lease: timedelta, now: Moment) -> LaneRow:
+        del job
         with self._database.write() as cursor:
             before = find_lane(cursor, claim.lane.key)
             if before is None:
@@ -111,8 +115,6 @@ class SqliteStore:
             row = lane_from(before)
             row.renew(claim, lease, now)
             update_lane(cursor, row, before)
-            if job is not None:
-                cursor.execute(_BEAT_CALLBACK, (now.seconds, job))
         return row
 
     def running(self, row: LaneRow, job: str) -> JobRow | None:
@@ -153,7 +155,8 @@ class SqliteStore:
             return read_callback(cursor, token)
 
     def beat_callback(self, token: str, now: Moment) -> None:
-        with self._database.write() as cursor:
-            sql = "UPDATE callbacks SET beat_at = ? WHERE token = ? AND answer IS NULL"
-            if not changed(cursor, sql, (now.seconds, token)):
-                raise LostOwnership("nobody waits for this token any more")
+        """Whoever waits here reads the answer whenever it comes, so that nothing has to be written."""
+        del now
+        waiting = self.callback(token)
+        if waiting is None or waiting.answer is not None:
+            raise LostOwnership("nobody waits for this token any more")

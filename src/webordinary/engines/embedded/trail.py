@@ -32,8 +32,11 @@ class SqliteTrail:
     ) -> Sequence[Entry]:
         return self._select({"number >": after, "job =": job, "lane =": lane}, "number", limit)
 
-    def newest(self, *, limit: int, job: str | None = None, lane: str | None = None) -> Sequence[Entry]:
-        return self._select({"number >": 0, "job =": job, "lane =": lane}, "number DESC", limit)[::-1]
+    def newest(
+        self, *, limit: int, job: str | None = None, lane: str | None = None, before: int | None = None
+    ) -> Sequence[Entry]:
+        asked = {"number >": 0, "number <": before, "job =": job, "lane =": lane}
+        return self._select(asked, "number DESC", limit)[::-1]
 
     def last_number(self) -> int:
         with self._database.read() as cursor:
@@ -41,7 +44,9 @@ class SqliteTrail:
             return row[0] or 0 if row else 0
 
     def forget_before(self, at: datetime) -> int:
-        sql = "DELETE FROM trail WHERE number IN (SELECT number FROM trail WHERE at < ? LIMIT ?)"
+        # From the oldest on; entries stand nearly in the order of their times.
+        oldest = "SELECT number FROM trail WHERE number > 0 ORDER BY number LIMIT ?2"
+        sql = f"DELETE FROM trail WHERE number IN ({oldest}) AND at < ?1"  # noqa: S608 - constants
         forgotten, piece = 0, _PIECE
         # In pieces, so that nobody who wants to write waits for a month's worth to be deleted.
         while piece == _PIECE:

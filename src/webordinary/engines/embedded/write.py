@@ -15,10 +15,11 @@ from webordinary.engines.embedded.job_writes import end_job, insert_job, replace
 from webordinary.engines.embedded.lane_row import find_free_lanes, find_lane, insert_lane, lane_from, update_lane
 from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.proposals import put_forward
-from webordinary.engines.embedded.rows import find_job, storable, write_entries
+from webordinary.engines.embedded.rows import find_job, storable, text_of, write_entries
 from webordinary.engines.embedded.schedules import add_schedule
 from webordinary.errors import LostOwnership
 from webordinary.jobs.callbacks import Callback
+from webordinary.jobs.job import State
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,6 +45,8 @@ _PUT_PROJECT = """
 INSERT INTO projects (project, failures, paused, paused_at) VALUES (:project, :failures, :paused, :paused_at)
 ON CONFLICT (project) DO UPDATE SET failures = :failures, paused = :paused, paused_at = :paused_at
 """
+_WAITED_FOR = "SELECT id, state, outcome FROM jobs WHERE id = ? AND token = ?"
+_WAITED_FOR_BEFORE = "SELECT id, state, outcome FROM jobs WHERE token = ? AND instr(token, id) != 1"
 # Workers that wait for any lane, the warm one first, then owners of quiet lanes.
 _IDLE_WORKERS = """
 SELECT worker FROM (SELECT worker, 0 AS rank, idle_at AS at FROM workers WHERE idle = 1
@@ -203,7 +206,7 @@ class SqliteWrite:
         for schedule in effects.schedules:
             add_schedule(cursor, schedule, now)
         for row in effects.tokens:
-            replace_token(cursor, row, now)
+            replace_token(cursor, row)
         if effects.entries:
             write_entries(cursor, effects.entries)
 
@@ -221,7 +224,7 @@ class SqliteWrite:
             if job not in fresh:
                 update_job(cursor, row)
         for row in line.ended.values():
-            end_job(cursor, row, self.now)
+            end_job(cursor, row)
 
     def rings(self) -> list[tuple[str, ...]]:
         """Return whom to wake when this has happened; of several workers the first one that is there."""
@@ -243,6 +246,12 @@ class SqliteWrite:
 
 
 def read_callback(cursor: apsw.Cursor, token: str) -> Callback | None:
-    """Return what is known of a token."""
-    row = one(cursor, "SELECT job, answer, output FROM callbacks WHERE token = ?", (token,))
-    return Callback(row[0], row[1], row[2] or "") if row else None
+    """Return what is known of a token: the end of its job is the answer."""
+    row = one(cursor, _WAITED_FOR, (token.rpartition(".")[0], token)) or one(cursor, _WAITED_FOR_BEFORE, (token,))
+    if row is None:
+        return None
+    job, state, outcome = row
+    if State(state).is_live:
+        return Callback(job, None, "")
+    output = text_of({"job": job, "state": state, "outcome": outcome})
+    return Callback(job, "success" if state == State.DONE else "failure", output)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -23,11 +23,10 @@ _SET_ASIDE = timedelta(minutes=1)
 
 @dataclass(slots=True)
 class Ack:
-    """Looks now and then at the lanes in which somebody waits."""
+    """Looks now and then who has waited for long."""
 
     engine: Engine
     clock: Clock
-    _told: set[str] = field(default_factory=set)
     _next_look: float | None = None
 
     def look(self) -> None:
@@ -36,16 +35,10 @@ class Ack:
         if self._next_look is not None and now.boot < self._next_look:
             return
         self._next_look = (now + _LOOK_EVERY).boot
-        for lane in self.engine.overview.lanes(now):
-            if lane.pending:
-                self._look_at(lane, now)
-
-    def _look_at(self, lane: LaneView, now: Moment) -> None:
-        for job in self.engine.overview.live(lane.lane):
+        for job, lane in self.engine.overview.late(now.wall_at - min(_SLOW, _SET_ASIDE), now):
             letter = _letter_for(job, lane, now)
-            if letter is not None and letter.key not in self._told:
+            if letter is not None:
                 self.engine.outbox.add(letter, now)
-                self._told.add(letter.key)
 
 
 def _letter_for(job: Job, lane: LaneView, now: Moment) -> Letter | None:

@@ -17,6 +17,7 @@ from webordinary.engines.aws.open import open_aws_engine
 from webordinary.engines.aws.s3.site_policy import SitePolicy
 from webordinary.engines.aws.sqs.outcomes import Outcomes
 from webordinary.engines.aws.sqs.redriving import Redriving
+from webordinary.overview import EVERY
 
 if TYPE_CHECKING:
     from webordinary.clock import Moment
@@ -87,7 +88,7 @@ class Account:
 
     def oldest_job(self, now: Moment) -> Job | None:
         """Return the live job that came first."""
-        waiting = [lane for lane in self.opened.engine.overview.lanes(now) if lane.pending]
+        waiting = [lane for lane in self.opened.engine.overview.lanes(now, limit=EVERY) if lane.pending]
         live = [row.job for lane in waiting for row in self.opened.store.live_jobs(lane.lane).values()]
         return min(live, key=lambda job: job.received_at, default=None)
 

@@ -1,0 +1,89 @@
+"""What every engine promises about long lists: page by page, without one twice and without one left out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from tests.contracts.test_lanes import DONE, take
+from webordinary.audit.entry import Entry, EventType
+from webordinary.jobs.job import State
+from webordinary.mail.inbox import Decision, Envelope
+from webordinary.mail.outcomes import MailOutcome
+
+if TYPE_CHECKING:
+    from tests.rigs.ports import Ports
+
+
+def test_lanes_come_page_by_page_in_the_order_of_their_names(ports: Ports) -> None:
+    for user in ("scott", "jane", "amelia"):
+        ports.queue(lane=f"shop#{user}")
+    lanes = ports.engine.overview.lanes
+    assert [view.lane for view in lanes(ports.now, limit=2)] == ["shop#amelia", "shop#jane"]
+    assert [view.lane for view in lanes(ports.now, after="shop#jane", limit=2)] == ["shop#scott"]
+
+
+def test_one_lane_is_found_by_its_name_and_by_its_owner(ports: Ports) -> None:
+    ports.queue(lane="shop#jane")
+    take(ports, "w1")
+    ports.queue(lane="shop#scott")
+    overview = ports.engine.overview
+    found = overview.lane("shop#scott", ports.now)
+    assert found is not None
+    assert found.pending == 1
+    assert overview.lane("shop#nobody", ports.now) is None
+    assert [view.lane for view in overview.lanes_of("w1", ports.now)] == ["shop#jane"]
+    assert overview.has_lane("shop")
+    assert not overview.has_lane("sho")
+
+
+def test_jobs_come_page_by_page_the_newest_first(ports: Ports) -> None:
+    jobs = []
+    for number in range(5):
+        jobs.append(ports.queue(lane=f"shop#user{number % 2}"))
+        ports.clock.advance(timedelta(seconds=1))
+    overview = ports.engine.overview
+    assert [job.id for job in overview.jobs(limit=2)] == [jobs[4], jobs[3]]
+    assert [job.id for job in overview.jobs(after=jobs[3], limit=2)] == [jobs[2], jobs[1]]
+    assert [job.id for job in overview.jobs(lane="shop#user0", after=jobs[4], limit=2)] == [jobs[2], jobs[0]]
+    assert [job.id for job in overview.jobs(state="queued", after=jobs[1])] == [jobs[0]]
+
+
+def test_jobs_of_every_state_are_found_by_it(ports: Ports) -> None:
+    for state in (State.DONE, State.FAILED, State.STOPPED):
+        ports.queue(lane=f"shop#{state.value}")
+    ended = {}
+    for _ in range(3):
+        claim, job = take(ports)
+        state = State(claim.lane.user)
+        ending = DONE if state is State.DONE else type(DONE)(state, error="no")
+        ports.engine.attempts.finish(claim, job, ending, ports.now)
+        ports.engine.claims.give_back(claim, ports.now)
+        ended[state] = job.id
+    waiting = ports.queue()
+    for state, job_id in {**ended, State.QUEUED: waiting}.items():
+        assert [job.id for job in ports.engine.overview.jobs(state=state.value)] == [job_id]
+
+
+def test_mails_come_page_by_page_the_newest_first(ports: Ports) -> None:
+    inbox, mails = ports.engine.inbox, []
+    for number in range(4):
+        envelope = Envelope(door="smtp", recipients=("edit@example.com",), transport_key=f"key-{number}")
+        mails.append(inbox.keep(b"Dear all", envelope, ports.now).mail)
+        outcome = MailOutcome.IGNORED if number % 2 else MailOutcome.STRANGER
+        inbox.decide(mails[-1], Decision(outcome, "because"), ports.now)
+        ports.clock.advance(timedelta(seconds=1))
+    overview = ports.engine.overview
+    assert [mail.id for mail in overview.mails(limit=3)] == [mails[3], mails[2], mails[1]]
+    assert [mail.id for mail in overview.mails(after=mails[1])] == [mails[0]]
+    assert [mail.id for mail in overview.mails(outcome=MailOutcome.IGNORED, after=mails[3])] == [mails[1]]
+
+
+def test_the_trail_is_read_backwards_page_by_page(ports: Ports) -> None:
+    trail = ports.engine.trail
+    for number in range(4):
+        trail.record(Entry(EventType.STEP, ports.now.wall_at, lane=f"shop#user{number % 2}", text=str(number)))
+    newest = trail.newest(limit=2)
+    assert [entry.text for entry in newest] == ["2", "3"]
+    assert [entry.text for entry in trail.newest(limit=2, before=newest[0].number)] == ["0", "1"]
+    assert [entry.text for entry in trail.newest(limit=9, lane="shop#user0", before=newest[0].number)] == ["0"]
