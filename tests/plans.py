@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from webordinary.engines.embedded import backup, database
+from webordinary.engines.embedded import backup, database, people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SMALL_TABLES = {"meta", "workers", "mailboxes", "publish_slots", "sqlite_schema"}
 # These hold what lives, waits or is wrong now, however long the past is; SQLite enters only such rows into them.
 SMALL_INDEXES = {
+    "jobs_asked",
     "jobs_live",
     "jobs_of_thread",
     "jobs_verbs",
@@ -47,6 +48,8 @@ FROM sqlite_schema JOIN pragma_index_list(sqlite_schema.name) AS list WHERE type
 _NOT_JUDGED = re.compile(
     r"\s*(?:--.*\s*)*(?:PRAGMA|BEGIN|COMMIT|ROLLBACK|EXPLAIN|CREATE|ALTER|DROP|SAVEPOINT|RELEASE)\b", re.IGNORECASE
 )
+# A restore reads everything before anybody works, and who forgets a person or hands out what is known of one, too.
+_READ_EVERYTHING = (backup.__file__, people.__file__)
 _HERE = str(Path(__file__).parent)
 
 
@@ -115,5 +118,4 @@ def _is_our_own(frame: FrameType | None) -> bool:
             # A migration reads whole tables, once.
             return False
         frame = frame.f_back
-    # So does a restore, before anybody works.
-    return frame is not None and not frame.f_code.co_filename.startswith((_HERE, backup.__file__))
+    return frame is not None and not frame.f_code.co_filename.startswith((_HERE, *_READ_EVERYTHING))

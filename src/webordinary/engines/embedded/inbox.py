@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import os
 import re
 import secrets
@@ -58,12 +57,6 @@ _NEEDED = (
     "SELECT digest FROM mails WHERE outcome = 'held'",
     "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'",
 )
-_INDEXES = """
-SELECT project, json_extract(journal, '$.index'), ifnull(json_extract(journal, '$.commit_live') = commit_id, 0)
-FROM jobs JOIN lanes USING (lane)
-WHERE received_at >= ? AND finished_at IS NOT NULL AND json_extract(journal, '$.index') IS NOT NULL
-ORDER BY finished_at
-"""
 
 
 class FolderInbox:
@@ -204,10 +197,10 @@ class FolderInbox:
             raise Refused(f"the file {digest[:12]} is no longer kept") from None
 
     def forget_before(self, before: datetime) -> int:
-        needed, superseded, count = self._needed(), self._superseded(before), 0
+        needed, count = self._needed(), 0
         for path in self._folder.glob("??/*"):
             if path.name not in needed:
-                count += _forget(path, None if path.name in superseded else before.timestamp())
+                count += _forget(path, before.timestamp())
         return count
 
     def _needed(self) -> set[str]:
@@ -215,17 +208,6 @@ class FolderInbox:
         with self._database.read() as cursor:
             texts = [str(row[0]) for sql in _NEEDED for row in rows(cursor, sql)]
         return {digest for text in texts for digest in _DIGEST.findall(text)}
-
-    def _superseded(self, before: datetime) -> set[str]:
-        """Return the indexes of built sites that nobody compares with any more: a later job of the project is live."""
-        newest: dict[str, str] = {}
-        known: set[str] = set()
-        with self._database.read() as cursor:
-            for project, index, is_live in rows(cursor, _INDEXES, (before.timestamp(),)):
-                known.add(index)
-                if is_live:
-                    newest[project] = index
-        return known - set(newest.values())
 
     def remove_files(self, digests: Iterable[str]) -> None:
         """Remove these files whatever their age."""
@@ -244,12 +226,9 @@ def _keep(path: Path, content: bytes) -> None:
     write_durably(path, content)
 
 
-def _forget(path: Path, before: float | None) -> bool:
+def _forget(path: Path, before: float) -> bool:
     """Remove a file that nobody has kept since then; who keeps it at this very moment wins."""
-    kept_at = path.stat().st_mtime
-    if before is None:
-        before = math.nextafter(kept_at, math.inf)
-    if kept_at >= before:
+    if path.stat().st_mtime >= before:
         return False
     aside = path.with_suffix(".forgotten")
     path.rename(aside)

@@ -24,3 +24,5 @@ CREATE INDEX jobs_to_report ON jobs (received_at) WHERE state = 'dead' AND NOT a
 -- A token begins with the id of its job, which has its answer. Only those of earlier versions are looked up.
 DROP TABLE callbacks;
 CREATE INDEX jobs_by_other_token ON jobs (token) WHERE instr(token, id) != 1;
+-- A question waits for its answer for as long as its job is kept.
+CREATE INDEX jobs_asked ON jobs (outcome) WHERE outcome = 'asked';
