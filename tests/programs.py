@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 # Each program that a test may miss, and the Debian package that brings it.
 PACKAGES = {
     "bwrap": "bubblewrap",
+    "caddy": "caddy",
     "chromium": "chromium",
     "curl": "curl",
     "dovecot": "dovecot-imapd",
     "git": "git",
     "hugo": "hugo",
     "java": "default-jre-headless",
+    "nginx": "nginx-light",
     "opendkim": "opendkim",
     "opendmarc": "opendmarc",
     "openssl": "openssl",
@@ -40,6 +42,7 @@ PACKAGES = {
     "sshd": "openssh-server",
     "unshare": "util-linux",
     "submission-login": "dovecot-submissiond",
+    "systemd-analyze": "systemd",
 }
 # Servers lie where the path of ordinary people does not lead.
 _OF_ROOT = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/lib/dovecot", "/usr/lib/openssh")

@@ -79,7 +79,7 @@ def test_an_error_that_a_person_has_to_mend_keeps_its_sentence(flows: Flows, run
 
     assert failed
     assert told["errorType"] == "Misconfigured"
-    assert "the table elsewhere-records does not exist" in told["errorMessage"]
+    assert f"the bucket elsewhere-ses-emails-{ACCOUNT} does not exist" in told["errorMessage"]
 
 
 def test_a_function_without_its_variables_says_which_is_missing(flows: Flows, runtimes: ExitStack) -> None:
