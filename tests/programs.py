@@ -38,6 +38,7 @@ PACKAGES = {
     "proftpd": "proftpd-mod-crypto",
     "rspamd": "rspamd",
     "rsync": "rsync",
+    "setpriv": "util-linux",
     "sftp-server": "openssh-server",
     "sshd": "openssh-server",
     "unshare": "util-linux",

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +12,14 @@ import typer
 
 from webordinary.cli.options import CONFIG_NAME, examples
 from webordinary.cli.output import say
-from webordinary.config import EngineKind, example_config, example_config_on_aws, read_config
+from webordinary.config import (
+    Config,
+    EngineKind,
+    example_config,
+    example_config_on_aws,
+    load_config,
+    read_config,
+)
 from webordinary.errors import Misconfigured
 
 _NEXT = {
@@ -31,7 +41,11 @@ _NEXT = {
 
 def add_to(app: typer.Typer) -> None:
     """Give the program its first command."""
-    example = examples("webordinary init", "webordinary init bakeries --domain edit.example.com --engine aws")
+    example = examples(
+        "webordinary init",
+        "webordinary init bakeries --domain edit.example.com --engine aws",
+        "webordinary init bakeries --systemd",
+    )
     app.command("init", epilog=example)(init)
 
 
@@ -42,21 +56,68 @@ def init(
     ] = "edit.example.com",
     agency: Annotated[str | None, typer.Option("--agency", metavar="ADDRESS", help="Your own mail address.")] = None,
     engine: Annotated[EngineKind, typer.Option("--engine", help="What it runs on.")] = EngineKind.EMBEDDED,
+    systemd: Annotated[
+        bool,
+        typer.Option("--systemd", help="Write and show a unit for systemd, also for a configuration that exists."),
+    ] = False,
 ) -> None:
     """Write a first webordinary.toml, with every choice explained in it; never over an existing one."""
     path = folder / CONFIG_NAME
+    if not systemd or not path.exists():
+        _write_configuration(path, domain, agency, engine)
+    if systemd:
+        _write_units(load_config(path, os.environ))
+        return
+    say(f"Wrote {path}. What now:", "bold")
+    for number, line in enumerate(_NEXT[engine], start=1):
+        say(f"  {number}. {line}")
+
+
+def _write_configuration(path: Path, domain: str, agency: str | None, engine: EngineKind) -> None:
     match engine:
         case EngineKind.EMBEDDED:
             text = example_config(domain=domain, agency=agency)
         case EngineKind.AWS:
             text = example_config_on_aws(domain=domain, agency=agency)
     read_config(text, path, {})
-    folder.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
         raise Misconfigured(f"{path} exists already and was left as it is; edit it, or name another folder.") from None
-    say(f"Wrote {path}. What now:", "bold")
-    for number, line in enumerate(_NEXT[engine], start=1):
+
+
+def _write_units(config: Config) -> None:
+    """Write the files beside the configuration, show them, and say how root installs them."""
+    from webordinary.serve.systemd import USER, low_ports, service_unit, sysusers, writable_places  # noqa: PLC0415 - rare
+
+    if not config.traits.is_one_machine:
+        raise Misconfigured("A unit is for one machine; on AWS workers are containers (docs/howto/deploy-aws.md).")
+    beside = Path(sys.executable).parent / "webordinary"
+    program = [str(beside)] if beside.exists() else [sys.executable, "-m", "webordinary.cli"]
+    folder = config.path.parent / "systemd"
+    folder.mkdir(exist_ok=True)
+    unit, users = folder / f"{USER}.service", folder / f"{USER}.conf"
+    unit.write_text(service_unit(config, program), encoding="utf-8")
+    users.write_text(sysusers(config), encoding="utf-8")
+    say(unit.read_text(encoding="utf-8"))
+    say(f"Wrote {unit} and {users}. What now, as root:", "bold")
+    places = " ".join(map(shlex.quote, map(str, writable_places(config))))
+    for number, line in enumerate(
+        (
+            f"install -m 644 {shlex.quote(str(users))} /etc/sysusers.d/ && systemd-sysusers",
+            f"install -m 644 {shlex.quote(str(unit))} /etc/systemd/system/ && systemctl daemon-reload",
+            f"mkdir -p {places} && chown -R {USER}: {places}",
+            f"chgrp {USER} {shlex.quote(str(config.path))} && chmod 640 {shlex.quote(str(config.path))}",
+            f"systemctl enable --now {USER}",
+        ),
+        start=1,
+    ):
         say(f"  {number}. {line}")
+    if ports := low_ports(config):
+        say(
+            f"Only root may listen at {', '.join(map(str, ports))}: put a mail or web server in front, or let everybody"
+            f" with `net.ipv4.ip_unprivileged_port_start={min(ports)}` in a file of /etc/sysctl.d.",
+            "yellow",
+        )
