@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from webordinary.mail.door import DOORS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
@@ -89,14 +91,14 @@ def _places(config: Config) -> Iterator[Path]:
     yield from config.site_folders.values()
     if config.outgoing.path is not None:
         yield config.outgoing.path
-    if config.smtp.socket is not None:
-        yield config.smtp.socket.parent
+    for door in config.doors:
+        yield from (place.parent for place in DOORS.find(door.kind).meeting_places(door.options))
 
 
 def low_ports(config: Config) -> list[int]:
     """Return the ports that only root may listen at."""
-    listens = [config.preview.listen, *([config.smtp.listen] if config.smtp.socket is None else [])]
-    listens += [config.hook.listen] if config.hook else []
+    doors = [door.options for door in config.doors if getattr(door.options, "socket", None) is None]
+    listens = [config.preview.listen, *(each.listen for each in doors if hasattr(each, "listen"))]
     return sorted({each[1] for each in listens if 0 < each[1] < _FIRST_OF_EVERYBODY})
 
 
