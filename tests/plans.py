@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from webordinary.engines.embedded import backup, database
+from webordinary.engines.embedded import backup, database, people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,5 +115,11 @@ def _is_our_own(frame: FrameType | None) -> bool:
             # A migration reads whole tables, once.
             return False
         frame = frame.f_back
-    # So does a restore, before anybody works.
-    return frame is not None and not frame.f_code.co_filename.startswith((_HERE, backup.__file__))
+    # So does a restore, before anybody works; so do the rare command that looks for a person in everything, and the
+    # look for files that nobody needs, once an hour and in a thread of its own.
+    slow = (_HERE, backup.__file__, people.__file__)
+    return (
+        frame is not None
+        and not frame.f_code.co_filename.startswith(slow)
+        and frame.f_code.co_name != "_look_for_files"
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import os
-import re
 import secrets
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +19,7 @@ from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
+from webordinary.jobs.people import files_in
 from webordinary.mail.author import author_of
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.outcomes import ENTRY_OF
@@ -44,7 +44,6 @@ tries, state, author, not_before
 _MOST_OLDER = 50
 
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 _NEEDED = (
     "SELECT request || journal FROM jobs WHERE finished_at IS NULL",
     "SELECT request || journal FROM jobs WHERE id IN (SELECT id FROM proposals WHERE standing = 'open')",
@@ -52,17 +51,16 @@ _NEEDED = (
     SELECT request || journal FROM jobs
     WHERE id IN (SELECT json_extract(body, '$.job') FROM schedules WHERE closed_at IS NULL)
     """,
-    # A question waits for its answer for as long as its job is kept.
-    "SELECT request || journal FROM jobs WHERE outcome = 'asked'",
     "SELECT digest FROM mails WHERE state = 'received'",
     "SELECT digest FROM mails WHERE outcome = 'held'",
     "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'",
 )
-_INDEXES = """
-SELECT project, json_extract(journal, '$.index'), ifnull(json_extract(journal, '$.commit_live') = commit_id, 0)
-FROM jobs JOIN lanes USING (lane)
-WHERE received_at >= ? AND finished_at IS NOT NULL AND json_extract(journal, '$.index') IS NOT NULL
-ORDER BY finished_at
+# The newest first. A question waits for its answer for as long as its job is kept.
+_OF_JOBS = """
+SELECT lane, json_extract(journal, '$.commit_live') = commit_id,
+  CASE WHEN received_at >= ? AND finished_at IS NOT NULL THEN json_extract(journal, '$.index') END,
+  CASE WHEN outcome = 'asked' THEN request || journal END
+FROM jobs ORDER BY rowid DESC
 """
 
 
@@ -204,28 +202,29 @@ class FolderInbox:
             raise Refused(f"the file {digest[:12]} is no longer kept") from None
 
     def forget_before(self, before: datetime) -> int:
-        needed, superseded, count = self._needed(), self._superseded(before), 0
+        needed, superseded = self._look_for_files(before)
+        count = 0
         for path in self._folder.glob("??/*"):
             if path.name not in needed:
                 count += _forget(path, None if path.name in superseded else before.timestamp())
         return count
 
-    def _needed(self) -> set[str]:
-        """Return the files that may still be asked for: by what lives or waits, and by letters that were not sent."""
+    def _look_for_files(self, before: datetime) -> tuple[frozenset[str], set[str]]:
+        """Return the files that may still be asked for, and the indexes of sites that nobody compares with any more.
+
+        An index is of use until a later job of the project is live.
+        """
+        live: dict[str, str] = {}
+        indexes: set[str] = set()
         with self._database.read() as cursor:
             texts = [str(row[0]) for sql in _NEEDED for row in rows(cursor, sql)]
-        return {digest for text in texts for digest in _DIGEST.findall(text)}
-
-    def _superseded(self, before: datetime) -> set[str]:
-        """Return the indexes of built sites that nobody compares with any more: a later job of the project is live."""
-        newest: dict[str, str] = {}
-        known: set[str] = set()
-        with self._database.read() as cursor:
-            for project, index, is_live in rows(cursor, _INDEXES, (before.timestamp(),)):
-                known.add(index)
-                if is_live:
-                    newest[project] = index
-        return known - set(newest.values())
+            for lane, is_live, index, asked in cursor.execute(_OF_JOBS, (before.timestamp(),)):
+                texts.append(asked or "")
+                if index:
+                    indexes.add(index)
+                    if is_live:
+                        live.setdefault(lane.partition("#")[0], index)
+        return files_in(texts), indexes - set(live.values())
 
     def remove_files(self, digests: Iterable[str]) -> None:
         """Remove these files whatever their age."""

@@ -56,7 +56,6 @@ _TABLES: dict[str, tuple[tuple[str, ...], Callable[[Row, Ids], bool]]] = {
     "threads": (("id",), lambda row, ids: row["id"] in ids.threads),
     "thread_messages": (("message_id",), lambda row, ids: row["thread"] in ids.threads),
     "outbox": (("key",), lambda row, ids: _is_to(row["recipient"], ids) or ids.owns(row["job"], row["mail"])),
-    "callbacks": (("token",), lambda row, ids: row["job"] in ids.jobs),
     "proposals": (("thread",), lambda row, ids: ids.owns(row["thread"], row["id"])),
     "schedules": (("id",), _is_planned_by),
     "requests": (("key",), lambda row, ids: row["mail"] in ids.mails or ids.address in fold_address(row["key"])),
