@@ -12,7 +12,7 @@ from webordinary.cli.output import print_json, print_table, say
 from webordinary.errors import Refused
 
 if TYPE_CHECKING:
-    from webordinary.jobs.people import Person
+    from webordinary.jobs.people import PersonOnRecord
     from webordinary.serve.person import PersonalData
 
 AddressArgument = Annotated[str, typer.Argument(metavar="ADDRESS", help="The person's mail address.")]
@@ -86,7 +86,7 @@ def _open(address: str, config: Path | None) -> PersonalData:
     return PersonalData(open_installation(config), check_address(address))
 
 
-def _tell(person: Person) -> None:
+def _tell(person: PersonOnRecord) -> None:
     print_table(("kept", "how many"), person.counts.items(), "Nothing is kept about this person.")
     for work in person.open_work:
         say(f"Not over yet: {work.kind} {work.id}")
@@ -102,7 +102,7 @@ def _tell_that_nothing_is_kept(data: PersonalData, *, as_json: bool) -> None:
         say("Nothing is kept about this person.")
 
 
-def _tell_what_stays(person: Person, commits: dict[str, int]) -> None:
+def _tell_what_stays(person: PersonOnRecord, commits: dict[str, int]) -> None:
     say("What stays:")
     for project, count in commits.items():
         say(f"- {count} commits in the history of {project} name them")

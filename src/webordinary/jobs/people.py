@@ -101,7 +101,7 @@ class OpenWork:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class PersonOnRecord:
     """Everything that is kept about a person: rows by their kind, the files they name, and what is not over."""
 
     ids: Ids
@@ -120,7 +120,7 @@ class Person:
         return {kind: len(found) for kind, found in self.rows.items() if found} | {"files": len(self.files)}
 
 
-def still_open(person: Person) -> Refused:
+def still_open(person: PersonOnRecord) -> Refused:
     """Say what keeps a person from being forgotten."""
     named = ", ".join(f"{each.kind} {each.id}" for each in person.open_work[:_MOST_NAMED])
     more = len(person.open_work) - _MOST_NAMED
@@ -133,9 +133,9 @@ def still_open(person: Person) -> Refused:
 class People(Protocol):
     """Finds a person in everything that the engine stores, and forgets them."""
 
-    def find(self, address: str) -> Person: ...
+    def find(self, address: str) -> PersonOnRecord: ...
 
-    def forget(self, address: str, mark: str, by: str, now: Moment) -> Person:
+    def forget(self, address: str, mark: str, by: str, now: Moment) -> PersonOnRecord:
         """Remove it all and record that it was done, under a mark; Refused when something of theirs is not over."""
 
     def forgotten_at(self, mark: str) -> datetime | None:

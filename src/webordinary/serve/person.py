@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.engines.installation import Installation
-    from webordinary.jobs.people import OpenWork, Person
+    from webordinary.jobs.people import OpenWork, PersonOnRecord
     from webordinary.routing.project import Project
 
 _README = """What {domain} keeps about {address}, as of {moment} UTC
@@ -55,7 +55,7 @@ class PersonalData:
     def mark(self) -> str:
         return mark_of(self.address, self.here.engine.reply_keys.current().secret)
 
-    def find(self) -> Person:
+    def find(self) -> PersonOnRecord:
         return self.here.engine.people.find(self.address)
 
     def forgotten_at(self) -> datetime | None:
@@ -92,7 +92,7 @@ class PersonalData:
             case OpenKind.TIMED:
                 engine.schedules.close(work.id, by, now)
 
-    def forget(self, by: str) -> Person:
+    def forget(self, by: str) -> PersonOnRecord:
         """Remove everything; what is done twice is harmless, and rows go last, because they say what else there is."""
         engine, person = self.here.engine, self.find()
         if person.open_work:
@@ -103,7 +103,7 @@ class PersonalData:
             self._forget_branches(project, person)
         return engine.people.forget(self.address, self.mark, by, self.here.clock.now())
 
-    def commits_that_stay(self, person: Person) -> dict[str, int]:
+    def commits_that_stay(self, person: PersonOnRecord) -> dict[str, int]:
         """Return how many commits of each live branch name the person; their history is the site's own."""
         counted = {}
         for project in self._projects(person):
@@ -112,7 +112,7 @@ class PersonalData:
                 counted[project.id] = upkeep.commits_by(self.address)
         return {project: count for project, count in counted.items() if count}
 
-    def _projects(self, person: Person) -> Iterator[Project]:
+    def _projects(self, person: PersonOnRecord) -> Iterator[Project]:
         names = {str(row["lane"]).partition("#")[0] for row in person.rows.get("jobs", ())}
         for name in sorted(names):
             if (project := self.here.engine.projects.find(name)) is not None:
@@ -122,7 +122,7 @@ class PersonalData:
         access = Access(project.repository, project.git, self.here.engine.secrets)
         return MirrorUpkeep(self.here.config.data / "workspace", project.id, access, project.branch)
 
-    def _forget_branches(self, project: Project, person: Person) -> None:
+    def _forget_branches(self, project: Project, person: PersonOnRecord) -> None:
         ids = person.ids
         branches = {*ids.threads, *ids.jobs, *map(timed_name, ids.jobs)}
         lanes = [Lane.parse(lane) for lane in ids.lanes]
@@ -134,7 +134,7 @@ class PersonalData:
         if (own / "HEAD").is_file():
             pack(Git(own, repository=own), now=True)
 
-    def export(self, target: Path) -> Person:
+    def export(self, target: Path) -> PersonOnRecord:
         """Write everything into one ZIP that only its owner may read."""
         person = self.find()
         with suppress(FileExistsError):
@@ -152,7 +152,7 @@ class PersonalData:
         moment = f"{self.here.clock.now().wall_at:%Y-%m-%d %H:%M}"
         return _README.format(domain=self.here.config.domain, address=self.address, moment=moment)
 
-    def _files(self, person: Person) -> Iterator[tuple[str, bytes]]:
+    def _files(self, person: PersonOnRecord) -> Iterator[tuple[str, bytes]]:
         engine = self.here.engine
         for kind, found in person.rows.items():
             if found:

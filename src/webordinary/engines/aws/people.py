@@ -33,7 +33,7 @@ from webordinary.jobs.people import (
     MailTrace,
     OpenKind,
     OpenWork,
-    Person,
+    PersonOnRecord,
     choose_ids,
     files_in,
     redacted,
@@ -114,10 +114,10 @@ class DynamoPeople:
     mails: Bucket
     media: Bucket
 
-    def find(self, address: str) -> Person:
+    def find(self, address: str) -> PersonOnRecord:
         return self._look(address)[0]
 
-    def forget(self, address: str, mark: str, by: str, now: Moment) -> Person:
+    def forget(self, address: str, mark: str, by: str, now: Moment) -> PersonOnRecord:
         person, theirs, others = self._look(address)
         if person.open_work:
             raise still_open(person)
@@ -145,7 +145,7 @@ class DynamoPeople:
             found = self.client.get_item(TableName=self.names.records, Key=key, ConsistentRead=True).get("Item")
         return from_seconds(plain_of(found)["at"]) if found else None
 
-    def _look(self, address: str) -> tuple[Person, list[_Found], list[_Found]]:
+    def _look(self, address: str) -> tuple[PersonOnRecord, list[_Found], list[_Found]]:
         every = list(self._all())
         jobs = [found.item for found in every if found.table == self.names.jobs and "request" in found.item]
         mails = [found.item for found in every if found.kind == MAIL]
@@ -160,7 +160,7 @@ class DynamoPeople:
         texts = [str(value) for found in theirs for value in found.item.values()]
         mentions = sum(ids.address in fold_address(f"{job['subject']}{job['request']}") for job in jobs)
         own = sum(ids.address in fold_address(f"{job['subject']}{job['request']}") for job in rows.get("jobs", ()))
-        return Person(ids, rows, files_in(texts), _open_work(theirs), mentions - own), theirs, others
+        return PersonOnRecord(ids, rows, files_in(texts), _open_work(theirs), mentions - own), theirs, others
 
     def _all(self) -> Iterator[_Found]:
         names = self.names
@@ -179,7 +179,7 @@ class DynamoPeople:
             return ids.owns(*named)
         return _THEIRS.get(found.kind, _is_named)(item, ids)
 
-    def _remove_objects(self, person: Person, theirs: list[_Found]) -> None:
+    def _remove_objects(self, person: PersonOnRecord, theirs: list[_Found]) -> None:
         keys = []
         for found in theirs:
             if found.kind == MAIL:
@@ -190,7 +190,7 @@ class DynamoPeople:
         for mail in person.ids.mails:
             self.mails.delete_folder(f"{OURS}steps/{mail}/")
 
-    def _remove_files(self, person: Person, others: list[_Found]) -> None:
+    def _remove_files(self, person: PersonOnRecord, others: list[_Found]) -> None:
         shared = files_in(str(value) for found in others for value in found.item.values())
         self.media.delete(file_key(digest) for digest in person.files - shared)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import secrets
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +18,7 @@ from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.rows import storable, text_of, write_entry
 from webordinary.errors import Refused
+from webordinary.jobs.people import files_in
 from webordinary.mail.author import author_of
 from webordinary.mail.inbox import Decision, Envelope, Kept, KeptMail
 from webordinary.mail.outcomes import ENTRY_OF
@@ -43,7 +43,6 @@ tries, state, author, not_before
 _MOST_OLDER = 50
 
 
-_DIGEST = re.compile(r"[0-9a-f]{64}")
 _NEEDED = (
     "SELECT request || journal FROM jobs WHERE finished_at IS NULL",
     "SELECT request || journal FROM jobs WHERE id IN (SELECT id FROM proposals WHERE standing = 'open')",
@@ -203,11 +202,11 @@ class FolderInbox:
                 count += _forget(path, before.timestamp())
         return count
 
-    def _needed(self) -> set[str]:
+    def _needed(self) -> frozenset[str]:
         """Return the files that may still be asked for: by what lives or waits, and by letters that were not sent."""
         with self._database.read() as cursor:
             texts = [str(row[0]) for sql in _NEEDED for row in rows(cursor, sql)]
-        return {digest for text in texts for digest in _DIGEST.findall(text)}
+        return files_in(texts)
 
     def remove_files(self, digests: Iterable[str]) -> None:
         """Remove these files whatever their age."""

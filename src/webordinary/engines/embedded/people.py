@@ -17,7 +17,7 @@ from webordinary.jobs.people import (
     MailTrace,
     OpenKind,
     OpenWork,
-    Person,
+    PersonOnRecord,
     choose_ids,
     files_in,
     redacted,
@@ -56,7 +56,6 @@ _TABLES: dict[str, tuple[tuple[str, ...], Callable[[Row, Ids], bool]]] = {
     "threads": (("id",), lambda row, ids: row["id"] in ids.threads),
     "thread_messages": (("message_id",), lambda row, ids: row["thread"] in ids.threads),
     "outbox": (("key",), lambda row, ids: _is_to(row["recipient"], ids) or ids.owns(row["job"], row["mail"])),
-    "callbacks": (("token",), lambda row, ids: row["job"] in ids.jobs),
     "proposals": (("thread",), lambda row, ids: ids.owns(row["thread"], row["id"])),
     "schedules": (("id",), _is_planned_by),
     "requests": (("key",), lambda row, ids: row["mail"] in ids.mails or ids.address in fold_address(row["key"])),
@@ -92,11 +91,11 @@ class SqlitePeople:
     database: Database
     inbox: FolderInbox
 
-    def find(self, address: str) -> Person:
+    def find(self, address: str) -> PersonOnRecord:
         with self.database.read() as cursor:
             return _find(cursor, address)
 
-    def forget(self, address: str, mark: str, by: str, now: Moment) -> Person:
+    def forget(self, address: str, mark: str, by: str, now: Moment) -> PersonOnRecord:
         with self.database.write() as cursor:
             # What is freed is overwritten, and not only when somebody needs the place.
             cursor.execute("PRAGMA secure_delete = ON")
@@ -120,7 +119,7 @@ class SqlitePeople:
         return from_seconds(row[0]) if row else None
 
 
-def _find(cursor: apsw.Cursor, address: str) -> Person:
+def _find(cursor: apsw.Cursor, address: str) -> PersonOnRecord:
     ids = choose_ids(address, _mails(cursor), _jobs(cursor))
     found = {
         table: [row for row in _all(cursor, table) if is_theirs(row, ids)] for table, (_, is_theirs) in _TABLES.items()
@@ -128,7 +127,7 @@ def _find(cursor: apsw.Cursor, address: str) -> Person:
     texts = [str(value) for table in ("mails", "jobs", "outbox") for row in found[table] for value in row.values()]
     mentions = one(cursor, _WORDS_OF_OTHERS, (ids.address,)) or (0,)
     own = sum(ids.address in fold_address(f"{row['subject']}{row['request']}{row['journal']}") for row in found["jobs"])
-    return Person(ids, found, files_in(texts), _open_work(found), max(0, mentions[0] - own))
+    return PersonOnRecord(ids, found, files_in(texts), _open_work(found), max(0, mentions[0] - own))
 
 
 def _mails(cursor: apsw.Cursor) -> list[MailTrace]:
@@ -159,7 +158,7 @@ def _open_work(found: Mapping[str, list[dict[str, Any]]]) -> tuple[OpenWork, ...
     return (*mails, *jobs, *waiting, *planned)
 
 
-def _delete(cursor: apsw.Cursor, person: Person) -> None:
+def _delete(cursor: apsw.Cursor, person: PersonOnRecord) -> None:
     for table, (key, _) in _TABLES.items():
         where = " AND ".join(f"{column} = ?" for column in key)
         keys = [tuple(row[column] for column in key) for row in person.rows[table]]

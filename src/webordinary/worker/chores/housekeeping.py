@@ -114,8 +114,17 @@ class Housekeeping:
         waiting = engine.proposals.all_open(project=project.id)
         names |= {proposal.thread for proposal in waiting}
         jobs = [job for proposal in waiting if (job := engine.overview.job(proposal.id)) is not None]
-        for lane in engine.overview.lanes(self.clock.now()):
-            if lane.pending and lane.lane.startswith(f"{project.id}#"):
-                jobs.extend(engine.overview.live(lane.lane))
+        jobs.extend(job for lane in self._busy_lanes(project) for job in engine.overview.live(lane))
         branches = {job.journal.branch.removeprefix("thread-") for job in jobs}
         return names | branches | {name for job in jobs for name in (job.thread, job.id)}
+
+    def _busy_lanes(self, project: Project) -> Iterator[str]:
+        """Return the lanes of a project in which something waits or runs; names of lanes begin with their project."""
+        prefix = after = f"{project.id}#"
+        while found := self.engine.overview.lanes(self.clock.now(), after=after):
+            for lane in found:
+                if not lane.lane.startswith(prefix):
+                    return
+                if lane.pending:
+                    yield lane.lane
+            after = found[-1].lane
