@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 STARTS = frozenset({EventType.JOB_STARTED, EventType.JOB_RESUMED})
 ENDS = frozenset({EventType.JOB_DONE, EventType.JOB_FAILED, EventType.JOB_STOPPED, EventType.JOB_DEAD})
+# Once because it has waited longer, and once more because its claim was on its way.
+MOST_PASSED = 2
 PAUSES = frozenset({EventType.JOB_PARKED, EventType.JOB_GIVEN_BACK, EventType.JOB_RETRIED})
 
 
@@ -32,6 +34,8 @@ class History:
     effects: Sequence[Effect]
     callbacks: Sequence[Callback]
     promised: Sequence[str]
+    # How often the wall clock was set: lanes that wait may then seem to have waited for longer than others.
+    jumps: int = 0
 
 
 def violations(history: History) -> list[str]:
@@ -156,6 +160,26 @@ def i10_one_job_for_each_request(history: History) -> Iterator[str]:
     yield from (f"{count} jobs for {subject}" for subject, count in counted.items() if count > 1)
 
 
+def v3_a_lane_whose_owner_died_is_passed_over_only_once_by_each_other(history: History) -> Iterator[str]:
+    """Count whom workers took instead, from the death of an owner until somebody came for its lane."""
+    waiting: dict[str, Counter[str]] = {}
+    live: Counter[str] = Counter()
+    for entry in history.trail:
+        lane = entry.lane or ""
+        live[lane] += (entry.what == EventType.JOB_ACCEPTED) - (entry.what in ENDS)
+        if entry.what == EventType.LEASE_LAPSED:
+            waiting.setdefault(lane, Counter())
+            for passed_by in waiting.values():
+                # It may have been half published, and then comes first.
+                passed_by[lane] -= 1
+        elif entry.what == EventType.LANE_CLAIMED:
+            waiting.pop(lane, None)
+            for passed_by in (each for other, each in waiting.items() if live[other]):
+                passed_by[lane] += 1
+                if passed_by[lane] > MOST_PASSED + history.jumps:
+                    yield f"{lane} was claimed {passed_by[lane]} times while another waited whose owner had died"
+
+
 def v4_no_job_is_interrupted_more_than_twice(history: History) -> Iterator[str]:
     yield from (f"{job.id} was interrupted {job.interruptions} times" for job in history.jobs if job.interruptions > 2)
 
@@ -172,5 +196,6 @@ CHECKS: tuple[Callable[[History], Iterator[str]], ...] = (
     i8_pending_is_the_count_of_live_jobs,
     i9_one_answer_for_each_token_equal_to_the_outcome,
     i10_one_job_for_each_request,
+    v3_a_lane_whose_owner_died_is_passed_over_only_once_by_each_other,
     v4_no_job_is_interrupted_more_than_twice,
 )

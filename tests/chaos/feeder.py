@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import threading
 from contextlib import suppress
@@ -38,7 +39,7 @@ class Feeder:
         self._chance = random.Random(plan.seed + 1)  # noqa: S311 - the same run again, not a secret
         self._pause = threading.Event()
         self._stopped = threading.Event()
-        self.released = 2.0 * plan.lanes
+        self.released = math.inf if plan.at_once else 2.0 * plan.lanes
         self.is_enough = False
         self.promised: list[str] = []
 

@@ -26,6 +26,8 @@ class Plan:
     # None: every step that the place knows.
     steps: tuple[str, ...] | None = None
     place: str = "one-machine"
+    # All mails come at once: every lane is always ready, and whoever is served is served instead of somebody.
+    at_once: bool = False
 
 
 @dataclass(slots=True)
@@ -38,6 +40,13 @@ class Result:
 
     def count(self, what: str, by: int = 1) -> None:
         self.done[what] = self.done.get(what, 0) + by
+
+    def add(self, other: Result) -> None:
+        """Count what another run did too."""
+        for what, count in other.done.items():
+            self.count(what, count)
+        self.broken += other.broken
+        self.seconds += other.seconds
 
 
 def quick_plan(place: str) -> Plan:
@@ -60,6 +69,14 @@ def long_plan(place: str, scale: float) -> Plan:
     if place == "the-flow":
         return Plan(times(300), times(60), times(40), times(5), 0, times(10), lanes=6, workers=4, place=place)
     return Plan(times(1_500), times(300), times(200), times(15), 0, times(50), lanes=8, workers=4, place=place)
+
+
+def crowded_plan(place: str, scale: float = 0.01) -> Plan:
+    """Return a run in which few workers have lanes that are always ready, and owners die: nobody may starve."""
+    jobs, kills = (160, 8) if place == "one-machine" else (40, 3)
+    times = max(1.0, 10 * scale)
+    few = Plan(int(jobs * times), int(kills * times), stops=0, drains=0, jumps=0, late_answers=0, lanes=8, workers=2)
+    return replace(few, work_ms=20, aimed=0, place=place, at_once=True)
 
 
 def unfenced_plan(place: str) -> Plan:

@@ -20,7 +20,7 @@ from tests.chaos.checker import History, violations
 from tests.chaos.effects import Effects
 from tests.chaos.ground import jump
 from tests.chaos.places import PLACES
-from tests.chaos.plan import Plan, Result, long_plan, print_table, unfenced_plan
+from tests.chaos.plan import Plan, Result, crowded_plan, long_plan, print_table, unfenced_plan
 from tests.chaos.work import Orders
 from webordinary.child.companion import Companion
 from webordinary.errors import LostOwnership, TryAgain
@@ -244,6 +244,7 @@ class Chaos:
             effects=Effects(self._folder / "effects").all(),
             callbacks=[callback for callback in callbacks if callback],
             promised=self._feeder.promised,
+            jumps=self.result.done.get("clock jumps", 0),
         )
 
 
@@ -267,6 +268,8 @@ def main() -> int:
     options.add_argument("--place", choices=PLACES, default="one-machine")
     wanted = options.parse_args()
     result = run_in_a_new_folder(long_plan(wanted.place, wanted.scale))
+    if wanted.place != "the-flow":
+        result.add(run_in_a_new_folder(crowded_plan(wanted.place, wanted.scale)))
     unfenced = run_in_a_new_folder(unfenced_plan(wanted.place))
     print_table(result, unfenced)
     return 1 if result.broken or not unfenced.broken else 0

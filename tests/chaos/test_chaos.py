@@ -6,7 +6,7 @@ import pytest
 
 from tests.chaos import order_of_mails
 from tests.chaos.places import PLACES
-from tests.chaos.plan import quick_plan, unfenced_plan
+from tests.chaos.plan import crowded_plan, quick_plan, unfenced_plan
 from tests.chaos.rewritten import run_in_a_new_folder as run_with_rewritten_branches
 from tests.chaos.run import run_in_a_new_folder
 
@@ -22,6 +22,16 @@ def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place:
     assert result.done["kills"] == plan.kills
     assert result.done["stops"] == plan.stops
     assert result.done["late answers refused"] == plan.late_answers
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("place", ["one-machine", "many-machines"])
+def test_no_lane_whose_owner_died_starves_beside_lanes_that_are_always_ready(place: str) -> None:
+    plan = crowded_plan(place)
+    result = run_in_a_new_folder(plan)
+    assert result.broken == []
+    assert result.done["kills"] == plan.kills
+    assert result.done["takeovers"] > 0
 
 
 @pytest.mark.parametrize("place", ["one-machine", pytest.param("many-machines", marks=pytest.mark.thorough)])

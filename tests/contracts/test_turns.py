@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -137,12 +138,11 @@ def test_an_owner_whose_job_somebody_else_has_ended_is_woken(ports: Ports) -> No
 
 
 def test_a_clock_that_was_set_back_silences_nobody(ports: Ports) -> None:
-    listener = ports.engine.signals.listen("free")
-    ports.engine.claims.wait_for_work("free", ports.now)
-    ports.queue()
-    while listener.wait(timedelta(0)):
-        """It was called for the first of them."""
-    ports.clock.jump(timedelta(hours=-1))
-    ports.queue()
-    assert listener.wait(timedelta(seconds=30))
-    listener.close()
+    with closing(ports.engine.signals.listen("free")) as listener:
+        ports.engine.claims.wait_for_work("free", ports.now)
+        ports.queue()
+        while listener.wait(timedelta(0)):
+            """It was called for the first of them."""
+        ports.clock.jump(timedelta(hours=-1))
+        ports.queue()
+        assert listener.wait(timedelta(seconds=30))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from webordinary.audit.entry import Entry
     from webordinary.clock import Moment
+    from webordinary.dispatch.effects import Wakeup
     from webordinary.dispatch.job_row import Turn
     from webordinary.jobs.job import Job
 
@@ -60,6 +61,7 @@ class CrowdStore:
         }
         self.projects = {name: _thaw_project(name, row) for name, row in zip(self.names, crowd.projects, strict=True)}
         self.entries: list[Entry] = []
+        self.wakeups: list[Wakeup] = []
         # Which lanes a sweep finds to be not as paused as their project.
         self.behind: list[str] = []
         self.lanes, self.claims, self.attempts = StoredLanes(self), StoredClaims(self), StoredAttempts(self)  # type: ignore[arg-type]  # only what these operations ask for
@@ -110,6 +112,7 @@ class CrowdStore:
         result = decide(write)
         write.write()
         self.entries += write.effects.entries
+        self.wakeups += write.effects.wakeups
         return result
 
     def require_space(self) -> None: ...

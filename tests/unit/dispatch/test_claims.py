@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.model.crowd import CrowdModel
+from tests.model.crowd_state import CrowdBudget
 from tests.model.lane_state import NO_FAULTS, World
 from tests.model.memory_store import LANE, NAME, NOW, MemoryStore, new_job
+from webordinary.dispatch.effects import WakeReason
 from webordinary.interrupts.decide import InterruptRule, Running, decide_interrupt
 from webordinary.interrupts.interrupt import Why
+from webordinary.jobs.job import Ending, Outcome, State
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,6 +76,20 @@ def test_nobody_is_called_for_the_lane_that_was_just_taken() -> None:
     store = with_a_job(MemoryStore)
     store.claims.claim(NAME, NOW)
     assert store.left == []
+
+
+def test_somebody_is_called_for_the_lane_that_a_worker_left_for_another() -> None:
+    model = CrowdModel(("p#a", "p#b"), 1, CrowdBudget())
+    store = model.open(model.start())
+    for lane in (0, 0, 1):
+        store.lanes.accept(store.new_job(lane), NOW, ready=InterruptRule("queue"))
+    claimed = store.claims.claim(NAME, NOW)
+    assert claimed is not None
+    assert claimed.job is not None
+    store.wakeups.clear()
+    done = Ending(State.DONE, Outcome.PUBLISHED)
+    assert store.attempts.finish(claimed.claim, claimed.job, done, NOW, give_way=True).claimed is not None
+    assert [(each.reason, each.lane) for each in store.wakeups] == [(WakeReason.CLAIM, "p#a")]
 
 
 def test_an_owner_whose_job_nobody_waits_for_hears_that_it_is_over() -> None:
