@@ -43,6 +43,9 @@ class Sites(Protocol):
     def add_release(self, project: str, commit: str, built: Path) -> None:
         """Lay a complete release beside the old ones; one that is there already stays as it is."""
 
+    def take_release(self, project: str, commit: str, built: Path) -> Path:
+        """Do the same with a folder that nobody needs any more, and return where its files lie now."""
+
     def switch_live(
         self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
     ) -> Switched:

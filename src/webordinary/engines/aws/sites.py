@@ -91,6 +91,10 @@ class S3Sites:
             # Somebody else added the release of the same commit meanwhile; ours is thrown away.
             self._bucket.delete_folder(place)
 
+    def take_release(self, project: str, commit: str, built: Path) -> Path:
+        self.add_release(project, commit, built)
+        return built
+
     def switch_live(
         self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
     ) -> Switched:

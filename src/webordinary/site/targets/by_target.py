@@ -31,6 +31,13 @@ class SitesByTarget:
         with self._place(project) as place:
             place.add_release(project, commit, built)
 
+    def take_release(self, project: str, commit: str, built: Path) -> Path:
+        with self._place(project) as place:
+            if place is self._own:
+                return self._own.take_release(project, commit, built)
+            place.add_release(project, commit, built)
+            return built
+
     def switch_live(
         self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
     ) -> Switched:

@@ -98,6 +98,22 @@ class FolderSites:
                 seal_whole(copy)
                 _name_release(copy, release)
 
+    def take_release(self, project: str, commit: str, built: Path) -> Path:
+        target = self._target(project)
+        release = _release(target, commit)
+        with told_plainly(target):
+            if release.is_dir():
+                return release
+            release.parent.mkdir(parents=True, exist_ok=True)
+            if release.parent.stat().st_dev == built.stat().st_dev:
+                # Complete before it has its name, and it gets that from one moment to the next.
+                built.chmod(0o755)
+                seal_whole(built)
+                _name_release(built, release)
+                return release
+        self.add_release(project, commit, built)
+        return release
+
     def switch_live(
         self, project: str, commit: str, *, lane: str, fence: int, descends: Callable[[str, str], bool]
     ) -> Switched:

@@ -131,7 +131,7 @@ class Candidates:
                 built = build(source, Path(folder) / "site")
             run.pulse.check()
             found = self._examine(run, wish).examine(wish, built, live, digests)
-            live.pass_on(pushed, found.index)
+            live.pass_on(pushed, found.index, by_mail=False)
             yield built, found
 
     def live_index(self, run: Run) -> SiteIndex:

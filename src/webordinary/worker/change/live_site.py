@@ -173,10 +173,10 @@ class LiveSite:
             self.known.keep(self.project, self.commit, known)
         return known.noise or Noise()
 
-    def pass_on(self, commit: str, index: str) -> None:
-        """Note the index of the commit that comes next; where builds repeat themselves, its build does too."""
+    def pass_on(self, commit: str, index: str, *, by_mail: bool = True) -> None:
+        """Note the index of the next commit; where builds repeat themselves, that of a change by mail does too."""
         noise = self.known.find(self.project, self.commit).noise
-        repeats = noise is not None and noise.is_none
+        repeats = by_mail and noise is not None and noise.is_none
         self.known.keep(self.project, commit, KnownSite(index, noise if repeats else None))
 
     def _kept(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TypeVar
 
@@ -80,7 +80,8 @@ class Publish:
                 if wish.starts_at is not None and wish.starts_at > run.now.wall_at:
                     self.pictures.take(run, candidate)
                     return self._keep(run, candidate, wish)
-                self.engine.sites.add_release(run.project.id, prepared.commit, candidate.built)
+                lies_in = self.engine.sites.take_release(run.project.id, prepared.commit, candidate.built)
+                candidate = replace(candidate, built=lies_in)  # noqa: PLW2901 - its files were moved
                 run.pulse.check()
                 run.pass_commit_point(prepared.commit)
                 try:
