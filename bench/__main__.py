@@ -18,6 +18,7 @@ from bench.agent import measure_agent
 from bench.figures import print_table
 from bench.idle import measure_idle
 from bench.interrupting import measure_interrupts
+from bench.lists import Size, measure_lists
 from bench.mail import measure_mails
 from bench.overhead import measure_overhead
 from bench.publishing import measure_publishing
@@ -44,6 +45,7 @@ class Sizes:
     starts: int = 400
     lanes: int = 100
     jobs: int = 50
+    old: Size = field(default_factory=Size)
     interrupts: int = 300
     kills: int = 30
     kills_alone: int = 6
@@ -64,6 +66,7 @@ QUICK = Sizes(
     starts=3,
     lanes=4,
     jobs=5,
+    old=Size(jobs=2000, lanes=200),
     interrupts=2,
     kills=1,
     kills_alone=0,
@@ -87,6 +90,7 @@ def measure(place: Path, sizes: Sizes) -> dict[str, object]:
     steps: dict[str, Callable[[], dict[str, object]]] = {
         "starts": lambda: measure_starts(place, sizes.starts),
         "throughput": lambda: measure_throughput(place, sizes.lanes, sizes.jobs),
+        "lists and chores of an old installation": lambda: measure_lists(place, sizes.old),
         "interrupts": lambda: measure_interrupts(place, sizes.interrupts),
         "takeovers": lambda: measure_takeovers(place, sizes.kills, sizes.kills_alone),
         "an idle worker": lambda: measure_idle(place, sizes.idle_seconds),

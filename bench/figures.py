@@ -16,7 +16,7 @@ NANOSECONDS_OF_A_MILLISECOND = 1_000_000
 AT_MOST = {
     "cold_start_p50_ms": 2,
     "cold_start_p99_ms": 20,
-    "cold_start_ratio": 5,
+    "cold_start_ratio": 3,
     "warm_start_p50_ms": 2,
     "warm_start_p99_ms": 20,
     "warm_start_ratio": 5,
@@ -36,10 +36,12 @@ AT_MOST = {
     "site_20000_own_cpu_s": 4,
     "site_20000_worker_mb": 300,
     "builds_per_mail": 1,
+    "slowest_list_ms_at_1m": 50,
+    "slowest_chore_ms_at_1m": 50,
     "idle_cpu_percent": 0.5,
     "idle_rss_mb": 60,
 }
-AT_LEAST = {"ordered_jobs_per_s": 1200}
+AT_LEAST = {"ordered_jobs_per_s": 1650, "ordered_jobs_per_s_with_acceptance": 1500}
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

@@ -147,7 +147,9 @@ def _by_state(state: str | None) -> tuple[str, str]:
     if state is None:
         return f"WHERE {place}", "rowid"
     if State(state).is_live:
-        return f"INDEXED BY jobs_live WHERE finished_at IS NULL AND state = :state AND {place}", "rowid"
+        # Sorted before they are read: there may be many, with long requests.
+        live = f"jobs INDEXED BY jobs_live WHERE finished_at IS NULL AND state = :state AND {place}"
+        return f"WHERE rowid IN (SELECT rowid FROM {live} ORDER BY rowid DESC LIMIT :limit)", "rowid"  # noqa: S608 - constants
     if state == State.DONE:
         return f"WHERE {place} AND state = :state", "rowid"
     return f"WHERE finished_at IS NOT NULL AND state != 'done' AND state = :state AND {place}", "rowid"
