@@ -30,6 +30,9 @@ def test_a_backup_is_made_while_everything_runs_and_brings_the_queue_back(bakery
     (after,) = bakery.read("show", "jobs")
     assert after["id"] == before["id"]
     with bakery.start("serve") as server:
+        # The doors are open first: whoever writes meanwhile is not turned away.
+        server.line_with("Listening for mail")
+        assert "is shown" not in server.said
         server.line_with("is shown as its live branch is")
         server.end()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from webordinary.child import Child
 from webordinary.cli.repository import check_out, commit_of
 from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
@@ -24,6 +25,8 @@ from webordinary.worker.change.live_site import KnownSite
 from webordinary.workspace.sandbox import choose_sandbox
 
 _LONGEST_BUILD = timedelta(minutes=20)
+# Gets each program that builds, to be able to stop it.
+Watch = Callable[[Child], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Built:
 
 
 @contextmanager
-def built(here: Installation, project: Project) -> Iterator[Built]:
+def built(here: Installation, project: Project, watch: Watch = lambda _: None) -> Iterator[Built]:
     """Check out the live branch and build it as a job would."""
     if commit_of(project, here.engine.secrets) is None:
         raise Misconfigured(f"{project.id} has no branch {project.branch}; correct `branch` or create it.")
@@ -45,10 +48,12 @@ def built(here: Installation, project: Project) -> Iterator[Built]:
         checkout = Path(folder) / "checkout"
         checkout.mkdir()
         commit = check_out(project, here.engine.secrets, Path(folder) / "repository", checkout)
-        yield Built(commit, build_folder(here, project, checkout, Path(folder) / "site"))
+        yield Built(commit, build_folder(here, project, checkout, Path(folder) / "site", watch))
 
 
-def build_folder(here: Installation, project: Project, checkout: Path, into: Path) -> Path:
+def build_folder(
+    here: Installation, project: Project, checkout: Path, into: Path, watch: Watch = lambda _: None
+) -> Path:
     """Build a folder with a project's files as a job would."""
     return build_site(
         checkout,
@@ -57,27 +62,27 @@ def build_folder(here: Installation, project: Project, checkout: Path, into: Pat
         deadline=_LONGEST_BUILD,
         sandbox=lambda: choose_sandbox(here.config.sandbox.mode, here.config.data),
         into=into,
-        watch=lambda _: None,
-        installed=_installed(here, project, checkout),
+        watch=watch,
+        installed=_installed(here, project, checkout, watch),
     )
 
 
-def _installed(here: Installation, project: Project, checkout: Path) -> Installed | None:
+def _installed(here: Installation, project: Project, checkout: Path, watch: Watch) -> Installed | None:
     def read(name: str) -> bytes | None:
         path = checkout / name
         return path.read_bytes() if path.is_file() and not path.is_symlink() else None
 
     if not project.build:
         return None
-    return dependencies_of(here.config).installed(read, deadline=_LONGEST_BUILD, watch=lambda _: None)
+    return dependencies_of(here.config).installed(read, deadline=_LONGEST_BUILD, watch=watch)
 
 
-def publish_first(here: Installation, project: Project) -> bool:
+def publish_first(here: Installation, project: Project, watch: Watch = lambda _: None) -> bool:
     """Show the site as it is, unless something is live already or its host shows what is pushed."""
     sites = here.engine.sites
     if TARGETS.find(project.site.target).is_push or sites.live(project.id) is not None:
         return False
-    with built(here, project) as release:
+    with built(here, project, watch) as release:
         sites.add_release(project.id, release.commit, release.folder)
         # The first mail is held against it.
         inbox = here.engine.inbox

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.cli.first_releases import FirstReleases
 from webordinary.cli.follow import told_aloud
 from webordinary.cli.options import ConfigOption, examples, open_installation, read_configuration
 from webordinary.cli.output import print_json_line, say, say_error
 from webordinary.config import Config, LogFormat, missing_repositories
-from webordinary.errors import Misconfigured, WebOrdinaryError
+from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
     from webordinary.serve.doors import Doors
@@ -49,26 +50,21 @@ def serve(config: ConfigOption = None) -> None:
             say(f"  {project.name}: {project.id}@{chosen.domain}")
         say(f"Starting {chosen.workers.count} workers; Ctrl-C ends everything.")
 
-    _show_what_is_not_shown_yet(config, aloud=not as_json)
     for problem in missing_repositories(chosen):
         say_error(f"{problem} Until then every request to that project fails; the others are served.")
+    first = FirstReleases(open_installation(config), aloud=not as_json)
+
+    def begin(doors: Doors) -> None:
+        say_where(doors)
+        first.start()
+
     with told_aloud(config, as_json=as_json):
-        serve_everything(chosen, say_where)
+        try:
+            serve_everything(chosen, begin)
+        finally:
+            first.close()
     if not as_json:
         say("Everything has ended.")
-
-
-def _show_what_is_not_shown_yet(config: Path | None, *, aloud: bool) -> None:
-    """Publish the live branch of every site of which nothing is shown, as after a restore."""
-    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
-
-    here = open_installation(config)
-    for project in here.config.projects:
-        try:
-            if publish_first(here, project) and aloud:
-                say(f"{project.name} is shown as its live branch is.")
-        except WebOrdinaryError as problem:
-            say_error(f"{project.name} cannot be shown yet: {problem}")
 
 
 def work(
