@@ -177,7 +177,7 @@ class Relay:
         self.close()
 
     def close(self) -> None:
-        """Let nothing out any more: what waits is refused, and what is under way is cut off."""
+        """Close the relay: refuse queued requests, and cut off those that are being sent."""
         with self._gate:
             self._is_closed = True
             self.has_cut = self.has_cut or bool(self._under_way)

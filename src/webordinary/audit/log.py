@@ -84,7 +84,7 @@ def log_entry(entry: Entry, execution: str | None = None) -> None:
 
 
 def line_of(entry: Entry) -> str:
-    """Return an entry as a line of the log, for whoever reads the trail and did not write it."""
+    """Return an entry of the trail as a line of the log."""
     time = entry.at.isoformat(timespec="milliseconds")
     return json.dumps({"time": time, "level": "info", "event": entry.what.value, **describe(entry)}, default=str)
 

@@ -1,4 +1,4 @@
-"""`webordinary approve` and `withdraw`: an agency decides at its terminal about what waits for an ok."""
+"""`webordinary approve` and `withdraw`: an agency decides about a proposal at its terminal."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CLOSED = {
 
 
 def add_to(app: typer.Typer) -> None:
-    """Give the program its say about what waits."""
+    """Give the program the commands that decide about proposals."""
     panel = "The queue"
     app.command(rich_help_panel=panel, epilog=examples("webordinary approve job-1a2b3c4d5e6f"))(approve)
     app.command(rich_help_panel=panel, epilog=examples("webordinary withdraw job-1a2b3c4d5e6f"))(withdraw)

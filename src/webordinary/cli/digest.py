@@ -1,4 +1,4 @@
-"""`webordinary digest`: what waits for the agency, at once instead of tomorrow morning."""
+"""`webordinary digest`: prints now what the daily digest would tell the agency tomorrow morning."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ def seconds_between_looks(config: Config) -> float:
 
 
 def wakeup_for(config: Config, job: Job) -> Callable[[], None]:
-    """Return what waits a moment, and on AWS no longer than until the job's end is told."""
+    """Return a function that blocks for a moment; on AWS a message about the job's end wakes it earlier."""
     pause, seconds = threading.Event(), seconds_between_looks(config)
     if config.traits.has_free_looks:
         return lambda: _ignore(pause.wait(seconds))

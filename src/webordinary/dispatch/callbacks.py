@@ -1,4 +1,4 @@
-"""Callbacks over a store: the end of the job is recorded first and is the answer, whoever waits is told after it."""
+"""Callbacks over a store: the end of the job is recorded first and is the answer; after that the waiter is notified."""
 
 from __future__ import annotations
 

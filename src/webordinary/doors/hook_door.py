@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class HookAnswer:
-    """What a client is told: a number for its program, and a sentence for a person who looks."""
+    """The HTTP response: a status for the client's program, and a sentence for a person who looks."""
 
     status: int
     text: str
@@ -53,7 +53,7 @@ class HookDoor:
         read_seals(hook)
 
     def find_way(self, call: HookCall) -> HookProvider | HookAnswer:
-        """Return how this client comes in; whoever shows nothing is told so before a byte of a mail is read."""
+        """Return the provider that this request is of; an unauthorised one is refused before its body is read."""
         name, _, rest = call.path.strip("/").partition("/")
         way = WAYS.get(name)
         if way is None or not self._is_open(name, rest):
@@ -72,7 +72,7 @@ class HookDoor:
         return way
 
     async def take(self, call: HookCall, way: HookProvider, body: bytes) -> HookAnswer:
-        """Keep the mail and say so; whatever goes wrong, nobody is told that it is safe."""
+        """Make the mail durable and acknowledge it; no error is ever answered as a success."""
         name = call.path.strip("/").partition("/")[0]
         try:
             now = self._intake.clock.now().wall_at

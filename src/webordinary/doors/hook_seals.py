@@ -44,7 +44,7 @@ class Seals:
     sendgrid: str | None = None
 
     def require_secret(self, *shown: str) -> None:
-        """Refuse whoever shows another secret, or none; how long it takes tells nothing about it."""
+        """Refuse a client without the secret; the comparison takes constant time."""
         if self.secret is None or not any(_same(each, self.secret) for each in shown):
             raise Misconfigured(_UNKNOWN)
 

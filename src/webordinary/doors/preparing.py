@@ -13,7 +13,7 @@ _AT_ONCE = 3
 
 
 class Preparers:
-    """Shared by all doors: whoever has decided a mail goes on to the next one at once."""
+    """A thread pool for all doors: the thread that has decided a mail takes the next one at once."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(_AT_ONCE, "prepare")

@@ -28,7 +28,7 @@ class Room:
         return self._inside.total()
 
     def enter(self, peer: str | None) -> bool:
-        """Let one in, or say that there is no room; whoever was let in must leave."""
+        """Take a place for one connection, or say that none is free; the caller gives it back with `leave`."""
         who = whose(peer)
         is_limited = peer is not None and not is_relay(peer, self.relays)
         if self.inside >= self.connections or (is_limited and self._inside[who] >= self.connections_each):

@@ -96,7 +96,7 @@ class SmtpDoor:
         return "451 4.3.0 something is wrong here, please try again later"
 
     async def keep(self, raw: bytes, session: Session, envelope: SmtpEnvelope) -> str:
-        """Make the mail durable and return what the client is told; it is decided right after."""
+        """Make the mail durable and return the SMTP reply; the mail is decided right after."""
         try:
             mail = await self._keeping.keep(raw, self._about(session, envelope))
         except Refused as refused:

@@ -178,7 +178,7 @@ class Connection(SMTP):
             self.hang_up()
 
     async def _receive(self, session: Session, envelope: Envelope) -> str:
-        """Read one mail, keep it if it can be kept, and return what the client is told."""
+        """Read one mail, make it durable, and return the reply to DATA."""
         self._reset_timeout(self._door.smtp.mail_deadline.total_seconds())
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         self.is_receiving = True

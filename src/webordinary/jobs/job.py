@@ -187,7 +187,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an attempt ends its job: a final state and what the owner will be told."""
+    """How an attempt ends its job: a final state, and the template (`words`) and facts of the owner's answer."""
 
     state: State
     outcome: Outcome | None = None

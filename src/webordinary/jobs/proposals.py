@@ -54,7 +54,7 @@ class Proposals(Protocol):
         """Return the last proposal of a thread, open or not."""
 
     def all_open(self, *, project: str | None = None) -> Sequence[Proposal]:
-        """Return what waits for an `ok`, the oldest first."""
+        """Return the open proposals, the oldest first."""
 
     def close(self, proposal: Proposal, standing: Standing, by: str, now: Moment) -> bool:
         """Decide it; False when it is no longer the thread's open one."""

@@ -1,4 +1,4 @@
-"""The inbox keeps every mail's raw bytes before anyone is told that it was accepted."""
+"""The inbox makes every mail's raw bytes durable before its sender gets the acknowledgement."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _SUBJECT_LIMIT = 1_000
 
 
 def parse_message(raw: bytes, *, envelope_from: str | None = None) -> Message:
-    """Return what the mail says, read in this process; whatever is wrong with it is told in `defects`."""
+    """Return what the mail says, read in this process; `defects` lists whatever is wrong with it."""
     return parse_with(body_of, raw, envelope_from)
 
 

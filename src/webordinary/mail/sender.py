@@ -22,7 +22,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Vouch:
-    """What a door knows about the sender by itself; no address means: whoever From names."""
+    """What a door knows about the sender by itself; no address means the one that From names."""
 
     address: str | None
     method: str

@@ -110,7 +110,7 @@ class ReplyKey:
 
 
 class ReplyKeys(Protocol):
-    """Where the installation keeps its key: made by whoever asks first, and the same for everybody ever after."""
+    """Where the installation keeps its key: the first caller makes it, and every later one gets the same."""
 
     def current(self) -> ReplyKey: ...
 

@@ -1,4 +1,4 @@
-"""Tokens of one login for whoever needs one: shared by all processes, renewed by one of them at a time."""
+"""Access tokens of one login: all processes share them, and one at a time renews them."""
 
 from __future__ import annotations
 

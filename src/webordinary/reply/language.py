@@ -1,4 +1,4 @@
-"""Which of our languages a person writes in, told by the small words that no sentence can do without."""
+"""Detects which of our languages a person writes in, by the small words that no sentence can do without."""
 
 from __future__ import annotations
 

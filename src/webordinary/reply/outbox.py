@@ -51,7 +51,7 @@ class Letter:
 
 
 def answer_to(mail: str, decision: Decision) -> Letter:
-    """Return what the sender of a mail is told when it is decided without a job."""
+    """Return the answer to a mail that becomes no job."""
     facts = {"project": decision.project or "", **decision.facts}
     key = decision.letter_key(mail)
     return Letter(key, decision.answer_kind, decision.sender or "", decision.answer or "", facts, mail=mail)

@@ -1,4 +1,4 @@
-"""Facts in the words of a language: what is recorded once is told to each person in theirs.
+"""Renders facts in a language: they are recorded once, and each person reads them in their own.
 
 Most facts are texts and stay as they are. The others are told line by line, as `jobs/lines.py` has them; `day` is a
 date, and `starts` and `ends` are moments.

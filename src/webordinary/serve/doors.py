@@ -58,7 +58,7 @@ def open_doors(here: Installation, live: LiveConfig) -> Iterator[Doors]:
 
 @dataclass(frozen=True, slots=True)
 class Reception:
-    """Takes in what a door brings; each mail is decided by whoever brought it."""
+    """Takes in what a door brings; the thread that brought a mail decides it."""
 
     installation: Installation
     intake: Intake

@@ -75,7 +75,7 @@ def life_folder(config: Config) -> Path:
 
 
 def _drain_with_parent(worker: Worker, parent: int) -> None:
-    """Give everything back when whoever started us is gone: nobody would watch over us any more."""
+    """Drain when the parent process is gone: nobody would supervise this one any more."""
     try:
         pidfd = os.pidfd_open(parent)
     except ProcessLookupError:

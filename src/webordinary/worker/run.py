@@ -42,6 +42,6 @@ class Run:
         self.pulse.pass_commit_point()
 
     def reopen(self, why: str) -> None:
-        """Go back before the commit point; whoever asks to stop is heard again."""
+        """Go back before the commit point; from here on a stop is obeyed again."""
         self.job = self.engine.attempts.reopen(self.claim, self.job, why, self.now)
         self.pulse.reopen()

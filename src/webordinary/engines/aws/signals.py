@@ -82,7 +82,7 @@ class SqsListener:
         return self._has_rung(seconds)
 
     def _keep_protected(self) -> None:
-        """Whoever owns a lane waits here again and again, so that this is the place to say it."""
+        """An owner polls here again and again, so this is the place to say it."""
         if self._owns:
             self._protection.extend(time.monotonic())
 

@@ -160,7 +160,7 @@ def _copy_tree(source: Path, target: Path, *, without: str | None = None) -> Non
 
 
 def raise_fences(database: Database, now: Moment) -> int:
-    """Begin a new generation: whoever still holds a claim from before the restore can change nothing."""
+    """Begin a new generation of fences: a claim from before the restore can change nothing."""
     with database.write() as cursor:
         row = one(cursor, "SELECT value FROM meta WHERE key = 'generation'")
         known = int(row[0]) if row else 0

@@ -1,4 +1,4 @@
-"""Where the mail programs of the world put what somebody else wrote: told by the structure of the page."""
+"""Detects quoted text by the structure of the page, as the mail programs of the world write it."""
 
 from __future__ import annotations
 

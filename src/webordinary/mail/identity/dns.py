@@ -26,7 +26,7 @@ _MOST_QUESTIONS = 40
 
 
 class Dns(Protocol):
-    """Whoever can answer: texts with one letter for each byte, addresses, `10 host` for MX."""
+    """A resolver: it returns texts with one letter for each byte, addresses, `10 host` for MX."""
 
     def look_up(self, name: str, kind: str) -> list[str]:
         """Return all records of a kind, or none; TryAgain when that could not be found out now."""

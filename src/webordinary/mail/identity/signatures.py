@@ -76,7 +76,7 @@ def check_signatures(form: SignedForm, author: Author, dns: Dns) -> Iterator[Che
 
 
 def weakest_coverage(form: SignedForm, author_domain: str) -> Coverage:
-    """Return what every signature of the author's organisation covers, for whoever does not know which one counted."""
+    """Return what every signature of the author's organisation covers, where it is not known which one counted."""
     covered: frozenset[str] | None = None
     for value in form.values(b"dkim-signature"):
         try:

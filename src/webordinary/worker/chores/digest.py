@@ -1,4 +1,4 @@
-"""The daily digest: what waits for the agency, once a day and only if there is something to tell."""
+"""The daily digest: one mail to the agency about open proposals and failures; none when there is nothing."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def digest_letter(agency: str, day: date, facts: Mapping[str, str], *, mark: str
 
 
 def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
-    """Return what happened in a span of time and what waits at its end; empty when that is nothing."""
+    """Return the events of a span of time and the proposals that are open at its end; empty without either."""
     damage = engine.overview.examine(_LONGEST_LOOK).damage
     if damage is not None:
         # Nothing else can be asked for certain; this has to arrive.

@@ -1,4 +1,4 @@
-"""Sends what lies in the outbox, one letter after the other; what cannot be sent is told to the agency."""
+"""Delivers the letters of the outbox one by one; the agency is notified of those that cannot be delivered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks after what waits for an `ok`: whoever may say it is asked, once reminded, and in the end it is dropped."""
+"""Looks after open proposals: notifies the approvers, reminds them once, and lets a proposal expire in the end."""
 
 from __future__ import annotations
 

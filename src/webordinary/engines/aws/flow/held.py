@@ -25,7 +25,7 @@ REQUEST = "request"
 
 
 class HeldMails:
-    """Conditional writes to a mail's row; whoever comes second changes nothing."""
+    """Conditional writes to a mail's row; the second writer changes nothing."""
 
     def __init__(self, client: DynamoDBClient, names: Names) -> None:
         self._client = client

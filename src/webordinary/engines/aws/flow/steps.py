@@ -126,7 +126,7 @@ class MailSteps:
 
 
 def _execution_name(key: str) -> str:
-    """Name the execution after the object, so that a mail that is told of twice is one."""
+    """Name the execution after the object, so that two notifications of one mail are one execution."""
     return f"mail-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
 
 

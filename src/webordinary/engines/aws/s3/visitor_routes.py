@@ -26,7 +26,7 @@ _TRIES = 16
 
 
 class VisitorRoutes:
-    """One key-value store; a place that cannot be written now is written by whoever publishes or settles next."""
+    """One key-value store; a write that fails now is made up for by the next publish or settling."""
 
     def __init__(self, client: CloudFrontKeyValueStoreClient, store: str) -> None:
         self._client = client

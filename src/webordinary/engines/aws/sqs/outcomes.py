@@ -1,4 +1,4 @@
-"""The ends of a lane's jobs as its output queue tells them, for whoever asked without a mail and waits."""
+"""The ends of a lane's jobs as its output queue reports them, for a caller that asked without a mail and waits."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Outcomes:
     url: str
 
     def wait_for(self, job: str, at_most: timedelta) -> bool:
-        """Wait until the end of the job is told, or for one long poll; say whether it was."""
+        """Block until the job's end is reported, or for one long poll; say whether it was."""
         seconds = max(0, min(int(at_most.total_seconds()), LONGEST_POLL))
         with translated(f"the queue {self.url}"):
             answer = self.client.receive_message(

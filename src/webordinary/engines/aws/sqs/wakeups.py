@@ -53,7 +53,7 @@ class QueuedWakeup:
 
 
 class SqsWakeups:
-    """Rings without ever waiting long or failing: what is told was committed before."""
+    """Sends wake-ups; it never blocks for long and never fails, because the work itself is committed already."""
 
     def __init__(self, client: SQSClient, addresses: QueueAddresses) -> None:
         self._client = client
