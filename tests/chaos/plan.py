@@ -73,9 +73,11 @@ def long_plan(place: str, scale: float) -> Plan:
 
 def crowded_plan(place: str, scale: float = 0.01) -> Plan:
     """Return a run in which few workers have lanes that are always ready, and owners die: nobody may starve."""
-    jobs, kills = (160, 8) if place == "one-machine" else (40, 3)
+    jobs, kills, lanes = (160, 8, 8) if place == "one-machine" else (16, 2, 4)
     times = max(1.0, 10 * scale)
-    few = Plan(int(jobs * times), int(kills * times), stops=0, drains=0, jumps=0, late_answers=0, lanes=8, workers=2)
+    few = Plan(
+        int(jobs * times), int(kills * times), stops=0, drains=0, jumps=0, late_answers=0, lanes=lanes, workers=2
+    )
     return replace(few, work_ms=20, aimed=0, place=place, at_once=True)
 
 

@@ -146,3 +146,24 @@ def test_a_clock_that_was_set_back_silences_nobody(ports: Ports) -> None:
         ports.clock.jump(timedelta(hours=-1))
         ports.queue()
         assert listener.wait(timedelta(seconds=30))
+
+
+def test_a_wall_clock_that_is_set_forward_fails_nothing_that_runs(ports_of_one_machine: Ports) -> None:
+    ports = ports_of_one_machine
+    job = ports.queue()
+    take(ports)
+    ports.clock.jump(timedelta(days=1))
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(job).state == State.RUNNING
+
+
+def test_a_wall_clock_that_is_set_back_lets_nothing_run_for_longer(ports_of_one_machine: Ports) -> None:
+    ports = ports_of_one_machine
+    ports.queue()
+    claim, job = take(ports)
+    ports.clock.jump(timedelta(days=-1))
+    for _ in range(int(ports.limits.deadline / ports.limits.beat) + 1):
+        ports.clock.advance(ports.limits.beat)
+        ports.engine.claims.beat(claim, job.id, ports.now)
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(job.id).state == State.FAILED

@@ -37,6 +37,13 @@ UNION ALL
 SELECT * FROM (SELECT lane FROM lanes WHERE owner IS NOT NULL AND (lease_boot != :boot_id OR lease_until <= :boot)
   ORDER BY lease_until LIMIT {_AT_MOST})
 """  # noqa: S608 - constants
+# A limit has passed on the wall, or on the boot clock on which the deadline of what runs is.
+_OVERDUE = """
+SELECT lane FROM lanes WHERE overdue_at <= :now
+UNION ALL
+SELECT lane FROM lanes INDEXED BY lanes_owned
+WHERE owner IS NOT NULL AND running IS NOT NULL AND NOT committing AND runs_until <= :boot AND lease_boot = :boot_id
+"""
 # Whatever is paused, in its own row or in that of its project; there is not much of it.
 _BEHIND = """
 SELECT lane FROM lanes INDEXED BY lanes_paused LEFT JOIN projects USING (project)
@@ -89,10 +96,12 @@ class SqliteStore:
     def rounds(self, now: Moment) -> Rounds:
         values = {"now": now.seconds, "boot": now.boot, "boot_id": now.boot_id}
         with self._database.read() as cursor:
-            overdue = rows(cursor, "SELECT lane FROM lanes WHERE overdue_at <= ?", (now.seconds,))
+            overdue = rows(cursor, _OVERDUE, values)
             waiting = rows(cursor, _WAITING, values)
             behind = rows(cursor, _BEHIND, (None,))
-        return Rounds([row[0] for row in overdue], [row[0] for row in behind], [row[0] for row in waiting])
+        return Rounds(
+            list(dict.fromkeys(row[0] for row in overdue)), [row[0] for row in behind], [row[0] for row in waiting]
+        )
 
     def lanes_behind(self, project: str) -> list[str]:
         with self._database.read() as cursor:
