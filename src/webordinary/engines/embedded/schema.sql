@@ -169,6 +169,8 @@ CREATE INDEX jobs_ended ON jobs (state) WHERE finished_at IS NOT NULL AND state 
 CREATE INDEX jobs_to_report ON jobs (received_at) WHERE state = 'dead' AND NOT alarmed;
 -- A token begins with the id of its job, which has its answer. Only those of earlier versions are looked up.
 CREATE INDEX jobs_by_other_token ON jobs (token) WHERE instr(token, id) != 1;
+-- A question waits for its answer for as long as its job is kept.
+CREATE INDEX jobs_asked ON jobs (outcome) WHERE outcome = 'asked';
 -- Whether anything is left of a conversation, without reading its whole lane.
 CREATE INDEX jobs_ended_of_thread ON jobs (thread) WHERE finished_at IS NOT NULL;
 
