@@ -100,6 +100,13 @@ def need_root(program: str) -> str:
     return found
 
 
+def need_to_work(argv: list[str], what: str) -> None:
+    """Leave the test out where a command fails already before the test has done anything to the machine."""
+    tried = subprocess.run(argv, check=False, capture_output=True)
+    if tried.returncode:
+        pytest.skip(f"{what} {NOT_HERE}: {tried.stderr.decode(errors='replace').strip()}")
+
+
 def need_own_view() -> None:
     """Leave the test out where nobody may have a view of the files of their own, as in some containers."""
     made = subprocess.run([need("unshare"), "--mount", "true"], check=False, capture_output=True)

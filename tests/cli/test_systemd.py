@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.programs import need, need_own_view, need_root
+from tests.programs import need, need_own_view, need_root, need_to_work
 from webordinary.config import load_config
 from webordinary.serve.systemd import low_ports, service_unit, writable_places
 
@@ -87,8 +87,7 @@ def test_bubblewrap_works_on_a_read_only_machine_without_privileges_and_not_belo
     need_own_view()
     poor = f"{setpriv} --reuid=65534 --regid=65534 --clear-groups --no-new-privs --bounding-set=-all --inh-caps=-all"
     sandbox = f"{poor} {bwrap} --ro-bind / / --proc /proc --dev /dev --unshare-all --hostname sandbox true"
-    if subprocess.run(sandbox.split(), capture_output=True, check=False).returncode:
-        pytest.skip("the sandbox bubblewrap cannot be had here: not for an ordinary user")
+    need_to_work(sandbox.split(), "bubblewrap for an ordinary user")
     readonly = "mount --make-rprivate / && mount -o remount,bind,ro /"
     covered = "mount --bind /proc/sys /proc/sys"
     for steps, works in ((readonly, True), (f"{readonly} && {covered}", False)):
