@@ -37,9 +37,10 @@ LIMITS = Limits(
     idle_release=timedelta(seconds=0.6),
     first_interrupt_after=timedelta(seconds=0),
     attempts=1_000_000,
-    # When the time jumps by more than a day, whatever runs is over its deadline; nobody here could resume a project.
+    # Nobody here could resume a project.
     breaker=1_000_000,
     backoff=(timedelta(seconds=0.05),),
+    outage=(timedelta(seconds=0.05),),
     drain=timedelta(seconds=5),
     ring_again=timedelta(seconds=0.5),
     claim_errors=50,

@@ -16,6 +16,8 @@ class Plan:
     drains: int = 10
     jumps: int = 5
     late_answers: int = 5
+    # Workers that can open nothing, or write nothing, for a while.
+    shortages: int = 0
     lanes: int = 12
     workers: int = 6
     fenced: bool = True
@@ -52,7 +54,7 @@ class Result:
 def quick_plan(place: str) -> Plan:
     """Return a run of seconds, for every `make test`."""
     if place == "one-machine":
-        return Plan(jobs=400, kills=24, stops=16, drains=3, jumps=4)
+        return Plan(jobs=400, kills=24, stops=16, drains=3, jumps=4, shortages=4)
     if place == "the-flow":
         return Plan(jobs=8, kills=2, stops=1, drains=0, jumps=0, late_answers=1, lanes=4, workers=3, place=place)
     return Plan(jobs=24, kills=4, stops=3, drains=1, jumps=0, late_answers=3, lanes=6, workers=4, place=place)
@@ -65,7 +67,7 @@ def long_plan(place: str, scale: float) -> Plan:
         return int(count * scale)
 
     if place == "one-machine":
-        return Plan(times(10_000), times(1_000), times(1_000), times(50), times(50), times(100))
+        return Plan(times(10_000), times(1_000), times(1_000), times(50), times(50), times(100), times(100))
     if place == "the-flow":
         return Plan(times(300), times(60), times(40), times(5), 0, times(10), lanes=6, workers=4, place=place)
     return Plan(times(1_500), times(300), times(200), times(15), 0, times(50), lanes=8, workers=4, place=place)

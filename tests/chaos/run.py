@@ -6,6 +6,7 @@ import argparse
 import math
 import os
 import random
+import resource
 import signal
 import sys
 import tempfile
@@ -105,6 +106,7 @@ class Chaos:
             + [self._drain_someone] * self._plan.drains
             + [self._change_the_time] * self._plan.jumps
             + [self._answer_late] * self._plan.late_answers
+            + [self._starve_someone] * self._plan.shortages
         )
         self._random.shuffle(faults)
         for fault in faults:
@@ -166,6 +168,25 @@ class Chaos:
     def _drain_someone(self) -> bool:
         pid = self._any_pid()
         return pid is not None and self._signal(pid, signal.SIGTERM, "drains")
+
+    def _starve_someone(self) -> bool:
+        """Let a busy worker open nothing, or write nothing, as on a full disk, until its lease may be over."""
+        pid = self._busy_pid()
+        if pid is None:
+            return False
+        what = self._random.choice((resource.RLIMIT_NOFILE, resource.RLIMIT_FSIZE))
+        try:
+            before = resource.prlimit(pid, what)
+            resource.prlimit(pid, what, (0, before[1]))
+        except ProcessLookupError:
+            return False
+        self.result.count("shortages")
+        self.result.count("  of descriptors" if what == resource.RLIMIT_NOFILE else "  of disk")
+        seconds = self._limits.lease.total_seconds() * self._random.uniform(0.5, 2)
+        relief = threading.Timer(seconds, _relieve, (pid, what, before))
+        relief.start()
+        self._asleep.append(relief)
+        return True
 
     def _change_the_time(self) -> bool:
         """Set the wall clock, sometimes by more than anybody's patience; leases must not notice."""
@@ -246,6 +267,11 @@ class Chaos:
             promised=self._feeder.promised,
             jumps=self.result.done.get("clock jumps", 0),
         )
+
+
+def _relieve(pid: int, what: int, before: tuple[int, int]) -> None:
+    with suppress(ProcessLookupError):
+        resource.prlimit(pid, what, before)
 
 
 class StuckError(AssertionError):

@@ -22,6 +22,7 @@ def test_nothing_is_lost_doubled_or_crossed_whatever_is_killed_or_stopped(place:
     assert result.done["kills"] == plan.kills
     assert result.done["stops"] == plan.stops
     assert result.done["late answers refused"] == plan.late_answers
+    assert result.done.get("shortages", 0) == plan.shortages
 
 
 @pytest.mark.thorough

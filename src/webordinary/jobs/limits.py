@@ -23,6 +23,8 @@ class Limits:
     backoff: tuple[timedelta, ...] = (timedelta(seconds=10), timedelta(seconds=60))
     # While others have too much to do; the last one repeats until the patience ends.
     overload: tuple[timedelta, ...] = tuple(timedelta(minutes=each) for each in (1, 2, 5, 10, 20, 30))
+    # Until the end of an outage: short at first, most of what is away comes back within a minute.
+    outage: tuple[timedelta, ...] = tuple(timedelta(seconds=each) for each in (10, 20, 30, 60, 120, 300))
     first_interrupt_after: timedelta = timedelta(seconds=20)
     interruptions: int = 2
     drain: timedelta = timedelta(seconds=10)
@@ -49,13 +51,9 @@ def wait_before_retry(attempt: int, limits: Limits) -> timedelta | None:
     return limits.backoff[min(attempt, len(limits.backoff)) - 1] if limits.backoff else timedelta(0)
 
 
-# Short at first: most of what is away comes back within a minute.
-_OUTAGE = tuple(timedelta(seconds=each) for each in (10, 20, 30, 60, 120, 300))
-
-
-def wait_for_end(times: int) -> timedelta:
+def wait_for_end(times: int, limits: Limits) -> timedelta:
     """Return how long to wait for the end of an outage, for the first, second, … time in a row."""
-    return _OUTAGE[min(times, len(_OUTAGE)) - 1]
+    return limits.outage[min(times, len(limits.outage)) - 1] if limits.outage else timedelta(0)
 
 
 def wait_for_others(times: int, limits: Limits) -> timedelta:

@@ -201,7 +201,7 @@ class Attempt:
         noted = Journal.waited_for_others(times)
         try:
             self.engine.attempts.journal(claim, job, Step.OVERLOADED.value, dict([noted]), self.clock.now())
-            wait = wait_for_end(times) if isinstance(busy, Outage) else wait_for_others(times, self.limits)
+            wait = wait_for_end(times, self.limits) if isinstance(busy, Outage) else wait_for_others(times, self.limits)
             if isinstance(busy, Outage) and times >= _IT_LASTS and self.agency is not None:
                 now = self.clock.now()
                 self.engine.outbox.add(outage(str(busy), self.agency, now.wall_at, job.lane.project), now)
@@ -234,7 +234,7 @@ class Attempt:
         if pulse.tries >= (_TRIES_IN_AN_OUTAGE if is_outage else self.limits.attempts):
             unsure = NotSure(f"I am not sure whether the change is live ({problem})")
             return self._finish(claim, job, _ending_of(unsure))
-        wait = wait_for_end(pulse.tries) if is_outage else wait_before_retry(pulse.tries, self.limits)
+        wait = wait_for_end(pulse.tries, self.limits) if is_outage else wait_before_retry(pulse.tries, self.limits)
         pulse.wait(wait or timedelta(0))
         pulse.tries += 1
         return self._run(claim, self.engine.overview.job(job.id) or job, pulse)
