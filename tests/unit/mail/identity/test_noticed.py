@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.signing import SIGNED, Signer, make_key
 from webordinary.mail.identity.judge import Judge
 from webordinary.mail.identity.origin import check_origin, skip_reason
 from webordinary.mail.identity.received import AuthResult, told_envelope, trusted_result
@@ -131,15 +132,41 @@ def test_what_was_found_out_is_kept_as_notes() -> None:
     assert any("programs could read them differently" in note for note in strange)
 
 
-@pytest.mark.parametrize("author", ["From: a@x.example, b@x.example", "To: a@x.example"])
-def test_a_mail_without_one_author_says_why(author: str) -> None:
+@pytest.mark.parametrize(
+    ("author", "why"),
+    [
+        ("From: a@x.example, b@x.example", "The mail names more than one author."),
+        ("To: a@x.example", "The mail does not say who it is from."),
+    ],
+)
+def test_a_mail_without_one_author_says_why(author: str, why: str) -> None:
     sender = judged(Envelope("deliver", ()), author=author)
     assert sender.address is None
-    assert sender.reason
     assert sender.reasons == (sender.reason,)
+    assert sender.reason == why
 
 
 @pytest.mark.parametrize("protocol", ["ESMTPA", "ESMTPSA", "HTTP", "LMTP"])
 def test_a_way_that_no_other_server_takes_tells_nothing_about_the_sender(protocol: str) -> None:
     line = FROM_OUTSIDE.replace("ESMTPS", protocol)
     assert told_envelope(headers(line), LMTP, (), None, (OURS,)) is None
+
+
+@pytest.mark.parametrize(("letters", "result"), [(63, "pass"), (64, "fail")])
+def test_no_name_server_is_asked_about_a_label_that_is_too_long(letters: int, result: str) -> None:
+    zone, name = Zone(), f"{'a' * letters}.known.example"
+    zone.put("bakery.example", "TXT", f"v=spf1 exists:{name} -all")
+    zone.put(name, "A", "127.0.0.2")
+    envelope = Envelope("smtp", (), "a@bakery.example", "192.0.2.10", helo="mx.bakery.example")
+    assert check_origin(envelope, zone).result == result
+
+
+def test_a_signed_copy_is_for_us_too() -> None:
+    zone, signer = Zone(), Signer("bakery.example", make_key())
+    signer.publish(zone)
+    us = "amelia@edit.example.com"
+    head = ["From: a@bakery.example", "To: else@example.org", f"Cc: {us}", "Subject: Hours"]
+    lines = [*head, f"Date: {format_datetime(NOW)}", "Message-ID: <1@phone.example>", "", "Open at nine.", ""]
+    raw = signer.sign("\r\n".join(lines).encode(), names=(*SIGNED, "cc"))
+    sender = Judge(zone, "edit.example.com").judge(raw, parse_message(raw), Envelope("deliver", (us,)), NOW)
+    assert (sender.verdict, sender.recipients) == (Verdict.VERIFIED, (us,))
