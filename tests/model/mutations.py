@@ -85,8 +85,8 @@ ENTRIES = [*(each.breakage for each in (*GUARDS, *SECOND_LOCKS)), *(each.breakag
 # A committing job has no reason for which it could fail by time: the sweep itself breaks first.
 DEADLINE_OF_THE_COMMITTING = Breakage(
     "dispatch.job_row",
-    "        case State.RUNNING:\n            return job.deadline_at",
-    "        case State.RUNNING | State.COMMITTING:\n            return job.deadline_at",
+    "        case State.RUNNING:\n            return lane.deadline_of",
+    "        case State.RUNNING | State.COMMITTING:\n            return lane.deadline_of",
 )
 
 # What workers and the remote do around dispatch.
