@@ -4,7 +4,7 @@ WebOrdinaryError
 ├── Refused          the mail will not become a job: answer it, once (or never)
 ├── TryAgain         nothing has changed: the same call may work later
 │   ├── Overloaded   others have too much to do: wait, and count no attempt
-│   ├── Held         the project waits for its agency: pause it, tell both sides, and count no attempt
+│   ├── OnHold         the project waits for its agency: pause it, tell both sides, and count no attempt
 │   ├── Outage       something that we need is away or used up: wait, count no attempt, tell the agency if it lasts
 │   └── LoginNeeded  a mail provider lets us in no more: tell the agency, wait, and count no try
 ├── LostOwnership    someone else owns the lane: change nothing more
@@ -38,7 +38,7 @@ class Overloaded(TryAgain):
     """Somebody whom we need has too much to do; this may last for hours, and passes."""
 
 
-class Held(TryAgain):
+class OnHold(TryAgain):
     """Nothing of the project may go live before somebody has decided about its live branch."""
 
 

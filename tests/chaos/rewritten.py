@@ -96,7 +96,7 @@ class Torment:
         project = self.rig.here.engine.projects.find("amelia")
         assert project is not None
         view = look_at_branch(self.rig.here, project)
-        if view.state is BranchState.REWRITTEN or (view.is_held and view.state is BranchState.AHEAD):
+        if view.state is BranchState.REWRITTEN or (view.is_on_hold and view.state is BranchState.AHEAD):
             self.result.count("accepted histories")
             try:
                 accept_and_publish(self.rig.here, view, "amy")

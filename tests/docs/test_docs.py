@@ -30,11 +30,13 @@ WRITTEN = [page for page in PAGES if page.parent.name != "reference"]
 
 GLOSSARY = """
 Owner|Agency|Project|Editor|Lane|Thread|Job|Attempt|Sequence|Dedup key|Verb|Interrupt|Cancel|Parked|Given back
-Receipt|Fact|Source|Old copy|Content|Template|Deed|Noise|Index|Proposal|Timed change|Schedule|Question|Dead letter|Redrive
+Receipt|Fact|Source|Old copy|Content|Template|Deed|Noise|Index
+Proposal|Timed change|Schedule|Question|Dead letter|Redrive
 Verdict|Held|Quarantined
 Stranger|Token|Tally|Trail|Retention|Forget
 Worker|Supervisor|Claim|Lease|Fence|Unclaimed|Wake-up|Sweep|Drain|Breaker|Agent
-Checkout|Live branch|Release|Accepted history|Held back|Preview|Publish slot|Commit point|Settle|Letter|Outbox|Bounce|Task token|Port|Engine
+Checkout|Live branch|Release|Accepted history|On hold
+Preview|Publish slot|Commit point|Settle|Letter|Outbox|Bounce|Task token|Port|Engine
 Line|Store|Effects|Door
 Login|Moment
 """

@@ -50,7 +50,7 @@ class BranchView:
     paused: str | None
 
     @property
-    def is_held(self) -> bool:
+    def is_on_hold(self) -> bool:
         from webordinary.worker.change.from_git import FROM_GIT  # noqa: PLC0415 - heavy, and --help should be quick
 
         return self.paused is not None and self.paused.startswith(FROM_GIT)
@@ -122,7 +122,7 @@ def accept_and_publish(here: Installation, view: BranchView, by: str) -> str:
         here.engine.trail.record(Entry(EventType.HISTORY_ACCEPTED, here.clock.now().wall_at, facts=facts))
     job = publish_pushed(project, live, f"accepted:{live}:{seen}:{here.clock.now().seconds}", here.clock)
     here.engine.lanes.accept(job, here.clock.now(), ready=QUEUE)
-    if view.is_held:
+    if view.is_on_hold:
         here.engine.lanes.resume(project.id, by, here.clock.now())
     return job.id
 
@@ -142,7 +142,7 @@ def _refuse_what_is_no_rewrite(view: BranchView) -> None:
         raise Refused(f"There is no branch {branch} in {project.shown_repository}; push it, or correct `branch`.")
     if view.state is BranchState.UNSEEN:
         raise Refused(f"Nothing of {project.id} is published from here, so every history of {branch} is fine.")
-    if view.state is not BranchState.REWRITTEN and not view.is_held:
+    if view.state is not BranchState.REWRITTEN and not view.is_on_hold:
         raise Refused(f"{branch} of {project.id} goes on from what visitors see; there is nothing to accept.")
 
 

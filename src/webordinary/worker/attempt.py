@@ -15,11 +15,11 @@ from webordinary.audit.log import about
 from webordinary.errors import (
     AgentFailed,
     BuildFailed,
-    Held,
     Interrupted,
     JobFailed,
     LostOwnership,
     Misconfigured,
+    OnHold,
     Outage,
     Overloaded,
     PublishFailed,
@@ -179,7 +179,7 @@ class Attempt:
             return self._settle_later(claim, job, pulse, passing)
         if isinstance(passing, Overloaded | Outage):
             return self._wait_for_others(claim, job, passing)
-        if isinstance(passing, Held):
+        if isinstance(passing, OnHold):
             return self._wait_for_agency(claim, job, passing)
         wait = wait_before_retry(job.attempt, self.limits)
         if wait is None:
@@ -209,16 +209,16 @@ class Attempt:
         except LostOwnership:
             return None
 
-    def _wait_for_agency(self, claim: Claim, job: Job, held: Held) -> Next | None:
+    def _wait_for_agency(self, claim: Claim, job: Job, on_hold: OnHold) -> Next | None:
         """Pause the project, so that its mails wait without losing patience, and say so to whoever wrote this one."""
         now = self.clock.now()
-        self.engine.lanes.pause(job.lane.project, str(held), now)
+        self.engine.lanes.pause(job.lane.project, str(on_hold), now)
         if job.request.reply_to is not None:
             self.engine.outbox.add(
                 Letter(f"{job.id}.{ACK}", ACK, job.request.reply_to, ON_HOLD, {}, job.id, job.mail), now
             )
         try:
-            after = self.engine.attempts.retry(claim, job, str(held), timedelta(0), now, is_counted=False)
+            after = self.engine.attempts.retry(claim, job, str(on_hold), timedelta(0), now, is_counted=False)
         except LostOwnership:
             return None
         self.after()

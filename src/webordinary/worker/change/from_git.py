@@ -1,6 +1,6 @@
 """What came from git: a developer's push goes live as a release of its own, before the next change by mail.
 
-Nothing goes live on a branch that does not go on from what visitors see: the project is held until its agency has
+Nothing goes live on a branch that does not go on from what visitors see: the project is on hold until its agency has
 accepted the new history, or somebody has pushed a branch that does.
 """
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Held, JobFailed, LostOwnership, WebOrdinaryError
+from webordinary.errors import JobFailed, LostOwnership, OnHold, WebOrdinaryError
 from webordinary.jobs.journal import Journal, Step
 from webordinary.reply.outbox import Letter
 from webordinary.site.receipt.excerpt import one_line
@@ -30,28 +30,28 @@ _SHORT = 12
 _LONGEST_REASON = 300
 
 
-def was_rewritten(project: Project, live: str, seen: str) -> Held:
+def was_rewritten(project: Project, live: str, seen: str) -> OnHold:
     """Say what is wrong with a branch that does not go on from what visitors see."""
-    return Held(
+    return OnHold(
         f"{FROM_GIT}the branch {project.branch} was rewritten: {live[:_SHORT]} does not go on from {seen[:_SHORT]},"
         f" which visitors see. `webordinary project accept-history {project.id}` shows what it changes and makes it the"
         f" live one; or push a branch that goes on from {seen[:_SHORT]}, and it goes on by itself."
     )
 
 
-def is_gone(project: Project) -> Held:
+def is_gone(project: Project) -> OnHold:
     """Say what is wrong without a live branch."""
-    return Held(
+    return OnHold(
         f"{FROM_GIT}there is no branch {project.branch} any more in {project.shown_repository}: push it again, and it"
         f" goes on by itself; or correct `branch` of {project.id} in the configuration and say"
         f" `webordinary resume {project.id}`."
     )
 
 
-def _cannot_go_live(project: Project, live: str, why: Exception) -> Held:
+def _cannot_go_live(project: Project, live: str, why: Exception) -> OnHold:
     details = getattr(why, "details", "").strip().splitlines()
     said = one_line(f"{why} ({details[-1]})" if details else str(why))[:_LONGEST_REASON]
-    return Held(
+    return OnHold(
         f"{FROM_GIT}what was pushed to {project.branch} ({live[:_SHORT]}) cannot go live: {said}. No mail is to blame;"
         " push what mends it, and it goes on by itself."
     )
@@ -68,7 +68,7 @@ class FromGit:
     agency: str | None = None
 
     def catch_up(self, run: Run) -> None:
-        """Publish what was pushed since the last release; Held when it may not go live."""
+        """Publish what was pushed since the last release; OnHold when it may not go live."""
         self._finish_telling(run)
         if self._seen(run) is None:
             return
