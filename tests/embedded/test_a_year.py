@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from webordinary.engine import Engine
 
-A_DAY = max(1, round(4 * SCALE))
+A_DAY = max(1, round(2 * SCALE))
 DAYS = 360
 KEPT = Lifetimes(jobs=timedelta(days=90), request_keys=timedelta(days=90))
 PEOPLE = tuple(f"person{number}@example.org" for number in range(4))

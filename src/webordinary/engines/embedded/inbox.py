@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import secrets
 from contextlib import suppress
@@ -56,6 +57,11 @@ _NEEDED = (
     "SELECT digest FROM mails WHERE outcome = 'held'",
     "SELECT facts || ifnull(sealed_as, '') FROM outbox WHERE state = 'due'",
 )
+_INDEXES = """
+SELECT lane, received_at, CASE WHEN finished_at IS NOT NULL THEN json_extract(journal, '$.index') END,
+  json_extract(journal, '$.commit_live') = commit_id
+FROM jobs ORDER BY rowid DESC
+"""
 
 
 class FolderInbox:
@@ -196,10 +202,10 @@ class FolderInbox:
             raise Refused(f"the file {digest[:12]} is no longer kept") from None
 
     def forget_before(self, before: datetime) -> int:
-        needed, count = self._needed(), 0
+        needed, superseded, count = self._needed(), self._superseded(before), 0
         for path in self._folder.glob("??/*"):
             if path.name not in needed:
-                count += _forget(path, before.timestamp())
+                count += _forget(path, None if path.name in superseded else before.timestamp())
         return count
 
     def _needed(self) -> frozenset[str]:
@@ -207,6 +213,21 @@ class FolderInbox:
         with self._database.read() as cursor:
             texts = [str(row[0]) for sql in _NEEDED for row in rows(cursor, sql)]
         return files_in(texts)
+
+    def _superseded(self, before: datetime) -> set[str]:
+        """Return the indexes of built sites that nobody compares with any more: a later job of the project is live."""
+        live: dict[str, str] = {}
+        indexes: set[str] = set()
+        with self._database.read() as cursor:
+            # By the rows' own order and no further than files reach, so that not the whole past is read.
+            for lane, received_at, index, is_live in cursor.execute(_INDEXES):
+                if received_at < before.timestamp():
+                    break
+                if index:
+                    indexes.add(index)
+                    if is_live:
+                        live.setdefault(lane.partition("#")[0], index)
+        return indexes - set(live.values())
 
     def remove_files(self, digests: Iterable[str]) -> None:
         """Remove these files whatever their age."""
@@ -225,9 +246,12 @@ def _keep(path: Path, content: bytes) -> None:
     write_durably(path, content)
 
 
-def _forget(path: Path, before: float) -> bool:
+def _forget(path: Path, before: float | None) -> bool:
     """Remove a file that nobody has kept since then; who keeps it at this very moment wins."""
-    if path.stat().st_mtime >= before:
+    kept_at = path.stat().st_mtime
+    if before is None:
+        before = math.nextafter(kept_at, math.inf)
+    if kept_at >= before:
         return False
     aside = path.with_suffix(".forgotten")
     path.rename(aside)
