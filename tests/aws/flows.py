@@ -36,7 +36,7 @@ PUBLISHED = Ending(
     State.DONE,
     Outcome.PUBLISHED,
     summary="The hours were changed.",
-    words="published",
+    template="published",
     facts={"summary": "The hours were changed.", "changes": "changed index.html", "address": "http://amelia.example/"},
 )
 

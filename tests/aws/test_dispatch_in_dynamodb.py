@@ -300,7 +300,7 @@ def test_a_sweep_beats_for_those_who_wait_well_within_the_flows_patience(ports: 
 def test_an_answer_of_which_nobody_knows_whether_it_left_is_told_to_the_agency_once(ports: Ports) -> None:
     ports.queue(reply_to="scott@example.org")
     claim, job = take(ports)
-    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
+    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", template="failed"), ports.now)
     ports.refuse_mail(Unknown("AWS did not answer"))
     chores_of(ports).tidy_up()
     ports.refuse_mail(None)

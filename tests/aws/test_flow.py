@@ -76,7 +76,7 @@ def test_a_mail_that_is_answered_without_a_job_is_answered_at_once(flows: Flows)
 
 def test_a_job_that_failed_is_answered_honestly(flows: Flows) -> None:
     flows.write()
-    flows.work(Ending(State.FAILED, error="no build", words="build_failed"))
+    flows.work(Ending(State.FAILED, error="no build", template="build_failed"))
 
     assert flows.outcome()["status"] == "SUCCEEDED"
     assert flows.states()[-1] == "SendReply"

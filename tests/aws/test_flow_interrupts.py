@@ -86,7 +86,7 @@ def test_a_job_that_is_dropped_is_recorded_and_answered() -> None:
     assert slow.job is not None
     flows.write(subject="quick")
     asked = flows.wait(lambda: flows.engine.claims.beat(slow.claim, slow.job.id, flows.now).interrupt)  # type: ignore[union-attr]  # asserted above
-    dropped = Ending(State.STOPPED, error=f"dropped for the newer {asked.by}", words="dropped")
+    dropped = Ending(State.STOPPED, error=f"dropped for the newer {asked.by}", template="dropped")
     flows.engine.attempts.finish(slow.claim, slow.job, dropped, flows.now)
 
     assert flows.outcome(0)["status"] == "SUCCEEDED"

@@ -26,7 +26,7 @@ def test_no_function_asks_for_more_than_it_may() -> None:
     with Watch(flows) as watch:
         with flows.sweeping():
             flows.write("A photo", subject="first", files=[("a.txt", "text/plain", b"first")])
-            failed = flows.work(Ending(State.FAILED, error="no", words="failed"))
+            failed = flows.work(Ending(State.FAILED, error="no", template="failed"))
             flows.write("again", subject="Re: first", in_reply_to=f"<{failed.request.message_id}>")
             picture = flows.engine.inbox.keep_file(b"a picture")
             line = f"{picture}\tpng\tafter\tphone\t390\t800\tindex.html\tHome"

@@ -171,7 +171,7 @@ def test_a_job_that_somebody_asks_for_has_an_execution_of_its_own(flows: Flows) 
 @pytest.mark.parametrize("by_mail", [True, False])
 def test_a_job_that_is_driven_again_is_waited_for_too(flows: Flows, by_mail: bool) -> None:  # noqa: FBT001 - a parameter
     flows.write()
-    failed = flows.work(Ending(State.FAILED, error="no", words="failed"))
+    failed = flows.work(Ending(State.FAILED, error="no", template="failed"))
     flows.outcome()
     if by_mail:
         flows.write("again", in_reply_to=f"<{failed.request.message_id}>")

@@ -212,7 +212,7 @@ def test_an_execution_that_comes_after_the_end_is_answered_at_once(steady: Flows
 
 def test_one_that_comes_after_a_bad_end_is_answered_too(steady: Flows) -> None:
     mail = steady.write()
-    steady.work(Ending(State.DEAD, error="lost", words="dead"))
+    steady.work(Ending(State.DEAD, error="lost", template="dead"))
     steady.outcome()
     steady.begin("too-late", mail=mail)
 

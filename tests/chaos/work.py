@@ -33,7 +33,7 @@ PUBLISHED = Ending(
     State.DONE,
     Outcome.PUBLISHED,
     summary="It was changed.",
-    words="published",
+    template="published",
     facts={"summary": "It was changed.", "changes": "changed index.html", "address": "https://amelia.example/"},
 )
 

@@ -82,10 +82,10 @@ def answer(case: Case, folder: Path) -> Answered:
         ending = desk.end()
     except Exception as broken:  # noqa: BLE001 - a check that breaks is one of the outcomes that must not be
         return Answered(None, "our_fault", (), (), "", "", f"{type(broken).__name__}: {broken}")
-    letter = Letter("letter-1", "answer", OWNER, ending.words, ending.facts, job=_JOB)
+    letter = Letter("letter-1", "answer", OWNER, ending.template, ending.facts, job=_JOB)
     mail = desk.writer().write(letter, "<letter-1@webordinary.example>", desk.clock.now().wall_at)
     reasons, kinds = (_first_fields(ending.facts.get(name, "")) for name in ("reasons", "changes"))
-    return Answered(ending.outcome, ending.words, reasons, kinds, mail.text, mail.html)
+    return Answered(ending.outcome, ending.template, reasons, kinds, mail.text, mail.html)
 
 
 def _first_fields(fact: str) -> tuple[str, ...]:

@@ -53,7 +53,7 @@ def a_worker(flow: LocalFlow) -> Iterator[None]:
     over = threading.Event()
 
     def work(engine: Engine) -> None:
-        ending = Ending(State.DONE, Outcome.NOTHING_CHANGED, summary="Nothing.", words="nothing_changed")
+        ending = Ending(State.DONE, Outcome.NOTHING_CHANGED, summary="Nothing.", template="nothing_changed")
         while not over.wait(0.02):
             claimed = engine.claims.claim("hand", here.clock.now())
             if claimed is not None and claimed.job is not None:

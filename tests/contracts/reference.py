@@ -53,7 +53,7 @@ class People(Lines):
         found = self.jobs[job]
         match found.state:
             case State.PREPARING | State.QUEUED | State.PARKED:
-                self.end(found, Ending(State.STOPPED, words=ANY_WORDS), now)
+                self.end(found, Ending(State.STOPPED, template=ANY_WORDS), now)
                 self.settle(self.lanes[found.lane], now)
                 return Stopped.ENDED
             case State.RUNNING:
@@ -119,7 +119,7 @@ class People(Lines):
         ]
         for job in overdue:
             took_too_long = job.state == State.RUNNING
-            self.end(job, Ending(State.FAILED, words=ANY_WORDS), now)
+            self.end(job, Ending(State.FAILED, template=ANY_WORDS), now)
             if took_too_long:
                 self.blame(lanes[job.lane].project, now)
             self.settle(lanes[job.lane], now)

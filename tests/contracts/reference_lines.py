@@ -270,7 +270,7 @@ class Lines:
         if self.obey(left, now):
             return False
         if left.attempt >= self.limits.attempts:
-            self.end(left, Ending(State.DEAD, words=ANY_WORDS), now)
+            self.end(left, Ending(State.DEAD, template=ANY_WORDS), now)
             self.blame(self.lanes[left.lane].project, now)
             return False
         self.run(left, self.lanes[left.lane], now)
@@ -305,7 +305,7 @@ class Lines:
         if job.cancel.why == Why.INTERRUPT:
             self.set_aside(job, now)
         else:
-            self.end(job, Ending(State.STOPPED, words=ANY_WORDS), now)
+            self.end(job, Ending(State.STOPPED, template=ANY_WORDS), now)
         return True
 
     def set_aside(self, job: RefJob, now: Moment) -> None:
@@ -323,5 +323,5 @@ class Lines:
         if lane.running == job.id:
             lane.running = None
         job.state, job.outcome, job.cancel = ending.state, ending.outcome, None
-        if job.has_reader and ending.words:
-            self.letters[job.id] = RefLetter(ending.words, now.wall_at)
+        if job.has_reader and ending.template:
+            self.letters[job.id] = RefLetter(ending.template, now.wall_at)

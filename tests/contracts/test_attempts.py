@@ -34,7 +34,7 @@ def test_a_job_has_one_outcome_and_it_is_final(ports: Ports) -> None:
 def test_the_answer_is_recorded_with_the_outcome_once(ports: Ports) -> None:
     ports.queue(reply_to="scott@example.org")
     claim, job = take(ports)
-    ending = Ending(State.DONE, Outcome.PUBLISHED, words="published", facts={"summary": "hours"})
+    ending = Ending(State.DONE, Outcome.PUBLISHED, template="published", facts={"summary": "hours"})
     ports.engine.attempts.finish(claim, job, ending, ports.now)
     (letter,) = ports.engine.outbox.take_due("sender", ports.now)
     assert (letter.to, letter.words, letter.job) == ("scott@example.org", "published", job.id)
@@ -44,7 +44,7 @@ def test_the_answer_is_recorded_with_the_outcome_once(ports: Ports) -> None:
 def test_a_job_that_nobody_wrote_gets_no_answer(ports: Ports) -> None:
     ports.queue(reply_to=None)
     claim, job = take(ports)
-    ports.engine.attempts.finish(claim, job, Ending(State.DONE, words="published"), ports.now)
+    ports.engine.attempts.finish(claim, job, Ending(State.DONE, template="published"), ports.now)
     assert list(ports.engine.outbox.take_due("sender", ports.now)) == []
 
 

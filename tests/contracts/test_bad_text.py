@@ -29,7 +29,7 @@ def test_text_that_no_store_takes_is_kept_without_what_is_wrong_with_it(ports: P
     found = ports.engine.threads.find_by_messages((f"{bad}@phone",))
     assert found is not None
     assert found.id == job.thread
-    ending = Ending(State.FAILED, error=bad, summary=bad, words="failed", facts={"reason": bad})
+    ending = Ending(State.FAILED, error=bad, summary=bad, template="failed", facts={"reason": bad})
     ports.engine.attempts.finish(claim, job, ending, ports.now)
     assert ports.job(job.id).state == State.FAILED
 

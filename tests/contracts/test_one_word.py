@@ -38,8 +38,8 @@ pytestmark = [pytest.mark.one_engine, pytest.mark.above_the_store]
 MARIA = "maria@example.org"
 CARD = "\n\nEva Maier\nGeschäftsführerin\nCafé Zentral GmbH\nHauptstr. 1, 72070 Tübingen\nTel. 07071 4711"
 DAY = timedelta(days=1)
-FAILED = Ending(State.FAILED, error="the build broke", words="build_failed")
-DONE = Ending(State.DONE, Outcome.PUBLISHED, words="published")
+FAILED = Ending(State.FAILED, error="the build broke", template="build_failed")
+DONE = Ending(State.DONE, Outcome.PUBLISHED, template="published")
 
 
 @dataclass
@@ -91,7 +91,7 @@ class Desk:
         if commit:
             job = self.ports.engine.attempts.pass_commit_point(claimed.claim, job, commit, self.ports.now)
         if ending.outcome == Outcome.PROPOSED:
-            ending = replace(ending, proposal=self.proposal(job, for_agency=ending.words == "proposed_to_agency"))
+            ending = replace(ending, proposal=self.proposal(job, for_agency=ending.template == "proposed_to_agency"))
         if job.about is None:
             # As the worker does before the end is recorded; an interrupted one does it twice.
             for _ in range(2):
@@ -107,7 +107,7 @@ class Desk:
 
     def proposes(self, *, who: str = SCOTT, to: Job | None = None, words: str = "proposed") -> Job:
         self.says("We open at nine.", who=who, to=to)
-        return self.ends(Ending(State.DONE, Outcome.PROPOSED, words=words))
+        return self.ends(Ending(State.DONE, Outcome.PROPOSED, template=words))
 
     def letters(self) -> list[tuple[str, str]]:
         """Return who was written what since the last look, beside the answers to jobs."""
@@ -196,7 +196,7 @@ def test_a_yes_is_an_ok_to_the_proposal_that_it_answers_and_to_nothing_else(desk
         assert desk.ports.job(said.job or "").about == approval_of(proposed.id)
         desk.ends(FAILED)
     desk.says("Which photo?", to=proposed)
-    asked = desk.ends(Ending(State.DONE, Outcome.ASKED, words="question"))
+    asked = desk.ends(Ending(State.DONE, Outcome.ASKED, template="question"))
     assert desk.ports.job(desk.says("Yes", to=asked).job or "").about is None
     assert desk.ports.job(desk.says("Yes", to=proposed).job or "").about == approval_of(proposed.id)
 
@@ -394,7 +394,7 @@ def test_again_repeats_an_ok_that_failed(desk: Desk) -> None:
 
 def test_status_lists_what_runs_waits_is_proposed_asked_and_scheduled(desk: Desk) -> None:
     desk.says("Which photo?")
-    desk.ends(Ending(State.DONE, Outcome.ASKED, words="question"))
+    desk.ends(Ending(State.DONE, Outcome.ASKED, template="question"))
     proposed = desk.proposes()
     desk.says("Break it.")
     desk.ends(FAILED)
@@ -421,7 +421,7 @@ def test_status_in_a_conversation_tells_of_its_requests_alone(desk: Desk) -> Non
 
 def test_a_question_that_was_answered_is_no_longer_asked(desk: Desk) -> None:
     desk.says("Which photo?")
-    asked = desk.ends(Ending(State.DONE, Outcome.ASKED, words="question"))
+    asked = desk.ends(Ending(State.DONE, Outcome.ASKED, template="question"))
     desk.says("The first one.", to=asked)
     desk.ends(DONE, commit="aaa")
     assert desk.says("status").facts["requests"] == "done\tMail 1\ndone\tMail 2"
@@ -429,7 +429,7 @@ def test_a_question_that_was_answered_is_no_longer_asked(desk: Desk) -> None:
 
 def test_status_leaves_out_what_is_long_over(desk: Desk) -> None:
     desk.says("Which photo?")
-    desk.ends(Ending(State.DONE, Outcome.ASKED, words="question"))
+    desk.ends(Ending(State.DONE, Outcome.ASKED, template="question"))
     for number in range(8):
         desk.says(f"Change {number}.")
         desk.ends(DONE, commit=f"a{number}")
@@ -442,7 +442,7 @@ def test_status_tells_what_was_taken_back_and_what_came_to_nothing(ports: Ports)
     desk.says("We open at nine.")
     live = desk.ends(DONE, commit="aaa")
     desk.says("undo", to=live)
-    desk.ends(Ending(State.DONE, Outcome.UNDONE, words="undone"), commit="bbb")
+    desk.ends(Ending(State.DONE, Outcome.UNDONE, template="undone"), commit="bbb")
     desk.says("undo", who=MARIA, to=desk.proposes())
     desk.proposes()
     told = [line.partition("\t")[0] for line in desk.says("status").facts["requests"].split("\n")]
@@ -459,7 +459,7 @@ def test_stop_on_what_is_live_says_so_and_on_what_was_taken_back_does_not(desk: 
     live = desk.ends(DONE, commit="aaa")
     assert desk.says("stop", to=live).answer == "stop_is_live"
     desk.says("undo", to=live)
-    desk.ends(Ending(State.DONE, Outcome.UNDONE, words="undone"), commit="bbb")
+    desk.ends(Ending(State.DONE, Outcome.UNDONE, template="undone"), commit="bbb")
     assert desk.says("stop", to=live).answer == "nothing_to_stop"
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.one_engine, pytest.mark.above_the_store]
 
-ASKED = Ending(State.DONE, Outcome.ASKED, words="question")
+ASKED = Ending(State.DONE, Outcome.ASKED, template="question")
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
 
 AHEAD = timedelta(days=10)
-PROPOSED = Ending(State.DONE, Outcome.PROPOSED, words="proposed")
+PROPOSED = Ending(State.DONE, Outcome.PROPOSED, template="proposed")
 WORDS = ["stop", "Cancel!", "Stopp", "abbrechen", "Arrêtez", "cancelar"]
 
 
@@ -34,7 +34,7 @@ def desk(ports: Ports) -> Desk:
 def plans(desk: Desk, *, to: Job | None = None, subject: str = "Closed") -> Job:
     """Let somebody ask for a change that goes live in ten days."""
     desk.says("We are closed from 24 Dec to 2 Jan.", to=to, subject=subject)
-    return desk.ends(Ending(State.DONE, Outcome.SCHEDULED, words="scheduled", schedules=(_plan_of(desk),)))
+    return desk.ends(Ending(State.DONE, Outcome.SCHEDULED, template="scheduled", schedules=(_plan_of(desk),)))
 
 
 def _plan_of(desk: Desk) -> Schedule:
@@ -181,7 +181,7 @@ def test_a_stop_in_the_moment_in_which_a_job_ends_leaves_nothing_waiting(desk: D
     job = claimed.job
     assert job is not None
     assert desk.says("stop", to=job).answer is None
-    waits = Ending(State.DONE, outcome, words=outcome.value)
+    waits = Ending(State.DONE, outcome, template=outcome.value)
     waits = (
         replace(waits, proposal=desk.proposal(job, for_agency=False))
         if outcome is Outcome.PROPOSED

@@ -49,7 +49,7 @@ def propose(ports: Ports, thread: str = "t1") -> Proposal:
     assert claimed is not None
     assert claimed.job is not None
     put = proposal(ports, job, thread)
-    ending = Ending(State.DONE, Outcome.PROPOSED, words="proposed", proposal=put)
+    ending = Ending(State.DONE, Outcome.PROPOSED, template="proposed", proposal=put)
     ports.engine.attempts.finish(claimed.claim, claimed.job, ending, ports.now)
     ports.engine.claims.give_back(claimed.claim, ports.now)
     return put
@@ -101,7 +101,7 @@ def test_an_ok_at_a_terminal_closes_the_proposal_in_its_speakers_name_and_tells_
     said = ok_at_terminal(put, "anna", ports.clock)
     ports.engine.lanes.accept(said, ports.now, ready=QUEUES)
     nobody: Any = None
-    live = Ending(State.DONE, Outcome.PUBLISHED, words="published")
+    live = Ending(State.DONE, Outcome.PUBLISHED, template="published")
     Errands(ports.engine, nobody, ports.clock).tell_owner(ports.job(said.id), live)
     found = ports.engine.proposals.find("t1")
     assert found == replace(put, standing=Standing.APPROVED, closed_by="anna")
@@ -137,7 +137,7 @@ def test_an_ok_whose_turn_comes_too_late_is_told_what_was_decided(ports: Ports, 
     errands = Errands(ports.engine, nobody, ports.clock)
     run = Run(ports.engine, ports.clock, claimed.claim, claimed.job, AMELIA, nobody, nobody)
     ending = errands.approve(run, put.id)
-    assert (ending.outcome, ending.words) == (Outcome.ANSWERED, words)
+    assert (ending.outcome, ending.template) == (Outcome.ANSWERED, words)
 
 
 def test_a_reminder_is_written_once(ports: Ports) -> None:

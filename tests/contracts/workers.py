@@ -116,7 +116,7 @@ class Workers(People):
         """Do what a beat told some time ago; meanwhile something else may have been asked."""
         hand, claim, job = self.attempt(worker)
         if hand.told is not None and hand.told.why != Why.INTERRUPT:
-            self.finish(worker, Ending(State.STOPPED, words="stopped"), gives_way=False)
+            self.finish(worker, Ending(State.STOPPED, template="stopped"), gives_way=False)
             return
         self.move_on(
             hand,

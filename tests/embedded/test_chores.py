@@ -64,7 +64,7 @@ def test_an_answer_is_tried_until_the_server_takes_it_and_is_sent_once(ports: Po
     ports.queue(reply_to="scott@example.org")
     claim, job = take(ports)
     ports.refuse_mail("the server is away")
-    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
+    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", template="failed"), ports.now)
     chores = chores_of(ports)
     chores.tidy_up()
     ports.refuse_mail(None)
@@ -77,7 +77,7 @@ def test_an_answer_is_tried_until_the_server_takes_it_and_is_sent_once(ports: Po
 def test_an_answer_that_is_refused_for_good_is_given_up_and_the_agency_told_once(ports: Ports) -> None:
     ports.queue(reply_to="scott@example.org")
     claim, job = take(ports)
-    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
+    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", template="failed"), ports.now)
     ports.refuse_mail(JobFailed("no such user"))
     chores = chores_of(ports)
     while ports.engine.trail.read(job=job.id)[-1].what != EventType.ANSWER_GIVEN_UP:
@@ -137,7 +137,7 @@ def test_nobody_hears_that_a_request_is_slow_when_it_is_done(ports: Ports) -> No
     ports.queue(reply_to="scott@example.org")
     claim, job = take(ports)
     ports.engine.outbox.add(Letter(f"{job.id}.ack", "ack", "scott@example.org", "ack", job=job.id), ports.now)
-    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", words="failed"), ports.now)
+    ports.engine.attempts.finish(claim, job, Ending(State.FAILED, error="no", template="failed"), ports.now)
     chores_of(ports).tidy_up()
     assert [b"could not make this change" in raw for _, raw in ports.delivered] == [True]
 

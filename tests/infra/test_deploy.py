@@ -173,7 +173,7 @@ def test_every_function_finds_that_its_rights_are_enough(deployed: Deployed, ope
     arrives(deployed, "We close at six now.", "quick")
     waits(lambda: deployed.functions["record-interruption"].answers or None, "an interruption")
     assert slow.job is not None
-    engine.attempts.finish(slow.claim, slow.job, Ending(State.FAILED, error="no", words="failed"), clock.now())
+    engine.attempts.finish(slow.claim, slow.job, Ending(State.FAILED, error="no", template="failed"), clock.now())
     (quick,) = engine.overview.jobs(state="running")
     timed_out = {"Error": "States.HeartbeatTimeout", "Cause": ""}
     given_up = {"job": quick.id, "mail": quick.mail, "execution": deployed.execution_of(quick), "error": timed_out}

@@ -25,7 +25,7 @@ class StoredCallbacks:
         self._answer(token, Ending(State.DONE, Outcome.ANSWERED, summary=output), now)
 
     def fail(self, token: str, error: str, now: Moment) -> None:
-        self._answer(token, Ending(State.FAILED, error=error, words="failed", facts={"reason": error}), now)
+        self._answer(token, Ending(State.FAILED, error=error, template="failed", facts={"reason": error}), now)
 
     def beat(self, token: str, now: Moment) -> None:
         self._store.beat_callback(token, now)

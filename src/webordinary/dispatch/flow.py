@@ -13,7 +13,7 @@ from webordinary.jobs.job import Ending, State
 if TYPE_CHECKING:
     from webordinary.dispatch.store import Transaction
 
-_ABANDONED = Ending(State.FAILED, error="the flow that waited for it has given up", words="failed")
+_ABANDONED = Ending(State.FAILED, error="the flow that waited for it has given up", template="failed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ def _out_of_time(row: JobRow) -> Ending:
     words = "timed_out" if took_too_long else "our_fault"
     # One that was put back waits for what it was put back for.
     error = f"it waited too long: {row.error}" if row.state == State.QUEUED and row.error else _REASONS[row.state]
-    return Ending(State.FAILED, error=error, words=words, blames_project=took_too_long)
+    return Ending(State.FAILED, error=error, template=words, blames_project=took_too_long)
 
 
 def ring_again(line: Line) -> tuple[bool, bool]:

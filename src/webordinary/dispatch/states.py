@@ -89,14 +89,14 @@ def end(line: Line, row: JobRow, ending: Ending, *, worker: str | None = None) -
     text = ending.error or ending.summary
     line.effects.tell(_ENDED[ending.state], row, now, worker=worker, text=text, facts=facts)
     row.drop_cancel()
-    row.state, row.outcome, row.words = ending.state, ending.outcome, ending.words
+    row.state, row.outcome, row.words = ending.state, ending.outcome, ending.template
     row.summary, row.error, row.finished_at = ending.summary, ending.error, now.seconds
     line.remove(row)
     if line.row.running == row.id:
         line.row.running, line.is_cut_short = None, worker is None
-    if ending.words and row.request.reply_to is not None:
+    if ending.template and row.request.reply_to is not None:
         answer = Letter(
-            f"{row.id}.answer", "answer", row.request.reply_to, ending.words, ending.facts, row.id, row.mail
+            f"{row.id}.answer", "answer", row.request.reply_to, ending.template, ending.facts, row.id, row.mail
         )
         line.effects.letters.append(answer)
 
@@ -156,12 +156,12 @@ def obey_cancel(line: Line, row: JobRow, worker: str) -> bool:
 def _ending_for(why: Why, by: str) -> Ending:
     if why == Why.STOP:
         return stopped_by(by)
-    return Ending(State.STOPPED, error=f"dropped for the newer {by}", words="dropped", facts={"newer_job": by})
+    return Ending(State.STOPPED, error=f"dropped for the newer {by}", template="dropped", facts={"newer_job": by})
 
 
 def stopped_by(person: str) -> Ending:
     """Return how a job ends that a person has stopped."""
-    return Ending(State.STOPPED, error=f"stopped by {person}", words="stopped")
+    return Ending(State.STOPPED, error=f"stopped by {person}", template="stopped")
 
 
 def _interrupt_if_allowed(line: Line, newcomer: JobRow, rule: InterruptRule) -> None:

@@ -187,13 +187,13 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How an attempt ends its job: a final state, and the template (`words`) and facts of the owner's answer."""
+    """How an attempt ends its job: a final state, and the template and facts of the owner's answer."""
 
     state: State
     outcome: Outcome | None = None
     summary: str = ""
     error: str | None = None
-    words: str = ""
+    template: str = ""
     facts: Mapping[str, str] = field(default_factory=dict)
     proposal: Proposal | None = None
     schedules: tuple[Schedule, ...] = ()

@@ -14,4 +14,4 @@ def unless_stopped(ending: Ending, by: str | None) -> Ending:
         return ending
     # The thread's branch holds it already: as one that was withdrawn, the next request begins without it.
     dropped = replace(ending.proposal, standing=Standing.WITHDRAWN, closed_by=by) if ending.proposal else None
-    return Ending(State.STOPPED, error=f"stopped by {by}", words="stopped", proposal=dropped)
+    return Ending(State.STOPPED, error=f"stopped by {by}", template="stopped", proposal=dropped)

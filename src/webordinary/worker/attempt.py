@@ -250,12 +250,12 @@ class Attempt:
                     return parked if parked.job else self._look(claim)
                 case Why.STOP:
                     return self._finish(
-                        claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", words="stopped")
+                        claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", template="stopped")
                     )
                 case Why.DROP:
                     error = f"dropped for the newer {asked.by}"
                     facts = {"newer_job": asked.by}
-                    return self._finish(claim, job, Ending(State.STOPPED, error=error, words="dropped", facts=facts))
+                    return self._finish(claim, job, Ending(State.STOPPED, error=error, template="dropped", facts=facts))
                 case None:
                     self.engine.claims.give_back(claim, self.clock.now())
                     return None
@@ -293,11 +293,11 @@ def _word_to_agency(agency: str, job: Job, problem: Misconfigured, now: Moment) 
 
 def _ending_of(problem: Exception) -> Ending:
     if isinstance(problem, Refused):
-        return Ending(State.REFUSED, error=str(problem), words="refused")
+        return Ending(State.REFUSED, error=str(problem), template="refused")
     if isinstance(problem, Outdated):
-        return Ending(State.FAILED, error=str(problem), words=problem.words, facts=problem.facts)
+        return Ending(State.FAILED, error=str(problem), template=problem.words, facts=problem.facts)
     if isinstance(problem, NotSure):
-        return Ending(State.DEAD, error=str(problem), words="dead", blames_project=True)
+        return Ending(State.DEAD, error=str(problem), template="dead", blames_project=True)
     words = next((words for kind, words in _WORDS if isinstance(problem, kind)), "failed")
     return _failed(State.FAILED, problem, words, _facts_of(problem))
 
@@ -326,4 +326,4 @@ def _facts_of(problem: Exception) -> dict[str, str]:
 def _failed(state: State, error: Exception, words: str, facts: Mapping[str, str] | None = None) -> Ending:
     """Say it in the words of the answer alone: the error itself is for those who read the trail."""
     blames = not isinstance(error, OverBudget | BeyondLimits | Overgrown)
-    return Ending(state, error=str(error), words=words, facts=facts or {}, blames_project=blames)
+    return Ending(state, error=str(error), template=words, facts=facts or {}, blames_project=blames)

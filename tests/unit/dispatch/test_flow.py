@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.model.memory_store import MemoryStore
 
 _JOB = job_name(0)
-_TIMED_OUT = Ending(State.FAILED, error="it took too long", words="failed")
+_TIMED_OUT = Ending(State.FAILED, error="it took too long", template="failed")
 
 
 def waited_for(*, execution: str = "mine", waits_with: str = "mine") -> MemoryStore:

@@ -101,8 +101,9 @@ class Candidates:
         project, checkout, job = run.project, run.checkout, run.job
         checkout.merge_seen_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            watch, live, digests = _watched(run), self._live(run, Path(folder)), dict[str, str]()
+            watch, digests = _watched(run), dict[str, str]()
             packages = _whose_packages(checkout, wish)
+            live = self._live(run, Path(folder), packages=packages)
             build = self._builder(project, checkout, watch, packages, live.release(), digests)
             built = build(checkout.path, Path(folder) / "site")
             run.pulse.check()
@@ -145,10 +146,12 @@ class Candidates:
         if self.engine.sites.folder_of(project, commit) is None:
             self.known.keep_build(project, commit, candidate.built)
 
-    def _live(self, run: Run, scratch: Path, seen: str | None = None) -> LiveSite:
+    def _live(self, run: Run, scratch: Path, seen: str | None = None, packages: str | None = None) -> LiveSite:
         commit = seen or run.checkout.live_commit()
-        build = self._builder(run.project, run.checkout, _watched(run), commit)
-        return LiveSite(self.engine, self.known, run.project.id, commit, run.checkout, build, scratch, run.pulse.check)
+        build = self._builder(run.project, run.checkout, _watched(run), packages or commit)
+        # What differs by packages that were agreed to is no change of the mail, and nothing to remember.
+        known = KnownSites(scratch / "known") if packages not in {None, commit} else self.known
+        return LiveSite(self.engine, known, run.project.id, commit, run.checkout, build, scratch, run.pulse.check)
 
     def _examine(self, run: Run, wish: PublishPlan) -> Examine:
         is_compared = wish.approved is not None or bool(wish.beyond) or run.project.rules.publish == Rule.APPROVE

@@ -52,7 +52,7 @@ class Conflicts:
         if about is not None and is_ok:
             self._tell_asker(job, about.name, places)
         words = "ok_conflict" if is_ok else "conflict"
-        return Ending(State.FAILED, error=str(conflict), words=words, facts={"places": places})
+        return Ending(State.FAILED, error=str(conflict), template=words, facts={"places": places})
 
     def may_begin_anew(self, job: Job) -> bool:
         """Tell whether this is what somebody says to our question."""

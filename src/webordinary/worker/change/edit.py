@@ -205,7 +205,7 @@ class Edit:
         try:
             ending = self._carry_out(run)
             self._refuse_without_agency(ending)
-            if ending.outcome == Outcome.NOTHING_CHANGED or ending.words == WHICH_DATE:
+            if ending.outcome == Outcome.NOTHING_CHANGED or ending.template == WHICH_DATE:
                 checkout.leave_aside(job.id, began)
             if ending.outcome in _GOES_ON:
                 # It may wait for days, and must survive the loss of this machine.
@@ -365,7 +365,7 @@ class Edit:
         if not run.checkout.differs_from_live():
             moved = Plans(run).move_as_timed(self.publish.address_of(run.project))
             summary = run.job.journal.summary
-            return moved or Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=summary, words="nothing_changed")
+            return moved or Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=summary, template="nothing_changed")
         job, beyond = run.job, self._beyond(run)
         text, when = split_request(spelled_out(self.engine, job), job)
         asked, quoted = told_apart(text)

@@ -103,7 +103,7 @@ class Ends:
                     closed_by="",
                 )
                 facts = {"ends": both.at.isoformat()}
-                return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="covered", facts=facts, schedules=(both,))
+                return Ending(State.DONE, Outcome.NOTHING_CHANGED, template="covered", facts=facts, schedules=(both,))
             run.journal(Step.COVERED, Journal.covered_by(""))
         return None
 

@@ -53,7 +53,7 @@ class UndoTemplates:
     nothing_left: str
 
     def nothing(self) -> Ending:
-        return Ending(State.DONE, Outcome.NOTHING_CHANGED, words=self.nothing_left)
+        return Ending(State.DONE, Outcome.NOTHING_CHANGED, template=self.nothing_left)
 
 
 _UNDO = UndoTemplates("undone", "undo_conflict", "nothing_to_undo")
@@ -150,7 +150,9 @@ class Errands:
         proposed = first_asked(find(proposal.id), find)
         owner = proposed.request.reply_to if proposed else None
         if owner is not None and owner != job.request.reply_to:
-            letter = Letter(f"{proposal.id}.approved", "approved", owner, ending.words, ending.facts, job=proposal.id)
+            letter = Letter(
+                f"{proposal.id}.approved", "approved", owner, ending.template, ending.facts, job=proposal.id
+            )
             self.engine.outbox.add(letter, self.clock.now())
 
     def undo(self, run: Run, commit: str) -> Ending:
@@ -228,11 +230,11 @@ class Errands:
                 trailers={**said.trailers, "Restores": commit},
             )
             if made is None:
-                return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="nothing_changed")
+                return Ending(State.DONE, Outcome.NOTHING_CHANGED, template="nothing_changed")
             run.journal(Step.RESTORED, Journal.restored(made))
         wish = PublishPlan(outcome=Outcome.UNDONE, words="undone", own_packages=True)
         return self.publish.run(run, wish)
 
 
 def _answered(words: str) -> Ending:
-    return Ending(State.DONE, Outcome.ANSWERED, words=words)
+    return Ending(State.DONE, Outcome.ANSWERED, template=words)

@@ -91,7 +91,7 @@ class Plans:
         if is_careful and self._meant() is not None:
             # Somebody has said ok to the time too.
             facts = {"approvers": "\n".join(project.approvers)}
-            return Ending(State.DONE, Outcome.ANSWERED, words="may_not_move", facts=facts)
+            return Ending(State.DONE, Outcome.ANSWERED, template="may_not_move", facts=facts)
         zone = ZoneInfo(project.rules.timezone)
         for _ in range(_TRIES):
             moves = run.job.journal.moves
@@ -123,10 +123,10 @@ class Plans:
         facts = asked.journal.told(*TOLD) if asked else {}
         if new.phase is Phase.REVERT:
             facts = {"changes": facts.get("changes", ""), "ends": new.at.isoformat(), "address": address}
-            return Ending(State.DONE, Outcome.SCHEDULED, words="end_moved", facts=facts, schedules=(new,))
+            return Ending(State.DONE, Outcome.SCHEDULED, template="end_moved", facts=facts, schedules=(new,))
         facts |= {"starts": new.at.isoformat(), REPLACED: write_line(self._told(old))}
         facts |= {"ends": new.until.isoformat()} if new.until else {}
-        return Ending(State.DONE, Outcome.SCHEDULED, words="scheduled", facts=facts, schedules=(new,))
+        return Ending(State.DONE, Outcome.SCHEDULED, template="scheduled", facts=facts, schedules=(new,))
 
 
 def _moved(old: Schedule, job: Job, span: Span, zone: ZoneInfo) -> Schedule | Misread | None:

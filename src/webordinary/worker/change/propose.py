@@ -58,4 +58,4 @@ def propose(job: Job, project: Project, tip: str, found: Examination, ask: Ask, 
     words = "proposed_to_agency" if ask.for_agency else "proposed"
     if not ask.for_agency and not may_decide(job, project):
         words, facts["approvers"] = "proposed_to_others", "\n".join(project.approvers)
-    return Ending(State.DONE, Outcome.PROPOSED, summary=summary, words=words, facts=facts, proposal=proposal)
+    return Ending(State.DONE, Outcome.PROPOSED, summary=summary, template=words, facts=facts, proposal=proposal)

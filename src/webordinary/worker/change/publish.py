@@ -119,7 +119,7 @@ class Publish:
         # What an agent says it did is not repeated where nothing of it can be seen.
         facts = {"address": self.address_of(project)}
         words = wish.told_if_nothing
-        return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=wish.summary, words=words, facts=facts)
+        return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=wish.summary, template=words, facts=facts)
 
     def settle(self, run: Run) -> Ending | None:
         """Find out whether the commit of an owner that is gone is live, and complete it; None when it is not."""
@@ -198,7 +198,7 @@ class Publish:
         schedules = (ends,) if ends is not None else ()
         if ends is not None:
             facts["ends"] = ends.at.isoformat()
-        return Ending(State.DONE, outcome, summary=summary, words=words, facts=facts, schedules=schedules)
+        return Ending(State.DONE, outcome, summary=summary, template=words, facts=facts, schedules=schedules)
 
 
 def _why_ask(project: Project, found: Examination, wish: PublishPlan) -> Ask | None:

@@ -21,12 +21,12 @@ def ask_about_files(engine: Engine, job: Job) -> Ending | None:
     if job.kind != Kind.INSTRUCTION or without_pictures(job.request.text).strip() or _is_awaited(engine, job):
         return None
     if all(each.fate is FileKind.SKIPPED for each in job.request.attachments):
-        return Ending(State.REFUSED, error="the mail has no text", words="refused_empty")
+        return Ending(State.REFUSED, error="the mail has no text", template="refused_empty")
     if not any(each.is_usable for each in job.request.attachments):
         return _cannot_use(job.request)
     has_photo = any(each.fate is FileKind.PHOTO for each in job.request.attachments)
     words = "photo_wordless" if has_photo else "refused_empty"
-    return Ending(State.DONE, Outcome.ASKED, summary="what to do with the files", words=words)
+    return Ending(State.DONE, Outcome.ASKED, summary="what to do with the files", template=words)
 
 
 def ending_without_change(engine: Engine, job: Job) -> Ending | None:
@@ -34,13 +34,13 @@ def ending_without_change(engine: Engine, job: Job) -> Ending | None:
     match job.journal.stopped:
         case WhyStopped.NOT_UNDERSTOOD:
             facts = {"summary": job.journal.summary}
-            return Ending(State.FAILED, error="not understood", words="not_understood", facts=facts)
+            return Ending(State.FAILED, error="not understood", template="not_understood", facts=facts)
         case WhyStopped.QUESTION if job.journal.wants == _PICTURE:
             return _cannot_use(whole_request(engine, job))
         case WhyStopped.QUESTION:
             return _asked(job)
         case WhyStopped.ELSEWHERE:
-            return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=job.journal.summary, words="elsewhere")
+            return Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=job.journal.summary, template="elsewhere")
         case WhyStopped.DONE | None:
             return None
 
@@ -54,11 +54,11 @@ def _cannot_use(request: Request) -> Ending:
     """Ask for a picture that can be used; the answer names those that cannot, each with its reason."""
     refused = any(each.fate is FileKind.REFUSED for each in request.attachments)
     words = "photo_refused" if refused else "photo_missing"
-    return Ending(State.DONE, Outcome.ASKED, summary="asked for a picture that can be used", words=words)
+    return Ending(State.DONE, Outcome.ASKED, summary="asked for a picture that can be used", template=words)
 
 
 def _asked(job: Job) -> Ending:
     """End with the agent's question; its work so far waits on the branch for the answer."""
     question = job.journal.question or Question(job.journal.summary)
     facts = {"question": question.text, "choices": "\n".join(question.choices)}
-    return Ending(State.DONE, Outcome.ASKED, summary=question.text, words="question", facts=facts)
+    return Ending(State.DONE, Outcome.ASKED, summary=question.text, template="question", facts=facts)

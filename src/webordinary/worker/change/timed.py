@@ -187,7 +187,7 @@ def ask_for_date(wrong: Misread) -> Ending:
 def _asked(line: TroubleLine, error: str) -> Ending:
     facts = {"trouble": write_line(line)}
     summary = f"{line.trouble}: {error}"
-    return Ending(State.DONE, Outcome.ASKED, summary=summary, words=WHICH_DATE, facts=facts)
+    return Ending(State.DONE, Outcome.ASKED, summary=summary, template=WHICH_DATE, facts=facts)
 
 
 def ask_about_both(job: Job, ours: Moments, theirs: Moments, zone: ZoneInfo) -> Ending:
@@ -222,7 +222,7 @@ def planned_end(job: Job) -> Ending:
         State.DONE,
         Outcome.SCHEDULED,
         summary=summary,
-        words="scheduled",
+        template="scheduled",
         facts=facts | times_told(job.journal),
         schedules=(schedule,),
     )
@@ -230,7 +230,7 @@ def planned_end(job: Job) -> Ending:
 
 def missed(job: Job) -> Ending:
     """End without publishing: the while was over before anybody could."""
-    return Ending(State.DONE, Outcome.NOTHING_CHANGED, words="missed", facts=times_told(job.journal))
+    return Ending(State.DONE, Outcome.NOTHING_CHANGED, template="missed", facts=times_told(job.journal))
 
 
 def _schedule(job: Job, phase: Phase, at: datetime, about: str) -> Schedule:

@@ -146,7 +146,7 @@ def _ending(row: JobRow, problem: StepFailure) -> Ending:
     error = problem.error
     if error in _TIMED_OUT:
         why = "it took too long" if row.state == State.RUNNING else "no worker came in time"
-        return Ending(State.FAILED, error=f"{why}, and the flow gave up ({error})", words="timed_out")
+        return Ending(State.FAILED, error=f"{why}, and the flow gave up ({error})", template="timed_out")
     return Ending(
-        State.FAILED, error=f"a step of the flow broke: {error} {problem.cause[:500]}".strip(), words="our_fault"
+        State.FAILED, error=f"a step of the flow broke: {error} {problem.cause[:500]}".strip(), template="our_fault"
     )
