@@ -121,7 +121,7 @@ def test_one_mail_runs_on_what_the_templates_made_with_the_roles_own_credentials
     assert set(deployed.stacks.values()) == {"CREATE_COMPLETE"}
     made = onboard(operator, "--git-secret", "-", stdin=TOKEN.encode())
     assert (made["site"], made["site_policy"]) == ("its site is shown as its live branch is", "unchanged")
-    store = take_up(operator, made["manual_steps"])
+    store = take_up(operator, made["left_to_do"])
     onboard(operator)
     before = page(deployed, store)
 
