@@ -58,6 +58,7 @@ class TestedGuard(NamedTuple):
 
     breakage: Breakage
     test: str
+    on_aws: bool = False
 
     def __str__(self) -> str:
         return str(self.breakage)
@@ -66,7 +67,7 @@ class TestedGuard(NamedTuple):
         """Run the test as it is run elsewhere, on the engine that it is about."""
         module, _, name = self.test.partition(":")
         function = getattr(importlib.import_module(f"tests.{module}"), name)
-        open_ports = open_aws_ports if module.startswith("aws.") else open_embedded_ports
+        open_ports = open_aws_ports if self.on_aws else open_embedded_ports
         function(*(open_ports(folder) for _ in inspect.signature(function).parameters))
 
 
@@ -79,7 +80,7 @@ GUARDS = [GuardMutation(_breakage(each), each["situation"], _PROMISES[each["brea
 SECOND_LOCKS = [GuardMutation(_breakage(each), each["situation"], "") for each in _FILE["second_lock"]]
 
 # What the explorer does not see: a test misses it.
-TESTED = [TestedGuard(_breakage(each), each["test"]) for each in _FILE["tested"]]
+TESTED = [TestedGuard(_breakage(each), each["test"], bool(each.get("on_aws"))) for each in _FILE["tested"]]
 ENTRIES = [*(each.breakage for each in (*GUARDS, *SECOND_LOCKS)), *(each.breakage for each in TESTED)]
 
 # A committing job has no reason for which it could fail by time: the sweep itself breaks first.
