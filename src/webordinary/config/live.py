@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING
@@ -130,5 +131,8 @@ def changed_projects(before: Config, after: Config) -> list[str]:
 
 def changed_sections(before: Config, after: Config) -> list[str]:
     """Return the names of everything else that has changed, for which the program has to be started again."""
-    names = [each.name for each in fields(before) if each.name not in {"path", "projects"}]
-    return [name for name in names if getattr(before, name) != getattr(after, name)]
+    names = [each.name for each in fields(before) if each.name not in {"path", "projects", "doors"}]
+    changed = [name for name in names if getattr(before, name) != getattr(after, name)]
+    known, now = (Counter(f"{door.kind} {door.options}" for door in each.doors) for each in (before, after))
+    # Each door has a section of its own.
+    return changed + sorted({door.partition(" ")[0] for door in (known - now) + (now - known)})
