@@ -119,6 +119,7 @@ def test_a_server_that_says_nothing_is_away(tmp_path: Path, server: SshServer) -
     host = Hosting(tmp_path, by_ssh(server, timedelta(milliseconds=500)))
     with server.lets_run("cat > /dev/null"), pytest.raises(TryAgain, match="does not answer in time"):
         host.publish("c1")
+    host = Hosting(tmp_path, by_ssh(server))
     with server.lets_run("echo Welcome to our host; cat > /dev/null"), pytest.raises(Misconfigured, match="greeting"):
         host.publish("c1")
 

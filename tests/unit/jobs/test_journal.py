@@ -68,6 +68,11 @@ READ: dict[JournalFact[Any], object] = {
     Journal.switched: "switched",
     Journal.conflict: "index.html",
     Journal.waited_for_others: 3,
+    Journal.git_commit: "beef06",
+    Journal.git_before: "beef07",
+    Journal.git_changes: "text\tindex.html\told\tnew",
+    Journal.git_commits: "beef06 New hours",
+    Journal.git_released: "beef06",
 }
 FACTS = {name: fact for name, fact in vars(Journal).items() if isinstance(fact, JournalFact)}
 
