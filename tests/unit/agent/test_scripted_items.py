@@ -218,3 +218,12 @@ def test_times_before_the_first_day_are_not_those_of_that_day(tmp_path: Path, re
     result = ask(tmp_path, request_)
     assert result.stopped == "done", result.summary
     assert shown in page.read_text(encoding="utf-8")
+
+
+def test_one_figure_that_should_be_another_is_not_put_in_place_of_its_sentence(tmp_path: Path) -> None:
+    page = tmp_path / "index.md"
+    page.write_text("# About\n\nOur grandmother began in 1950.\n", encoding="utf-8")
+    result = ask(tmp_path, "It says that our grandmother began in 1950, it should be 1952.")
+    assert result.stopped == "done", result.summary
+    assert "Our grandmother began in 1952." in page.read_text(encoding="utf-8")
+    assert ask(tmp_path, "It says that our grandmother began in 1952, it should be aunt.").stopped == "not_understood"

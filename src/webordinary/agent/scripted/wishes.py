@@ -69,6 +69,7 @@ _SHOULD = (
     r"[,;]?\s(?:but\s|and\s)?(?:it\s|that\s|this\s)?(?:should|must|needs\sto|has\sto)\s(?:now\s|really\s)?"
     r"(?:be|say|read)\s"
 )
+_FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _SAYS_QUOTED = _whole(rf"{_SAYS}(?P<old>{QUOTE}){_SHOULD}(?P<new>{QUOTE})")
 _SAYS_OPEN = _whole(rf"{_SAYS}(?P<old>[^\ue000]{{3,200}}?){_SHOULD}(?P<new>[^\ue000]{{1,200}})")
 # What these name is a part of the page and no item of it.
@@ -116,6 +117,12 @@ def said_and_meant(sentence: QuotedSentence, text: str) -> tuple[Instruction, ..
         return ()
     where = match["page"] or (match["where"] if "page" in (match["where"] or "").lower() else None)
     old, new = sentence.plain(match["old"]), sentence.plain(match["new"])
+    if quoted is None and len(new.split()) == 1 < len(old.split()):
+        # "It says that we began in 1950, it should be 1952": the one word means one word of the sentence.
+        numbers = _FIGURE.findall(old)
+        if len(numbers) != 1 or not _FIGURE.fullmatch(new):
+            return ()
+        new = old.replace(numbers[0], new)
     return (Replace(((old, new),), where, quoted=quoted is not None),)
 
 
