@@ -20,6 +20,8 @@ from webordinary.testing.model import ModelStep, ScriptedModel
 if TYPE_CHECKING:
     from pathlib import Path
 
+# Their packages and builds take most of a minute each.
+BUILT_WITH_NODE = [pytest.param(site, right, marks=pytest.mark.long) for site, right in (("eleventy", 7), ("astro", 5))]
 CAKE = Wish("cake", "plain", "The plum cake is now €3.80.", {"menu.html": Page(has=("€3.80",), lacks=("€3.60",))})
 UNCLEAR = Wish("unclear", "plain", "Nicer, please.", {}, Right.ASKED)
 BEFORE = {"menu.html": "Plum cake €3.60", "index.html": "Welcome"}
@@ -68,7 +70,7 @@ def test_the_figures_and_the_table_say_the_same() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("site", "right"), [("plain", 25), ("eleventy", 7), ("hugo", 4), ("astro", 5)])
+@pytest.mark.parametrize(("site", "right"), [("plain", 25), ("hugo", 4), *BUILT_WITH_NODE])
 def test_the_built_in_agent_publishes_nothing_wrong(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: str, right: int
 ) -> None:

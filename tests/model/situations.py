@@ -57,10 +57,10 @@ THOROUGH = {
     "ABA, a deadline, a give-back, a failure": _lane("ABA", deadlines=1, give_backs=1, failures=1),
     "ABA, only datagrams, a crash": _lane("ABA", Delivery.DATAGRAM, only_wakeups=True, crashes=1),
     "ABAB, a pause": _lane("ABAB", pauses=1),
-    "ABB, a pause, a give-back, a refused push": _lane("ABB", pauses=1, give_backs=1, refusals=1),
 }
 
 LONG = {
+    "ABB, a pause, a give-back, a refused push": _lane("ABB", pauses=1, give_backs=1, refusals=1),
     "AAB, a crash, a pause": _lane("AAB", crashes=1, pauses=1),
     "ABC, a crash, a stop, a deadline": _lane("ABC", crashes=1, stops=1, deadlines=1),
     "ABC, a crash, a pause": _lane("ABC", crashes=1, pauses=1),
@@ -120,6 +120,9 @@ THOROUGH_CROWD = {
     "two lanes that follow, a pause, a crash": CrowdModel(
         ("p#a", "p#b"), 2, CrowdBudget(3, pauses=1, crashes=1), follows_at_once=False
     ),
+}
+
+LONG_CROWD = {
     "three lanes, failures, a pause, a crash": CrowdModel(
         ("p#a", "p#b", "q#c"), 2, CrowdBudget(3, failures=2, pauses=1, crashes=1)
     ),

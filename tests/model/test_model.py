@@ -76,6 +76,12 @@ def test_several_lanes_keep_every_promise_when_more_goes_wrong(model: CrowdModel
     _assert_sound(explore(model))
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("model", situations.LONG_CROWD.values(), ids=situations.LONG_CROWD.keys())
+def test_several_lanes_keep_every_promise_when_nearly_everything_goes_wrong(model: CrowdModel) -> None:
+    _assert_sound(explore(model))
+
+
 @pytest.mark.parametrize("model", situations.ENDLESS.values(), ids=situations.ENDLESS.keys())
 def test_every_lane_that_waits_starts_after_a_bounded_number_of_others(model: CrowdModel) -> None:
     """Mails that come for ever go in circles; whoever waits must not see the circle close twice."""
