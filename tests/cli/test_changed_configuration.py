@@ -33,6 +33,7 @@ def write(listener: tuple[str, int], sender: str, to: str) -> None:
     submit(write_mail(sender=sender, to=to, text="We open at nine now."), host, port, sender, [to])
 
 
+@pytest.mark.thorough
 def test_a_project_that_is_added_is_served_without_a_restart(bakery: Program) -> None:
     trust_local_mail(bakery)
     copy_sample_site(bakery.folder / "flowers")

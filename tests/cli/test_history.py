@@ -29,6 +29,7 @@ def rewritten(program: Program) -> Developer:
     return developer
 
 
+@pytest.mark.thorough
 def test_a_rewritten_branch_is_shown_and_changes_nothing_before_somebody_is_sure(bakery: Program) -> None:
     assert bakery.read("show", "project", "amelia")["history"] == "visitors see it"
     assert "nothing to accept" in bakery.run("project", "accept-history", "amelia", code=1)

@@ -81,6 +81,7 @@ def test_a_port_of_root_is_told(bakery: Program) -> None:
     assert "ip_unprivileged_port_start=25" in " ".join(bakery.run("init", "--systemd").split())
 
 
+@pytest.mark.thorough
 def test_bubblewrap_works_on_a_read_only_machine_without_privileges_and_not_below_a_covered_proc() -> None:
     """As the unit makes it: everything read-only, a user without rights who can never get any."""
     bwrap, setpriv, unshare = need("bwrap"), need("setpriv"), need_root("unshare")

@@ -60,6 +60,7 @@ def rows_of(path: Path) -> int:
         connection.close()
 
 
+@pytest.mark.thorough
 def test_a_backup_ends_although_somebody_writes_at_every_step(tmp_path: Path) -> None:
     database = fill(tmp_path / "data")
     before = rows_of(tmp_path / "data" / DATABASE)
@@ -79,6 +80,7 @@ def test_a_backup_ends_although_somebody_writes_at_every_step(tmp_path: Path) ->
     assert rows_of(tmp_path / "data" / DATABASE) == before + len(reports)
 
 
+@pytest.mark.thorough
 def test_the_log_that_grew_beside_a_backup_is_cut_again(tmp_path: Path) -> None:
     database = fill(tmp_path / "data", 1)
     log = tmp_path / "data" / f"{DATABASE}-wal"
@@ -151,6 +153,7 @@ back_up(Path(sys.argv[1]), Path(sys.argv[2]), die)
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("moment", ["copying the database", "checking the copy", "copying the mails"])
 def test_a_killed_backup_leaves_nothing_that_looks_like_one_and_can_be_made_again(tmp_path: Path, moment: str) -> None:
     fill(tmp_path / "data", 8)

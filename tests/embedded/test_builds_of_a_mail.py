@@ -67,6 +67,7 @@ def test_the_first_mail_the_next_and_a_follow_up_are_one_build_each(story: Story
     assert site.builds() == 1
 
 
+@pytest.mark.thorough
 def test_an_undo_is_one_build_as_soon_as_a_site_is_known_to_build_the_same_twice(story: Story, log: Path) -> None:
     site = Site(story, log)
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
@@ -80,6 +81,7 @@ def test_an_undo_is_one_build_as_soon_as_a_site_is_known_to_build_the_same_twice
     assert site.builds() == 1
 
 
+@pytest.mark.thorough
 def test_an_ok_is_one_build_because_the_proposal_has_found_the_noise(story: Story, log: Path) -> None:
     site = Site(story, log, rules='publish = "approve"', more=STAMP)
     story.waits_for_job(story.writes(SCOTT, "We open at nine now"))

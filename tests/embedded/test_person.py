@@ -123,6 +123,7 @@ def test_whom_the_configuration_still_names_is_not_forgotten(ports: Ports, tmp_p
         data_of(ports, tmp_path).refuse_if_configured()
 
 
+@pytest.mark.thorough
 def test_commits_of_the_live_branch_stay_and_are_counted(ports: Ports, tmp_path: Path) -> None:
     live_through(ports, SCOTT, "marzipan", "t0", b"photo")
     with open_checkout(ports, tmp_path, "t0") as checkout:

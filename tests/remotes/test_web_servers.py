@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.thorough]
 
 PAGE = "web-servers.md"
 SITE, PREVIEW = "www.amelia.example", "c0ffee--amelia.preview.example.com"

@@ -120,7 +120,6 @@ def test_after_a_force_push_the_mail_waits_and_goes_on_when_the_agency_accepts(s
     assert state(story) is BranchState.LEVEL
 
 
-@pytest.mark.both_engines
 def test_an_ordinary_push_goes_live_as_its_own_release_before_the_owners_change(story: Story) -> None:
     story.begin(settings=TOLD)
     hours_are_live(story)
