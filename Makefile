@@ -94,6 +94,7 @@ chaos: ## kill, stop and lose things for minutes, then check every promise (N=0.
 
 chaos-aws: ## the same on the local AWS server, with throttling, broken calls and lost answers (N=0.1 for a tenth)
 	@$(INSTALL) dev
+	$(BIN)/pytest -q -m long -n auto tests/scenarios
 	$(BIN)/python -m tests.chaos.run --place many-machines --scale $(or $(N),1)
 	$(BIN)/python -m tests.chaos.run --place the-flow --scale $(or $(N),1)
 
