@@ -80,7 +80,9 @@ def crowded_plan(place: str, scale: float = 0.01) -> Plan:
     few = Plan(
         int(jobs * times), int(kills * times), stops=0, drains=0, jumps=0, late_answers=0, lanes=lanes, workers=2
     )
-    return replace(few, work_ms=20, aimed=0, place=place, at_once=True)
+    # Whoever dies there has a job that runs: somebody else has to take its lane over.
+    at = ("before the commit point", "after the commit point")
+    return replace(few, work_ms=20, aimed=1, steps=at, place=place, at_once=True)
 
 
 def unfenced_plan(place: str) -> Plan:
