@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, ClassVar
 
 import apsw
 import pytest
@@ -146,3 +147,57 @@ def test_nobody_is_promised_what_cannot_be_written_at_all(disk: Disk, ports: Por
     database.sync()
     assert sizes([disk.folder / f"{DATABASE}-wal"]) == [0]
     assert ports.queue()
+
+
+class Watched(apsw.Connection):
+    """A connection that writes down how each checkpoint ended: pages of the log, pages in the file, or busy."""
+
+    ended: ClassVar[list[tuple[int, int] | None]] = []
+
+    def wal_checkpoint(self, dbname: str | None = None, mode: int = apsw.SQLITE_CHECKPOINT_PASSIVE) -> tuple[int, int]:
+        self.ended.append(None)
+        self.ended[-1] = super().wal_checkpoint(dbname, mode)
+        return self.ended[-1]
+
+
+@pytest.fixture
+def checkpoints(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int] | None]:
+    monkeypatch.setattr("webordinary.engines.embedded.database._CHECKPOINT_PAGES", 64)
+    monkeypatch.setattr(apsw, "Connection", Watched)
+    monkeypatch.setattr(Watched, "ended", [])
+    return Watched.ended
+
+
+def fill(database: Database, times: int) -> None:
+    """Write ten to twelve pages of the log, so many times."""
+    for _ in range(times):
+        with database.write_unsynced() as cursor:
+            cursor.execute("INSERT OR REPLACE INTO meta VALUES ('a', hex(randomblob(18000)))")
+
+
+def test_a_few_checkpoints_among_busy_writers_keep_the_log_short(
+    tmp_path: Path, checkpoints: list[tuple[int, int] | None]
+) -> None:
+    database = Database(tmp_path / DATABASE)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda _: fill(database, 100), range(2)))
+    assert any(ended is not None and ended[0] == ended[1] for ended in checkpoints)
+    assert len(checkpoints) <= 2 * 100 * 12 / 64
+    # Each page has a head of its own; without any checkpoint the log would have 2,000 of them.
+    assert (tmp_path / f"{DATABASE}-wal").stat().st_size < 1000 * 4120
+
+
+def test_a_long_reader_costs_the_writers_few_checkpoints(
+    tmp_path: Path, checkpoints: list[tuple[int, int] | None]
+) -> None:
+    database = Database(tmp_path / DATABASE)
+    reader = apsw.Connection(str(tmp_path / DATABASE))
+    reader.execute("BEGIN; SELECT count(*) FROM meta").fetchall()
+    fill(database, 100)
+    assert None in checkpoints
+    assert len(checkpoints) <= 100 * 12 / 64
+    reader.close()
+    checkpoints.clear()
+    fill(database, 20)
+    assert len(checkpoints) >= 2
+    assert None not in checkpoints

@@ -32,6 +32,9 @@ _KEPT_BYTES = 4 * 1024 * 1024
 RESERVE = 64 * 1024 * 1024
 _LONGEST_TRANSACTION_MS = 1000
 _LONGEST_LOG = 64 * 1024 * 1024
+# 16 MB: after so many pages the log is copied into the file.
+_CHECKPOINT_PAGES = 4096
+_CHECKPOINT_PATIENCE_SECONDS = 0.02
 _IN_MEMORY = ":memory:"
 
 
@@ -180,7 +183,33 @@ def open_connection(path: Path) -> apsw.Connection:
     # What it grows beyond that, while a backup reads one state for minutes, is given back to the disk.
     connection.pragma("journal_size_limit", _LONGEST_LOG)
     connection.pragma("foreign_keys", True)  # noqa: FBT003 - apsw's own signature
+    connection.set_wal_hook(_checkpoints())
     return connection
+
+
+def _checkpoints() -> Callable[[apsw.Connection, str, int], int]:
+    """Checkpoint a long log while nobody writes, so that the next commit begins it anew.
+
+    SQLite's own checkpoint lets others write meanwhile. Among busy writers it never catches up with them, and then
+    every commit behind the limit makes another one, with two more syncs.
+    """
+    due = _CHECKPOINT_PAGES
+
+    def after_commit(connection: apsw.Connection, _name: str, pages: int) -> int:
+        nonlocal due
+        if pages >= due:
+            # A backup may read the log for minutes: this must not be tried with every commit of that time.
+            due = pages + _CHECKPOINT_PAGES
+            connection.set_busy_handler(_patient_waiter(_CHECKPOINT_PATIENCE_SECONDS))
+            # The commit has happened; whoever commits later tries again.
+            with suppress(apsw.Error):
+                connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
+            connection.set_busy_handler(_patient_waiter())
+        elif pages <= due - _CHECKPOINT_PAGES:
+            due = _CHECKPOINT_PAGES
+        return apsw.SQLITE_OK
+
+    return after_commit
 
 
 def _sync(log: Path) -> None:
@@ -191,15 +220,15 @@ def _sync(log: Path) -> None:
         os.close(descriptor)
 
 
-def _patient_waiter() -> Callable[[int], bool]:
-    """Look again quickly: transactions take about a millisecond, SQLite's own handler waits far longer."""
+def _patient_waiter(seconds: float = _PATIENCE_SECONDS) -> Callable[[int], bool]:
+    """Look again quickly: transactions take less than a millisecond, SQLite's own handler waits far longer."""
     began = [0.0]
 
     def wait(tries: int) -> bool:
         if tries == 0:
             began[0] = time.monotonic()
-        time.sleep(min(0.0002 * (tries + 1), 0.01))
-        return time.monotonic() - began[0] < _PATIENCE_SECONDS
+        time.sleep(min(0.00005 * (tries + 1), 0.01))
+        return time.monotonic() - began[0] < seconds
 
     return wait
 
