@@ -13,10 +13,11 @@ from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
 from webordinary.engines.aws.dynamodb.mail_lines import MailLines, line_item
-from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, outbox_item, text_of, trail_item
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, outbox_item, trail_item
 from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.flow.held import MAIL, HeldMails
+from webordinary.engines.stored_text import text_of
 from webordinary.errors import Refused
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.author import author_of

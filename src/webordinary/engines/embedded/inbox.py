@@ -17,7 +17,8 @@ from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, rows, write_durably
 from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.outbox import record_letter
-from webordinary.engines.embedded.rows import storable, text_of, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import Refused
 from webordinary.jobs.people import files_in
 from webordinary.mail.author import author_of
