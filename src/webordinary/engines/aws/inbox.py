@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 # What we put into the bucket of the mails ourselves; everything else in it has come from outside.
 OURS = "kept/"
-# Whoever puts a mail there tells intake of it too, with what they vouch for: the bucket's own event knows less.
+# The process that puts a mail there invokes intake too, with what it vouches for: the bucket's own event knows less.
 TESTS = "tests/"
 # What anybody puts there is told to intake by the bucket itself, with nobody's word but the mail's own signature.
 REPLAYS = "replay/"

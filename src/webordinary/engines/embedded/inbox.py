@@ -139,7 +139,7 @@ class FolderInbox:
 
     def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         with self._database.write() as cursor:
-            # Not held any more: whoever confirms a second time finds nothing to release.
+            # Not held any more: a second confirmation finds nothing to release.
             sql = (
                 "UPDATE mails SET state = 'received', outcome = NULL, vouch = ?, tries = 0, not_before = 0"
                 " WHERE id = ? AND outcome = 'held'"

@@ -61,7 +61,7 @@ class Flow:
         try:
             self.start(job, {"job": job})
         except Misconfigured as missing:
-            # Said once for each process: whoever mends it starts new ones.
+            # Logged once for each process: a repair starts new ones.
             self._is_missing = True
             _log.warning("no flow waits for the job %s: %s", job, missing)
         except TryAgain as busy:
