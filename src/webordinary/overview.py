@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.mail.outcomes import MailOutcome
 
-# More than there are, for whoever has to see every one.
+# More than there are, for a caller that has to see every one.
 EVERY = 2**31
 
 

@@ -133,7 +133,7 @@ def kill(entries: Iterable[ProcessEntry]) -> None:
 def await_namespace(folder: Path) -> None:
     """Wait until nobody from another process namespace stands in the folder.
 
-    A sandbox tells how its program ended before the kernel has killed everybody in there, and whoever is left belongs
+    A sandbox tells how its program ended before the kernel has killed everybody in there, and who is left belongs
     to no session and no parent that we know.
     """
     ends_at = time.monotonic() + _DEATH_TAKES_AT_MOST

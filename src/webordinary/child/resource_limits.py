@@ -99,6 +99,6 @@ def _disk_left(folder: Path, if_gone: int = 0) -> int:
     try:
         found = os.statvfs(folder)
     except FileNotFoundError:
-        # Whoever owns the folder may clean up before the last look.
+        # The owner of the folder may clean up before the last look.
         return if_gone
     return found.f_bavail * found.f_frsize

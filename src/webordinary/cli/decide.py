@@ -52,7 +52,7 @@ def approve(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Say ok to what a job has proposed, also to what only the agency may decide; whoever asked by mail is told.
+    """Say ok to what a job has proposed, also to what only the agency may decide; a person who asked by mail is told.
 
     It is published exactly as it was shown; if the live site has changed in between, it may have to be shown again.
     The exit code says what came of it, as with `ask --wait`.
@@ -73,7 +73,7 @@ def _too_late(here: Installation, said: str, job: str) -> int:
 
 
 def withdraw(job: JobArgument, config: ConfigOption = None) -> None:
-    """Drop what a job has proposed: nothing of it is published; whoever asked by mail is told."""
+    """Drop what a job has proposed: nothing of it is published; a person who asked by mail is told."""
     here = open_installation(config)
     if not drop(here.engine, _waiting(here, job), operator(), here.clock.now()):
         raise Refused(f"Somebody else has decided about {job} in this moment; `webordinary show job {job}` tells how.")
@@ -81,7 +81,7 @@ def withdraw(job: JobArgument, config: ConfigOption = None) -> None:
 
 
 def drop(engine: Engine, proposal: Proposal, by: str, now: Moment) -> bool:
-    """Withdraw a proposal and tell whoever wanted it by mail; False when it no longer waits."""
+    """Withdraw a proposal and tell the person who wanted it by mail; False when it no longer waits."""
     if not engine.proposals.close(proposal, Standing.WITHDRAWN, by, now):
         return False
     find = engine.overview.job

@@ -97,7 +97,7 @@ def _take_in(here: Installation, given: _Given) -> tuple[str, Decision, str]:
     try:
         decision = here.intake.decide(mail)
     except (WebOrdinaryError, OSError) as problem:
-        # The mail is safe: whoever handed it over must not do so again, and the sweep of any worker decides it.
+        # The mail is safe: the caller must not hand it over again, and the sweep of any worker decides it.
         return mail, Decision(MailOutcome.UNDECIDED, str(problem)), _LATER
     if decision is None:
         return mail, Decision(MailOutcome.UNDECIDED, ""), _LATER

@@ -152,7 +152,7 @@ def _open_intake(given: Path | None) -> Iterator[Intake]:
 
 
 def _empty(folder: Path) -> Config:
-    """Return an installation without projects, for whoever only wants to know what is in a mail."""
+    """Return an installation without projects, which is enough to read a mail."""
     say_error("There is no configuration here, so no project is known; --config names one.")
     text = example_config(domain=_NOWHERE, outgoing="maildir:mailbox", workers=1)
     return read_config(text, folder / "webordinary.toml", {})

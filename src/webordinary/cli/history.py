@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ import typer
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.ask import wait_for
-from webordinary.cli.operate import ProjectArgument
+from webordinary.cli.operate import ProjectArgument, confirm, require_project
 from webordinary.cli.options import (
     FIFTEEN_MINUTES,
     ConfigOption,
@@ -96,7 +95,7 @@ def accept_history(
     The exit code says what came of it, as with `ask --wait`.
     """
     here = open_installation(config)
-    view = look_at_branch(here, _project(here, project))
+    view = look_at_branch(here, require_project(here, project))
     _refuse_what_is_no_rewrite(view)
     if not yes:
         shown = _preview(here, view)
@@ -104,7 +103,10 @@ def accept_history(
             print_json(shown)
             return
         _say_preview(view, shown)
-        _be_sure(project)
+        confirm(
+            f"Make this the live site of {project}?",
+            without_terminal=f"Nobody is there to ask whether this is to become the live site of {project}; say --yes.",
+        )
     before = here.engine.trail.last_number()
     job = accept_and_publish(here, view, operator())
     raise typer.Exit(wait_for(here, job, before, timeout, as_json=as_json))
@@ -125,13 +127,6 @@ def accept_and_publish(here: Installation, view: BranchView, by: str) -> str:
     if view.is_on_hold:
         here.engine.lanes.resume(project.id, by, here.clock.now())
     return job.id
-
-
-def _project(here: Installation, project: str) -> Project:
-    found = here.engine.projects.find(project) or here.config.find_project(project)
-    if found is None:
-        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")
-    return found
 
 
 def _refuse_what_is_no_rewrite(view: BranchView) -> None:
@@ -221,14 +216,6 @@ def _say_list(title: str, lines: object) -> None:
         say(f"  and {len(found) - _MOST_FILES} more")
 
 
-def _be_sure(project: str) -> None:
-    if not sys.stdin.isatty():
-        raise Refused(f"Nobody is there to ask whether this is to become the live site of {project}; say --yes.")
-    if not typer.confirm(f"Make this the live site of {project}?"):
-        say("Nothing was changed.")
-        raise typer.Exit(1)
-
-
 def add_to_show(app: typer.Typer) -> None:
     """Give `webordinary show` the project."""
     app.command(name="project", epilog=examples("webordinary show project amelia"))(show_project)
@@ -237,7 +224,7 @@ def add_to_show(app: typer.Typer) -> None:
 def show_project(project: ProjectArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Show one project: its live branch, what visitors see, whether both belong together, and whether it is paused."""
     here = open_installation(config)
-    view = look_at_branch(here, _project(here, project))
+    view = look_at_branch(here, require_project(here, project))
     found = view.project
     record = {
         "project": found.id,

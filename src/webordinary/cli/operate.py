@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
+    from webordinary.routing.project import Project
 
 JobArgument = Annotated[str, typer.Argument(metavar="JOB", help="The job's id.")]
 LaneArgument = Annotated[str, typer.Argument(metavar="LANE", help="The lane, written PROJECT#USER.")]
@@ -94,7 +96,7 @@ def pause(
 ) -> None:
     """Let no job of a project start any more; mails go on being accepted and wait."""
     here = open_installation(config)
-    _require_project(here, project)
+    _require_traces(here, project)
     if not here.engine.lanes.pause(project, f"{reason.strip() or _NO_REASON} ({operator()})", here.clock.now()):
         raise Refused(f"{project} is paused already; `webordinary resume {project}` ends that.")
     say(f"{project} is paused; `webordinary resume {project}` ends that.")
@@ -103,7 +105,7 @@ def pause(
 def resume(project: ProjectArgument, config: ConfigOption = None) -> None:
     """Let the jobs of a paused project start again."""
     here = open_installation(config)
-    _require_project(here, project)
+    _require_traces(here, project)
     if not here.engine.lanes.resume(project, operator(), here.clock.now()):
         raise Refused(f"{project} is not paused.")
     say(f"{project} goes on.")
@@ -116,9 +118,30 @@ def _known(here: Installation, lane: str) -> str:
     return key
 
 
-def _require_project(here: Installation, project: str) -> None:
+def require_project(here: Installation, project: str) -> Project:
+    """Return a project as the engine has it, or else the configuration; refuse a name that neither knows."""
+    found = here.engine.projects.find(project) or here.config.find_project(project)
+    if found is None:
+        raise _no_project(project)
+    return found
+
+
+def confirm(question: str, *, without_terminal: str) -> None:
+    """Ask the operator at the terminal; end the command when the answer is no, refuse it when nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise Refused(without_terminal)
+    if not typer.confirm(question):
+        say("Nothing was changed.")
+        raise typer.Exit(1)
+
+
+def _require_traces(here: Installation, project: str) -> None:
     """Let pass what is configured, and what was: its jobs may still wait."""
     overview = here.engine.overview
     is_paused = any(each.project == project for each in overview.paused())
     if here.config.find_project(project) is None and not is_paused and not overview.has_lane(project):
-        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")
+        raise _no_project(project)
+
+
+def _no_project(project: str) -> Refused:
+    return Refused(f"There is no project {project}; `webordinary project list` shows them.")

@@ -88,7 +88,7 @@ def publish_first(here: Installation, project: Project, watch: Watch = lambda _:
         inbox = here.engine.inbox
         index = IndexKeeper(inbox.keep_file, inbox.read_file).keep(index_site(release.folder))
         known_sites(here.config).keep(project.id, release.commit, KnownSite(index))
-        # Before any lane has a fence: whoever edits first comes after it.
+        # Before any lane has a fence: the first edit comes after it.
         lane = Lane(project.id, "first-release")
         sites.switch_live(project.id, release.commit, lane=lane.key, fence=0, descends=lambda _new, _old: False)
     return True

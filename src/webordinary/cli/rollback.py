@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from webordinary.cli.ask import accept_and_wait
-from webordinary.cli.operate import ProjectArgument
+from webordinary.cli.operate import ProjectArgument, confirm, require_project
 from webordinary.cli.options import (
     FIFTEEN_MINUTES,
     ConfigOption,
@@ -18,7 +17,7 @@ from webordinary.cli.options import (
     open_installation,
     operator,
 )
-from webordinary.cli.output import print_json, print_table, say
+from webordinary.cli.output import print_json, print_table
 from webordinary.errors import Refused
 from webordinary.intake import roll_back
 from webordinary.interrupts.decide import InterruptRule
@@ -63,15 +62,14 @@ def rollback(
     The exit code says what came of it, as with `ask --wait`.
     """
     here = open_installation(config)
-    found = here.config.find_project(project) or here.engine.projects.find(project)
-    if found is None:
-        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")
+    found = require_project(here, project)
     kept = here.engine.sites.releases(project)
     if release is None:
         _show(here, project, kept, as_json=as_json)
         return
     wanted = _meant(found, kept, release, here.engine.sites.live(project))
-    _be_sure(project, wanted, yes=yes)
+    if not yes:
+        _be_sure(project, wanted)
     job = roll_back(found, wanted.commit, operator(), here.clock)
     raise typer.Exit(accept_and_wait(here, job, QUEUES, timeout, as_json=as_json))
 
@@ -100,12 +98,9 @@ def _meant(project: Project, kept: Sequence[Release], named: str, live: str | No
     return found[0]
 
 
-def _be_sure(project: str, release: Release, *, yes: bool) -> None:
-    if yes:
-        return
-    if not sys.stdin.isatty():
-        raise Refused(f"Nobody is there to ask whether {project} should go back; say --yes.")
+def _be_sure(project: str, release: Release) -> None:
     since = release.added_at.strftime("%Y-%m-%d %H:%M")
-    if not typer.confirm(f"Bring {project} back to {release.commit[:_SHORT]} of {since} UTC?"):
-        say("Nothing was changed.")
-        raise typer.Exit(1)
+    confirm(
+        f"Bring {project} back to {release.commit[:_SHORT]} of {since} UTC?",
+        without_terminal=f"Nobody is there to ask whether {project} should go back; say --yes.",
+    )

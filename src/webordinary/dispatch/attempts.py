@@ -195,12 +195,12 @@ def _change_lanes(write: Transaction, line: Line, claim: Claim, free: Sequence[L
 
 
 def _own_slot(own: LaneRow | None, claim: Claim, job: Job) -> Slot:
-    """Return the slot as this attempt holds it, which only whoever runs the job may."""
+    """Return the slot as this attempt holds it, which only the owner of the running job may."""
     if own is None or (own.owner, own.fence, own.running) != (claim.worker, claim.fence, job.id):
         raise LostOwnership(f"job {job.id} is not running under fence {claim.fence} any more")
     return Slot(own.lane, job.id, claim.fence)
 
 
 def _is_held(held: Slot, holder: LaneRow | None, now: Moment) -> bool:
-    """Whoever holds the slot must still run that job under that fence, and be alive; nothing else cleans up."""
+    """The holder of the slot must still run that job under that fence, and be alive; nothing else cleans up."""
     return holder is not None and (holder.running, holder.fence) == (held.job, held.fence) and holder.is_owned(now)

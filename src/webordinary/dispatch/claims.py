@@ -135,7 +135,7 @@ class StoredClaims:
         lapsed = 0
         for lane in self._store.lanes_of(worker):
             lapsed += self._store.change(lambda write, lane=lane: decide(write, lane), now)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
-        # Last: who is not listed any more is not found again by whoever has to do this twice.
+        # Last: a worker that is not listed any more is not found again when this has to be repeated.
         self._store.forget_worker(worker)
         return lapsed
 

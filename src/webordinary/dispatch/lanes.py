@@ -62,13 +62,13 @@ class StoredLanes:
     ) -> None:
         """Let a prepared job wait for its turn; the execution that waits for it replaces the one before.
 
-        Whoever knows the job's lane saves the look for it.
+        A caller that knows the job's lane saves the lookup.
         """
 
         def decide(write: Transaction) -> None:
             line, row = write.line_with(job, lane)
             if row is not None and waiting is not None:
-                # Also one that is over: whoever asks now is answered at once.
+                # Also one that is over: a caller that asks now is answered at once.
                 row.flow_token, row.execution, row.token = True, waiting.execution, waiting.token
                 write.effects.tokens.append(row)
             if line is None or row is None:

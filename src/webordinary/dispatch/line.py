@@ -53,7 +53,7 @@ class Line:
     limits: Limits
     now: Moment
     is_new: bool = False
-    # Its owner says how it stands; whoever writes it makes sure that this is so.
+    # Its owner says how it stands; the write checks that this is so.
     is_believed: bool = False
     # What its owner was busy with was ended by somebody else, who has to say so.
     is_cut_short: bool = False

@@ -119,7 +119,7 @@ class Transaction(LiveJobs, Protocol):
     def callback(self, token: str) -> Callback | None: ...
 
     def count_claim(self, worker: str, *, won: bool) -> None:
-        """Count one try to claim under its result; whoever won no longer waits."""
+        """Count one try to claim under its result; a worker that won no longer waits."""
 
 
 class Store(Protocol):
@@ -163,7 +163,7 @@ class Store(Protocol):
         """Return the job that runs in a lane if it is that one."""
 
     def is_waited_for(self, row: JobRow, now: Moment) -> bool:
-        """Tell whoever waits for a job that somebody works on it; False when nobody waits any more."""
+        """Send a heartbeat to the caller that waits for a job; False when nobody waits any more."""
 
     def wait_for_work(self, worker: str, now: Moment) -> None: ...
 

@@ -24,7 +24,7 @@ def wake(line: Line) -> None:
 
 
 def _wake_owner(line: Line) -> None:
-    """Ring whoever owns the lane where it listens; one with a job hears only what is about that job.
+    """Notify the owner of the lane where it listens; an owner with a job hears only what is about that job.
 
     Nothing else needs saying to it: the next head is started in the transaction that ends this one.
     """

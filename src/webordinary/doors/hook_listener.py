@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _PIECE = 64 * 1024
-# Whoever is refused in the middle of a mail has to hear it, or comes again: so the rest is read, but not for ever.
+# A client that is refused in the middle of a mail has to hear it, or retries: so the rest is read, but not for ever.
 _SECONDS_TO_HEAR_US = 20.0
 _MOST_UNHEARD = 128 * 1024 * 1024
 # Each piece costs the same, however small: a megabyte in crumbs would keep a core busy for seconds.

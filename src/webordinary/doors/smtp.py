@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from webordinary.doors.smtp_listener import SmtpListener
     from webordinary.mail.door import DoorKey, DoorSurroundings, TakeMail
 
-# Whoever renews certificates does so at least this long before the end.
+# A renewal of a certificate happens at least this long before its end.
 _SOON = timedelta(days=14)
 
 

@@ -36,7 +36,7 @@ class Before:
 
     relays: tuple[str, ...] = ()
     authserv_id: str | None = None
-    # Which installation this is, for whoever looks at what listens here.
+    # Which installation this is, for a program that asks what listens here.
     mark: str = ""
 
 

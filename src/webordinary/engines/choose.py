@@ -56,7 +56,7 @@ def container_name(config: Config, environ: Mapping[str, str], now: Moment) -> s
 
 
 def open_outgoing(config: Config, secrets: Secrets) -> SmtpTransport:
-    """Open the way to the outgoing server with these secrets, for whoever tries it out."""
+    """Open the connection to the outgoing server with these secrets, for a trial."""
     from webordinary.engines.embedded.mail_transport import SmtpTransport  # noqa: PLC0415 - the same
     from webordinary.engines.embedded.open import open_postman  # noqa: PLC0415 - one of two
 

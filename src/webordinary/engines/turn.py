@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import TryAgain
+from webordinary.workspace.lock import try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,18 +30,10 @@ def take_turn(path: Path, what: str, patience: timedelta = _PATIENCE) -> Iterato
     try:
         gives_up_at = time.monotonic() + patience.total_seconds()
         # The kernel can wait for a lock, but not until a moment.
-        while not _flock(descriptor):
+        while not try_lock(descriptor):
             if time.monotonic() >= gives_up_at:
                 raise TryAgain(f"another process has been renewing {what} for too long")
             time.sleep(_LOOK_AGAIN)
         yield
     finally:
         os.close(descriptor)
-
-
-def _flock(descriptor: int) -> bool:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

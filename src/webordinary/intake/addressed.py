@@ -1,6 +1,6 @@
 """What somebody has surely written, but perhaps to somebody else: when it counts as written to us.
 
-Some providers do not sign To. Whoever got a mail of theirs could hand it on to us, so the mail alone does not say for
+Some providers do not sign To. A recipient of their mail could hand it on to us, so the mail alone does not say for
 whom it was. A reply address does: we gave it to this one person, and the signed Subject says that it is answered.
 """
 

@@ -69,7 +69,7 @@ class CallOff:
         if not meant and self._waits_for_ok(reply):
             return []
         cancelled = [plan for plan in meant or waiting if self.engine.schedules.close(plan.id, by, self.now)]
-        # Whoever was interrupted here finds it cancelled, and says so.
+        # A process that was interrupted here finds it cancelled, and says so.
         before = self.engine.schedules.find(schedule_id(reply.answers or "", Phase.PUBLISH))
         return cancelled or ([before] if before is not None and before.closed_by == by else [])
 
@@ -100,7 +100,7 @@ class CallOff:
         return [self._tell_proposal(proposal)] if self.withdraw(proposal, reply) else []
 
     def withdraw(self, proposal: Proposal, reply: Reply) -> bool:
-        """Drop what still waits, and tell whoever had asked for it; who was interrupted here finishes it."""
+        """Drop what still waits, and tell the person who asked for it; a repeated call finishes the rest."""
         by = reply.writer.editor.address
         mine = reply.answers == proposal.id and (proposal.standing, proposal.closed_by) == (Standing.WITHDRAWN, by)
         if proposal.standing == Standing.OPEN:

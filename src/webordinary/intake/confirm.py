@@ -60,7 +60,7 @@ class Confirm:
             return _released(told, confirming)
         held = self.engine.inbox.find(confirming.held)
         if held is not None and held.envelope.vouch == vouch:
-            # This very mail has released it, and whoever read it then was interrupted.
+            # This very mail has released it, and the process that read it then was interrupted.
             return _released(told, confirming)
         return _over(told, confirming)
 

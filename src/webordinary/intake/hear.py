@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from webordinary.mail.message import Message
     from webordinary.routing.threads import Thread
 
-# Whoever answers an older mail than these of a long conversation is understood by its marker line alone.
+# A reply to an older mail than these of a long conversation is understood by its marker line alone.
 _LETTERS_LOOKED_AT = 3
 _REQUESTS_LOOKED_AT = 20
 # One or two words are a title ("Opening hours") and no request; a script without spaces needs fewer signs.
@@ -43,7 +43,7 @@ class MailWords:
 
     @property
     def saying(self) -> Saying | None:
-        """What a short reply says, for whoever knows what it answers."""
+        """What a short reply says, for a caller that knows what it answers."""
         return read_saying(without_pictures(self.text))
 
 

@@ -38,7 +38,7 @@ class StatusReport:
 
     def tell(self, jobs: Sequence[Job], lane: Lane) -> str:
         open_ = {each.id: each for each in self.engine.proposals.all_open(project=lane.project)}
-        # Whoever has written in the thread since has answered the question.
+        # A later mail in the thread has answered the question.
         last = {job.thread: job.id for job in reversed(jobs)}
         asked = {job.id for job in jobs if job.outcome == Outcome.ASKED and last[job.thread] == job.id}
         waiting = {job.id for job in jobs if job.state.is_live} | set(open_) | asked

@@ -43,7 +43,7 @@ def note_bounces(engine: Engine, raw: bytes, now: Moment) -> int:
 
 
 def note_returned(engine: Engine, found: Iterable[Returned], now: Moment) -> int:
-    """Write down what came back, whoever told it.
+    """Record a bounce, from any source.
 
     Our Message-IDs cannot be guessed, so nobody can make up reports to silence us towards somebody else.
     """
@@ -79,7 +79,7 @@ class Placed:
 class Intake:
     """The way in, the same behind every door.
 
-    Mails of one author are decided in the order of their arrival: whoever decides one decides those before it first.
+    Mails of one author are decided in the order of their arrival: each call decides earlier ones first.
     Files are prepared behind that, at once or by what `aside` says.
     """
 
@@ -135,7 +135,7 @@ class Intake:
             return told
         known = self.engine.overview.job(accepted.job)
         if known is not None and known.mail is not None and known.mail == job.mail:
-            # Whoever began to decide this mail before made the job of it, and may not have come to its end.
+            # An earlier process that began to decide this mail made the job of it, and may not have come to its end.
             return replace(told, thread=known.thread)
         return replace(
             told, outcome=MailOutcome.REPEATED, reason=f"the same mail is already {accepted.job}", thread=None
@@ -251,7 +251,7 @@ class Intake:
 
     @property
     def belief(self) -> Trust:
-        """Whom to believe; without anything else only doors, and whoever needs no name server."""
+        """The trusted sources; without anything else only doors, and what needs no name server."""
         return self.trust or Trust(Judge(NoDns(), self.domain))
 
     def _message(self, kept: KeptMail) -> tuple[bytes, Message]:

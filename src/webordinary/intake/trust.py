@@ -16,7 +16,7 @@ class MailLimits:
     sender_an_hour: int = 30
     project_a_day: int = 200
     thread_a_day: int = 10
-    # How often somebody is asked whether a mail is theirs: whoever forges must not fill an editor's mailbox.
+    # How often somebody is asked whether a mail is theirs: a forger must not fill an editor's mailbox.
     confirmations_a_day: int = 5
     dns_tries: int = 5
 

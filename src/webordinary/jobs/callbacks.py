@@ -1,4 +1,4 @@
-"""Callbacks: whoever waits for a job holds its task token, and hears exactly one answer to it."""
+"""Callbacks: a caller that waits for a job holds its task token, and gets exactly one answer to it."""
 
 from __future__ import annotations
 

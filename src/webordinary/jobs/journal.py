@@ -1,4 +1,4 @@
-"""The journal of a job: which steps are finished, and what each left for whoever goes on or tells of it.
+"""The journal of a job: which steps are finished, and what each left for the next attempt and for the answer.
 
 This is the one place that knows how a fact is stored. Stored are texts under names, so that a journal of another
 version can be read: what this one does not know stays in it untouched.
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Step(StrEnum):
-    """A step of an attempt that is not done twice, or that whoever comes later asks about."""
+    """A step of an attempt that is not repeated, or that a later attempt asks about."""
 
     CHECKED_OUT = "checked out"
     CAME_FROM_GIT = "came from git"

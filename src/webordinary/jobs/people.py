@@ -143,7 +143,7 @@ class People(Protocol):
 
 
 def mark_of(address: str, secret: bytes) -> str:
-    """Return what a forgotten person is known by: whoever does not have the key cannot tell who it was."""
+    """Return what a forgotten person is known by: without the key nobody can tell who it was."""
     return hmac.new(secret, b"forgotten\0" + fold_address(address).encode(errors="replace"), hashlib.sha256).hexdigest()
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def open_question(jobs: Sequence[Job], thread: str) -> Job | None:
-    """Return the job whose question waits in a thread: whoever has written there since has answered it."""
+    """Return the job whose question waits in a thread: a later mail in the thread has answered it."""
     asked = [job for job in jobs if job.thread == thread and job.kind is not Kind.SCHEDULED]
     last = max(asked, key=lambda job: job.sequence, default=None)
     return last if last is not None and last.outcome is Outcome.ASKED else None

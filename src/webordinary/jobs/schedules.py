@@ -55,7 +55,7 @@ class Schedule:
         return tuple(self.about.split())
 
 
-# Whoever takes a schedule off the list because its moment has come.
+# Who closes a schedule when its moment has come.
 BY_TIME = "time"
 
 

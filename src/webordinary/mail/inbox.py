@@ -43,7 +43,7 @@ class Envelope:
             return self.transport_key
         vouched = f"{self.vouch.method}={self.vouch.address}" if self.vouch else ""
         logged_in = f":{self.user}" if self.user else ""
-        # Whoever has seen a mail before it came must not be able to hand it in first, from where it proves nothing.
+        # Somebody who has seen a mail before us must not be able to hand it in first, from where it proves nothing.
         origin = f"{self.peer or ''}<{self.mail_from or ''}"
         return f"{self.door}:{digest}:{','.join(sorted(self.recipients))}:{vouched}{logged_in}:{origin}"
 

@@ -20,7 +20,7 @@ class Bookmark:
 class Mailboxes(Protocol):
     """One bookmark for each mailbox, which never moves back.
 
-    Whether a mail is marked as seen says nothing: whoever else looks into the mailbox marks it too.
+    Whether a mail is marked as seen says nothing: every other reader of the mailbox marks it too.
     """
 
     def find(self, mailbox: str) -> Bookmark | None: ...

@@ -1,6 +1,6 @@
 """The browser flow (RFC 8252): a person says yes in a browser, which brings a code back to this machine.
 
-The code is worth nothing to whoever sees it on its way: only we know the word that belongs to it (PKCE, RFC 7636).
+The code is worth nothing to an eavesdropper: only we know the verifier that belongs to it (PKCE, RFC 7636).
 """
 
 from __future__ import annotations

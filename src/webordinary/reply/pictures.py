@@ -1,4 +1,4 @@
-"""The pictures of an answer: what changed, before and after, with words for whoever cannot see them."""
+"""The pictures of an answer: what changed, before and after, with alternative texts."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def tell_facts(facts: Mapping[str, str], phrases: Phrases, *, is_done: bool = Tr
     tellers = {**_TELLERS, "changes": _each(ChangeLine, partial(tell_change, is_done=is_done))}
     tellers["summary"] = lambda fact, _: note_of(fact, facts.get("changes", ""))
     if "asker" in facts:
-        # Whoever decides has not written the request.
+        # The approver has not written the request.
         tellers["reasons"] = _each(KindLine, partial(_reason, is_asker=False))
     bounded = {name: _bounded(fact) for name, fact in facts.items()}
     return {name: tellers[name](fact, phrases) if name in tellers else fact for name, fact in bounded.items()}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Projects(Protocol):
-    """Project configurations; whoever is not in them may not edit."""
+    """Project configurations; a person who is not in them may not edit."""
 
     def all(self) -> Sequence[Project]: ...
 

@@ -91,7 +91,7 @@ _POSTMASTERS = frozenset({"postmaster", "abuse"})
 
 
 def is_postmaster(recipient: str) -> bool:
-    """Tell whether a mail to this address is for whoever runs the installation."""
+    """Tell whether a mail to this address is for the operator of the installation."""
     return fold_address(recipient).partition("@")[0] in _POSTMASTERS
 
 

@@ -23,7 +23,7 @@ class Secrets(Protocol):
         """Return a secret; Misconfigured when there is none."""
 
     def keep(self, name: str, secret: str) -> None:
-        """Put a secret there, in the place of an older one; whoever reads sees one of the two."""
+        """Put a secret there, in the place of an older one; a reader sees one of the two."""
 
     def alone(self, name: str) -> AbstractContextManager[None]:
         """Let no other process of this machine be in the same block, where the secret is replaced.

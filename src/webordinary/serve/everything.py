@@ -57,7 +57,7 @@ def work(config: Config, count: int) -> None:
     """Run only workers, until SIGTERM or Ctrl-C."""
     refuse_impossible(config)
     if count == 1 and config.traits.has_container_workers:
-        # The container itself is the worker: whoever runs it starts the next one.
+        # The container itself is the worker: its orchestrator starts the next one.
         container = Installation.open_to_work(config)
         run_worker(container, namer(container)())
         return

@@ -188,7 +188,7 @@ def _plain(value: object) -> object:
 
 
 def _ending(content: bytes) -> str:
-    """Say by its first bytes what a file is, for whoever opens it."""
+    """Return the extension that fits the first bytes of a file."""
     known = {
         b"\xff\xd8\xff": ".jpg",
         b"\x89PNG": ".png",

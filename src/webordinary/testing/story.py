@@ -108,7 +108,7 @@ class Story:
         return self._day
 
     def goes_on_at(self, at: datetime) -> None:
-        """Let mails be dated behind this moment; whoever keeps the rig's clock has moved that too."""
+        """Let mails be dated behind this moment; the caller has moved the rig's clock too."""
         self._day = at
 
     def waits_for(self, what: EventType, *, count: int = 1, matching: Callable[[Entry], bool] | None = None) -> Entry:

@@ -60,7 +60,7 @@ _log = logging.getLogger(__name__)
 _LONGEST_FACT, _LONGEST_ERROR = 50_000, 2_000
 # After about two minutes of waiting.
 _IT_LASTS = 5
-# About half an hour: whoever waits past the commit point keeps its lane.
+# About half an hour: a worker that waits past the commit point keeps its lane.
 _TRIES_IN_AN_OUTAGE = 10
 
 
@@ -68,7 +68,7 @@ class Work(Enum):
     """What becomes of the work in the folder when an attempt ends with an error."""
 
     WAITS = auto()
-    """It is committed as unfinished and stays on the branch: whoever resumes the job, or asks again, goes on there."""
+    """It is committed as unfinished and stays on the branch: the next attempt, or a new request, continues there."""
     GOES_ON = auto()
     """It stays as it is: the next attempt may be elsewhere, and what the agent did should not be paid for twice."""
     IN_VAIN = auto()
@@ -210,7 +210,7 @@ class Attempt:
             return None
 
     def _wait_for_agency(self, claim: Claim, job: Job, on_hold: OnHold) -> Next | None:
-        """Pause the project, so that its mails wait without losing patience, and say so to whoever wrote this one."""
+        """Pause the project, so that its mails wait without losing patience, and tell the sender of this one."""
         now = self.clock.now()
         self.engine.lanes.pause(job.lane.project, str(on_hold), now)
         if job.request.reply_to is not None:

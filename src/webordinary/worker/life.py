@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from webordinary.clock import Clock, Moment
 
-# Whoever has not shown itself for longer hangs; the loop turns at least every twenty seconds.
+# A worker that has not shown itself for longer hangs; the loop turns at least every twenty seconds.
 STALLED_AFTER = timedelta(seconds=60)
 _RENEWED_EVERY = 5.0
 

@@ -104,7 +104,7 @@ class Worker:
     def run(self) -> None:
         """Work until drained."""
         try:
-            # Known before the first claim: whoever finds our process dead must find what we owned.
+            # Known before the first claim: a process that finds ours dead must find what we owned.
             self._say_that_it_waits()
             while not self._draining:
                 self._show_life()
@@ -124,7 +124,7 @@ class Worker:
             if claimed is not None:
                 self._work_through(claimed)
             elif self._holds_back:
-                # Deaf to calls meanwhile: whoever can claim should hear them.
+                # Deaf to wake-ups meanwhile: a worker that can claim should get them.
                 self._heartbeat.draining.wait(self._limits.sweep.total_seconds())
             elif self._has_said_that_it_waits:
                 # A safety look; workers that look at different moments find a lapsed lease sooner together.

@@ -74,7 +74,7 @@ def _end_what_nobody_owns(path: Path) -> None:
 
 def _try(lock: Lock, path: Path) -> bool:
     with _guard(path) as is_ours:
-        if not is_ours or not _flock(lock.fileno()):
+        if not is_ours or not try_lock(lock.fileno()):
             return False
         os.ftruncate(lock.fileno(), 0)
         os.pwrite(lock.fileno(), identity(os.getpid()).encode("ascii"), 0)
@@ -86,12 +86,13 @@ def _guard(path: Path) -> Iterator[bool]:
     """Let nobody judge the holders between the moment of locking and the writing of the new owner's name."""
     guard = os.open(path.with_name(f"{path.name}.guard"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        yield _flock(guard)
+        yield try_lock(guard)
     finally:
         os.close(guard)
 
 
-def _flock(descriptor: int) -> bool:
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file unless another process holds it; False when one does."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

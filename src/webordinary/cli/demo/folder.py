@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
 import shutil
@@ -15,6 +14,7 @@ from pathlib import Path
 from webordinary.cli.options import CONFIG_NAME
 from webordinary.config import Config, example_config, load_config, project_block, with_project
 from webordinary.errors import Misconfigured
+from webordinary.workspace.lock import try_lock
 
 DOMAIN = "edit.localhost"
 PROJECT = "amelia"
@@ -54,13 +54,11 @@ def read_demo(folder: Path) -> Config:
 def _alone_in(folder: Path) -> Iterator[None]:
     read_demo(folder)
     with (folder / _LOCK).open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not try_lock(lock.fileno()):
             raise Misconfigured(
                 f'A demo already runs in {folder}; send it a mail with `webordinary demo send "…"`,'
                 " or end it with Ctrl-C."
-            ) from None
+            )
         yield
 
 

@@ -57,7 +57,7 @@ class AwsSettings:
     unclaimed_queue: str | None = None
     ownership_table: str | None = None
     jobs_table: str | None = None
-    # Only whoever publishes knows hosts, and only with a store are they written anywhere.
+    # Only a publisher knows hosts, and only with a store are they written anywhere.
     key_value_store: str | None = None
     hosts: Hosts | None = None
 
@@ -175,7 +175,7 @@ def _tables(session: boto3.Session, endpoint: str | None) -> DynamoDBClient:
 def _wait_for_transaction(response: tuple[object, dict[str, Any]] | None, attempts: int, **_: object) -> float | None:
     """Let a write that met somebody's transaction be repeated: that one is over in a moment, and the driver gives up.
 
-    Transactions that meet each other are decided anew instead, by whoever wrote them.
+    The caller decides conflicting transactions anew instead.
     """
     code = response[1].get("Error", {}).get("Code") if response else None
     return _A_MOMENT * 2**attempts if code == _MET and attempts < _MOST_ATTEMPTS else None

@@ -13,10 +13,11 @@ from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
 from webordinary.engines.aws.dynamodb.mail_lines import MailLines, line_item
-from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, outbox_item, text_of, trail_item
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, OUTBOX, outbox_item, trail_item
 from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.flow.held import MAIL, HeldMails
+from webordinary.engines.stored_text import text_of
 from webordinary.errors import Refused
 from webordinary.intake import LARGEST_MAIL
 from webordinary.mail.author import author_of
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 # What we put into the bucket of the mails ourselves; everything else in it has come from outside.
 OURS = "kept/"
-# Whoever puts a mail there tells intake of it too, with what they vouch for: the bucket's own event knows less.
+# The process that puts a mail there invokes intake too, with what it vouches for: the bucket's own event knows less.
 TESTS = "tests/"
 # What anybody puts there is told to intake by the bucket itself, with nobody's word but the mail's own signature.
 REPLAYS = "replay/"

@@ -52,7 +52,7 @@ _LONGEST_SEALED = 300_000
 _OURS = "#state = :if_state AND tries = :if_tries"
 _MOST_PLACES = 1000
 _IN_DOUBT = "outbox-in-doubt"
-# Long enough for whoever tells the agency; after that the letter's own row still says so.
+# Long enough for the mail to the agency; after that the letter's own row still says so.
 _SHOWN_FOR = timedelta(days=1)
 _DOUBT = "nobody knows whether it was sent, so it was not sent again: ask the person whether it arrived"
 
@@ -98,7 +98,7 @@ class SesOutbox:
         for item in self._marked(OUTBOX, now, limit):
             letter = letter_from(item)
             if item["state"]["S"] == "sending":
-                # Whoever sent it died before it could say how that went.
+                # Its sender died before it could record the result.
                 self._set_aside(letter, now, "its sender has died while it was sent")
             else:
                 letters.extend(self._reserve(item, sender, now))

@@ -115,7 +115,7 @@ class DynamoOverview:
         return [plain_of(item) for item in self._store.query(self._store.names.records, "kind", kind)]
 
     def _newest_first(self, table: str, key: str, value: str, until: datetime | None = None) -> Iterator[Item]:
-        """Read page by page, so that whoever wants the newest few, or the newest of a time, reads no more."""
+        """Read page by page, so that a caller who wants the newest few, or the newest of a time, reads no more."""
         with translated(f"the table {table}"):
             pages = self._store.client.get_paginator("query").paginate(
                 TableName=table,

@@ -20,7 +20,6 @@ from webordinary.engines.aws.dynamodb.records import (
     SCHEDULE,
     SENT,
     TRAIL,
-    text_of,
     trail_item,
 )
 from webordinary.engines.aws.faults import translated
@@ -28,6 +27,7 @@ from webordinary.engines.aws.flow.held import MAIL, REQUEST
 from webordinary.engines.aws.inbox import MAIL_KEY, OURS, file_key, raw_key
 from webordinary.engines.aws.projects import address_key
 from webordinary.engines.aws.tallies import TALLY
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.people import (
     JobTrace,
     MailTrace,

@@ -9,8 +9,9 @@ import msgspec
 
 from webordinary.engines.aws.dynamodb.conditions import condition_of
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
-from webordinary.engines.aws.dynamodb.records import KEPT_FOR, SCHEDULE, text_of, trail_item
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, SCHEDULE, trail_item
 from webordinary.engines.aws.faults import Stale, Unknown, translated
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.schedules import Schedule, about_schedule
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.sqs.queues import QueueAddresses
     from webordinary.routing.lane import Lane
 
-# A shorter wait costs nothing: whoever waits so little looks at the table next.
+# A shorter wait costs nothing: its caller polls the table next.
 _SHORTEST_POLL = 1.0
 _MOST_AT_ONCE = 10
 

@@ -111,7 +111,7 @@ class S3Sites:
             return Pointer(commit, release.place, now.commit, raised.fences)
 
         self._change(project, switch)
-        # Also when it was live already: whoever switched may have died before visitors were led there.
+        # Also when it was live already: the worker that switched may have died before visitors were led there.
         self.lead_visitors(project)
         return result
 

@@ -6,8 +6,9 @@ import hashlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from webordinary.engines.aws.dynamodb.items import item_of, storable
+from webordinary.engines.aws.dynamodb.items import item_of
 from webordinary.engines.aws.faults import Stale, translated
+from webordinary.engines.stored_text import storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -43,7 +43,7 @@ class DynamoThreads:
     def begin_session(self, thread: str, session: str) -> str:
         try:
             with translated(self._what):
-                # One request for looking and writing; whoever repeats it finds the first one's session.
+                # One request for looking and writing; a repeated request finds the first one's session.
                 written = self._client.update_item(
                     TableName=self._table,
                     Key=item_of({"threadId": thread}),

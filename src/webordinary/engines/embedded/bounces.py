@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed
-from webordinary.engines.embedded.rows import storable, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.stored_text import storable
 from webordinary.reply.bounces import Bounce
 from webordinary.routing.project import fold_address
 

@@ -17,7 +17,8 @@ from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import changed, one, rows, write_durably
 from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.embedded.outbox import record_letter
-from webordinary.engines.embedded.rows import storable, text_of, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import Refused
 from webordinary.jobs.people import files_in
 from webordinary.mail.author import author_of
@@ -138,7 +139,7 @@ class FolderInbox:
 
     def release(self, mail: str, vouch: Vouch, now: Moment) -> bool:
         with self._database.write() as cursor:
-            # Not held any more: whoever confirms a second time finds nothing to release.
+            # Not held any more: a second confirmation finds nothing to release.
             sql = (
                 "UPDATE mails SET state = 'received', outcome = NULL, vouch = ?, tries = 0, not_before = 0"
                 " WHERE id = ? AND outcome = 'held'"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from webordinary.engines.embedded.rows import storable, text_of
+from webordinary.engines.stored_text import storable, text_of
 
 if TYPE_CHECKING:
     import apsw

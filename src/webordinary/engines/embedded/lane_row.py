@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.dispatch.lane import LaneRow, LeaseClock
 from webordinary.engines.embedded.database import one, rows
-from webordinary.engines.embedded.rows import storable
+from webordinary.engines.stored_text import storable
 
 if TYPE_CHECKING:
     import apsw

@@ -55,7 +55,7 @@ class MailTransport(Protocol):
 
 
 class MaildirTransport:
-    """Drops each mail into one maildir, whoever it is for: for the demo and for trying things out."""
+    """Drops the mails to every recipient into one maildir: for the demo and for trying things out."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -94,7 +94,7 @@ class SmtpTransport:
         self._user = user
         self._password = password
         self._sender = sender
-        # People whom the server should know: whoever refuses them too, refuses everybody.
+        # People whom the server should know: a server that refuses them too refuses everybody.
         self._others = tuple(others)
         self._within = within
 

@@ -115,7 +115,7 @@ def open_database(config: Config) -> Database:
 
 
 def open_postman(config: Config, secrets: Secrets) -> MailTransport:
-    """Open only what hands mails over, for whoever tries it out."""
+    """Open only the mail transport, for a trial."""
     outgoing = config.outgoing
     match outgoing.kind:
         case OutgoingRoute.MAILDIR:

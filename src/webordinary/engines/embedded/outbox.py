@@ -10,7 +10,8 @@ import msgspec
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.rows import storable, text_of, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import Refused
 from webordinary.reply.outbox import FOR_A_PERSON, Letter
 

@@ -84,7 +84,7 @@ class SqliteOverview:
             return [job_from(row).job for row in cursor.execute(sql, (lane,))]
 
     def late(self, before: datetime, now: Moment) -> Sequence[tuple[Job, LaneView]]:
-        # First only what is compared: whoever was told stays in the line, and its row need not be read again.
+        # First only what is compared: a mail that was reported stays in the line, and its row need not be read again.
         with self._database.read() as cursor:
             found = [find_job(cursor, row[0]) for row in rows(cursor, _LATE, (before.timestamp(),))]
         jobs = [row.job for row in found if row is not None]

@@ -10,7 +10,8 @@ import msgspec
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
-from webordinary.engines.embedded.rows import text_of, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.people import (
     FORGOTTEN,
     JobTrace,

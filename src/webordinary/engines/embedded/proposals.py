@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.rows import text_of, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.proposals import Proposal, Standing, about_proposal
 
 if TYPE_CHECKING:

@@ -39,7 +39,7 @@ class FileReplyKeys:
             file.write(new_secret())
             file.flush()
             os.fsync(file.fileno())
-        # A link, not a rename: whoever comes second must take the key of the first and not replace it.
+        # A link, not a rename: the second process must take the key of the first and not replace it.
         with suppress(FileExistsError):
             os.link(draft, self._path)
         draft.unlink()

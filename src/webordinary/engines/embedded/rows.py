@@ -9,6 +9,7 @@ import msgspec
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.dispatch.job_row import JobRow
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.jobs.job import Kind, Outcome, State
 
 if TYPE_CHECKING:
@@ -42,32 +43,6 @@ def find_job(cursor: apsw.Cursor, job: str) -> JobRow | None:
     """Return one job by its id."""
     row = cursor.execute(f"SELECT {JOB_COLUMNS} FROM jobs WHERE id = ?", (job,)).fetchone()  # noqa: S608 - a constant
     return job_from(row) if row else None
-
-
-def storable(text: str) -> str:
-    """Return text without what no column takes: half letters and NUL."""
-    if text.isascii() and "\x00" not in text:
-        return text
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
-
-
-def text_of(value: object) -> str:
-    """Return a value as the JSON text that a column keeps."""
-    try:
-        text = msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:
-        text = ""
-    if text and "\\u0000" not in text:
-        return text
-    return msgspec.json.encode(_all_storable(msgspec.to_builtins(value))).decode()
-
-
-def _all_storable(value: object) -> object:
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, dict):
-        return {_all_storable(name): _all_storable(each) for name, each in value.items()}
-    return [_all_storable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def write_entry(cursor: apsw.Cursor, entry: Entry) -> None:

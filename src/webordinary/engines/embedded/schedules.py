@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from webordinary.engines.embedded.database import changed, one
-from webordinary.engines.embedded.rows import storable, text_of, write_entry
+from webordinary.engines.embedded.rows import write_entry
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.jobs.schedules import Schedule, about_schedule
 
 if TYPE_CHECKING:

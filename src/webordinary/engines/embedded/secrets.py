@@ -53,7 +53,7 @@ class FileSecrets:
     def alone(self, name: str) -> Iterator[None]:
         place = self._path(name).with_name(f".{name}.turn")
         with self._draft(name, bytes(_ROOM)):
-            # Whoever replaces a secret may no longer have the older one: the place for it must be there before.
+            # A caller that replaces a secret may no longer have the older one: the place for it must be there before.
             pass
         with take_turn(place, f"the secret {name}"):
             yield

@@ -133,7 +133,7 @@ class SqliteStore:
             return find_job(cursor, job)
 
     def is_waited_for(self, row: JobRow, now: Moment) -> bool:
-        """Whoever waits here reads the answer whenever it comes."""
+        """A caller that waits here reads the answer whenever it comes."""
         del row, now
         return True
 
@@ -164,7 +164,7 @@ class SqliteStore:
             return read_callback(cursor, token)
 
     def beat_callback(self, token: str, now: Moment) -> None:
-        """Whoever waits here reads the answer whenever it comes, so that nothing has to be written."""
+        """A caller that waits here reads the answer whenever it comes, so that nothing has to be written."""
         del now
         waiting = self.callback(token)
         if waiting is None or waiting.answer is not None:

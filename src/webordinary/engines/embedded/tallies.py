@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.engines.embedded.database import one
-from webordinary.engines.embedded.rows import storable
+from webordinary.engines.stored_text import storable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

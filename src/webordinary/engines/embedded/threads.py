@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.engines.embedded.database import one
-from webordinary.engines.embedded.rows import storable
+from webordinary.engines.stored_text import storable
 from webordinary.routing.lane import Lane
 from webordinary.routing.threads import Thread
 

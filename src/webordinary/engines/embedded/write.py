@@ -15,8 +15,9 @@ from webordinary.engines.embedded.job_writes import end_job, insert_job, replace
 from webordinary.engines.embedded.lane_row import find_free_lanes, find_lane, insert_lane, lane_from, update_lane
 from webordinary.engines.embedded.outbox import record_letter
 from webordinary.engines.embedded.proposals import put_forward
-from webordinary.engines.embedded.rows import find_job, storable, text_of, write_entries
+from webordinary.engines.embedded.rows import find_job, write_entries
 from webordinary.engines.embedded.schedules import add_schedule
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import LostOwnership
 from webordinary.jobs.callbacks import Callback
 from webordinary.jobs.job import State

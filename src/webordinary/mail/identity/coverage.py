@@ -1,7 +1,7 @@
 """What of a mail a signature covers, and so what nobody could have changed on its way.
 
 Whether headers that nobody signed say of a signed body only what the body itself shows is read from its structure.
-Content-Type and its fellows decide which bytes are words, and some providers do not sign them: whoever has a copy of a
+Content-Type and its fellows decide which bytes are words, and some providers do not sign them: who has a copy of a
 mail could hand the same bytes in under another boundary, and the text of an attachment would become an order.
 """
 

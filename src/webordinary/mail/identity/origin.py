@@ -58,7 +58,7 @@ def _as_the_library_expects(value: str, kind: str) -> object:
     return value
 
 
-# Those through which mail comes to us straight from whoever sends it; everywhere else the peer is our own server.
+# Those through which mail comes to us straight from its sender; everywhere else the peer is our own server.
 _OPEN_DOORS = frozenset({"smtp"})
 # Those behind which the topmost lines of a mail may be of a server that was named. What a provider hands over may
 # begin with whatever its sender wrote.

@@ -332,7 +332,7 @@ class _Sheet:
         if anchor is None:
             # Testimonials and menus are marked with `>` too.
             return set()
-        # Whoever marks lines with `>` above the mail that they answer means something by it: a list, or a question.
+        # Lines that a person marks with `>` above the mail that they answer mean something: a list, or a question.
         history = {number for number in history if number >= anchor}
         first = min(history)
         # One announcement is enough: what stands above it is the person's own.

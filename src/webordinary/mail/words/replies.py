@@ -1,7 +1,8 @@
 """Short replies as people write them: a yes, praise, thanks, "please undo", "don't publish", or what nobody can tell.
 
 They mean something only below a mail of ours, and only if every word of the mail is known from a closed list: "Perfect!
-Now also change the price" is a request. Which of them is an `ok`, and to what, is for whoever knows the conversation.
+Now also change the price" is a request. The caller, who knows the conversation, decides
+which of them is an `ok`, and to what.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Digest:
     _looked: date | None = field(default=None)
 
     def look(self) -> None:
-        """Record today's digest when its hour has come; whoever comes second finds it recorded."""
+        """Record today's digest when its hour has come; the second worker finds it recorded."""
         now = self.clock.now()
         here = now.wall_at.astimezone(ZoneInfo(self.timezone))
         today = here.date()

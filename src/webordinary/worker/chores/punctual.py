@@ -1,4 +1,4 @@
-"""Lets what was planned happen: each moment that has come becomes one job in the lane of whoever planned it."""
+"""Starts planned changes: each moment that has come becomes one job in the lane of the person who planned it."""
 
 from __future__ import annotations
 

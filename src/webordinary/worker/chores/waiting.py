@@ -65,7 +65,7 @@ class PendingApprovals:
         self.engine.proposals.mark_reminded(proposal, self.clock.now())
 
     def _others(self, proposal: Proposal, job: Job) -> tuple[str, ...]:
-        """Return who has to be asked because whoever wanted the change may not decide about it."""
+        """Return who has to be asked because the person who wanted the change may not decide about it."""
         project = self.engine.projects.find(job.lane.project)
         if proposal.for_agency or project is None or may_decide(job, project):
             return ()
@@ -81,7 +81,7 @@ class PendingApprovals:
             return
         told = job.journal.told(Journal.changes, Journal.preview)
         if words != _EXPIRED:
-            # Whoever is to decide sees what the asker has seen.
+            # The approver sees what the asker has seen.
             told |= pictures_of(job.journal)
         told |= times_told(job.journal)
         asked = first_asked(job, self.engine.overview.job) or job

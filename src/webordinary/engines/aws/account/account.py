@@ -95,7 +95,7 @@ class Account:
     def send_mail(self, name: str, raw: bytes, *, sender: str, recipient: str) -> str:
         """Put a mail into the bucket and tell intake of it as SES does, vouching for its sender; return its id.
 
-        Whoever may call intake may say so: that is a right of the account, as reading everybody's mail is.
+        A principal that may invoke intake may say so: that is a right of the account, as reading everybody's mail is.
         """
         bucket, key = self.opened.inbox.bucket, f"{TESTS}{name}"
         with translated(f"the bucket {bucket}"):

@@ -43,7 +43,7 @@ class ManualSteps:
 class Surroundings:
     """What the settings say besides the project: domain, the site's hosts, the pattern of previews.
 
-    `leads_visitors` says whether whoever publishes from here tells CloudFront of it.
+    `leads_visitors` says whether a publisher of this installation tells CloudFront of it.
     """
 
     domain: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webordinary.errors import Misconfigured
 
-# Each seen to take mail in; AWS adds regions now and then, so whoever knows better may say so.
+# Each seen to take mail in; AWS adds regions now and then, so an operator who knows better may say so.
 RECEIVING = frozenset(
     {
         "ap-northeast-1",

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from webordinary.dispatch.job_row import JobRow
 from webordinary.engines.aws.dynamodb.items import item_of
 from webordinary.engines.aws.dynamodb.lane_row import AHEAD
-from webordinary.engines.aws.dynamodb.records import text_of
 from webordinary.engines.aws.dynamodb.rows import live_key
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.job import State
 
 if TYPE_CHECKING:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from webordinary.engines.stored_text import storable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -31,11 +33,6 @@ def value_of(value: Plain) -> dict[str, Any]:
             return {"NULL": True}
         case _:
             return {"S": storable(value)}
-
-
-def storable(text: str) -> str:
-    """Return text without what no store takes: half letters and NUL."""
-    return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 def plain_of(item: Mapping[str, Any]) -> dict[str, Any]:

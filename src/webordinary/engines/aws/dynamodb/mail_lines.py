@@ -30,7 +30,7 @@ def line_item(kept: KeptMail, now: Moment) -> Item:
 
 
 class MailLines:
-    """Who stands in a line; whoever has been decided leaves it when the next one looks."""
+    """The mails that wait in a line; the next reader removes one that has been decided."""
 
     def __init__(self, client: DynamoDBClient, names: Names) -> None:
         self._client = client

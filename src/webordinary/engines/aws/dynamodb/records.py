@@ -12,7 +12,8 @@ import msgspec
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
-from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of, storable
+from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
+from webordinary.engines.stored_text import storable, text_of
 from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
@@ -56,25 +57,6 @@ class _Numbers:
 
 
 next_number = _Numbers().next
-
-
-def text_of(value: object) -> str:
-    """Return a value as the JSON text that an attribute keeps."""
-    try:
-        text = msgspec.json.encode(value).decode()
-    except UnicodeEncodeError:
-        text = ""
-    if text and "\\u0000" not in text:
-        return text
-    return msgspec.json.encode(_all_storable(msgspec.to_builtins(value))).decode()
-
-
-def _all_storable(value: object) -> object:
-    if isinstance(value, str):
-        return storable(value)
-    if isinstance(value, dict):
-        return {_all_storable(name): _all_storable(each) for name, each in value.items()}
-    return [_all_storable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def facts_of(text: str) -> dict[str, str]:

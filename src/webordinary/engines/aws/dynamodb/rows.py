@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.dispatch.job_row import JobRow
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
-from webordinary.engines.aws.dynamodb.records import KEPT_FOR, short_key, text_of
+from webordinary.engines.aws.dynamodb.records import KEPT_FOR, short_key
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.job import Kind, Outcome, State
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The tables as the store of dispatch: a line is read, decided in memory and written in one transaction.
 
-Every write shows the version of each lane that it read. Whoever was overtaken reads again and decides again; whoever
-was told nothing looks whether the write is there, by its own name for it.
+Every write shows the version of each lane that it read. A writer that was overtaken reads again and decides again; a
+writer that got no answer looks whether the write is there, by its own name for it.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class DynamoStore(DynamoReader):
         return _TENDED_EVERY * self.limits.sweep
 
     def has_idle_workers(self, now: Moment) -> bool:
-        """Tell whether somebody waits for any lane; whoever died while it waited has said so too long ago."""
+        """Tell whether somebody waits for any lane; the mark of a worker that died while it waited is too old."""
         workers = [plain_of(item) for item in self.query(self.names.records, "kind", WORKER)]
         since = now.seconds - 2 * self.limits.say_again.total_seconds()
         return any(row.get("idle") and row["seenAt"] > since for row in workers)
@@ -225,7 +225,7 @@ class DynamoStore(DynamoReader):
             self._call_for_one_of(write.effects.left, write.now)
             for row in (row for line in write.lines.values() for row in line.ended.values()):
                 if row.mail is None:
-                    # For whoever asked without a mail and waits; the row and the callback say the same.
+                    # For the caller that asked without a mail and waits; the row and the callback say the same.
                     self.wakeups.wake(QueuedWakeup(Call.OUTCOME, row.lane, row.job))
             self.post_owed(write.owed)
             for job in write.effects.alone:

@@ -218,7 +218,7 @@ class Write:
         if row is not None and row.running == job:
             return self.store.running(row, job)
         if row is not None and 0 < row.pending <= _AT_FIRST:
-            # Whoever comes to a short line stands in it.
+            # A job that is added to a short line stands in it.
             self.first(lane, _AT_FIRST)
             if job in self._jobs:
                 return self._jobs[job]

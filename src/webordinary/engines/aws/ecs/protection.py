@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VARIABLE = "ECS_AGENT_URI"
-# It ends by itself soon after whoever asked for it is idle or dead, so that nobody has to take it back: several
+# It expires soon after the worker that asked for it is idle or dead, so that nobody has to take it back: several
 # workers can share a task, and none of them has to know of the others.
 PROTECTED_MINUTES = 3
 _EXTENDED_AFTER_SECONDS = 60.0

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
-from webordinary.engines.aws.dynamodb.records import REMEMBERED_FOR, text_of, trail_item
+from webordinary.engines.aws.dynamodb.records import REMEMBERED_FOR, trail_item
 from webordinary.engines.aws.faults import Stale, translated
+from webordinary.engines.stored_text import text_of
 from webordinary.mail.outcomes import MailOutcome
 
 if TYPE_CHECKING:

@@ -78,7 +78,7 @@ def _beat_for_those_who_wait(store: DynamoStore, lane: VersionedLane, now: Momen
 
 
 def _note_tending(store: DynamoStore, row: VersionedLane, now: Moment) -> None:
-    """Let others have their turn; whoever writes the lane meanwhile may ask for more, which is harmless."""
+    """Let others have their turn; a concurrent writer of the lane may ask for more, which is harmless."""
     row.tended_at = now.seconds
     row.plan_tending(store.tend_every)
     with translated(f"the table {store.names.ownership}"):

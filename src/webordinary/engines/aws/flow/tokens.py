@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from webordinary.engines.aws.dynamodb.items import Item, item_of
-from webordinary.engines.aws.dynamodb.records import CALLBACK, KEPT_FOR, OWED, text_of, token_id
+from webordinary.engines.aws.dynamodb.records import CALLBACK, KEPT_FOR, OWED, token_id
 from webordinary.engines.aws.faults import translated
+from webordinary.engines.stored_text import text_of
 from webordinary.errors import LostOwnership, Misconfigured, TryAgain
 from webordinary.jobs.job import State
 
@@ -60,7 +61,7 @@ class Flow:
         try:
             self.start(job, {"job": job})
         except Misconfigured as missing:
-            # Said once for each process: whoever mends it starts new ones.
+            # Logged once for each process: a repair starts new ones.
             self._is_missing = True
             _log.warning("no flow waits for the job %s: %s", job, missing)
         except TryAgain as busy:

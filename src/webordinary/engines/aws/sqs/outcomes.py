@@ -50,7 +50,7 @@ class Outcomes:
                     QueueUrl=self.url, ReceiptHandle=message["ReceiptHandle"], VisibilityTimeout=0
                 )
         if others and not mine:
-            # Whoever it is for should be quicker the next time.
+            # Its consumer should be quicker the next time.
             threading.Event().wait(random.uniform(0.2, 1.0))  # noqa: S311 - to spread those who wait
 
 

@@ -26,7 +26,7 @@ _PAUSES = (1.0, 5.0, 20.0, 60.0)
 class Poll:
     """Rings for each message whose text is understood and deletes it; others are left to the dead letters.
 
-    Whoever stops waiting leaves the request that is on its way alone: should it hear something nevertheless, that is
+    A caller that stops waiting does not cancel the request in progress: if it receives a message nevertheless, that is
     given back at once, for somebody else may wait for it.
     """
 
@@ -114,7 +114,7 @@ class Poll:
 
     def _hear(self, heard: Sequence[MessageTypeDef]) -> None:
         with self._lock:
-            # Before it rings: whoever has heard it looks first, and waits again only then.
+            # Before the wake-up: a worker that was woken looks first, and waits again only then.
             self._until = 0.0
         for message in heard:
             self._wake(message.get("Body", ""))

@@ -66,7 +66,7 @@ def lane_queues(names: Names, lane: Lane) -> tuple[Queue, ...]:
     return (
         Queue(names.dead_letters(lane), 14 * _DAY),
         Queue(names.input(lane), _FORGOTTEN_AFTER, dead_letters=names.dead_letters(lane)),
-        # Short, because whoever is interrupted should hear it within a moment.
+        # Short, because an interrupted worker should hear of it within a moment.
         Queue(names.interrupts(lane), _FORGOTTEN_AFTER, hidden_for=2),
         Queue(names.output(lane), _DAY),
     )

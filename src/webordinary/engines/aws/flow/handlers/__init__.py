@@ -65,7 +65,7 @@ def here() -> Here:
 
 
 def step(function: Callable[[Here, Event], object]) -> Callable[[Event, object], object]:
-    """Make what Lambda calls; `__wrapped__` is the step itself, for whoever brings an installation."""
+    """Make what Lambda calls; `__wrapped__` is the step itself, for a caller that brings an installation."""
 
     @functools.wraps(function)
     def handler(event: Event, _context: object) -> object:
