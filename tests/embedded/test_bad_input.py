@@ -31,7 +31,7 @@ def folder_of(story: Story) -> Path:
 
 
 def command(script: str) -> dict[str, str]:
-    return {"agent": f'kind = "command"\ncommand = ["sh", "-c", "{script}"]'}
+    return {"agent": f'kind = "command"\nrepairs = false\ncommand = ["sh", "-c", "{script}"]'}
 
 
 def asks(story: Story, text: str = "We open at nine now") -> Job:

@@ -62,7 +62,7 @@ def test_every_check_has_its_end_and_its_words(story: Story) -> None:
     rules = "max_files = 100\nmax_deleted_lines = 5000"
     story.begin(
         SiteSetup("amelia", BAKERY.editors, rules=rules, build=("sh", "-c", BUILD), output="dist"),
-        settings={"agent": f"kind = \"command\"\ncommand = [\"sh\", \"-c\", '''{AGENT}''']"},
+        settings={"agent": f"kind = \"command\"\nrepairs = false\ncommand = [\"sh\", \"-c\", '''{AGENT}''']"},
     )
     scott = Owner(story)
     for text, end, said in (

@@ -40,7 +40,7 @@ def test_packages_that_an_agent_asks_for_are_fetched_only_when_the_agency_approv
             SiteSetup("amelia", BAKERY.editors, build=BUILD, output="dist"),
             settings={
                 "agency": f'address = "{AGENCY.address}"\ndigest = false',
-                "agent": f'kind = "command"\ncommand = ["sh", "-c", "{quoted}"]',
+                "agent": f'kind = "command"\nrepairs = false\ncommand = ["sh", "-c", "{quoted}"]',
             },
         )
         asked = story.waits_for_job(story.writes(SCOTT, "We want the tiny thing"))

@@ -22,7 +22,7 @@ CHANGES = "sed -i 's/8:00/9:00/' contact.html"
 
 def runs(script: str) -> dict[str, str]:
     return {
-        "agent": f'kind = "command"\ncommand = ["sh", "-c", {json.dumps(script)}]',
+        "agent": f'kind = "command"\nrepairs = false\ncommand = ["sh", "-c", {json.dumps(script)}]',
         "agency": f'address = "{AGENCY.address}"\ndigest = false',
     }
 

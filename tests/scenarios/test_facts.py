@@ -29,7 +29,7 @@ def test_links_with_colons_on_a_page_stop_nobody(story: Story) -> None:
 
 def shell(script: str) -> dict[str, str]:
     """Let a program of the agency's own edit, which does what we tell it and not what was asked."""
-    return {"agent": f'kind = "command"\ncommand = ["sh", "-c", {json.dumps(script)}]'}
+    return {"agent": f'kind = "command"\nrepairs = false\ncommand = ["sh", "-c", {json.dumps(script)}]'}
 
 
 FORWARD = """Please put the new contact on our page.

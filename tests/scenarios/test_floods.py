@@ -79,7 +79,7 @@ def test_no_flood_drowns_a_worker_and_each_is_told(
     (worker,) = story.begin(
         SiteSetup("amelia", BAKERY.editors, rules=rules, build=("sh", "-c", BUILD), output="dist"),
         settings={
-            "agent": f"kind = \"command\"\ncommand = [\"sh\", \"-c\", '''{AGENT}''']",
+            "agent": f"kind = \"command\"\nrepairs = false\ncommand = [\"sh\", \"-c\", '''{AGENT}''']",
             "agency": f'address = "{AGENCY.address}"',
             "workers": 'lease = "10s"\nbeat = "1s"\nbreaker = 100',
         },

@@ -38,7 +38,7 @@ def sandbox() -> None:
 
 def command(script: str) -> dict[str, str]:
     quoted = script.replace("\\", "\\\\").replace('"', '\\"')
-    return {"agent": f'kind = "command"\ncommand = ["sh", "-c", "{quoted}"]'}
+    return {"agent": f'kind = "command"\nrepairs = false\ncommand = ["sh", "-c", "{quoted}"]'}
 
 
 def asks(story: Story, text: str = "Please say what we are") -> Job:

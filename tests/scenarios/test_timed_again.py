@@ -266,7 +266,7 @@ def agent_that_says(starts: date | None, ends: date | None) -> dict[str, str]:
     schedule = f"<schedule>{json.dumps(days)}</schedule>"
     counts = 'cat > "$TMPDIR/told"; grep -c "waits for its time" "$TMPDIR/told"'
     script = f"{counts}; sed -i 's/8:00 – 18:00/{AFTER}/' contact.html; echo '{schedule}'"
-    return {"agent": f'kind = "command"\ncommand = ["sh", "-c", {json.dumps(script)}]'}
+    return {"agent": f'kind = "command"\nrepairs = false\ncommand = ["sh", "-c", {json.dumps(script)}]'}
 
 
 def begin_with(story: Story, starts: date | None, ends: date | None) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from webordinary.agent.kind import AgentSurroundings, AgentTable
     from webordinary.agent.upstream import Upstream
     from webordinary.child import Finished
+    from webordinary.jobs.repairs import Findings
     from webordinary.workspace.sandbox import Sandbox
 
 
@@ -216,6 +217,9 @@ class AcpAgent:
 
     def transcript(self, task: Task) -> bytes | None:
         return pack_home(task.home)
+
+    def mends(self, findings: Findings) -> bool:  # noqa: ARG002 - a model may know how to mend anything
+        return True
 
     def _secrets(self, relay: Relay) -> tuple[str, ...]:
         """Return what must not be told of: a variable may hold anything that somebody has written there."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from webordinary.clock import say_duration
 from webordinary.errors import AgentFailed
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from webordinary.child import Child
+    from webordinary.jobs.repairs import Findings
 
 __all__ = [
     "Agent",
     "Allowance",
     "Event",
     "EventKind",
+    "Mender",
     "OverBudget",
     "Period",
     "ProtectedPlace",
@@ -103,6 +105,8 @@ class Task:
     # What a mail alone may change of the site's texts, and what it may not and why; None when nobody has looked.
     texts: tuple[str, ...] | None = None
     closed: Mapping[str, str] = field(default_factory=dict)
+    # What was found wrong with what the agent did in its last run; None in the first.
+    findings: Findings | None = None
     # Held open by the agent's own process: nobody else enters the checkout while it lives.
     lock: int | None = None
 
@@ -163,3 +167,14 @@ class Agent(Protocol):
 
     def transcript(self, task: Task) -> bytes | None:
         """Return what the session has left in its home, whatever way its run ended; None when there is nothing."""
+
+
+@runtime_checkable
+class Mender(Protocol):
+    """An agent that can be run once more, with what was found wrong in its `Task.findings`, to put that right.
+
+    One that has no such method is never asked to: it would do what it did once more, on top of what it did.
+    """
+
+    def mends(self, findings: Findings) -> bool:
+        """Tell whether it is of any use to ask for this."""

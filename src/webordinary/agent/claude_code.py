@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from webordinary.agent.kind import AgentSurroundings, AgentTable
     from webordinary.agent.upstream import Upstream
     from webordinary.child import Finished
+    from webordinary.jobs.repairs import Findings
     from webordinary.workspace.sandbox import Sandbox
 
 
@@ -200,6 +201,9 @@ class ClaudeCode:
     def transcript(self, task: Task) -> bytes | None:
         return _read_transcript(task, task.session) if task.session else None
 
+    def mends(self, findings: Findings) -> bool:  # noqa: ARG002 - a model may know how to mend anything
+        return True
+
     def _converse(
         self, task: Task, session: str, relay: Relay, watch: Callable[[Child], None], tell: Callable[[Event], None]
     ) -> tuple[Finished, Stream]:
@@ -255,7 +259,8 @@ def _environment(task: Task, relay: Relay, port: int) -> dict[str, str]:
 def _message(task: Task) -> dict[str, Any]:
     content: list[dict[str, Any]] = [{"type": "text", "text": write_prompt(task)}]
     shown = [each for each in task.attachments if each.content_type in _PICTURES][:_MOST_PICTURES]
-    for each in shown:
+    # Whoever is asked to mend has seen them.
+    for each in shown if task.findings is None else ():
         data = each.path.read_bytes()
         if len(data) <= _LARGEST_PICTURE:
             source = {"type": "base64", "media_type": each.content_type, "data": base64.b64encode(data).decode()}

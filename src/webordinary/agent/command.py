@@ -18,15 +18,17 @@ if TYPE_CHECKING:
 
     from webordinary.agent.agent import Allowance, Report, Task
     from webordinary.agent.kind import AgentSurroundings, AgentTable
+    from webordinary.jobs.repairs import Findings
     from webordinary.workspace.sandbox import Sandbox
 
 
 class CommandAgent:
     """Runs in the sandbox, because the program is not ours."""
 
-    def __init__(self, command: tuple[str, ...], sandbox: Callable[[], Sandbox]) -> None:
+    def __init__(self, command: tuple[str, ...], sandbox: Callable[[], Sandbox], *, repairs: bool = True) -> None:
         self._command = command
         self._sandbox = sandbox
+        self._repairs = repairs
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
         environment = {"PATH": os.environ.get("PATH", os.defpath), **private_places(task.home), "LANG": "C.UTF-8"}
@@ -49,6 +51,9 @@ class CommandAgent:
 
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
         return None
+
+    def mends(self, findings: Findings) -> bool:  # noqa: ARG002 - whoever wrote it knows what it can mend
+        return self._repairs
 
 
 def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
@@ -79,4 +84,4 @@ class CommandKind(AgentKind):
         return f"{agent.command[0]} may obey settings of a repository: turn that off by its own options"
 
     def make(self, agent: AgentTable, around: AgentSurroundings) -> CommandAgent:
-        return CommandAgent(agent.command, around.sandbox)
+        return CommandAgent(agent.command, around.sandbox, repairs=agent.repairs)

@@ -48,6 +48,9 @@ class AgentTable(Protocol):
     def program(self) -> Path | None: ...
 
     @property
+    def repairs(self) -> bool: ...
+
+    @property
     def options(self) -> Mapping[str, Any]: ...
 
 

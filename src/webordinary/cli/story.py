@@ -67,6 +67,8 @@ _STEPS = {
     "timed": "it holds from {publish_at} until {revert_at}",
     "edited": "the agent is finished, {committed}: {summary}",
     "built": "the site is built",
+    "repair started": "round {repairs} of repair begins, the agent is told what was found: {found}",
+    "repair ended": "round {repaired} of repair has ended ({repair_end}): {summary}",
     "previewed": "there is a preview at {preview}",
     "kept": "kept for its time ({kept_commit})",
     "reverted": "the change is taken back on the branch ({revert})",

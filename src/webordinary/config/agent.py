@@ -96,6 +96,8 @@ class AgentChoice(Section, frozen=True, kw_only=True):
     """Another server than the maker's own, such as a gateway that speaks like it."""
     environment: tuple[Setting, ...] = ()
     """Variables for `acp`, each `NAME=value`; `{address}` is where its model is, `{key}` what opens it there."""
+    repairs: bool = True
+    """Whether a `command` is run again with what was found wrong with its edit; `false` if it has no use for that."""
     options: dict[str, Any] = field(default_factory=dict)
     """What an agent kind from outside asks for, as its own documentation says."""
     program: Path | None = None

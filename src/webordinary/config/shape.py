@@ -285,6 +285,8 @@ class BudgetSection(Section, frozen=True, kw_only=True):
     """What all jobs of the project may cost in a day, in US dollars."""
     usd_a_day_each: Dollars | None = None
     """What the jobs of each editor may cost in a day, in US dollars; no such limit if it is left out."""
+    repairs: Whole = 2
+    """How often the agent may mend what the build and the checks find in its edit, within these limits; 0 is never."""
 
 
 class RetentionSection(Section, frozen=True, kw_only=True):

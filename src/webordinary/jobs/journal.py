@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overl
 
 import msgspec
 
+from webordinary.jobs.repairs import RepairEnd
 from webordinary.jobs.reported import Period, Question, Unfound, WhyStopped
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Step(StrEnum):
     AGENT_ENDED = "agent ended"
     EDITED = "edited"
     LOOKED_FOR = "looked for"
+    REPAIR_STARTED = "repair started"
+    REPAIR_ENDED = "repair ended"
     BUILT = "built"
     PREVIEWED = "previewed"
     PICTURED = "pictured"
@@ -167,6 +170,11 @@ class Journal:
     spent = _money("spent")
     open_run = JournalFact("open run", _run_of_agent, lambda run: f"{run.day.isoformat()} {run.run}")
     waited_for_others = JournalFact("waited for others", int, str)
+    # The round of repair that was begun last and what was found for it, and the one that ended last and how.
+    repairs = JournalFact("repairs", int, str)
+    found = Text("found")
+    repaired = JournalFact("repaired", int, str)
+    repair_end = JournalFact("repair_end", RepairEnd, str)
     # What stands on the site where a mail may not change it: for the owner, and with its lines for the agency.
     elsewhere = Text("elsewhere")
     elsewhere_wanted = Text("elsewhere_wanted")

@@ -61,6 +61,7 @@ class Budget:
     minutes: int = 15
     usd_a_day: float = 20.0
     usd_a_day_each: float | None = None
+    repairs: int = 2
 
     @property
     def time_limit(self) -> timedelta:

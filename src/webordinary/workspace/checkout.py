@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from webordinary.workspace import fences, history, push
 from webordinary.workspace.change import Change, ChangeKind, read_changes, read_files
-from webordinary.workspace.conflict import MergeConflict, read_clashes
+from webordinary.workspace.conflict import MergeConflict, read_conflict
 from webordinary.workspace.fences import check_name
 from webordinary.workspace.git import GitFailed
 from webordinary.workspace.lane_folder import LaneFolder
@@ -177,6 +177,7 @@ class Checkout:
     def discard_changes(self) -> None:
         """Go back to the branch's last commit, leaving nothing else in the folder."""
         discard(self._git)
+        self._is_committed = True
 
     def merge_live(self, *, leave_conflict: bool = False) -> bool:
         """Bring what is live now into the thread; say whether there was anything new.
@@ -329,8 +330,7 @@ class Checkout:
         if joined.succeeded:
             return
         files = self._git.read("diff", "--name-only", "--diff-filter=U", "-z").split("\0")
-        named = tuple(path for path in files if path)
-        conflict = MergeConflict(named, read_clashes(self.path / path for path in named))
+        conflict = read_conflict(self.path, tuple(path for path in files if path))
         if conflict.files and leave:
             raise conflict
         self._git.read("reset", "--quiet", "--hard", "HEAD")

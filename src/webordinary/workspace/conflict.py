@@ -5,18 +5,18 @@ from __future__ import annotations
 import html
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed
 from webordinary.workspace.extent import told
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 
 _LARGEST_FILE = 1_000_000
-_MOST_CLASHES = 3
+_MOST_CLASHES, _MOST_TOLD_OF = 20, 3
 _LONGEST = 160
 _HUNK = re.compile(r"^<{7}[^\n]*\n(.*?)^={7}\n(.*?)^>{7}", re.MULTILINE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
@@ -24,16 +24,19 @@ _TAG = re.compile(r"<[^<>]*>")
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """What stands there, and what should have."""
+    """What stands there, and what should have; and in which file."""
 
     ours: str
     theirs: str
+    path: str = ""
 
 
-def read_clashes(files: Iterable[Path]) -> tuple[Clash, ...]:
-    """Return the first few clashes of files that a merge has marked."""
-    found = (Clash(_plain(hunk[1]), _plain(hunk[2])) for path in files for hunk in _HUNK.finditer(_text_of(path)))
-    return tuple(clash for clash, _ in zip(found, range(_MOST_CLASHES), strict=False))
+def read_conflict(folder: Path, paths: tuple[str, ...]) -> MergeConflict:
+    """Return the conflict of files that a merge has marked, with the first of their clashes."""
+    hunks = {path: _HUNK.findall(_text_of(folder / path)) for path in paths}
+    found = (Clash(_plain(ours), _plain(theirs), path) for path, some in hunks.items() for ours, theirs in some)
+    clashes = tuple(islice(found, _MOST_CLASHES))
+    return MergeConflict(paths, clashes, is_marked=all(hunks.values()))
 
 
 def _text_of(path: Path) -> str:
@@ -54,9 +57,11 @@ _MOST_TOLD = 20
 class MergeConflict(JobFailed):
     """The same lines were changed in two ways, and only a person can say which is right."""
 
-    def __init__(self, files: tuple[str, ...], clashes: tuple[Clash, ...] = ()) -> None:
+    def __init__(self, files: tuple[str, ...], clashes: tuple[Clash, ...] = (), *, is_marked: bool = False) -> None:
         self.files = files
         self.clashes = clashes
+        # Whether each of the files holds both versions; a picture does not, nor a page that one side has removed.
+        self.is_marked = is_marked
         named = ", ".join(map(told, files[:3])) or "the site"
         super().__init__(
             f"Meanwhile something else changed the same place in {named}; please say how it should read now."
@@ -65,12 +70,12 @@ class MergeConflict(JobFailed):
     @property
     def there_now(self) -> str:
         """What a visitor reads at the places now, line by line."""
-        return "\n".join(dict.fromkeys(clash.ours for clash in self.clashes if clash.ours))
+        return "\n".join(dict.fromkeys(clash.ours for clash in self.clashes[:_MOST_TOLD_OF] if clash.ours))
 
     @property
     def before_it(self) -> str:
         """What the places would have become."""
-        return "\n".join(dict.fromkeys(clash.theirs for clash in self.clashes if clash.theirs))
+        return "\n".join(dict.fromkeys(clash.theirs for clash in self.clashes[:_MOST_TOLD_OF] if clash.theirs))
 
     @property
     def places(self) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, JournalFact, RunOfAgent, Step
+from webordinary.jobs.repairs import RepairEnd
 from webordinary.jobs.reported import Period, ProtectedPlace, Question, Unfound, WhyStopped
 
 # A journal with every fact, as rows held it before its facts had types, and with what only another version knows.
@@ -68,6 +69,10 @@ READ: dict[JournalFact[Any], object] = {
     Journal.switched: "switched",
     Journal.conflict: "index.html",
     Journal.waited_for_others: 3,
+    Journal.repairs: 2,
+    Journal.found: "link: index.html: teh.html",
+    Journal.repaired: 1,
+    Journal.repair_end: RepairEnd.CHANGED,
     Journal.git_commit: "beef06",
     Journal.git_before: "beef07",
     Journal.git_changes: "text\tindex.html\told\tnew",

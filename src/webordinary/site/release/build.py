@@ -44,6 +44,10 @@ class BuildBroke(BuildFailed):
         self.details = details
 
 
+class SiteBroken(BuildBroke):
+    """The build ran and could not make a site of these files: what an edit has broken another one can mend."""
+
+
 class TooMuch(BuildBroke):
     """The built site is larger than the project allows, or has names that nobody could be told."""
 
@@ -90,7 +94,7 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
         if (excess := find_excess(built, size, leaves_out=leaves_out)) is not None:
             raise TooMuch(excess, details)
         if copy_whole(built, into, BuildBroke, leaves_out=leaves_out, like=like, digests=digests) == 0:
-            raise BuildBroke(f"the built site is empty: there is not one file in {output!r}", details)
+            raise SiteBroken(f"the built site is empty: there is not one file in {output!r}", details)
     return into
 
 
@@ -151,7 +155,7 @@ def _judge(finished: Finished, command: tuple[str, ...], deadline: timedelta) ->
     if finished.code == _NO_SUCH_PROGRAM or (finished.code and f"execvp {command[0]}:" in details):
         raise _no_such_program(command, details)
     if finished.code:
-        raise BuildBroke(f"the site's build ended with an error (code {finished.code})", details)
+        raise SiteBroken(f"the site's build ended with an error (code {finished.code})", details)
     return details
 
 
@@ -175,7 +179,7 @@ def _find_output(checkout: Path, output: str, details: str) -> Path:
     if not built.is_relative_to(root) or ".git" in built.relative_to(root).parts:
         raise BuildBroke(f"the built site {output!r} lies outside of the project", details)
     if not built.is_dir():
-        raise BuildBroke(f"the build made no folder {output!r}", details)
+        raise SiteBroken(f"the build made no folder {output!r}", details)
     return built
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.jobs.limits import Limits
     from webordinary.jobs.proposals import Proposal
+    from webordinary.jobs.repairs import Findings
     from webordinary.routing.project import Project
     from webordinary.site.checks.run import OthersWords
     from webordinary.site.read.index import SiteIndex
@@ -61,6 +62,8 @@ class PublishPlan:
     ends_at: datetime | None = None
     # The mark of what a visitor would have noticed when it was made or agreed to, long before it goes live.
     agreed: str = ""
+    # Whether what was found goes back to whoever made the change before anybody is asked.
+    may_mend: Callable[[Findings], bool] = lambda _: False
     # What is said when there was nothing to do any more.
     told_if_nothing: str = "nothing_changed"
 
@@ -202,7 +205,7 @@ class Candidates:
         """Write down how the end will be told: whoever settles it after a crash has only this."""
         run.journal(
             Step.PREVIEWED,
-            *found.noted(),
+            *found.noted(run.job.journal),
             Journal.index(found.index),
             Journal.commit_live(prepared.commit),
             Journal.tell_as(found.told_as(wish.words)),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Interrupted, LostOwnership, Refused, WebOrdinaryError
+from webordinary.errors import BuildFailed, Interrupted, Refused, WebOrdinaryError
 from webordinary.jobs.about import About, Errand, first_asked, read_about
 from webordinary.jobs.job import Ending, Job, Kind, Outcome, State
-from webordinary.jobs.journal import Journal, Noted, Step
+from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.reported import WhyStopped
 from webordinary.jobs.schedules import Phase, timed_name
@@ -18,36 +18,36 @@ from webordinary.mail.words.quoting import told_apart
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
 from webordinary.worker.attempt import Work, work_after
-from webordinary.worker.change.authorship import authorship
+from webordinary.worker.change.agent_runs import AgentRuns
 from webordinary.worker.change.beyond import BeyondLimits, find_in_change
-from webordinary.worker.change.brief import AgentEvents, Brief, noted_of
+from webordinary.worker.change.brief import noted_of
 from webordinary.worker.change.brought import brought_words, others_words
 from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.conflicted import Conflicts
 from webordinary.worker.change.errands import Errands
 from webordinary.worker.change.everywhere import spelled_out
-from webordinary.worker.change.files import brought_paths
 from webordinary.worker.change.from_git import is_gone
 from webordinary.worker.change.plans import Plans
+from webordinary.worker.change.repair import Repairs
 from webordinary.worker.change.stopped_short import ask_about_files, ending_without_change
-from webordinary.worker.change.till import noted_at_begin, noted_at_end
 from webordinary.worker.change.timed import WHICH_DATE, Timing, moments_of, split_request
+from webordinary.worker.change.to_mend import ToMend, findings_of
 from webordinary.worker.change.whereabouts import Whereabouts
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.run import Run
 from webordinary.workspace.access import Access
 from webordinary.workspace.checkout import MergeConflict
-from webordinary.workspace.leaving import fresh_folder
 from webordinary.workspace.mirror import BranchGone
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from webordinary.agent.agent import Agent, Report, Task
-    from webordinary.child import Child
+    from webordinary.agent.agent import Agent
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
+    from webordinary.jobs.repairs import Findings
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
     from webordinary.worker.change.publish import Publish
@@ -253,7 +253,7 @@ class Edit:
         if not _is_edited(run.job, run.checkout):
             self._edited(run)
         self._whereabouts.settle(run, lambda: self.publish.candidates.live_index(run))
-        return self._bring_live(run)
+        return self._mended(run)
 
     def _run_errand(self, run: Run) -> Ending:
         errands = Errands(self.engine, self.publish, self.clock)
@@ -318,46 +318,30 @@ class Edit:
         """Let the agent edit, unless it did and only its record is missing because its worker died."""
         commit = run.checkout.commit_of(run.job.id)
         if commit is None:
-            noted = self._let_agent_edit(run)
+            report = self._agents.let_edit(run)
+            noted = noted_of(report, self._agents.commit(run))
         else:
             noted = [Journal.commit(commit), Journal.summary(""), Journal.stopped(WhyStopped.DONE)]
-        run.journal(Step.EDITED, *noted, *self._used(run.job, run.checkout))
+        run.journal(Step.EDITED, *noted, *self._agents.used(run))
 
-    def _let_agent_edit(self, run: Run) -> list[Noted]:
-        report = self._run_agent(run)
-        run.pulse.check()
-        said = authorship(run.job, run.project)
-        commit = run.checkout.commit(
-            said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
-        )
-        return noted_of(report, commit)
+    @property
+    def _agents(self) -> AgentRuns:
+        return AgentRuns(self.engine, self.clock, self.agent, self.scratch)
 
-    def _run_agent(self, run: Run) -> Report:
-        with fresh_folder(self.scratch) as folder:
-            task = Brief(self.engine, self.clock).task(run, folder)
-            run.pulse.check()
-            run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
-            events = AgentEvents(self.engine, self.clock, run.job)
-
-            def watch(child: Child) -> None:
-                run.checkout.record_agent(child)
-                run.pulse.watch(child)
-
+    def _mended(self, run: Run) -> Ending:
+        """Bring the change live; what the agent can mend goes back to it first, as often as the project allows."""
+        repairs = Repairs(self._agents)
+        while True:
             try:
-                return self.agent.run(task, watch, events.hear)
-            finally:
-                self._keep_traces(run, task)
+                return self._bring_live(run, partial(repairs.may_mend, run))
+            except ToMend as wrong:
+                repairs.mend(run, wrong.findings)
+            except (BuildFailed, MergeConflict) as problem:
+                findings = findings_of(problem)
+                if findings is None or not repairs.may_mend(run, findings) or not repairs.mend(run, findings):
+                    raise
 
-    def _keep_traces(self, run: Run, task: Task) -> None:
-        """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
-        transcript = self.agent.transcript(task)
-        noted = [Journal.transcript(self.engine.inbox.keep_file(transcript))] if transcript is not None else []
-        noted += noted_at_end(task.allowance)
-        if noted:
-            with suppress(LostOwnership):
-                run.journal(Step.AGENT_ENDED, *noted)
-
-    def _bring_live(self, run: Run) -> Ending:
+    def _bring_live(self, run: Run, may_mend: Callable[[Findings], bool]) -> Ending:
         ending = ending_without_change(self.engine, run.job) or Timing(run).believe(run.job.journal.period)
         if ending is not None:
             return ending
@@ -375,6 +359,7 @@ class Edit:
             brought=(*brought_words(self.engine, job), *when),
             sources=others_words(self.engine, job.request, quoted),
             beyond=beyond,
+            may_mend=may_mend,
             **moments_of(job),
         )
         return self.publish.run(run, wish)
@@ -390,10 +375,6 @@ class Edit:
         if self.agency is None and ending.proposal is not None and ending.proposal.for_agency:
             reason = ending.proposal.reason
             raise BeyondLimits(f"the agency would have to look at it ({' '.join(reason.split())})", reason)
-
-    def _used(self, job: Job, checkout: Checkout) -> list[Noted]:
-        names = dict.fromkeys(brought_paths(whole_request(self.engine, job), checkout).values())
-        return [Journal.used(tuple(names))] if names else []
 
 
 def _is_edited(job: Job, checkout: Checkout) -> bool:

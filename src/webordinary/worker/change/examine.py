@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from webordinary.errors import BuildFailed, JobFailed
+from webordinary.errors import JobFailed
 from webordinary.jobs.journal import Journal, Noted
 from webordinary.jobs.lines import KindLine, write_line
 from webordinary.site.checks.alarms import find_alarms
@@ -22,6 +22,7 @@ from webordinary.site.receipt.changes import Receipt, take_receipt
 from webordinary.site.receipt.excerpt import cut, one_line
 from webordinary.site.receipt.noise import as_shown, may_be_noise, quieten
 from webordinary.site.receipt.telling import Telling, tell_receipt, tell_unasked
+from webordinary.site.release.build import SiteBroken
 from webordinary.worker.change.beyond import find_in_output
 from webordinary.worker.change.left import LEFT, tell_left
 
@@ -77,10 +78,10 @@ class Examination:
         lines = {"changes": self.telling.lines, "reasons": _some(reasons), **tell_left(self.findings)}
         return {name: "\n".join(told) for name, told in lines.items() if told}
 
-    def noted(self) -> list[Noted]:
-        """Return the same for the journal."""
-        told = self.told()
-        return [fact(told[fact.name]) for fact in (Journal.changes, Journal.reasons, *LEFT) if fact.name in told]
+    def noted(self, before: Journal) -> list[Noted]:
+        """Return the same for the journal, and take back what an earlier look at the job's work has noted in it."""
+        told, facts = self.told(), (Journal.changes, Journal.reasons, *LEFT)
+        return [fact(told.get(fact.name)) for fact in facts if fact.name in told or before.told(fact)]
 
     def told_as(self, words: str) -> str:
         """Return how an end is told: what is done only in part is not called done."""
@@ -115,7 +116,7 @@ class Examine:
         new = index_site(built, self.check, like=old, digests=digests or digests_of(built))
         carry_snapshot(old, new)
         if old.pages and not new.pages:
-            raise BuildFailed("the built site is empty: not one of its pages is left")
+            raise SiteBroken("the built site is empty: not one of its pages is left")
         if (leak := find_new_leak(old, new)) is not None:
             raise Leaked(leak)
         beyond = find_in_output(old, new, built, self.project)

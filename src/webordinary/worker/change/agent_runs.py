@@ -1,0 +1,77 @@
+"""One run of an agent in a checkout: its brief, its child, its money and what its session leaves behind."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from webordinary.errors import LostOwnership
+from webordinary.jobs.journal import Journal, Step
+from webordinary.worker.change.authorship import authorship
+from webordinary.worker.change.brief import AgentEvents, Brief
+from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.files import brought_paths
+from webordinary.worker.change.till import noted_at_begin, noted_at_end
+from webordinary.workspace.leaving import fresh_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from webordinary.agent.agent import Agent, Report, Task
+    from webordinary.child import Child
+    from webordinary.clock import Clock
+    from webordinary.engine import Engine
+    from webordinary.jobs.journal import Noted
+    from webordinary.jobs.repairs import Findings
+    from webordinary.worker.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class AgentRuns:
+    """Lets an agent edit, and commits what it did."""
+
+    engine: Engine
+    clock: Clock
+    agent: Agent
+    scratch: Path
+
+    def let_edit(self, run: Run, findings: Findings | None = None) -> Report:
+        """Run the agent to its end; with findings it goes on in the session in which it made its edit."""
+        with fresh_folder(self.scratch) as folder:
+            task = replace(Brief(self.engine, self.clock).task(run, folder), findings=findings)
+            run.pulse.check()
+            run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
+            events = AgentEvents(self.engine, self.clock, run.job)
+
+            def watch(child: Child) -> None:
+                run.checkout.record_agent(child)
+                run.pulse.watch(child)
+
+            try:
+                report = self.agent.run(task, watch, events.hear)
+            finally:
+                self._keep_traces(run, task)
+            run.pulse.check()
+            return report
+
+    def commit(self, run: Run) -> str | None:
+        """Commit what lies in the folder in the name of whoever asked for it; None when nothing has changed."""
+        said = authorship(run.job, run.project)
+        return run.checkout.commit(
+            said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
+        )
+
+    def used(self, run: Run) -> list[Noted]:
+        """Note which files of the request are on the site now."""
+        names = dict.fromkeys(brought_paths(whole_request(self.engine, run.job), run.checkout).values())
+        return [Journal.used(tuple(names))] if names else []
+
+    def _keep_traces(self, run: Run, task: Task) -> None:
+        """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
+        transcript = self.agent.transcript(task)
+        noted = [Journal.transcript(self.engine.inbox.keep_file(transcript))] if transcript is not None else []
+        noted += noted_at_end(task.allowance)
+        if noted:
+            with suppress(LostOwnership):
+                run.journal(Step.AGENT_ENDED, *noted)

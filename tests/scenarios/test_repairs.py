@@ -1,0 +1,58 @@
+"""What a build and its checks find goes back to the agent that made the edit, before anybody is asked."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from tests.programs import need_sandbox
+from webordinary.audit.entry import EventType
+from webordinary.jobs.job import Outcome, State
+from webordinary.testing.rig import SiteSetup
+from webordinary.testing.story import BAKERY, SCOTT
+
+if TYPE_CHECKING:
+    from webordinary.testing.story import Story
+
+STRICT_BUILD = (
+    "sh",
+    "-c",
+    "rm -rf out && mkdir out && cp -r ./*.html ./*.css pictures out && ! grep -n BROKEN out/*.html",
+)
+STRICT = SiteSetup(BAKERY.id, BAKERY.editors, build=STRICT_BUILD, output="out")
+TOLD = 'cat > "$TMPDIR/told"; is_told() { grep -q -- "$1" "$TMPDIR/told"; }'
+FOUND = "What was found"
+
+
+def runs(script: str, more: str = "") -> dict[str, str]:
+    return {"agent": f'kind = "command"\ncommand = ["sh", "-c", {json.dumps(script)}]\n{more}'}
+
+
+def rounds(story: Story) -> list[tuple[str, str]]:
+    """Return what was found for each round, and how it ended."""
+    entries = story.told(EventType.STEP)
+    found = [entry.facts["found"] for entry in entries if entry.text == "repair started"]
+    ended = [entry.facts["repair_end"] for entry in entries if entry.text == "repair ended"]
+    return list(zip(found, ended, strict=True))
+
+
+def test_a_broken_build_and_an_old_copy_are_mended_by_the_agent_and_nobody_is_asked(story: Story) -> None:
+    need_sandbox()
+    script = (
+        f"{TOLD}; if is_told 'contact.html:.*BROKEN'; then sed -i 's/BROKEN/9:00/' contact.html;"
+        " elif is_told 'still stands elsewhere'; then sed -i 's/8:00 – 18/9:00 – 18/' index.html;"
+        " else sed -i 's/8:00 – 18/BROKEN – 18/' contact.html; fi; echo You open at nine."
+    )
+    story.begin(STRICT, settings=runs(script))
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
+    (broken, first), (copy, second) = rounds(story)
+    assert "BROKEN – 18:00" in broken
+    assert "8:00 → 9:00" in copy
+    assert (first, second) == ("changed", "changed")
+    assert "9:00 – 18" in story.rig.page("amelia", "contact.html")
+    assert "9:00 – 18" in story.rig.page("amelia", "index.html")
+    answer = story.waits_for_answer(SCOTT)
+    # What was mended is told to nobody: what is different now is.
+    assert "still" not in answer.text
+    assert answer.text.count("“9:00 – 18:00”") == 1
