@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from webordinary.agent.window import Eyes
     from webordinary.child import Child
 
 __all__ = [
@@ -103,6 +104,8 @@ class Task:
     # What a mail alone may change of the site's texts, and what it may not and why; None when nobody has looked.
     texts: tuple[str, ...] | None = None
     closed: Mapping[str, str] = field(default_factory=dict)
+    # Who looks at the built site for the agent while it works; without any it works as if it were blind.
+    eyes: Eyes | None = None
     # Held open by the agent's own process: nobody else enters the checkout while it lives.
     lock: int | None = None
 
