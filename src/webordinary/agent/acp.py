@@ -23,6 +23,7 @@ from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import LONGEST_SAID, report_on, with_complaint
 from webordinary.agent.spending import Spending
+from webordinary.agent.window import SERVER, LookWindow
 from webordinary.child import Child, ResourceLimits
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
 from webordinary.workspace.installation import private_places
@@ -196,9 +197,10 @@ class AcpAgent:
         with (
             put_away(task.checkout, task.home),
             Relay(self.upstream(), self.models, spending, allowance.time) as relay,
+            LookWindow(task.eyes, task.home) as window,
         ):
-            child = self._start(task, talk, relay)
-            turn = _Turn(task, talk, child, known)
+            child = self._start(task, talk, relay, window)
+            turn = _Turn(task, talk, child, known, window)
             with child:
                 watch(child)
                 turn.start()
@@ -225,7 +227,7 @@ class AcpAgent:
         """Return what must not be told of: a variable may hold anything that somebody has written there."""
         return (relay.key, *self.environment.values())
 
-    def _start(self, task: Task, talk: Talk, relay: Relay) -> Child:
+    def _start(self, task: Task, talk: Talk, relay: Relay, window: LookWindow) -> Child:
         sandbox = self.sandbox()
         port = sandbox.port_for_model()
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
@@ -237,7 +239,7 @@ class AcpAgent:
             [*crossing, str(program), *(word.replace(PORT, str(own_port)) for word in words)],
             checkout=task.checkout,
             writable=(task.home,),
-            readable=(program, Path(bridge.__file__), relay.path.parent),
+            readable=(program, Path(bridge.__file__), relay.path.parent, *window.readable),
             port=port,
             own_port=own_port,
         )
@@ -274,8 +276,9 @@ def _stop_asking(relay: Relay, talk: Talk) -> bytes:
 class _Turn(threading.Thread):
     """The conversation beside the running agent; it ends the agent when the turn is over."""
 
-    def __init__(self, task: Task, talk: Talk, child: Child, known: str | None) -> None:
+    def __init__(self, task: Task, talk: Talk, child: Child, known: str | None, window: LookWindow) -> None:
         super().__init__(name="acp", daemon=True)
+        self._window = window
         self._task = task
         self._talk = talk
         self._child = child
@@ -305,7 +308,7 @@ class _Turn(threading.Thread):
         task, talk = self._task, self._talk
         offered = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
         talk.ask("initialize", {"protocolVersion": _PROTOCOL, "clientCapabilities": offered}, _STARTING)
-        talk.session = _open_session(task, talk, self._known)
+        talk.session = _open_session(task, talk, self._known, self._window)
         note_session(task.home, talk.session)
         prompt = [{"type": "text", "text": f"{SYSTEM}\n\n{write_prompt(task)}"}]
         # Longer than the run may last: its own time is what ends it.
@@ -314,14 +317,19 @@ class _Turn(threading.Thread):
         return str(answer.get("stopReason", ""))
 
 
-def _open_session(task: Task, talk: Talk, known: str | None) -> str:
-    place = {"cwd": str(task.checkout), "mcpServers": []}
+def _open_session(task: Task, talk: Talk, known: str | None, window: LookWindow) -> str:
+    place = {"cwd": str(task.checkout), "mcpServers": _servers(window)}
     if known:
         # One that it cannot load any more is begun anew.
         with suppress(AgentFailed):
             talk.ask("session/load", {"sessionId": known, **place}, _STARTING)
             return known
     return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))[:_LONGEST_SESSION]
+
+
+def _servers(window: LookWindow) -> list[Json]:
+    program, *words = window.server
+    return [{"name": SERVER, "command": program, "args": words, "env": []}] if window.is_open else []
 
 
 def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, secrets: tuple[str, ...]) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
+    from webordinary.agent.window import Eyes
     from webordinary.child import Child
     from webordinary.jobs.repairs import Findings
 
@@ -107,6 +108,8 @@ class Task:
     closed: Mapping[str, str] = field(default_factory=dict)
     # What was found wrong with what the agent did in its last run; None in the first.
     findings: Findings | None = None
+    # Who looks at the built site for the agent while it works; without any it works as if it were blind.
+    eyes: Eyes | None = None
     # Held open by the agent's own process: nobody else enters the checkout while it lives.
     lock: int | None = None
 

@@ -29,6 +29,7 @@ from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on, with_complaint
 from webordinary.agent.spending import Spending
+from webordinary.agent.window import SERVER, LookWindow
 from webordinary.child import Child, ResourceLimits, run
 from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
 from webordinary.workspace.installation import private_places
@@ -193,8 +194,11 @@ class ClaudeCode:
             lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)),
             till=allowance.till,
         )
-        with Relay(self.upstream(), self.models, spending, allowance.time) as relay:
-            finished, stream = self._converse(task, session, relay, watch, tell)
+        with (
+            Relay(self.upstream(), self.models, spending, allowance.time) as relay,
+            LookWindow(task.eyes, task.home) as window,
+        ):
+            finished, stream = self._converse(task, session, relay, window, watch, tell)
         _judge(finished, stream, relay, task.allowance)
         return report_on(stream.summary, session=session, usd=spending.usd, turns=stream.turns, denied=stream.denied)
 
@@ -205,7 +209,13 @@ class ClaudeCode:
         return True
 
     def _converse(
-        self, task: Task, session: str, relay: Relay, watch: Callable[[Child], None], tell: Callable[[Event], None]
+        self,
+        task: Task,
+        session: str,
+        relay: Relay,
+        window: LookWindow,
+        watch: Callable[[Child], None],
+        tell: Callable[[Event], None],
     ) -> tuple[Finished, Stream]:
         stream = Stream()
         sandbox = self.sandbox()
@@ -214,10 +224,10 @@ class ClaudeCode:
         environment = _environment(task, relay, port)
         crossing = [sys.executable, "-I", bridge.__file__, str(relay.path), str(port)]
         argv = sandbox.wrap(
-            [*crossing, str(program), *self._options(task, session)],
+            [*crossing, str(program), *self._options(task, session), *_tools(window)],
             checkout=task.checkout,
             writable=(task.home,),
-            readable=(program, Path(bridge.__file__), relay.path.parent),
+            readable=(program, Path(bridge.__file__), relay.path.parent, *window.readable),
             port=port,
         )
         child = Child(
@@ -244,6 +254,15 @@ class ClaudeCode:
             *("--max-turns", str(task.allowance.turns), "--max-budget-usd", f"{max(task.allowance.usd, 0.01):.2f}"),
             *(("--resume", session) if task.transcript is not None else ("--session-id", session)),
         ]
+
+
+def _tools(window: LookWindow) -> list[str]:
+    """Name our own server of tools; those of anybody else are not asked for."""
+    if not window.is_open:
+        return []
+    program, *words = window.server
+    servers = {"mcpServers": {SERVER: {"command": program, "args": words}}}
+    return ["--mcp-config", json.dumps(servers), "--allowedTools", f"mcp__{SERVER}"]
 
 
 def _environment(task: Task, relay: Relay, port: int) -> dict[str, str]:
