@@ -36,6 +36,7 @@ class Step(StrEnum):
     EDITED = "edited"
     LOOKED_FOR = "looked for"
     BUILT = "built"
+    REDUCED = "reduced"
     PREVIEWED = "previewed"
     PICTURED = "pictured"
     KEPT = "kept"
@@ -190,6 +191,8 @@ class Journal:
     covered_by = Text("covered_by")
     revert = Text("revert")
     restored = Text("restored")
+    # What was taken out of the change because the request does not need it, line by line.
+    left_out = Text("left_out")
     # What would go live, how it is told and what of it; the facts of an answer have the same names.
     index = Text("index")
     commit_live = Text("commit_live")

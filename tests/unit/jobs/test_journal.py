@@ -67,6 +67,7 @@ READ: dict[JournalFact[Any], object] = {
     Journal.restored: "beef05",
     Journal.switched: "switched",
     Journal.conflict: "index.html",
+    Journal.left_out: "menu.html: how it is written",
     Journal.waited_for_others: 3,
     Journal.git_commit: "beef06",
     Journal.git_before: "beef07",
