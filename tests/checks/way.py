@@ -44,10 +44,11 @@ from webordinary.worker.heartbeat import AttemptControl
 from webordinary.worker.run import Run
 from webordinary.workspace.change import Change
 from webordinary.workspace.change import ChangeKind as Changed
+from webordinary.workspace.checkout import Checkout
 from webordinary.workspace.push import Prepared, PushResult
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tests.checks.case import Case, Files
     from webordinary.engine import Engine
@@ -76,8 +77,17 @@ class Answered:
 
 
 def answer(case: Case, folder: Path) -> Answered:
-    """Take a change the way that it takes in the product."""
-    desk = _Desk(case, folder)
+    """Take a change the way that it takes in the product, with all that is in it: what is found is judged here."""
+    return _answer(_Desk(case, folder))
+
+
+def answer_least(case: Case, folder: Path) -> tuple[Answered, Files]:
+    """Take it the whole way, on which what the request does not need is taken out; return the files at its end too."""
+    desk = _Desk(case, folder, is_least=True)
+    return _answer(desk), desk.checkout.files_now()
+
+
+def _answer(desk: _Desk) -> Answered:
     try:
         ending = desk.end()
     except Exception as broken:  # noqa: BLE001 - a check that breaks is one of the outcomes that must not be
@@ -100,6 +110,7 @@ class _Desk:
     folder: Path
     clock: ManualClock = field(default_factory=ManualClock)
     kept: dict[str, bytes] = field(default_factory=dict)
+    is_least: bool = False
 
     def __post_init__(self) -> None:
         self.is_built = self.case.again is not None
@@ -129,7 +140,7 @@ class _Desk:
 
     def _publish(self) -> Publish:
         engine = self.engine()
-        candidates = _Candidates(
+        candidates = (_LeastCandidates if self.is_least else _Candidates)(
             engine=engine,
             limits=Limits(),
             sandbox=cast("Any", None),
@@ -205,6 +216,18 @@ class _Candidates(Candidates):
     def _builder(self, _project: object, checkout: Any, *_: object) -> Callable[[Path, Path], Path]:  # noqa: ANN401 - it stands in for a checkout
         return cast("Callable[[Path, Path], Path]", checkout.build)
 
+    def _smaller(self, *_: object) -> None:
+        return None
+
+
+class _LeastCandidates(_Candidates):
+    """Takes out of them what nobody asked for."""
+
+    __slots__ = ()
+
+    def _smaller(self, least: Any, found: Any, live: Any) -> Any:  # noqa: ANN401 - it hands them on
+        return Candidates._smaller(self, least, found, live)  # noqa: SLF001 - it is the one that is left out above
+
 
 class _Checkout:
     """Two folders, what is live and what would be, where the product has a git repository."""
@@ -222,9 +245,9 @@ class _Checkout:
             # The files that a mail may change are no matter here: one page of the source stands for them.
             self.path = _written(folder / "source", {"content/index.md": b"changed\n"})
 
-    def build(self, source: Path, _into: Path) -> Path:
+    def build(self, source: Path, into: Path) -> Path:
         if source == self.path:
-            return self._folder / "now"
+            return self._folder / "now" if self._is_built else shutil.copytree(self.path, into)
         self._builds += 1
         if self._builds > 1:
             return _written(self._folder / "again", self._again)
@@ -247,8 +270,24 @@ class _Checkout:
     def _differs(self, path: str) -> bool:
         return self._was.get(path) != self._now.get(path)
 
-    def file_at(self, _commit: str, path: str) -> bytes | None:
-        return self._was.get(path)
+    def file_at(self, commit: str, path: str) -> bytes | None:
+        return (self._was if commit == _LIVE else self._now).get(path)
+
+    def files_now(self) -> Files:
+        return dict(self._now)
+
+    def discard_changes(self) -> None:
+        shutil.rmtree(self.path)
+        _written(self.path, self._now)
+
+    def lay(self, files: Mapping[str, bytes | None]) -> None:
+        self.discard_changes()
+        Checkout.put(cast("Any", self), files)
+
+    def commit(self, *_: object, **__: object) -> str:
+        found = (path for path in sorted(self.path.rglob("*")) if path.is_file())
+        self._now = {str(path.relative_to(self.path)): path.read_bytes() for path in found}
+        return self.tip
 
     def live_commit(self) -> str:
         return _LIVE

@@ -39,6 +39,7 @@ class Step(StrEnum):
     REPAIR_STARTED = "repair started"
     REPAIR_ENDED = "repair ended"
     BUILT = "built"
+    REDUCED = "reduced"
     PREVIEWED = "previewed"
     PICTURED = "pictured"
     KEPT = "kept"
@@ -198,6 +199,8 @@ class Journal:
     covered_by = Text("covered_by")
     revert = Text("revert")
     restored = Text("restored")
+    # What was taken out of the change because the request does not need it, line by line.
+    left_out = Text("left_out")
     # What would go live, how it is told and what of it; the facts of an answer have the same names.
     index = Text("index")
     commit_live = Text("commit_live")

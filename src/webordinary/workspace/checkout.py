@@ -231,6 +231,23 @@ class Checkout:
             self._mirror.export(commit, into, Path(folder) / "index")
             yield into
 
+    def lay(self, files: Mapping[str, bytes | None]) -> None:
+        """Go back to the branch's last commit, but with these files; one that is None goes. Nothing is committed."""
+        self.discard_changes()
+        self.put(files)
+
+    def put(self, files: Mapping[str, bytes | None]) -> None:
+        """Write files into the folder, and nowhere else."""
+        for path, content in files.items():
+            place = self.path / path
+            if place.is_symlink() or not place.resolve().is_relative_to(self.path.resolve()):
+                raise GitFailed(f"{path} leads out of {self.path}.")
+            if content is None:
+                place.unlink(missing_ok=True)
+            else:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(content)
+
     def revert(self, commit: str) -> None:
         """Take one commit's change out of the folder again; nothing is committed."""
         self._join("revert", "--no-commit", commit, leave=False)

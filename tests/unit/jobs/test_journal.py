@@ -68,6 +68,7 @@ READ: dict[JournalFact[Any], object] = {
     Journal.restored: "beef05",
     Journal.switched: "switched",
     Journal.conflict: "index.html",
+    Journal.left_out: "menu.html: how it is written",
     Journal.waited_for_others: 3,
     Journal.repairs: 2,
     Journal.found: "link: index.html: teh.html",

@@ -68,7 +68,19 @@ class _Change:
 
     @property
     def is_of_figures(self) -> bool:
-        return bool(self.before and self.after) and _without_figures(self.before) == _without_figures(self.after)
+        return is_of_figures(self.before, self.after)
+
+
+def is_of_figures(before: str, after: str) -> bool:
+    """Tell whether nothing but numbers differs, in figures or in words."""
+    return bool(before and after) and _without_figures(before) == _without_figures(after)
+
+
+def topic_of(request: str, site: SiteIndex) -> frozenset[str]:
+    """Return how the words begin that say what a request is about; none where it is about everything."""
+    if _EVERYWHERE.search(request.lower()):
+        return frozenset()
+    return _without_name(stems_of(request), site)
 
 
 def find_unexplained(
@@ -80,7 +92,7 @@ def find_unexplained(
     """
     if not request.strip() or _EVERYWHERE.search(request.lower()):
         return ()
-    topic = _without_name(stems_of(request), old)
+    topic = topic_of(request, old)
     changes = _changes(receipt, is_all_told=is_all_told)
     added = {path: _Change("", _said_on(new, path)) for path in receipt.pages_added}
     for page in (path for path, change in added.items() if change.stems & topic):

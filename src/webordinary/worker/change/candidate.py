@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,10 @@ from webordinary.jobs.proposals import Standing
 from webordinary.routing.project import PublishRule as Rule
 from webordinary.site.release.build import build_site
 from webordinary.worker.change.authorship import authorship
+from webordinary.worker.change.beyond import find_in_change
+from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.examine import Examination, Examine
+from webordinary.worker.change.least import LeastChange
 from webordinary.worker.change.live_site import KnownSites, LiveSite
 
 if TYPE_CHECKING:
@@ -84,6 +88,8 @@ class Candidate:
     before: Callable[[], Path]
     # Lets a child of this attempt be ended with it.
     watch: Callable[[Child], None]
+    # How it is judged: what goes too far may have been taken out.
+    wish: PublishPlan = field(default_factory=PublishPlan)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +110,18 @@ class Candidates:
         project, checkout, job = run.project, run.checkout, run.job
         checkout.merge_seen_live()
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            watch, digests = _watched(run), dict[str, str]()
             packages = _whose_packages(checkout, wish)
             live = self._live(run, Path(folder), packages=packages)
-            build = self._builder(project, checkout, watch, packages, live.release(), digests)
-            built = build(checkout.path, Path(folder) / "site")
-            run.pulse.check()
-            run.journal(Step.BUILT)
-            found = self._examine(run, wish).examine(wish, built, live, digests)
+            into = (Path(folder) / f"site-{number}" for number in count())
+
+            def look() -> tuple[Path, Examination]:
+                return self._look(run, wish, live, packages, next(into))
+
+            built, found = look()
+            smaller = self._smaller(LeastChange(run, wish, look), found, live)
+            if smaller is not None:
+                built, found = smaller
+                wish = replace(wish, beyond=_beyond(run) if wish.beyond else "")
             if not self._hides_proposal(job, wish):
                 self.engine.sites.show_preview(project.id, job.thread, built)
             find = self.engine.overview.job
@@ -122,7 +132,20 @@ class Candidates:
             )
             live.pass_on(prepared.commit, found.index)
             self._journal(run, found, wish, prepared)
-            yield Candidate(prepared, built, found, live.files, watch)
+            yield Candidate(prepared, built, found, live.files, _watched(run), wish)
+
+    def _smaller(self, least: LeastChange, found: Examination, live: LiveSite) -> tuple[Path, Examination] | None:
+        """Take out what the request does not need."""
+        return least.smaller(found, live.index())
+
+    def _look(self, run: Run, wish: PublishPlan, live: LiveSite, packages: str, into: Path) -> tuple[Path, Examination]:
+        """Build what lies in the checkout and compare it with what is live."""
+        digests = dict[str, str]()
+        build = self._builder(run.project, run.checkout, _watched(run), packages, live.release(), digests)
+        built = build(run.checkout.path, into)
+        run.pulse.check()
+        run.journal(Step.BUILT)
+        return built, self._examine(run, wish).examine(wish, built, live, digests)
 
     @contextmanager
     def pushed(self, run: Run, seen: str) -> Iterator[tuple[Path, Examination]]:
@@ -221,6 +244,11 @@ def _watched(run: Run) -> Callable[[Child], None]:
         run.pulse.watch(child)
 
     return watch
+
+
+def _beyond(run: Run) -> str:
+    problem = find_in_change(whole_request(run.engine, run.job), run.checkout, run.project)
+    return problem.reason if problem else ""
 
 
 def _whose_packages(checkout: Checkout, wish: PublishPlan) -> str:

@@ -75,7 +75,7 @@ class Publish:
                     raise ToMend(wrong)
                 if found.receipt.is_empty:
                     return self._nothing_changed(run.project, wish)
-                if (why := _why_ask(run.project, found, wish)) is not None:
+                if (why := _why_ask(run.project, found, candidate.wish)) is not None:
                     self.pictures.take(run, candidate)
                     return propose(run.job, run.project, run.checkout.tip, found, why, run.now.wall_at)
                 if wish.ends_at is not None and wish.ends_at <= run.now.wall_at:

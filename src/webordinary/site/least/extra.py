@@ -1,0 +1,326 @@
+"""What a request does not need: hunks that share no word and no fact with it, and hunks of form.
+
+A hunk of form is never needed. Any other may only go if the rest answers every clause of the request: where somebody
+asked for more than can be recognised in the change, nothing is known to be extra.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import cached_property
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from webordinary.languages import any_of
+from webordinary.site.checks.explained import is_of_figures
+from webordinary.site.checks.neighbours import stems_of
+from webordinary.site.checks.shown import differing
+from webordinary.site.facts.find import Known, find_facts
+from webordinary.site.least.hunks import Hunk, find_hunks, put_together
+from webordinary.site.receipt.changes import TextChange
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from typing import TypeAlias
+
+    from webordinary.site.checks.request import Asked
+
+    # A hunk by its file and its number there.
+    Place: TypeAlias = tuple[str, int]
+
+_LARGEST = 400_000
+_ALIKE = 0.6
+_MOST_FILES = 100
+_NEAR, _FAR = 16, 400
+_LONGEST = 80
+_WORD = re.compile(r"\w+")
+_HELLO = any_of(lambda each: each.letters.greetings)
+_BYE = any_of(lambda each: each.letters.sign_offs, lambda each: each.letters.thanks)
+_GREETING = re.compile(rf"\s*(?:{_HELLO})\b[^,.!:\n]{{0,40}}[,.!:\n]", re.IGNORECASE)
+_END = re.compile(rf"(?:^|[\n.!?,])\s*(?:{_BYE})\b.{{0,120}}\Z", re.IGNORECASE | re.DOTALL)
+_CLAUSE = re.compile(rf"[.!?;,:](?=\s|\Z)|\n+|\b(?:{any_of(lambda each: each.when.joins)})\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file as it is live and as it would be; None where there is none. A file that moved has both names."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    was_at: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        return all(_is_text(content) for content in (self.before, self.after))
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """A place that changed and that the request does not need."""
+
+    path: str
+    before: str
+    after: str
+    # Only how the file is written differs, and nothing of what it says.
+    is_form: bool = False
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a request speaks of: its facts, and how its words begin that say what it is about."""
+
+    asked: Asked
+    topic: frozenset[str]
+    # Files that came with the mail, by their paths in the site.
+    brought: frozenset[str] = frozenset()
+    # Whether the mail brought files: what else an agent makes of a picture nobody can tell from it.
+    has_files: bool = False
+
+    def speaks_of(self, hunk: Hunk) -> bool:
+        """Tell whether a hunk has to do with the request; where that cannot be known it has."""
+        facts = differing(TextChange(hunk.before, hunk.after), find_facts(hunk.before), find_facts(hunk.after))
+        if any(self.asked.known.has(fact) for some in facts for fact in some):
+            return True
+        if facts[0] and is_of_figures(hunk.before, hunk.after):
+            # Figures are held against figures: another cake is a cake, too.
+            return False
+        words = " ".join(_differing_words(hunk) if hunk.is_tag else (hunk.before, hunk.after))
+        if not stems_of(words).isdisjoint(self.topic) or self._shows_brought(hunk):
+            return True
+        return not any(facts) and _figures(hunk.before) != _figures(hunk.after)
+
+    def may_mean(self, path: str) -> bool:
+        """Tell whether somebody may have wished for what became of a file."""
+        return self.has_files or not stems_of(_spoken(path)).isdisjoint(self.topic)
+
+    def marks_of(self, hunk: Hunk) -> set[str]:
+        """Return the words and facts of a request that a hunk has anew."""
+        facts = (fact.form for fact in find_facts(hunk.after) if self.asked.known.has(fact))
+        return {*(stems_of(hunk.after) & self.topic), *facts}
+
+    def _shows_brought(self, hunk: Hunk) -> bool:
+        return any(PurePosixPath(path).name in hunk.after for path in self.brought)
+
+    def is_answered_by(self, texts: Sequence[str]) -> bool:
+        """Tell whether each clause of the request says its facts, or most of its words, with what would be left."""
+        stems = stems_of(" ".join(texts))
+        known = Known(fact for text in texts for fact in find_facts(text))
+        clauses = list(self._clauses)
+        return bool(clauses) and all(_is_said(clause, stems, known) for clause in clauses)
+
+    @property
+    def _clauses(self) -> Iterator[str]:
+        text = _END.sub("", _GREETING.sub("", self.asked.text, count=1))
+        inside = {place for fact in find_facts(text) for place in range(fact.at, fact.end)}
+        begin = 0
+        for found in _CLAUSE.finditer(text):
+            if found.start() not in inside:
+                yield text[begin : found.start()]
+                begin = found.end()
+        yield text[begin:]
+
+
+def _is_said(clause: str, stems: frozenset[str], known: Known) -> bool:
+    facts, said = find_facts(clause), stems_of(clause)
+    if facts:
+        return all(known.has(fact) for fact in facts)
+    return not said or len(said & stems) * 2 > len(said)
+
+
+@dataclass(frozen=True)
+class _File:
+    change: FileChange
+    hunks: Sequence[Hunk]
+    # Whether each hunk has to do with the request; hunks of form and those that stayed have not.
+    is_asked: Sequence[bool]
+    is_move_asked: bool = False
+
+    @property
+    def path(self) -> str:
+        return self.change.path
+
+    def asked_texts(self) -> Iterator[str]:
+        """Yield what hunks say that were asked for, each with what stands before it, and what their file is called."""
+        for number, hunk in _differing(self):
+            if self.is_asked[number]:
+                near = self.hunks[max(0, number - _NEAR) : number]
+                yield f"{_spoken(self.path)} {''.join(each.after for each in near)[-_FAR:]}"
+                yield from (hunk.before, hunk.after)
+
+
+@dataclass(frozen=True)
+class Overedit:
+    """A change with what of it the request does not need."""
+
+    wanted: Wanted
+    files: tuple[_File, ...] = field(repr=False)
+
+    @cached_property
+    def form(self) -> frozenset[Place]:
+        """The hunks that say nothing."""
+        return frozenset(
+            (file.path, number) for file in self.files for number, hunk in _differing(file) if hunk.is_form
+        )
+
+    @cached_property
+    def unasked(self) -> frozenset[Place]:
+        """The hunks that say something which nobody asked for; none if the rest is not known to be all that was."""
+        if not self._is_answered:
+            return frozenset()
+        return frozenset(
+            (file.path, number)
+            for file in self.files
+            for number, hunk in _differing(file)
+            if not hunk.is_form and not file.is_asked[number]
+        )
+
+    @cached_property
+    def moved(self) -> frozenset[str]:
+        """The files that nobody asked to call otherwise; none if something else may have been asked for."""
+        if not self._is_answered:
+            return frozenset()
+        return frozenset(file.path for file in self.files if file.change.was_at and not file.is_move_asked)
+
+    @cached_property
+    def _is_answered(self) -> bool:
+        """Whether what has to do with the request is all that it asks for."""
+        return self.wanted.is_answered_by([text for file in self.files for text in file.asked_texts()])
+
+    def extras(self) -> tuple[Extra, ...]:
+        """Return what nobody asked for, in the order of the files."""
+        return tuple(
+            Extra(file.path, hunk.before, hunk.after, is_form=hunk.is_form)
+            for file in self.files
+            for number, hunk in _differing(file)
+            if (file.path, number) in self.form | self.unasked
+        )
+
+    def in_short(self, out: Collection[Place], moved: Collection[str] = ()) -> list[str]:
+        """Say what is taken out, in one line for each place that says something and one for each file of form."""
+        said = [f"{path}: called otherwise" for path in sorted(moved)]
+        for file in self.files:
+            hunks = [hunk for number, hunk in _differing(file) if (file.path, number) in out]
+            said += [f"{file.path}: {_short(hunk.before)} → {_short(hunk.after)}" for hunk in hunks if not hunk.is_form]
+            said += [f"{file.path}: how it is written"] if any(hunk.is_form for hunk in hunks) else []
+        return said
+
+    def without(self, out: Collection[Place], moved: Collection[str] = ()) -> dict[str, bytes | None]:
+        """Return the files that become others when these hunks are taken out; None where one goes."""
+        found: dict[str, bytes | None] = {}
+        for file in self.files:
+            numbers = {number for path, number in out if path == file.path}
+            if not numbers and file.path not in moved:
+                continue
+            path = file.change.was_at if file.path in moved else file.path
+            if path != file.path:
+                found[file.path] = None
+            found[path] = _content(file, numbers)
+        return found
+
+
+def find_overedit(request: Wanted, changes: Sequence[FileChange]) -> Overedit:
+    """Split a change into hunks and hold each against the request."""
+    if len(changes) > _MOST_FILES:
+        return Overedit(request, ())
+    return Overedit(request, tuple(_judged(request, change) for change in _with_moves(changes)))
+
+
+def _judged(request: Wanted, change: FileChange) -> _File:
+    if change.path in request.brought:
+        return _File(change, [Hunk("", "", is_form=True)], [True])
+    name = f"{_spoken(change.path)} {_spoken(change.was_at)}"
+    is_named = not stems_of(name).isdisjoint(request.topic)
+    if not change.is_text or change.before is None or change.after is None:
+        whole = Hunk(_text(change.before), _text(change.after)) if change.is_text else Hunk(name, "")
+        return _File(change, [whole], [is_named or _is_asked_whole(request, change, whole)])
+    hunks = find_hunks(_text(change.before), _text(change.after))
+    asked = [hunk.differs and not hunk.is_form and request.speaks_of(hunk) for hunk in hunks]
+    return _File(change, hunks, asked, is_named)
+
+
+def _is_asked_whole(request: Wanted, change: FileChange, whole: Hunk) -> bool:
+    """Tell whether a file may have come or gone because somebody wished it."""
+    if not change.is_text:
+        return request.has_files
+    if change.after is None:
+        # What a page says shares a word with every mail; what it is called does not.
+        return not stems_of(_title(whole.before)).isdisjoint(request.topic)
+    return request.speaks_of(whole)
+
+
+_TITLE = re.compile(
+    r"<title[^<>]*>([^<]*)|<h1[^<>]*>([^<]*)|^title\s*[:=](.*)$|^#\s(.*)$", re.IGNORECASE | re.MULTILINE
+)
+
+
+def _title(text: str) -> str:
+    return " ".join(" ".join(found.groups("")) for found in _TITLE.finditer(text[:_LARGEST]))
+
+
+def _content(file: _File, out: Collection[int]) -> bytes | None:
+    change = file.change
+    if not change.is_text or change.before is None or change.after is None:
+        return change.before if out else change.after
+    return put_together(file.hunks, out).encode(errors="surrogateescape")
+
+
+def _with_moves(changes: Sequence[FileChange]) -> list[FileChange]:
+    """Put a file that went and one that came with nearly the same content together: it is called otherwise now."""
+    gone = [each for each in changes if each.after is None and each.is_text]
+    found: list[FileChange] = []
+    moved: set[str] = set()
+    for change in changes:
+        was = next((each for each in gone if each.path not in moved and _is_move(each, change)), None)
+        if was is not None:
+            moved.add(was.path)
+            found.append(FileChange(change.path, was.before, change.after, was.path))
+        else:
+            found.append(change)
+    return [each for each in found if each.path not in moved]
+
+
+def _is_move(gone: FileChange, come: FileChange) -> bool:
+    if (
+        come.before is not None
+        or not come.is_text
+        or PurePosixPath(gone.path).suffix != PurePosixPath(come.path).suffix
+    ):
+        return False
+    if gone.before == come.after:
+        return True
+    was, now = (_text(content).splitlines() for content in (gone.before, come.after))
+    matcher = SequenceMatcher(None, was, now)
+    return matcher.quick_ratio() > _ALIKE and matcher.ratio() > _ALIKE
+
+
+def _differing(file: _File) -> Iterator[tuple[int, Hunk]]:
+    return ((number, hunk) for number, hunk in enumerate(file.hunks) if hunk.differs)
+
+
+def _differing_words(hunk: Hunk) -> tuple[str, str]:
+    """Return the words of a tag that came and went: those that stayed say nothing."""
+    had, has = (set(_WORD.findall(text)) for text in (hunk.before, hunk.after))
+    return " ".join(sorted(had - has)), " ".join(sorted(has - had))
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:_LONGEST] or "-"
+
+
+def _figures(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+def _spoken(path: str) -> str:
+    return re.sub(r"[\W_]+", " ", path)
+
+
+def _is_text(content: bytes | None) -> bool:
+    return content is None or (len(content) <= _LARGEST and b"\0" not in content)
+
+
+def _text(content: bytes | None) -> str:
+    return (content or b"").decode(errors="surrogateescape")

@@ -1,0 +1,148 @@
+"""The ways in which an agent does too much: each with the edit that was asked for, and what it did beside that."""
+
+# ruff: noqa: E501 - an edit is easier to judge in one line
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from tests.checks.case import Case, Want, apply, read_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tests.checks.case import Edit, Files
+
+
+class Became(StrEnum):
+    """What becomes of the extra."""
+
+    # It is taken out, and the asked part is live as if nothing else had been done.
+    TAKEN_OUT = "taken out"
+    # All of it waits for an ok.
+    HELD = "held"
+    # Some of it is live: what this is all about.
+    LIVE = "live"
+
+
+@dataclass(frozen=True, slots=True)
+class OverEdit:
+    """A request, the edit that does it, and what was done beside it."""
+
+    name: str
+    beside: Callable[[Files], Files]
+    became: Became = Became.TAKEN_OUT
+    mail: str = "The rye bread costs £4.50 now."
+    asked: Mapping[str, Edit] = field(default_factory=lambda: {"menu.html": [("£4.20", "£4.50")]})
+    site: str = "bakery"
+
+    def asked_only(self) -> Files:
+        """Return the site as it has to be."""
+        return apply(read_site(self.site), self.asked)
+
+    def case(self) -> Case:
+        """Return it as a case for the way of the product."""
+        now = self.beside(self.asked_only())
+        edit: dict[str, Edit] = {name: None for name in read_site(self.site) if name not in now}
+        was = read_site(self.site)
+        edit |= {name: content for name, content in now.items() if was.get(name) != content}
+        return Case(self.name, self.mail, edit, Want.LIVE, site=self.site)
+
+
+def _in(name: str, *edits: tuple[str, str]) -> Callable[[Files], Files]:
+    return lambda files: apply(files, {name: list(edits)})
+
+
+def _each_line(name: str, change: Callable[[str], str]) -> Callable[[Files], Files]:
+    def edit(files: Files) -> Files:
+        lines = files[name].decode().split("\n")
+        return {**files, name: "\n".join(map(change, lines)).encode()}
+
+    return edit
+
+
+def _all_of(name: str, change: Callable[[str], str]) -> Callable[[Files], Files]:
+    return lambda files: {**files, name: change(files[name].decode()).encode()}
+
+
+def _both(*edits: Callable[[Files], Files]) -> Callable[[Files], Files]:
+    def edit(files: Files) -> Files:
+        for each in edits:
+            files = each(files)
+        return files
+
+    return edit
+
+
+def _renamed(old: str, new: str, *, links: bool = True) -> Callable[[Files], Files]:
+    def edit(files: Files) -> Files:
+        moved = {new if name == old else name: content for name, content in files.items()}
+        if not links:
+            return moved
+        return {name: content.replace(old.encode(), new.encode()) for name, content in moved.items()}
+
+    return edit
+
+
+def _double_to_single(text: str) -> str:
+    return re.sub(r"<(?!!)[^<>]*>", lambda tag: tag[0].replace('"', "'") if "'" not in tag[0] else tag[0], text)
+
+
+FORM = (
+    OverEdit("trailing space", _each_line("menu.html", lambda line: f"{line}  " if line else line)),
+    OverEdit("indented anew", _each_line("menu.html", lambda line: f"    {line}" if line else line)),
+    OverEdit("another page indented", _each_line("about.html", lambda line: f"\t{line}" if line else line)),
+    OverEdit("line endings", _all_of("menu.html", lambda text: text.replace("\n", "\r\n"))),
+    OverEdit("a byte order mark", _all_of("menu.html", lambda text: f"\ufeff{text}")),
+    OverEdit("no newline at the end", _all_of("menu.html", lambda text: text.rstrip("\n"))),
+    OverEdit("blank lines", _all_of("menu.html", lambda text: text.replace("</tr>\n", "</tr>\n\n"))),
+    OverEdit("other quotes", _all_of("menu.html", _double_to_single)),
+    OverEdit("the order of attributes", _in("menu.html", ('<meta name="viewport" content="width=device-width, initial-scale=1">', '<meta content="width=device-width, initial-scale=1" name="viewport">'))),
+    OverEdit("closed elements", _in("menu.html", ('<link rel="stylesheet" href="style.css">', '<link rel="stylesheet" href="style.css" />'))),
+    OverEdit("letters as references", _in("menu.html", ("Menu – Amelia's", "Menu &ndash; Amelia&#39;s"))),
+    OverEdit("a new comment", _in("menu.html", ("<table>", "<!-- prices of the rye bread changed on request -->\n<table>"))),
+    OverEdit("a line broken otherwise", _in("menu.html", ("<p>All of our bread is free of nuts. Gluten-free loaves on order.</p>", "<p>All of our bread is free of nuts.\nGluten-free loaves\non order.</p>"))),
+    OverEdit(
+        "a comment removed",
+        _in("index.html", ("<!-- ask Tom before changing this -->", "")),
+        mail="On Saturday we open from 8 am until 1 pm.",
+        asked={"index.html": [("9 am – 1 pm", "8 am – 1 pm")]},
+        site="bakery-with-comment",
+    ),
+)  # fmt: skip
+TEXTS = (
+    OverEdit("the sentence beside it", _in("menu.html", ("Gluten-free loaves on order.", "We gladly make gluten-free loaves to order."))),
+    OverEdit("a friendlier sentence", _in("menu.html", ("Delivery in Bath costs £5 from 9 am to 5 pm.", "We deliver all over Bath for just £5, from 9 am to 5 pm."))),
+    OverEdit("another title", _in("menu.html", ("<title>Menu – Amelia's Bakery</title>", "<title>Our delicious menu – Amelia's Bakery</title>"))),
+    OverEdit("another description", _in("menu.html", ("What we bake and what it costs.", "Discover our handmade delights."))),
+    OverEdit("another price", _in("menu.html", ("£2.10", "£2.20"))),
+    OverEdit("a typing error elsewhere", _in("about.html", ("Amelia", "Amélia"))),
+    OverEdit("the list in another order", _in("menu.html", ("<tr><td>Baguette</td><td>£2.10</td></tr>\n<tr><td>Cinnamon roll</td><td>£2.80</td></tr>", "<tr><td>Cinnamon roll</td><td>£2.80</td></tr>\n<tr><td>Baguette</td><td>£2.10</td></tr>"))),
+    OverEdit("one more item", _in("menu.html", ("<tr><td>Cinnamon roll</td>", "<tr><td>Cheese straw</td><td>£1.90</td></tr>\n<tr><td>Cinnamon roll</td>"))),
+    OverEdit("an item less", _in("menu.html", ("<tr><td>Cinnamon roll</td><td>£2.80</td></tr>\n", ""))),
+    OverEdit("a new paragraph", _in("menu.html", ("</table>", "</table>\n<p>Prices may change without notice.</p>"))),
+    OverEdit("hours on another page", _in("index.html", ("Saturday: 9 am – 1 pm", "Saturday: 9:00 – 13:00"))),
+    OverEdit("another class", _in("menu.html", ("<h1>Menu</h1>", '<h1 class="fancy">Menu</h1>'))),
+    OverEdit("another heading", _in("index.html", ("Fresh bread, every morning", "Welcome to our oven"))),
+    OverEdit("another link", _in("menu.html", ('href="contact.html">Contact', 'href="about.html">Contact'))),
+    OverEdit("the text of a picture", _in("index.html", ("Our shop in Mill Lane", "A lovely view of the shop"))),
+)  # fmt: skip
+FILES = (
+    OverEdit("another style", _all_of("style.css", lambda text: text + "\nh1 { color: red; }\n")),
+    OverEdit("a new file", lambda files: {**files, "notes.txt": b"What I did: changed one figure.\n"}),
+    OverEdit("a new page", lambda files: {**files, "offers.html": files["imprint.html"].replace(b"Imprint", b"Offers")}),
+    OverEdit("a page removed", lambda files: {name: content for name, content in files.items() if name != "imprint.html"}),
+    OverEdit("a page called otherwise", _renamed("about.html", "about-us.html")),
+    OverEdit("its own page called otherwise", _renamed("menu.html", "our-menu.html")),
+    OverEdit("a document removed", lambda files: {name: content for name, content in files.items() if not name.endswith(".pdf")}),
+    OverEdit("everything at once", _both(
+        _each_line("menu.html", lambda line: f"  {line}" if line else line),
+        _in("menu.html", ("Gluten-free loaves on order.", "We gladly make gluten-free loaves to order.")),
+        _in("index.html", ("Order a birthday cake two days ahead", "Order your birthday cake two days in advance")),
+        _all_of("style.css", lambda text: text + "\nh1 { color: red; }\n"),
+    )),
+)  # fmt: skip
+CASES = (*FORM, *TEXTS, *FILES)
