@@ -215,3 +215,16 @@ def test_below_the_agents_question_the_same_words_are_its_answer(desk: Desk, wor
     asked = asks(desk, to=desk.proposes())
     job = desk.ports.job(desk.says(words, to=asked).job or "")
     assert (job.about, job.request.text) == (None, words)
+
+
+def test_praise_below_a_mail_that_told_of_a_failure_is_heard(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    failed = desk.ends(FAILED)
+    assert desk.ports.job(desk.says("Perfect!", to=failed).job or "").request.text == "Perfect!"
+
+
+def test_a_no_in_a_conversation_in_which_nothing_waits_is_heard(desk: Desk) -> None:
+    live = publishes(desk)
+    for words in ("No", "Maybe", "Yes"):
+        assert desk.ports.job(desk.says(words, to=live).job or "").request.text == words
+        desk.ends(DONE, commit="bbb")

@@ -186,12 +186,12 @@ class Intake:
         """Decide what the same author wrote before; return that this mail has to wait if one cannot be decided yet."""
         now = self.clock.now().wall_at
         for older in self.engine.inbox.older(kept):
-            is_put_off = older.due_at is not None and older.due_at > now
-            found = None if is_put_off else self._settle_or_say_why_not(older.id, self._settle_alone)
+            put_off_to = older.due_at if older.due_at is not None and older.due_at > now else None
+            found = None if put_off_to else self._settle_or_say_why_not(older.id, self._settle_alone)
             is_settled = found is not None and (isinstance(found, Placed) or found.outcome != MailOutcome.UNDECIDED)
             if is_settled or now - kept.received_at >= self.limits.overtake_after:
                 continue
-            until = older.due_at if older.due_at is not None and is_put_off else now + _LOOK_AGAIN
+            until = put_off_to or now + _LOOK_AGAIN
             self.engine.inbox.put_off(kept.id, min(until, kept.received_at + self.limits.overtake_after), is_try=False)
             return Decision(MailOutcome.UNDECIDED, f"it waits for {older.id}, which its author wrote before it")
         return None

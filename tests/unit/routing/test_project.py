@@ -7,7 +7,7 @@ import pytest
 
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane, check_id
-from webordinary.routing.project import Budget, Editor, Project, Rules, SiteTarget
+from webordinary.routing.project import Budget, Editor, OnNewThread, Project, PublishRule, Rules, SiteTarget
 
 SCOTT = Editor("scott", "Scott.Miller+web@Example.com")
 
@@ -75,3 +75,8 @@ def test_a_repository_elsewhere_has_no_folder(repository: str) -> None:
 
 def test_a_budget_says_its_time_as_a_duration() -> None:
     assert Budget(minutes=2).time_limit == timedelta(minutes=2)
+
+
+def test_rules_are_the_words_that_stand_in_a_configuration() -> None:
+    assert [each.value for each in PublishRule] == ["auto", "approve"]
+    assert [each.value for each in OnNewThread] == ["interrupt", "queue", "drop"]
