@@ -107,7 +107,7 @@ def _take_over(write: Transaction, line: Line, row: JobRow, claim: Claim) -> Job
         return None
     if will_bury(line):
         reason = f"its worker died in each of {row.attempt} attempts"
-        ending = Ending(State.DEAD, error=reason, template="our_fault", blames_project=True)
+        ending = Ending(State.DEAD, error=reason, template="our_fault")
         end(line, row, ending, worker=claim.worker)
         count_failure(write, line, ending)
         return None

@@ -145,6 +145,15 @@ def test_verbs_go_first_then_the_favoured_thread_then_the_sequence() -> None:
     assert head(("a", asks), first="gone") == "job-1"
 
 
+def test_what_just_came_goes_before_others_only_if_it_is_a_verb() -> None:
+    for kind, head in ((Kind.INSTRUCTION, "job-1"), (Kind.VERB, "job-3")):
+        write = Write(job(1, "a"), job(2, "a", Kind.VERB))
+        write.one.add(job(3, "b", kind))
+        found = write.one.head
+        assert found is not None
+        assert found.id == head
+
+
 def test_an_idle_owner_stays_and_a_lease_that_is_over_stays_over() -> None:
     write = Write(limits=_LONG_IDLE).owned(until=1)
     write.one.let_stay()

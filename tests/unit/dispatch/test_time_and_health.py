@@ -71,6 +71,13 @@ def test_nothing_fails_before_its_moment_and_the_next_one_is_noted() -> None:
     assert write.effects.wakeups == []
 
 
+def test_what_waits_in_a_paused_lane_has_no_limit_and_hides_none() -> None:
+    write = Write(running(1), job(2), late(3, State.PREPARING)).owned()
+    write.lane_row.paused = "not now"
+    assert fail_overdue(write, write.one, 10) == 1
+    assert write.one.row.overdue_at == NOW.seconds + 1_196
+
+
 def test_what_lost_its_owner_does_not_run_out_of_time() -> None:
     row = late(1, State.RUNNING)
     write = Write(row).owned(until=-1)
