@@ -367,5 +367,10 @@ def test_letting_go_leaves_no_owner() -> None:
     assert (row.owner, row.nonce, row.lease_until) == (None, None, 0)
 
 
-def test_a_reason_of_a_wake_up_is_the_word_that_travels() -> None:
-    assert [each.value for each in WakeReason] == ["claim", "work", "interrupt"]
+def test_the_reason_of_a_wake_up_is_the_word_that_travels() -> None:
+    idle, busy, free = Write(job(1)).owned(), Write(running(1)).owned(), Write(job(1))
+    wake(idle.one)
+    wake_loser(busy.one)
+    wake(free.one)
+    said = [each.reason.value for write in (idle, busy, free) for each in write.effects.wakeups]
+    assert said == ["work", "interrupt", "claim"]

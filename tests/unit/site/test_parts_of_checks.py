@@ -1,0 +1,311 @@
+"""The small parts of the checks, by their values: hosts, words around facts, places, and what a finding is about."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.site.test_alarms import PAGE
+from tests.unit.site.test_alarms import site as page_of
+from webordinary.site.checks.alarms import find_alarms
+from webordinary.site.checks.finding import Finding, Problem
+from webordinary.site.checks.guard import Limit, Overreach
+from webordinary.site.checks.hosts import host_of, scheme_of
+from webordinary.site.checks.neighbours import (
+    content_words,
+    is_alike,
+    regions,
+    segments,
+    stems_of,
+    title_words,
+    titled,
+    words_of,
+)
+from webordinary.site.checks.places import facts_at, host_or_link
+from webordinary.site.checks.request import Asked, OthersWords
+from webordinary.site.facts.find import find_facts
+from webordinary.site.receipt.changes import PagePart, TextChange, take_receipt
+
+
+@pytest.mark.parametrize(
+    ("address", "host", "scheme"),
+    [
+        ("https://www.shop.example/x", "shop.example", "https"),
+        ("//shop.example/a", "shop.example", ""),
+        ("/\\evil.example/x", "evil.example", ""),
+        (" https://A.example. ", "a.example", ""),
+        ("https:evil.example", "evil.example", "https"),
+        ("https:////evil.example/x", "evil.example", "https"),
+        ("HTTP://WWW.X.example:8080/y", "x.example", "http"),
+        ("http://[::1", "//[::1", "http"),
+        ("mailto:a@b.example", "", "mailto"),
+        ("javascript:go()", "", "javascript"),
+        ("/menu.html", "", ""),
+    ],
+)
+def test_a_host_is_the_one_that_browsers_go_to(address: str, host: str, scheme: str) -> None:
+    assert (host_of(address), scheme_of(address)) == (host, scheme)
+
+
+@pytest.mark.parametrize(
+    ("link", "shown"),
+    [
+        ("https://Shop.example/a/b", "shop.example"),
+        ("//shop.example/a", "shop.example"),
+        ("HTTP://x.example", "x.example"),
+        ("mailto:a@b.example", "mailto:a@b.example"),
+        ("/menu.html", "/menu.html"),
+        ("ftp://x.example/a", "ftp://x.example/a"),
+    ],
+)
+def test_a_link_that_leads_to_no_host_stands_for_itself(link: str, shown: str) -> None:
+    assert host_or_link(link) == shown
+
+
+def test_words_say_what_a_text_is_about() -> None:
+    assert words_of("The new Apple cake is of 4.80 and big") == {"apple", "big", "cake"}
+    assert content_words("The new Apple cake is big") == {"apple", "cake"}
+    assert stems_of("Wedding cakes and pie") == {"weddi", "cakes", "pie"}
+    assert title_words("Our team of Ten, 2026") == {"team"}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "Apple cake 4.80 €, rye bread 3.20 €",
+            [("4.80 €", "Apple cake ", ", rye bread "), ("3.20 €", ", rye bread ", "")],
+        ),
+        (
+            "Mon 9:00 – 18:00, Tue 10:00",
+            [("9:00", "Mon ", " – "), ("18:00", " – ", ", Tue "), ("10:00", ", Tue ", "")],
+        ),
+        ("Cake 4.20 € 4.80 € each", [("4.20 €", "Cake ", " "), ("4.80 €", "Cake 4.20 € ", " each")]),
+        ("Open 9:00, cake 4.80 €", [("9:00", "Open ", ", cake 4.80 €"), ("4.80 €", "Open 9:00, cake ", "")]),
+        ("4.80 €", [("4.80 €", "", "")]),
+        (f"{'x' * 300} 4.80 €", [("4.80 €", f"{'x' * 300} ", "")]),
+    ],
+)
+def test_a_fact_has_the_words_up_to_the_next_one_of_its_kind(text: str, found: list[tuple[str, str, str]]) -> None:
+    assert [(fact.written, before, after) for fact, before, after in segments(text)] == found
+
+
+def test_a_fact_that_stands_alone_has_the_words_above_it() -> None:
+    texts = ["Wedding cake", "three tiers", "99 €", "Rye bread", "3.20 €", "Open 9:00", "7 days"]
+    assert [(each.fact.written, sorted(each.stems), each.text) for each in regions(texts)] == [
+        ("three", ["tiers"], "three tiers"),
+        ("99 €", ["cake", "three", "tiers", "weddi"], "99 €"),
+        ("3.20 €", ["bread", "rye"], "3.20 €"),
+        ("9:00", ["open"], "Open 9:00"),
+        ("7", ["days"], "7 days"),
+    ]
+    far = ["First line", "second", "third", "fourth", "99 €"]
+    assert [sorted(each.stems) for each in regions(far)][-1] == ["fourt", "secon", "third"]
+
+
+def test_amounts_can_stand_in_the_place_of_each_other_and_times_cannot() -> None:
+    price, number, time = (find_facts(text)[0] for text in ("4.80 €", "480", "9:00"))
+    assert is_alike(price, number)
+    assert not is_alike(price, time)
+    assert is_alike(time, time)
+
+
+def gone(text: str, place: PagePart = PagePart.TEXT) -> TextChange:
+    return TextChange(text, "", place)
+
+
+@pytest.mark.parametrize(
+    ("above", "title"),
+    [
+        (gone("Winter offer"), "Winter offer"),
+        (gone("one two three four five six"), "one two three four five six"),
+        (gone("one two three four five six seven"), ""),
+        (gone("Winter offer."), ""),
+        (gone("Really!"), ""),
+        (gone("Really?"), ""),
+        (gone("4 5"), ""),
+        (gone("Winter offer", PagePart.TITLE), ""),
+        (TextChange("Winter offer", "Summer offer"), ""),
+    ],
+)
+def test_a_text_goes_with_the_title_that_went_with_it(above: TextChange, title: str) -> None:
+    price = gone("Only now: 20 % on all of our cakes and breads.")
+    assert list(titled([above, price])) == [(above, ""), (price, title)]
+    assert list(titled([above, price, price]))[-1] == (price, "")
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "facts"),
+    [
+        (PagePart.DEED, "script https://a.example", []),
+        (PagePart.LINK, "tel:+4930123456", [("phone", "+49 30123456", "+4930123456", 0)]),
+        (PagePart.DATA, "price=5", [("price", "5", "", 0)]),
+        (PagePart.DATA, '"price": "4.80"', [("price", "4.8", "", 0)]),
+        (PagePart.DATA, "url https://a.example/x/y", [("link", "a.example", "https://a.example/x/y", 4)]),
+        (PagePart.DATA, "at 9:00 for 7 people", [("time", "09:00", "9:00", 3)]),
+        (PagePart.TEXT, "Cake 4.80 €", [("price", "4.8 EUR", "4.80 €", 5)]),
+    ],
+)
+def test_facts_count_as_their_place_says(place: PagePart, text: str, facts: list[tuple[str, str, str, int]]) -> None:
+    assert [(fact.kind.value, fact.form, fact.written, fact.at) for fact in facts_at(place, text)] == facts
+
+
+@pytest.mark.parametrize("problem", list(Problem))
+def test_only_what_fails_or_is_only_told_needs_no_ok(problem: Problem) -> None:
+    told = {"storage_address", "secret", "missing", "part_done", "part_missing", "old_copy"}
+    assert Finding(problem, "x").needs_ok is (problem.value not in told)
+
+
+@pytest.mark.parametrize("limit", list(Limit))
+def test_every_limit_says_in_the_trail_what_is_wrong_with_the_file(limit: Limit) -> None:
+    counted = limit in {Limit.FILES, Limit.LINES}
+    found = Overreach(limit, ("21", "20")) if counted else Overreach.at(limit, "shop/x.php")
+    said = str(found)
+    if counted:
+        assert "21" in said
+        assert said.endswith(" more than the 20 that are allowed at once")
+    else:
+        assert said.startswith("it touches shop/x.php, which ")
+    assert found.reason.split("\t")[0] == limit.value
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (Limit.PLACE, "is not for mails to change"),
+        (Limit.NAME, "has a name that not every system reads the same way"),
+        (Limit.BUILD, "decides how the site is built"),
+        (Limit.SERVER, "tells the web server what to do"),
+        (Limit.AGENT, "tells programs and people how to work on the site"),
+        (Limit.PROGRAM, "is a program"),
+        (Limit.KIND, "is of no kind that is known to hold content"),
+        (Limit.DISGUISED, "is not what its name says"),
+        (Limit.ACTIVE, "contains a program"),
+    ],
+)
+def test_the_trail_says_why_a_file_is_not_for_mails(limit: Limit, words: str) -> None:
+    assert str(Overreach.at(limit, "x")) == f"it touches x, which {words}"
+
+
+def alarms(before: str, after: str, request: str = "Please make the page nicer.") -> list[tuple[str, str]]:
+    assert before in PAGE
+    old, new = page_of(index=PAGE), page_of(index=PAGE.replace(before, after, 1))
+    found = find_alarms(request, old, new, take_receipt(old, new))
+    return [(each.problem.value, each.about) for each in found]
+
+
+HERE = "https://maps.example/here"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("</head>", "<script src=https://evil.example/x.js></script></head>", "script https://evil.example/x.js"),
+        ("</head>", "<script>track()</script></head>", "script inline track()"),
+        ("</head>", "<script src=/new.js></script></head>", ""),
+        ("<p>We", "<p onclick=go()>We", "onclick p go()"),
+        (HERE, "javascript:go()", "javascript:go()"),
+        (HERE, "vbscript:x", "vbscript:x"),
+        (HERE, "blob:x", "blob:x"),
+        (HERE, "data:image/png;base64,xx", ""),
+    ],
+)
+def test_a_new_program_is_told_by_what_it_is(before: str, after: str, found: str) -> None:
+    assert alarms(before, after) == ([("new_program", found)] if found else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem", "about"),
+    [
+        (HERE, "http://maps.example/here", "new_host", "http://maps.example/here"),
+        (HERE, "bitcoin:1abc", "new_host", "bitcoin:1abc"),
+        ("</head>", "<link rel=icon href=https://evil.example/i.png></head>", "new_host", "https://evil.example/i.png"),
+        ("maps.example/a", "maps.example/b", "new_frame", "frame https://maps.example/b"),
+        ("action=/send", "action=/other", "new_form", "form /other"),
+        ("<p>We", "<p><a href=/x ping=https://evil.example/p>We</a>", "new_form", "ping https://evil.example/p"),
+        ("</head>", "<base href=https://evil.example/></head>", "new_order", "base href=https://evil.example/"),
+        ("content=index", "content=noindex", "new_order", "robots noindex"),
+        ("</head>", "<meta name=googlebot content=index></head>", "new_order", "googlebot index"),
+        ("<meta name=robots content=index>", "", "new_order", "robots index"),
+        ("<link rel=canonical href=https://amelia.example/>", "", "new_order", "canonical https://amelia.example/"),
+        ("<script src=/app.js></script>", "", "deed_gone", "script /app.js"),
+        ("<form action=/send></form>", "", "deed_gone", "form /send"),
+        ("<p>We", "<p hidden>We", "new_look", "Bakery"),
+        ("<p>We", "<p dir=rtl>We", "new_look", "Bakery"),
+        ("<p>We", "<p style='color:red'>We", "new_look", "Bakery"),
+        ("We bake", "We \u202ebake", "new_look", "We bake here"),
+    ],
+)
+def test_what_waits_is_told_by_what_it_is(before: str, after: str, problem: str, about: str) -> None:
+    assert alarms(before, after) == [(problem, about)]
+
+
+@pytest.mark.parametrize("address", ["sms:+4930", "mailto:a@b.example", "tel:+4930", "/contact.html"])
+def test_what_leads_nobody_anywhere_is_no_alarm(address: str) -> None:
+    assert alarms(HERE, address) == []
+
+
+def test_a_request_that_speaks_of_the_look_may_hide_and_one_that_names_an_address_may_link_to_it() -> None:
+    assert alarms("<p>We", "<p hidden>We", "Please hide the text in another colour") == []
+    assert alarms(HERE, "bitcoin:1abc", "Link bitcoin:1ABC please") == []
+
+
+def test_only_the_first_eight_alarms_are_told() -> None:
+    links = "".join(f"<a href=https://e{number}.example/>x</a>" for number in range(10))
+    assert len(alarms("<form", f"{links}<form")) == 8
+
+
+def asked(text: str, *sources: OthersWords, brought: tuple[str, ...] = ()) -> Asked:
+    return Asked(text, brought, sources)
+
+
+@pytest.mark.parametrize(
+    ("text", "fact", "instead", "before", "is_asked"),
+    [
+        ("We open at nine", "9:00", "8:00", "8:00", True),
+        ("We open at nine", "21:00", "8:00", "8:00", False),
+        ("We close at nine", "21:00", "18:00", "18:00", True),
+        ("It is 4.80 now", "4.80 €", None, "4.20 €", True),
+        ("It is 4.80 now", "4.80 $", None, "4.20 €", False),
+        ("It is $4.80 now", "4.80 $", None, "4.20 €", True),
+        ("We moved to number 7", "Hauptstraße 7", None, "Hauptstraße 5", True),
+        ("We moved to number 7", "Nebenstraße 7", None, "Hauptstraße 5", False),
+        ("See shop.example/cakes", "https://shop.example/cakes", None, "https://a.example", True),
+        ("See shop.example", "https://evil.example", None, "https://a.example", False),
+        ("On 24 December", "24 December 2026", None, "20 December 2026", True),
+        ("On 24 December 2026", "24 December 2027", None, "20 December 2026", False),
+    ],
+)
+def test_a_fact_is_asked_for_in_its_place(
+    text: str, fact: str, instead: str | None, before: str, *, is_asked: bool
+) -> None:
+    (wanted,), were = find_facts(fact), find_facts(before)
+    # As a site means it that counts to 24.
+    other = find_facts(instead)[0].in_the_morning() if instead else None
+    assert asked(text).asks_for(wanted, other, were, set()) is is_asked
+
+
+def test_a_price_without_a_currency_before_it_is_in_one_of_the_site() -> None:
+    (euro,) = find_facts("4.80 €")
+    assert asked("4.80 now").asks_for(euro, None, (), {"EUR"})
+    assert not asked("4.80 now").asks_for(euro, None, (), {"USD"})
+    assert asked("4.80 now").asks_for(euro, None, (), set())
+
+
+def test_what_others_wrote_is_known_by_its_source() -> None:
+    card = OthersWords(Problem.ATTACHED, "Call 030 555 0199", "card 7 of 2026.txt", "seven 9")
+    wanted = asked("Put it there", card)
+    phone, number = find_facts("030 555 0199"), find_facts("9")
+    assert wanted.source_of(phone) is card
+    assert wanted.source_of((*phone, *find_facts("030 111 2222"))) is None
+    assert wanted.names.has(number[0])
+    assert wanted.known.has(find_facts("2026")[0])
+    assert not wanted.known.has(find_facts("7")[0])
+    assert asked("x", brought=("24 December",)).known.has(find_facts("24 December")[0])
+
+
+def test_a_request_says_words_and_hosts_in_small_letters() -> None:
+    wanted = asked("Link to WWW.Shop.example/Cakes. and the FAX")
+    assert wanted.hosts == {"shop.example/cakes"}
+    assert (wanted.says("Fax"), wanted.says("the"), wanted.says("phone")) == (True, False, False)
+    assert wanted.lower == "link to www.shop.example/cakes. and the fax"
+    assert wanted.stems == {"link", "shop", "examp", "cakes"}
