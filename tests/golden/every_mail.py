@@ -85,6 +85,7 @@ FACTS = {
     "replaced": "was_planned\tClosed\t2026-12-24T00:00:00+01:00",
     "there_now": "11:00 – 16:00",
     "before_it": "8:00 – 18:00",
+    "would_be": "9:00 – 17:00",
     "held": "mail-1a2b3c4d5e6f from scott@example.org: “Opening hours”",
     "quarantined": "mail-2b3c4d5e6f7a from scott@example.org: “Urgent!”\nmail-3c4d5e6f7a8b from tom@example.net: “Hi”",
     "failed": "job-4d5e6f7a8b9c, amelia#scott: “New page” (the build ended with an error)",

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from tests.programs import need_sandbox
+from tests.scenarios.test_approval import change_by_hand
 from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
@@ -56,3 +57,35 @@ def test_a_broken_build_and_an_old_copy_are_mended_by_the_agent_and_nobody_is_as
     # What was mended is told to nobody: what is different now is.
     assert "still" not in answer.text
     assert answer.text.count("“9:00 – 18:00”") == 1
+
+
+def test_a_conflict_is_first_the_agents_who_makes_the_change_on_what_is_live_now(story: Story) -> None:
+    story.begin()
+    mail = story.writes(SCOTT, "We open at nine now\nwait for the file oven")
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: entry.text == "waiting for oven")
+    change_by_hand(story, "contact.html", "8:00 – 18:00", "7:00 – 17:00")
+    story.opens_gate("oven")
+    job = story.waits_for_job(mail)
+    assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
+    ((found, ended),) = rounds(story)
+    assert ended == "changed"
+    assert "contact.html" in found
+    assert "7:00 – 17:00" in found
+    # What somebody else did stays, but for what was asked.
+    assert "9:00 – 17:00" in story.rig.page("amelia", "contact.html")
+
+
+def test_a_conflict_that_the_agent_leaves_is_asked_about_in_words_and_not_in_file_names(story: Story) -> None:
+    story.begin()
+    mail = story.writes(SCOTT, "Replace “8:00 – 18:00” with “8:30 – 18:30”\nwait for the file oven")
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: entry.text == "waiting for oven")
+    change_by_hand(story, "contact.html", "8:00 – 18:00", "7:00 – 17:00")
+    story.opens_gate("oven")
+    job = story.waits_for_job(mail)
+    assert job.state == State.FAILED
+    assert [ended for _, ended in rounds(story)] == ["gave up"]
+    asked = story.waits_for_answer(SCOTT).text
+    assert "7:00 – 17:00" in asked
+    assert "8:30 – 18:30" in asked
+    assert "contact.html" not in asked
+    assert story.rig.live_log("amelia")[0] == "By hand"

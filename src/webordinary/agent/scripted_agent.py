@@ -16,6 +16,7 @@ from webordinary.agent.kind import AgentKind
 from webordinary.agent.said import report_on
 from webordinary.child import Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
+from webordinary.jobs.repairs import FoundKind
 from webordinary.languages import any_of
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from webordinary.agent.agent import Allowance
     from webordinary.agent.kind import AgentSurroundings, AgentTable
+    from webordinary.jobs.repairs import Findings
 
 
 _CLOSED = re.compile(rf"\b(?:{any_of(lambda each: each.letters.notice_closed)})\b", re.IGNORECASE)
@@ -83,6 +85,10 @@ class ScriptedAgent:
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
         return None
 
+    def mends(self, findings: Findings) -> bool:
+        """Tell whether the same request can be carried out once more: whatever else it can do it has done."""
+        return findings.has(FoundKind.CONFLICT)
+
 
 def _message(task: Task) -> dict[str, Any]:
     attachments = [
@@ -96,6 +102,7 @@ def _message(task: Task) -> dict[str, Any]:
         }
         for each in task.attachments
     ]
+    found = task.findings.found if task.findings else ()
     return {
         "request": _without_dates(task),
         "attachments": attachments,
@@ -105,6 +112,7 @@ def _message(task: Task) -> dict[str, Any]:
         "refused": list(task.refused),
         "texts": None if task.texts is None else list(task.texts),
         "closed": dict(task.closed),
+        "conflicts": sorted({each.where for each in found if each.kind is FoundKind.CONFLICT}),
     }
 
 

@@ -60,7 +60,7 @@ KINDS: Final = MappingProxyType(
         "photo_refused": _kind(Tone.SORRY, "", "files"),
         "photo_missing": _kind(Tone.ASKS),
         "failed": _kind(Tone.SORRY, "", "reason files"),
-        "conflict": _kind(Tone.SORRY, "", "places"),
+        "conflict": _kind(Tone.SORRY, "", "places there_now would_be"),
         "beyond_limits": _kind(Tone.SORRY, "", "reasons"),
         "agent_failed": _kind(Tone.SORRY),
         "build_failed": _kind(Tone.SORRY),
@@ -74,7 +74,7 @@ KINDS: Final = MappingProxyType(
         "leaked": _kind(Tone.SORRY, "", "places"),
         "undone": _kind(Tone.DONE, "address", "changes"),
         "redone": _kind(Tone.DONE, "address", "changes ends"),
-        "undo_conflict": _kind(Tone.SORRY, "", "places"),
+        "undo_conflict": _kind(Tone.SORRY, "", "places there_now before_it"),
         "nothing_to_undo": _kind(Tone.CALM),
         # What holds from a moment on, or until one.
         "scheduled": _kind(
@@ -87,7 +87,7 @@ KINDS: Final = MappingProxyType(
         "ended": _kind(Tone.DONE, "address", "changes"),
         "already_over": _kind(Tone.CALM),
         "missed": _kind(Tone.CALM, "", "starts ends"),
-        "start_conflict": _kind(Tone.SORRY, "", "places"),
+        "start_conflict": _kind(Tone.SORRY, "", "places there_now would_be"),
         "end_conflict": _kind(Tone.SORRY, "", "places there_now before_it"),
         "covered": _kind(Tone.CALM, "ends"),
         # What waits for an ok.
@@ -96,7 +96,7 @@ KINDS: Final = MappingProxyType(
         "withdrawn_by": _kind(Tone.CALM, "by"),
         "replaced": _kind(Tone.CALM, "by"),
         "already_approved": _kind(Tone.CALM),
-        "ok_conflict": _kind(Tone.SORRY, "", "places"),
+        "ok_conflict": _kind(Tone.SORRY, "", "places there_now would_be"),
         "ok_or_undo": _kind(Tone.ASKS, "", "about changes preview"),
         "proposal_expired": _kind(Tone.CALM),
         "proposal_replaced": _kind(Tone.ASKS),

@@ -19,6 +19,7 @@ _LARGEST_FILE = 1_000_000
 _MOST_CLASHES, _MOST_TOLD_OF = 20, 3
 _LONGEST = 160
 _HUNK = re.compile(r"^<{7}[^\n]*\n(.*?)^={7}\n(.*?)^>{7}", re.MULTILINE | re.DOTALL)
+_HUNK_LINES = re.compile(r"^<{7}[^\n]*\n.*?^={7}\n(?P<theirs>.*?)^>{7}[^\n]*(?:\n|\Z)", re.MULTILINE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*>")
 
 
@@ -37,6 +38,11 @@ def read_conflict(folder: Path, paths: tuple[str, ...]) -> MergeConflict:
     found = (Clash(_plain(ours), _plain(theirs), path) for path, some in hunks.items() for ours, theirs in some)
     clashes = tuple(islice(found, _MOST_CLASHES))
     return MergeConflict(paths, clashes, is_marked=all(hunks.values()))
+
+
+def keep_theirs(text: str) -> str:
+    """Return the text of a marked file with their version alone."""
+    return _HUNK_LINES.sub(r"\g<theirs>", text)
 
 
 def _text_of(path: Path) -> str:
@@ -68,13 +74,13 @@ class MergeConflict(JobFailed):
         )
 
     @property
-    def there_now(self) -> str:
-        """What a visitor reads at the places now, line by line."""
+    def ours(self) -> str:
+        """What our side has at the places, line by line."""
         return "\n".join(dict.fromkeys(clash.ours for clash in self.clashes[:_MOST_TOLD_OF] if clash.ours))
 
     @property
-    def before_it(self) -> str:
-        """What the places would have become."""
+    def theirs(self) -> str:
+        """What the side that should have come in has there."""
         return "\n".join(dict.fromkeys(clash.theirs for clash in self.clashes[:_MOST_TOLD_OF] if clash.theirs))
 
     @property

@@ -9,8 +9,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from webordinary.agent.scripted.carry_out import Event, ScriptedRequest, carry_out, gates_of_the_environment
+from webordinary.agent.scripted.carry_out import Event, ScriptedRequest, gates_of_the_environment
 from webordinary.agent.scripted.instruction import RequestPicture
+from webordinary.agent.scripted.on_live import carry_out_on_live
 
 _BAD_REQUEST = 2
 
@@ -24,7 +25,8 @@ def main() -> int:
         sys.stderr.write("The request on stdin must be one JSON object with the key “request”.\n")
         return _BAD_REQUEST
     _emit({"event": "started"})
-    result = carry_out(request, Path.cwd(), _emit, gates_of_the_environment())
+    conflicts = [str(each) for each in given.get("conflicts") or ()]
+    result = carry_out_on_live(request, conflicts, Path.cwd(), _emit, gates_of_the_environment())
     # The agent keeps no memory of its own; the name of the session only ties its runs together.
     session = str(given.get("session") or os.urandom(16).hex())
     _emit(

@@ -32,7 +32,13 @@ class Outdated(JobFailed):
     def __init__(self, conflict: MergeConflict, words: str, **facts: str) -> None:
         super().__init__(str(conflict))
         self.words = words
-        self.facts = {"places": conflict.places, **{name: text for name, text in facts.items() if text}}
+        self.facts = _in_words(conflict, **facts)
+
+
+def _in_words(conflict: MergeConflict, **sides: str) -> dict[str, str]:
+    """Say what stands there now and what should; only where there are no words for it, in which files."""
+    sides = sides or {"there_now": conflict.theirs, "would_be": conflict.ours}
+    return {name: text for name, text in sides.items() if text} or {"places": conflict.places}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +50,15 @@ class Conflicts:
 
     def ask(self, claim: Claim, job: Job, conflict: MergeConflict) -> Ending:
         """End the job with the question; what is proposed waits on, because the other change may be taken back."""
-        places = conflict.places
-        noted = Journal.conflict(places or "the site")
+        facts = _in_words(conflict)
+        noted = Journal.conflict(conflict.places or "the site")
         self.engine.attempts.journal(claim, job, Step.CONFLICTED.value, dict([noted]), self.clock.now())
         about = read_about(job.about)
         is_ok = about is not None and about.errand == Errand.APPROVE
         if about is not None and is_ok:
-            self._tell_asker(job, about.name, places)
+            self._tell_asker(job, about.name, facts)
         words = "ok_conflict" if is_ok else "conflict"
-        return Ending(State.FAILED, error=str(conflict), template=words, facts={"places": places})
+        return Ending(State.FAILED, error=str(conflict), template=words, facts=facts)
 
     def may_begin_anew(self, job: Job) -> bool:
         """Tell whether this is what somebody says to our question."""
@@ -73,11 +79,11 @@ class Conflicts:
         last = max((each for each in mine if not each.state.is_live), key=lambda each: each.sequence, default=None)
         return last if last is not None and Journal.conflict in last.journal else None
 
-    def _tell_asker(self, job: Job, proposal: str, places: str) -> None:
+    def _tell_asker(self, job: Job, proposal: str, facts: dict[str, str]) -> None:
         """Whoever wanted the change can say how it should read now; an approver need not be an editor."""
         find = self.engine.overview.job
         asked = first_asked(find(proposal), find)
         asker, by = asked.request.reply_to if asked else None, job.request.reply_to
         if asker and fold_address(asker) != fold_address(by or ""):
-            letter = Letter(f"{job.id}.conflict", "conflict", asker, "ok_conflict", {"places": places}, job=proposal)
+            letter = Letter(f"{job.id}.conflict", "conflict", asker, "ok_conflict", facts, job=proposal)
             self.engine.outbox.add(letter, self.clock.now())

@@ -186,10 +186,16 @@ class Edit:
         conflicts = Conflicts(self.engine, self.clock)
         try:
             run.checkout.merge_seen_live()
-        except MergeConflict:
-            if not conflicts.may_begin_anew(run.job):
+        except MergeConflict as conflict:
+            if conflicts.may_begin_anew(run.job):
+                conflicts.begin_anew(run.job, run.checkout)
+            elif not self._is_for_agent(run, conflict):
                 raise
-            conflicts.begin_anew(run.job, run.checkout)
+
+    def _is_for_agent(self, run: Run, conflict: MergeConflict) -> bool:
+        """Tell whether the agent joins both when its edit is made, instead of a person who is asked now."""
+        findings = findings_of(conflict) if read_about(run.job.about) is None else None
+        return findings is not None and Repairs(self._agents).may_mend(run, findings)
 
     def _run(self, run: Run) -> Ending:
         job, checkout = run.job, run.checkout

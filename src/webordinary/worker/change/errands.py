@@ -200,8 +200,9 @@ class Errands:
                 for commit in commits:
                     checkout.revert(commit)
             except MergeConflict as conflict:
-                there_now, before_it = conflict.there_now, conflict.before_it
-                raise Outdated(conflict, told.conflict, there_now=there_now, before_it=before_it) from conflict
+                raise Outdated(
+                    conflict, told.conflict, there_now=conflict.ours, before_it=conflict.theirs
+                ) from conflict
             said = authorship(job, run.project)
             made = checkout.commit(
                 f"Undo: {job.subject or commits[0][:12]}",
