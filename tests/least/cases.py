@@ -37,19 +37,22 @@ class OverEdit:
     became: Became = Became.TAKEN_OUT
     mail: str = "The rye bread costs £4.50 now."
     asked: Mapping[str, Edit] = field(default_factory=lambda: {"menu.html": [("£4.20", "£4.50")]})
-    site: str = "bakery"
+    # Files of the site before the edit, besides those of the bakery.
+    given: Mapping[str, Edit] = field(default_factory=dict)
+
+    def was(self) -> Files:
+        return apply(read_site("bakery"), self.given)
 
     def asked_only(self) -> Files:
         """Return the site as it has to be."""
-        return apply(read_site(self.site), self.asked)
+        return apply(self.was(), self.asked)
 
     def case(self) -> Case:
         """Return it as a case for the way of the product."""
-        now = self.beside(self.asked_only())
-        edit: dict[str, Edit] = {name: None for name in read_site(self.site) if name not in now}
-        was = read_site(self.site)
+        was, now = self.was(), self.beside(self.asked_only())
+        edit: dict[str, Edit] = {name: None for name in was if name not in now}
         edit |= {name: content for name, content in now.items() if was.get(name) != content}
-        return Case(self.name, self.mail, edit, Want.LIVE, site=self.site)
+        return Case(self.name, self.mail, edit, Want.LIVE, given=self.given)
 
 
 def _in(name: str, *edits: tuple[str, str]) -> Callable[[Files], Files]:
@@ -110,7 +113,7 @@ FORM = (
         _in("index.html", ("<!-- ask Tom before changing this -->", "")),
         mail="On Saturday we open from 8 am until 1 pm.",
         asked={"index.html": [("9 am – 1 pm", "8 am – 1 pm")]},
-        site="bakery-with-comment",
+        given={"index.html": [("<ul>", "<!-- ask Tom before changing this --><ul>")]},
     ),
 )  # fmt: skip
 TEXTS = (

@@ -14,6 +14,7 @@ from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, Step
 from webordinary.site.checks.explained import topic_of
 from webordinary.site.checks.request import Asked
+from webordinary.site.checks.unasked import COSTS
 from webordinary.site.least.extra import FileChange, Wanted, find_overedit
 from webordinary.site.least.smaller import (
     is_no_worse,
@@ -51,7 +52,7 @@ def overedit_of(run: Run, wish: PublishPlan, live: SiteIndex) -> Overedit:
     said = "\n".join((wish.request, *wish.brought))
     wanted = Wanted(
         Asked(wish.request, wish.brought, wish.sources),
-        topic_of(said, live),
+        topic_of(said, live) - COSTS,
         frozenset(brought_paths(request, run.checkout)),
         has_files=any(each.is_usable for each in request.attachments),
     )
