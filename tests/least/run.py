@@ -8,11 +8,15 @@ import tempfile
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tests.checks.way import answer_least
 from tests.least.cases import CASES, Became, OverEdit
 from tests.tree import ROOT
 from webordinary.jobs.job import Outcome
+
+if TYPE_CHECKING:
+    from tests.checks.case import Files
 
 _REPORT = ROOT / "build" / "least.json"
 
@@ -34,12 +38,25 @@ def try_one(over: OverEdit, folder: Path) -> Result:
         return Result(over.name, Became.HELD, is_asked_lost=True, problem=answered.broke or answered.words)
     asked = over.asked_only()
     was = over.was()
-    is_lost = any(now.get(name) == was.get(name) for name in over.asked)
+    is_lost = any(_lacks(now, was, asked, name) for name in over.asked)
     if now == asked:
         became = Became.TAKEN_OUT if answered.is_live else Became.HELD
     else:
         became = Became.LIVE if answered.is_live else Became.HELD
     return Result(over.name, became, is_asked_lost=is_lost)
+
+
+def _lacks(now: Files, was: Files, asked: Files, name: str) -> bool:
+    """Tell whether a line that was asked for is not there, or one that was to go still is."""
+    had, has, wanted = (_lines(files.get(name, b"")) for files in (was, now, asked))
+    if has or name in now:
+        return not wanted - had <= has or bool((had - wanted) & has)
+    # It may be called otherwise, where all of it waits for an ok.
+    return not any(wanted - had <= _lines(content) for content in now.values())
+
+
+def _lines(content: bytes) -> set[str]:
+    return {" ".join(line.split()) for line in content.decode(errors="replace").splitlines()}
 
 
 def try_all() -> list[Result]:

@@ -17,6 +17,7 @@ from webordinary.languages import any_of
 from webordinary.site.checks.explained import is_of_figures
 from webordinary.site.checks.neighbours import stems_of
 from webordinary.site.checks.shown import differing
+from webordinary.site.checks.unasked import COSTS
 from webordinary.site.facts.find import Known, facts_of_link, find_facts
 from webordinary.site.least.hunks import Hunk, find_hunks, put_together
 from webordinary.site.receipt.changes import TextChange
@@ -71,7 +72,7 @@ class Extra:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequestTopic:
     """What a request speaks of: its facts, and how its words begin that say what it is about."""
 
     asked: Asked
@@ -100,7 +101,7 @@ class Wanted:
     def words_of(self, hunk: Hunk) -> frozenset[str]:
         """Return the words of the request that a hunk has."""
         texts = _differing_words(hunk) if hunk.is_tag else (hunk.before, hunk.after)
-        return stems_of(" ".join(texts)) & self.topic
+        return (stems_of(" ".join(texts)) & self.topic) - COSTS
 
     def may_mean(self, path: str) -> bool:
         """Tell whether somebody may have wished for what became of a file."""
@@ -134,11 +135,11 @@ class Wanted:
         begins = [0, *(found.end() for found in ends)]
         stops = [*(found.start() for found in ends), len(text)]
         clauses = (text[begin:stop] for begin, stop in zip(begins, stops, strict=True))
-        return [clause for clause in clauses if stems_of(clause) or find_facts(clause)]
+        return [clause for clause in clauses if stems_of(clause) - COSTS or find_facts(clause)]
 
 
 def _is_said(clause: str, stems: frozenset[str], known: Known) -> bool:
-    facts, said = find_facts(clause), stems_of(clause)
+    facts, said = find_facts(clause), stems_of(clause) - COSTS
     if facts:
         return all(known.has(fact) for fact in facts)
     return len(said & stems) * 2 > len(said)
@@ -169,7 +170,7 @@ class _File:
 class Overedit:
     """A change with what of it the request does not need."""
 
-    wanted: Wanted
+    wanted: RequestTopic
     files: tuple[_File, ...] = field(repr=False)
 
     @cached_property
@@ -235,7 +236,7 @@ class Overedit:
         return found
 
 
-def find_overedit(wanted: Wanted, changes: Sequence[FileChange]) -> Overedit:
+def find_overedit(wanted: RequestTopic, changes: Sequence[FileChange]) -> Overedit:
     """Split a change into hunks and hold each against the request."""
     if len(changes) > _MOST_FILES:
         return Overedit(wanted, ())
@@ -244,7 +245,7 @@ def find_overedit(wanted: Wanted, changes: Sequence[FileChange]) -> Overedit:
     return Overedit(strict, tuple(_judged(strict, change) for change in moves))
 
 
-def _strictly(wanted: Wanted, files: Sequence[_File]) -> Wanted:
+def _strictly(wanted: RequestTopic, files: Sequence[_File]) -> RequestTopic:
     """Where facts were asked for and all are there, a hunk has to bring one, or a word that they do not stand with."""
     texts = [text for file in files for text in file.asked_texts(wanted.brings_a_fact)]
     if not wanted.is_of_facts or not wanted.is_answered_by(texts):
@@ -252,7 +253,7 @@ def _strictly(wanted: Wanted, files: Sequence[_File]) -> Wanted:
     return replace(wanted, topic=wanted.topic - stems_of(" ".join(texts)))
 
 
-def _judged(request: Wanted, change: FileChange) -> _File:
+def _judged(request: RequestTopic, change: FileChange) -> _File:
     if change.path in request.brought:
         return _File(change, [Hunk("", "", is_form=True)], [True])
     name = f"{_spoken(change.path)} {_spoken(change.was_at)}"
@@ -265,7 +266,7 @@ def _judged(request: Wanted, change: FileChange) -> _File:
     return _File(change, hunks, asked, is_named)
 
 
-def _is_asked_whole(request: Wanted, change: FileChange, whole: Hunk) -> bool:
+def _is_asked_whole(request: RequestTopic, change: FileChange, whole: Hunk) -> bool:
     """Tell whether a file may have come or gone because somebody wished it."""
     if not change.is_text:
         return request.has_files
