@@ -47,9 +47,10 @@ check: ## style, format, types and layers, without the tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-checks: ## wrong and correct edits against what the owner is told; also in build/checks.json
+checks: ## wrong and correct edits against what the owner is told, and agents that do too much; also in build/checks.json and least.json
 	@$(INSTALL) dev
 	@$(BIN)/python -m tests.checks.run
+	@$(BIN)/python -m tests.least.run
 
 bench: ## how fast it is on this machine; also in build/bench.json (QUICK=1: only see that it works)
 	@$(INSTALL) dev

@@ -37,19 +37,22 @@ class OverEdit:
     became: Became = Became.TAKEN_OUT
     mail: str = "The rye bread costs £4.50 now."
     asked: Mapping[str, Edit] = field(default_factory=lambda: {"menu.html": [("£4.20", "£4.50")]})
-    site: str = "bakery"
+    # Files of the site before the edit, besides those of the bakery.
+    given: Mapping[str, Edit] = field(default_factory=dict)
+
+    def was(self) -> Files:
+        return apply(read_site("bakery"), self.given)
 
     def asked_only(self) -> Files:
         """Return the site as it has to be."""
-        return apply(read_site(self.site), self.asked)
+        return apply(self.was(), self.asked)
 
     def case(self) -> Case:
         """Return it as a case for the way of the product."""
-        now = self.beside(self.asked_only())
-        edit: dict[str, Edit] = {name: None for name in read_site(self.site) if name not in now}
-        was = read_site(self.site)
+        was, now = self.was(), self.beside(self.asked_only())
+        edit: dict[str, Edit] = {name: None for name in was if name not in now}
         edit |= {name: content for name, content in now.items() if was.get(name) != content}
-        return Case(self.name, self.mail, edit, Want.LIVE, site=self.site)
+        return Case(self.name, self.mail, edit, Want.LIVE, given=self.given)
 
 
 def _in(name: str, *edits: tuple[str, str]) -> Callable[[Files], Files]:
@@ -110,7 +113,7 @@ FORM = (
         _in("index.html", ("<!-- ask Tom before changing this -->", "")),
         mail="On Saturday we open from 8 am until 1 pm.",
         asked={"index.html": [("9 am – 1 pm", "8 am – 1 pm")]},
-        site="bakery-with-comment",
+        given={"index.html": [("<ul>", "<!-- ask Tom before changing this --><ul>")]},
     ),
 )  # fmt: skip
 TEXTS = (
@@ -145,4 +148,41 @@ FILES = (
         _all_of("style.css", lambda text: text + "\nh1 { color: red; }\n"),
     )),
 )  # fmt: skip
-CASES = (*FORM, *TEXTS, *FILES)
+_ROLL = "<tr><td>Cinnamon roll</td><td>£2.80</td></tr>\n"
+_GLUTEN = ("Gluten-free loaves on order.", "We gladly make gluten-free loaves to order.")
+_OFF = {"menu.html": [(_ROLL, "")]}
+_AHEAD = {"index.html": [("two days ahead", "three days ahead")]}
+_STRAW = {"menu.html": [(_ROLL, f"{_ROLL}<tr><td>Cheese straw</td><td>£1.90</td></tr>\n")]}
+_MAILS = (
+    OverEdit("a row off and a sentence", _in("menu.html", _GLUTEN), mail="Take the cinnamon roll off the menu, please.", asked=_OFF),
+    OverEdit("a row off and another page", _in("index.html", ("Apple cake is back", "The apple cake has returned")), mail="Hi,\n\nplease remove the cinnamon roll from the menu.\n\nThanks\nAmelia", asked=_OFF),
+    OverEdit("words and another title", _in("index.html", ("<title>Amelia's Bakery</title>", "<title>Welcome</title>")), mail='On the start page it says "Order a birthday cake two days ahead", it should say "Order a birthday cake three days ahead".', asked=_AHEAD),
+    OverEdit("words and the rest of the sentence", _in("index.html", ("Fresh bread, every morning", "Fresh loaves, each day")), mail='Please replace "two days ahead" with "three days ahead".', asked=_AHEAD),
+    OverEdit("a new row and a second one", _all_of("menu.html", lambda text: text.replace("</table>", "<tr><td>Scone</td><td>£1.20</td></tr>\n</table>")), mail="Please add a cheese straw for £1.90 to the menu.", asked=_STRAW),
+    OverEdit("a new row and space", _each_line("contact.html", lambda line: f"  {line}" if line else line), mail="Please add a cheese straw for £1.90 to the menu.", asked=_STRAW),
+    OverEdit("in German and a sentence", _in("menu.html", _GLUTEN), mail="Guten Tag, das Rye bread kostet ab jetzt £4.50. Viele Grüße, Amelia"),
+    OverEdit("two prices and a third", _in("menu.html", ("£2.80", "£2.90")), mail="New prices:\n- Rye bread £4.50\n- Baguette £2.20", asked={"menu.html": [("£4.20", "£4.50"), ("£2.10", "£2.20")]}),
+)  # fmt: skip
+CASES = (*FORM, *TEXTS, *FILES, *_MAILS)
+
+
+def _as_it_is(files: Files) -> Files:
+    return files
+
+
+_PRICE = ("£4.20", "£4.50")
+# Nothing of these is known to be too much: the part that looks so may be what somebody meant.
+IN_DOUBT = tuple(
+    OverEdit(name, _as_it_is, mail=mail, asked={"menu.html": [_PRICE, *more]})
+    for name, mail, *more in (
+        ("a wish in the same sentence", "The rye bread costs £4.50 now and make the sentence about allergies friendlier.", _GLUTEN),
+        ("a wish in a sentence of its own", "The rye bread costs £4.50 now. The part below the table could be warmer.", _GLUTEN),
+        ("a wish behind a comma", "Rye bread £4.50, and say it more nicely that one has to order the special ones.", _GLUTEN),
+        ("a short wish", "Rye bread £4.50. Shorter title.", ("<title>Menu – Amelia's Bakery</title>", "<title>Menu</title>")),
+        ("a wish in other words", "Rye bread £4.50 please; we do not bring things to people any more.", ("<p>Delivery in Bath costs £5 from 9 am to 5 pm.</p>\n", "")),
+        ("a figure that was not said", "Rye bread £4.50 and make the baguette ten pence dearer.", ("£2.10", "£2.20")),
+        ("a reason", "The rye bread costs £4.50 now because flour is dear, say that too.", ("</table>", "</table>\n<p>Flour has become expensive.</p>")),
+        ("everything", "Rye bread £4.50 and ten pence more for everything else.", ("£2.10", "£2.20"), ("£2.80", "£2.90"), ("£3.90", "£4.00")),
+        ("the look", "Rye bread £4.50 and the heading in red.", ("<h1>Menu</h1>", '<h1 class="red">Menu</h1>')),
+    )
+)  # fmt: skip

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _PRICES = frozenset({FactKind.PRICE, FactKind.NUMBER})
 _DAYS = stems_of(DAYS)
 # With these people say that something has a price, and not what.
-_COSTS = stems_of(" ".join(each.site.costs for each in known()))
+COSTS = stems_of(" ".join(each.site.costs for each in known()))
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Astray:
         found = []
         for fact, before, after in segments(self.asked.text):
             stems = stems_of(f"{before} {after}")
-            stems = stems - _COSTS if fact.kind in _PRICES and not fact.times else stems & _DAYS
+            stems = stems - COSTS if fact.kind in _PRICES and not fact.times else stems & _DAYS
             if stems:
                 found.append((fact, stems))
         return found

@@ -7,7 +7,7 @@ asked for more than can be recognised in the change, nothing is known to be extr
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -17,15 +17,17 @@ from webordinary.languages import any_of
 from webordinary.site.checks.explained import is_of_figures
 from webordinary.site.checks.neighbours import stems_of
 from webordinary.site.checks.shown import differing
-from webordinary.site.facts.find import Known, find_facts
+from webordinary.site.checks.unasked import COSTS
+from webordinary.site.facts.find import Known, facts_of_link, find_facts
 from webordinary.site.least.hunks import Hunk, find_hunks, put_together
 from webordinary.site.receipt.changes import TextChange
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import TypeAlias
 
     from webordinary.site.checks.request import Asked
+    from webordinary.site.facts.find import Fact
 
     # A hunk by its file and its number there.
     Place: TypeAlias = tuple[str, int]
@@ -33,9 +35,10 @@ if TYPE_CHECKING:
 _LARGEST = 400_000
 _ALIKE = 0.6
 _MOST_FILES = 100
-_NEAR, _FAR = 16, 400
+_NEAR, _FAR = 12, 400
 _LONGEST = 80
 _WORD = re.compile(r"\w+")
+_LINK = re.compile(r"""\bhref\s*=\s*["']([^"'<>]+)""")
 _HELLO = any_of(lambda each: each.letters.greetings)
 _BYE = any_of(lambda each: each.letters.sign_offs, lambda each: each.letters.thanks)
 _GREETING = re.compile(rf"\s*(?:{_HELLO})\b[^,.!:\n]{{0,40}}[,.!:\n]", re.IGNORECASE)
@@ -69,7 +72,7 @@ class Extra:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequestTopic:
     """What a request speaks of: its facts, and how its words begin that say what it is about."""
 
     asked: Asked
@@ -81,16 +84,24 @@ class Wanted:
 
     def speaks_of(self, hunk: Hunk) -> bool:
         """Tell whether a hunk has to do with the request; where that cannot be known it has."""
-        facts = differing(TextChange(hunk.before, hunk.after), find_facts(hunk.before), find_facts(hunk.after))
-        if any(self.asked.known.has(fact) for some in facts for fact in some):
+        if self.brings_a_fact(hunk) or self._shows_brought(hunk):
             return True
-        if facts[0] and is_of_figures(hunk.before, hunk.after):
-            # Figures are held against figures: another cake is a cake, too.
-            return False
-        words = " ".join(_differing_words(hunk) if hunk.is_tag else (hunk.before, hunk.after))
-        if not stems_of(words).isdisjoint(self.topic) or self._shows_brought(hunk):
+        facts = [_facts(text) for text in (hunk.before, hunk.after)]
+        is_of_facts = is_of_figures(hunk.before, hunk.after) and any(facts)
+        # Figures are held against figures: another cake is a cake, too.
+        if not is_of_facts and self.words_of(hunk):
             return True
         return not any(facts) and _figures(hunk.before) != _figures(hunk.after)
+
+    def brings_a_fact(self, hunk: Hunk) -> bool:
+        """Tell whether a fact of the request came or went with a hunk."""
+        facts = differing(TextChange(hunk.before, hunk.after), _facts(hunk.before), _facts(hunk.after))
+        return any(self.asked.known.has(fact) for some in facts for fact in some)
+
+    def words_of(self, hunk: Hunk) -> frozenset[str]:
+        """Return the words of the request that a hunk has."""
+        texts = _differing_words(hunk) if hunk.is_tag else (hunk.before, hunk.after)
+        return (stems_of(" ".join(texts)) & self.topic) - COSTS
 
     def may_mean(self, path: str) -> bool:
         """Tell whether somebody may have wished for what became of a file."""
@@ -108,26 +119,30 @@ class Wanted:
         """Tell whether each clause of the request says its facts, or most of its words, with what would be left."""
         stems = stems_of(" ".join(texts))
         known = Known(fact for text in texts for fact in find_facts(text))
-        clauses = list(self._clauses)
-        return bool(clauses) and all(_is_said(clause, stems, known) for clause in clauses)
+        return bool(self._clauses) and all(_is_said(clause, stems, known) for clause in self._clauses)
 
-    @property
-    def _clauses(self) -> Iterator[str]:
+    @cached_property
+    def is_of_facts(self) -> bool:
+        """Whether every clause names what has to stand on the site."""
+        return all(find_facts(clause) for clause in self._clauses)
+
+    @cached_property
+    def _clauses(self) -> list[str]:
+        """The clauses that say something, without those that begin and end a letter."""
         text = _END.sub("", _GREETING.sub("", self.asked.text, count=1))
         inside = {place for fact in find_facts(text) for place in range(fact.at, fact.end)}
-        begin = 0
-        for found in _CLAUSE.finditer(text):
-            if found.start() not in inside:
-                yield text[begin : found.start()]
-                begin = found.end()
-        yield text[begin:]
+        ends = [found for found in _CLAUSE.finditer(text) if found.start() not in inside]
+        begins = [0, *(found.end() for found in ends)]
+        stops = [*(found.start() for found in ends), len(text)]
+        clauses = (text[begin:stop] for begin, stop in zip(begins, stops, strict=True))
+        return [clause for clause in clauses if stems_of(clause) - COSTS or find_facts(clause)]
 
 
 def _is_said(clause: str, stems: frozenset[str], known: Known) -> bool:
-    facts, said = find_facts(clause), stems_of(clause)
+    facts, said = find_facts(clause), stems_of(clause) - COSTS
     if facts:
         return all(known.has(fact) for fact in facts)
-    return not said or len(said & stems) * 2 > len(said)
+    return len(said & stems) * 2 > len(said)
 
 
 @dataclass(frozen=True)
@@ -142,11 +157,11 @@ class _File:
     def path(self) -> str:
         return self.change.path
 
-    def asked_texts(self) -> Iterator[str]:
+    def asked_texts(self, is_meant: Callable[[Hunk], bool] = lambda _: True) -> Iterator[str]:
         """Yield what hunks say that were asked for, each with what stands before it, and what their file is called."""
         for number, hunk in _differing(self):
-            if self.is_asked[number]:
-                near = self.hunks[max(0, number - _NEAR) : number]
+            if self.is_asked[number] and is_meant(hunk):
+                near = (each for each in self.hunks[max(0, number - _NEAR) : number] if not each.differs)
                 yield f"{_spoken(self.path)} {''.join(each.after for each in near)[-_FAR:]}"
                 yield from (hunk.before, hunk.after)
 
@@ -155,7 +170,7 @@ class _File:
 class Overedit:
     """A change with what of it the request does not need."""
 
-    wanted: Wanted
+    wanted: RequestTopic
     files: tuple[_File, ...] = field(repr=False)
 
     @cached_property
@@ -221,14 +236,24 @@ class Overedit:
         return found
 
 
-def find_overedit(request: Wanted, changes: Sequence[FileChange]) -> Overedit:
+def find_overedit(wanted: RequestTopic, changes: Sequence[FileChange]) -> Overedit:
     """Split a change into hunks and hold each against the request."""
     if len(changes) > _MOST_FILES:
-        return Overedit(request, ())
-    return Overedit(request, tuple(_judged(request, change) for change in _with_moves(changes)))
+        return Overedit(wanted, ())
+    moves = _with_moves(changes)
+    strict = _strictly(wanted, tuple(_judged(wanted, change) for change in moves))
+    return Overedit(strict, tuple(_judged(strict, change) for change in moves))
 
 
-def _judged(request: Wanted, change: FileChange) -> _File:
+def _strictly(wanted: RequestTopic, files: Sequence[_File]) -> RequestTopic:
+    """Where facts were asked for and all are there, a hunk has to bring one, or a word that they do not stand with."""
+    texts = [text for file in files for text in file.asked_texts(wanted.brings_a_fact)]
+    if not wanted.is_of_facts or not wanted.is_answered_by(texts):
+        return wanted
+    return replace(wanted, topic=wanted.topic - stems_of(" ".join(texts)))
+
+
+def _judged(request: RequestTopic, change: FileChange) -> _File:
     if change.path in request.brought:
         return _File(change, [Hunk("", "", is_form=True)], [True])
     name = f"{_spoken(change.path)} {_spoken(change.was_at)}"
@@ -241,7 +266,7 @@ def _judged(request: Wanted, change: FileChange) -> _File:
     return _File(change, hunks, asked, is_named)
 
 
-def _is_asked_whole(request: Wanted, change: FileChange, whole: Hunk) -> bool:
+def _is_asked_whole(request: RequestTopic, change: FileChange, whole: Hunk) -> bool:
     """Tell whether a file may have come or gone because somebody wished it."""
     if not change.is_text:
         return request.has_files
@@ -306,12 +331,17 @@ def _differing_words(hunk: Hunk) -> tuple[str, str]:
     return " ".join(sorted(had - has)), " ".join(sorted(has - had))
 
 
+def _facts(text: str) -> tuple[Fact, ...]:
+    """Return the facts of a text, also where its links lead."""
+    return (*find_facts(text), *(fact for link in _LINK.findall(text) for fact in facts_of_link(link)))
+
+
 def _short(text: str) -> str:
     return " ".join(text.split())[:_LONGEST] or "-"
 
 
 def _figures(text: str) -> list[str]:
-    return re.findall(r"\d+", text)
+    return re.findall(r"\b\d+", text)
 
 
 def _spoken(path: str) -> str:

@@ -14,6 +14,8 @@ from html import unescape
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING
 
+from webordinary.site.checks.explained import is_of_figures
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
@@ -49,6 +51,11 @@ class Hunk:
     @property
     def differs(self) -> bool:
         return self.before != self.after
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether something came, or went, and nothing took its place."""
+        return not self.is_form and not (self.before and self.after)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +93,23 @@ def find_hunks(before: str, after: str) -> list[Hunk]:
     (old, last), (new, last_now) = _tokens(before), _tokens(after)
     steps = _slid(_steps(old, new), old, new)
     hunks = [hunk for step in steps for hunk in _of_step(step, old, new)]
-    return [*hunks, Hunk(last, last_now, is_form=True)]
+    return _with_their_space([*hunks, Hunk(last, last_now, is_form=True)])
+
+
+def _with_their_space(hunks: list[Hunk]) -> list[Hunk]:
+    """Put the space behind what came or went together with it: whoever removes a sentence leaves a line empty."""
+    found: list[Hunk] = []
+    for hunk in hunks:
+        if found and hunk.differs and found[-1].differs and _is_space(hunk) and found[-1].is_one_sided:
+            last = found.pop()
+            found.append(Hunk(last.before + hunk.before, last.after + hunk.after))
+        else:
+            found.append(hunk)
+    return found
+
+
+def _is_space(hunk: Hunk) -> bool:
+    return hunk.is_form and not (hunk.before + hunk.after).strip()
 
 
 def put_together(hunks: Sequence[Hunk], out: Collection[int]) -> str:
@@ -186,9 +209,27 @@ def _of_step(step: _Step, old: Sequence[_Token], new: Sequence[_Token]) -> Itera
     if len(some) == len(others) <= _MOST_TOKENS or step.is_same:
         yield from _paired(some, others)
     elif some and others:
-        yield _one(some, others)
+        yield from _unequal(some, others)
     else:
-        yield from (_one(part, ()) if some else _one((), part) for part in _elements(some or others))
+        yield from _one_sided(some, others)
+
+
+def _unequal(old: Sequence[_Token], new: Sequence[_Token]) -> Iterator[Hunk]:
+    """Yield what begins or ends with another figure apart: a new price is one thing, a new row behind it another."""
+    ahead = int(is_of_figures(old[0].text, new[0].text))
+    is_left = min(len(old), len(new)) > ahead
+    behind = int(is_left and is_of_figures(old[-1].text, new[-1].text))
+    was, now = old[ahead : len(old) - behind], new[ahead : len(new) - behind]
+    yield from _paired(old[:ahead], new[:ahead])
+    if was and now:
+        yield _one(was, now)
+    else:
+        yield from _one_sided(was, now)
+    yield from _paired(old[len(old) - behind :], new[len(new) - behind :])
+
+
+def _one_sided(old: Sequence[_Token], new: Sequence[_Token]) -> Iterator[Hunk]:
+    yield from (_one(part, ()) if old else _one((), part) for part in _elements(old or new))
 
 
 def _paired(old: Sequence[_Token], new: Sequence[_Token]) -> Iterator[Hunk]:

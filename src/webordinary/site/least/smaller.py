@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from webordinary.site.checks.finding import Finding
-    from webordinary.site.least.extra import Wanted
+    from webordinary.site.least.extra import RequestTopic
     from webordinary.site.receipt.changes import Receipt
 
 # Their words name some of what was found: with less to name, others may be named.
@@ -24,7 +24,7 @@ def is_same_for_visitors(receipt: Receipt, smaller: Receipt) -> bool:
     return receipt == smaller
 
 
-def keeps_what_was_asked(wanted: Wanted, receipt: Receipt, smaller: Receipt) -> bool:
+def keeps_what_was_asked(wanted: RequestTopic, receipt: Receipt, smaller: Receipt) -> bool:
     """Tell whether a change brings nothing that the larger one did not, and lacks nothing of it that was asked for."""
     had, has = _told(receipt), _told(smaller)
     if smaller.is_empty or has - had or not set(_all_files(smaller)) <= set(_all_files(receipt)):
@@ -33,7 +33,7 @@ def keeps_what_was_asked(wanted: Wanted, receipt: Receipt, smaller: Receipt) -> 
     return not any(wanted.speaks_of(hunk) for _, hunk in lost) and not _lost_files(wanted, receipt, smaller)
 
 
-def says_what_was_asked(wanted: Wanted, receipt: Receipt, smaller: Receipt) -> bool:
+def says_what_was_asked(wanted: RequestTopic, receipt: Receipt, smaller: Receipt) -> bool:
     """Tell the same where a page has its own name again: what was new on a new page is a change on the old one."""
     had, has = ([hunk for _, hunk in _told(each)] for each in (receipt, smaller))
     brings = [hunk for hunk in has if hunk not in had and not wanted.speaks_of(hunk)]
@@ -57,11 +57,11 @@ def _told(receipt: Receipt) -> Counter[tuple[str, Hunk]]:
     return found
 
 
-def _marks(wanted: Wanted, hunks: Iterable[Hunk]) -> set[str]:
+def _marks(wanted: RequestTopic, hunks: Iterable[Hunk]) -> set[str]:
     return {mark for hunk in hunks if wanted.speaks_of(hunk) for mark in wanted.marks_of(hunk)}
 
 
-def _lost_files(wanted: Wanted, receipt: Receipt, smaller: Receipt) -> bool:
+def _lost_files(wanted: RequestTopic, receipt: Receipt, smaller: Receipt) -> bool:
     """Tell whether a picture or a file is missing that somebody may have wished for."""
     lost = set(_files(receipt)) - set(_files(smaller))
     return any(wanted.may_mean(path) for path in lost)

@@ -14,7 +14,7 @@ from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, Step
 from webordinary.site.checks.explained import topic_of
 from webordinary.site.checks.request import Asked
-from webordinary.site.least.extra import FileChange, Wanted, find_overedit
+from webordinary.site.least.extra import FileChange, RequestTopic, find_overedit
 from webordinary.site.least.smaller import (
     is_no_worse,
     is_same_for_visitors,
@@ -49,7 +49,7 @@ def overedit_of(run: Run, wish: PublishPlan, live: SiteIndex) -> Overedit:
     """Hold the files that a change touches against its request."""
     request = whole_request(run.engine, run.job)
     said = "\n".join((wish.request, *wish.brought))
-    wanted = Wanted(
+    wanted = RequestTopic(
         Asked(wish.request, wish.brought, wish.sources),
         topic_of(said, live),
         frozenset(brought_paths(request, run.checkout)),
