@@ -81,7 +81,13 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         max_unexplained=section.max_unexplained,
         size=Size(section.size.files, section.size.megabytes, section.size.largest),
         budget=Budget(
-            budget.usd, budget.turns, budget.minutes, budget.usd_a_day, budget.usd_a_day_each, budget.repairs
+            budget.usd,
+            budget.turns,
+            budget.minutes,
+            budget.usd_a_day,
+            budget.usd_a_day_each,
+            budget.repairs,
+            budget.looks,
         ),
         idle_release=_plain(idle_release),
         timezone=str(section.timezone or file.timezone),

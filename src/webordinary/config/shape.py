@@ -287,6 +287,8 @@ class BudgetSection(Section, frozen=True, kw_only=True):
     """What the jobs of each editor may cost in a day, in US dollars; no such limit if it is left out."""
     repairs: Whole = 2
     """How often the agent may mend what the build and the checks find in its edit, within these limits; 0 is never."""
+    looks: Whole = 20
+    """How often the agent may look at the built pages in one job; 0 is never."""
 
 
 class RetentionSection(Section, frozen=True, kw_only=True):

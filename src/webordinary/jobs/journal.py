@@ -170,6 +170,8 @@ class Journal:
     usd = _money("usd")
     spent = _money("spent")
     open_run = JournalFact("open run", _run_of_agent, lambda run: f"{run.day.isoformat()} {run.run}")
+    # How often all runs together have looked at what came of their work.
+    looks = JournalFact("looks", int, str)
     waited_for_others = JournalFact("waited for others", int, str)
     # The round of repair that was begun last and what was found for it, and the one that ended last and how.
     repairs = JournalFact("repairs", int, str)

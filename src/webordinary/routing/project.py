@@ -62,6 +62,7 @@ class Budget:
     usd_a_day: float = 20.0
     usd_a_day_each: float | None = None
     repairs: int = 2
+    looks: int = 20
 
     @property
     def time_limit(self) -> timedelta:

@@ -69,6 +69,7 @@ READ: dict[JournalFact[Any], object] = {
     Journal.switched: "switched",
     Journal.conflict: "index.html",
     Journal.left_out: "menu.html: how it is written",
+    Journal.looks: 4,
     Journal.waited_for_others: 3,
     Journal.repairs: 2,
     Journal.found: "link: index.html: teh.html",

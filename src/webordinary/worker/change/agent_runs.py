@@ -11,6 +11,7 @@ from webordinary.jobs.journal import Journal, Step
 from webordinary.worker.change.authorship import authorship
 from webordinary.worker.change.brief import AgentEvents, Brief
 from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.eyes import noted_looks
 from webordinary.worker.change.files import brought_paths
 from webordinary.worker.change.till import noted_at_begin, noted_at_end
 from webordinary.workspace.leaving import fresh_folder
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.journal import Noted
     from webordinary.jobs.repairs import Findings
+    from webordinary.worker.change.eyes import Onlooker, SiteEyes
     from webordinary.worker.run import Run
 
 
@@ -35,11 +37,13 @@ class AgentRuns:
     clock: Clock
     agent: Agent
     scratch: Path
+    onlooker: Onlooker
 
     def let_edit(self, run: Run, findings: Findings | None = None) -> Report:
         """Run the agent to its end; with findings it goes on in the session in which it made its edit."""
-        with fresh_folder(self.scratch) as folder:
-            task = replace(Brief(self.engine, self.clock).task(run, folder), findings=findings)
+        with fresh_folder(self.scratch) as folder, fresh_folder(self.scratch, "eyes-") as seen:
+            eyes = self.onlooker.eyes_of(run, seen)
+            task = replace(Brief(self.engine, self.clock).task(run, folder), findings=findings, eyes=eyes)
             run.pulse.check()
             run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
             events = AgentEvents(self.engine, self.clock, run.job)
@@ -51,7 +55,7 @@ class AgentRuns:
             try:
                 report = self.agent.run(task, watch, events.hear)
             finally:
-                self._keep_traces(run, task)
+                self._keep_traces(run, task, eyes)
             run.pulse.check()
             return report
 
@@ -67,11 +71,11 @@ class AgentRuns:
         names = dict.fromkeys(brought_paths(whole_request(self.engine, run.job), run.checkout).values())
         return [Journal.used(tuple(names))] if names else []
 
-    def _keep_traces(self, run: Run, task: Task) -> None:
+    def _keep_traces(self, run: Run, task: Task, eyes: SiteEyes | None) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
         noted = [Journal.transcript(self.engine.inbox.keep_file(transcript))] if transcript is not None else []
-        noted += noted_at_end(task.allowance)
+        noted += noted_at_end(task.allowance) + noted_looks(run.job.journal, eyes)
         if noted:
             with suppress(LostOwnership):
                 run.journal(Step.AGENT_ENDED, *noted)

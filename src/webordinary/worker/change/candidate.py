@@ -172,6 +172,23 @@ class Candidates:
         if self.engine.sites.folder_of(project, commit) is None:
             self.known.keep_build(project, commit, candidate.built)
 
+    def live_site(self, run: Run, scratch: Path, watch: Callable[[Child], None], check: Callable[[], None]) -> LiveSite:
+        """Return what is live, for somebody who only looks."""
+        commit = run.checkout.live_commit()
+        build = self._builder(run.project, run.checkout, watch, commit, None, None, ())
+        return LiveSite(self.engine, self.known, run.project.id, commit, run.checkout, build, scratch, check)
+
+    def builder_for(
+        self, run: Run, watch: Callable[[Child], None], like: KnownRelease | None, digests: dict[str, str]
+    ) -> Callable[[Path, Path], Path]:
+        """Return what builds, with the packages of what is live, for somebody who only looks."""
+        commit = run.checkout.live_commit()
+        return self._builder(run.project, run.checkout, watch, commit, like, digests, ())
+
+    def examine_for(self, run: Run, check: Callable[[], None]) -> Examine:
+        """Return what examines a build, for somebody who only looks."""
+        return Examine(self.engine, run.project, check=check)
+
     def _live(self, run: Run, scratch: Path, seen: str | None = None, packages: str | None = None) -> LiveSite:
         commit = seen or run.checkout.live_commit()
         build = self._builder(run.project, run.checkout, _watched(run), packages or commit)
@@ -196,6 +213,7 @@ class Candidates:
         lock_of: str,
         like: KnownRelease | None = None,
         digests: dict[str, str] | None = None,
+        keep_open: tuple[int, ...] | None = None,
     ) -> Callable[[Path, Path], Path]:
         deadline = self.limits.deadline
 
@@ -215,7 +233,7 @@ class Candidates:
                 sandbox=self.sandbox,
                 into=into,
                 watch=watch,
-                keep_open=(checkout.lock,),
+                keep_open=(checkout.lock,) if keep_open is None else keep_open,
                 installed=installed(),
                 size=project.rules.size,
                 like=like,

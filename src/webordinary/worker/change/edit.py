@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -14,26 +14,24 @@ from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.proposals import Standing
 from webordinary.jobs.reported import WhyStopped
 from webordinary.jobs.schedules import Phase, timed_name
-from webordinary.mail.words.quoting import told_apart
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import fold_address
 from webordinary.worker.attempt import Work, work_after
 from webordinary.worker.change.agent_runs import AgentRuns
 from webordinary.worker.change.beyond import BeyondLimits, find_in_change
 from webordinary.worker.change.brief import noted_of
-from webordinary.worker.change.brought import brought_words, others_words
-from webordinary.worker.change.candidate import PublishPlan
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.conflicted import Conflicts
 from webordinary.worker.change.errands import Errands
-from webordinary.worker.change.everywhere import spelled_out
+from webordinary.worker.change.eyes import Onlooker
 from webordinary.worker.change.from_git import is_gone
 from webordinary.worker.change.plans import Plans
 from webordinary.worker.change.repair import Repairs
 from webordinary.worker.change.stopped_short import ask_about_files, ending_without_change
-from webordinary.worker.change.timed import WHICH_DATE, Timing, moments_of, split_request
+from webordinary.worker.change.timed import WHICH_DATE, Timing, moments_of
 from webordinary.worker.change.to_mend import ToMend, findings_of
 from webordinary.worker.change.whereabouts import Whereabouts
+from webordinary.worker.change.wish import wish_of
 from webordinary.worker.heartbeat import AskedToStop
 from webordinary.worker.run import Run
 from webordinary.workspace.access import Access
@@ -332,7 +330,8 @@ class Edit:
 
     @property
     def _agents(self) -> AgentRuns:
-        return AgentRuns(self.engine, self.clock, self.agent, self.scratch)
+        onlooker = Onlooker(self.publish.candidates, self.publish.pictures.camera)
+        return AgentRuns(self.engine, self.clock, self.agent, self.scratch, onlooker)
 
     def _mended(self, run: Run) -> Ending:
         """Bring the change live; what the agent can mend goes back to it first, as often as the project allows."""
@@ -357,13 +356,9 @@ class Edit:
             summary = run.job.journal.summary
             return moved or Ending(State.DONE, Outcome.NOTHING_CHANGED, summary=summary, template="nothing_changed")
         job, beyond = run.job, self._beyond(run)
-        text, when = split_request(spelled_out(self.engine, job), job)
-        asked, quoted = told_apart(text)
-        wish = PublishPlan(
+        wish = replace(
+            wish_of(self.engine, job),
             summary=job.journal.summary,
-            request=asked,
-            brought=(*brought_words(self.engine, job), *when),
-            sources=others_words(self.engine, job.request, quoted),
             beyond=beyond,
             may_mend=may_mend,
             **moments_of(job),
