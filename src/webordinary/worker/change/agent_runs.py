@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.journal import Noted
     from webordinary.jobs.repairs import Findings
+    from webordinary.worker.change.hired import Hired
     from webordinary.worker.run import Run
 
 
@@ -33,13 +34,17 @@ class AgentRuns:
 
     engine: Engine
     clock: Clock
-    agent: Agent
+    hired: Hired
     scratch: Path
+
+    @property
+    def agent(self) -> Agent:
+        return self.hired.agent
 
     def let_edit(self, run: Run, findings: Findings | None = None) -> Report:
         """Run the agent to its end; with findings it goes on in the session in which it made its edit."""
         with fresh_folder(self.scratch) as folder:
-            task = replace(Brief(self.engine, self.clock).task(run, folder), findings=findings)
+            task = replace(Brief(self.engine, self.clock).task(run, folder, self.hired), findings=findings)
             run.pulse.check()
             run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
             events = AgentEvents(self.engine, self.clock, run.job)
@@ -70,7 +75,9 @@ class AgentRuns:
     def _keep_traces(self, run: Run, task: Task) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
-        noted = [Journal.transcript(self.engine.inbox.keep_file(transcript))] if transcript is not None else []
+        noted: list[Noted] = []
+        if transcript is not None:
+            noted += [Journal.transcript(self.engine.inbox.keep_file(transcript)), Journal.session_of(self.hired.name)]
         noted += noted_at_end(task.allowance)
         if noted:
             with suppress(LostOwnership):

@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from webordinary.agent.agent import Agent
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.repairs import Findings
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.worker.change.hired import Hired
     from webordinary.worker.change.publish import Publish
     from webordinary.worker.heartbeat import AttemptControl
     from webordinary.workspace.checkout import Checkout, Workspace
@@ -132,7 +132,7 @@ class Edit:
 
     engine: Engine
     workspace: Workspace
-    agent: Agent
+    agent_of: Callable[[Project], Hired]
     publish: Publish
     clock: Clock
     scratch: Path
@@ -316,21 +316,20 @@ class Edit:
 
     def _edited(self, run: Run) -> None:
         """Let the agent edit, unless it did and only its record is missing because its worker died."""
-        commit = run.checkout.commit_of(run.job.id)
+        agents, commit = self._agents(run.project), run.checkout.commit_of(run.job.id)
         if commit is None:
-            report = self._agents.let_edit(run)
-            noted = noted_of(report, self._agents.commit(run))
+            report = agents.let_edit(run)
+            noted = noted_of(report, agents.commit(run))
         else:
             noted = [Journal.commit(commit), Journal.summary(""), Journal.stopped(WhyStopped.DONE)]
-        run.journal(Step.EDITED, *noted, *self._agents.used(run))
+        run.journal(Step.EDITED, *noted, *agents.used(run))
 
-    @property
-    def _agents(self) -> AgentRuns:
-        return AgentRuns(self.engine, self.clock, self.agent, self.scratch)
+    def _agents(self, project: Project) -> AgentRuns:
+        return AgentRuns(self.engine, self.clock, self.agent_of(project), self.scratch)
 
     def _mended(self, run: Run) -> Ending:
         """Bring the change live; what the agent can mend goes back to it first, as often as the project allows."""
-        repairs = Repairs(self._agents)
+        repairs = Repairs(self._agents(run.project))
         while True:
             try:
                 return self._bring_live(run, partial(repairs.may_mend, run))
