@@ -115,10 +115,10 @@ def _working(folder: Path, model: ScriptedModel) -> Iterator[tuple[Installation,
     attempt = attempt_of(here, chores)
     if not isinstance(attempt.edit, Edit):
         raise TypeError("only an edit has an agent")
-    timed = Timed(attempt.edit.agent)
-    worker = Worker(
-        "bench", here.engine, replace(attempt, edit=replace(attempt.edit, agent=timed)), here.clock, here.limits
-    )
+    hired = attempt.edit.agent_of(here.config.projects[0])
+    timed = Timed(hired.agent)
+    edit = replace(attempt.edit, agent_of=lambda _: replace(hired, agent=timed))
+    worker = Worker("bench", here.engine, replace(attempt, edit=edit), here.clock, here.limits)
     thread = threading.Thread(target=worker.run)
     chores.start()
     thread.start()

@@ -22,6 +22,7 @@ from webordinary.serve.assemble import attempt_of
 from webordinary.site.release import build
 from webordinary.testing.mail import write_mail
 from webordinary.worker.change.edit import Edit
+from webordinary.worker.change.hired import Hired
 from webordinary.worker.loop import Worker
 from webordinary.worker.run import Run
 
@@ -126,7 +127,7 @@ def answer_mails(here: Installation, hours: tuple[str, ...]) -> list[dict[str, o
     attempt = attempt_of(here, chores)
     if not isinstance(attempt.edit, Edit):
         raise TypeError("only an edit has an agent")
-    edit = replace(attempt.edit, agent=OneEdit())
+    edit = replace(attempt.edit, agent_of=lambda _: Hired(OneEdit()))
     worker = Worker("bench", here.engine, replace(attempt, edit=edit), here.clock, here.limits)
     thread, meter = threading.Thread(target=worker.run), Meter()
     chores.start()

@@ -36,6 +36,7 @@ from webordinary.testing.mail import write_mail
 from webordinary.worker.attempt import _ending_of
 from webordinary.worker.change.candidate import Candidates
 from webordinary.worker.change.edit import Edit
+from webordinary.worker.change.hired import Hired
 from webordinary.worker.change.files import with_files
 from webordinary.worker.change.live_site import KnownSites
 from webordinary.worker.change.pictures import Pictures
@@ -123,7 +124,7 @@ class _Desk:
         edit = Edit(
             engine=self.engine(),
             workspace=cast("Any", None),
-            agent=cast("Any", None),
+            agent_of=lambda _: Hired(cast("Any", None)),
             publish=self._publish(),
             clock=self.clock,
             scratch=self.folder,

@@ -15,6 +15,8 @@ from webordinary.config import load_config
 from webordinary.engines.aws.clients import AwsSettings
 from webordinary.engines.aws.open import open_engine
 from webordinary.engines.aws.s3.site_policy import ONLY_TLS, VISITORS
+from webordinary.routing.project import AgentSettings, ModelPrice
+from webordinary.serve.agents import read_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,6 +100,30 @@ def test_a_token_goes_to_secrets_manager_and_workers_reach_the_repository_with_i
     assert (row.git.secret, engine.secrets.read("amelia")) == ("amelia", f"{TOKEN}\n")
     assert TOKEN not in far_bakery.run("aws", "onboard", "amelia", "--git-secret", "-", stdin=TOKEN.encode())
     assert "may be written to" in far_bakery.run("doctor", code=1)
+
+
+@pytest.mark.thorough
+def test_a_sites_own_agent_is_in_its_row_and_the_key_of_its_model_in_secrets_manager(aws_bakery: InsideProgram) -> None:
+    key = "sk-of-amelia-alone"
+    (aws_bakery.folder / "amelia.key").write_text(f"{key}\n")
+    agent = '[project.agent]\nkind = "claude"\nmodel = "opus"\nkey_file = "amelia.key"\nnotes = "Be brief."\n'
+    price = '[[price]]\nmodel = "claude-opus"\ninput = 8\noutput = 9\n'
+    path = aws_bakery.folder / "webordinary.toml"
+    path.write_text(f'{path.read_text()}\n{agent}\n[project.sandbox]\nmode = "bubblewrap"\n\n{price}')
+
+    assert key not in aws_bakery.run("aws", "onboard", "amelia")
+
+    config = load_config(path, {})
+    engine = open_engine(AwsSettings(names_of(aws_bakery).prefix), config.limits, aws_clients())
+    row = engine.projects.find("amelia")
+    assert row is not None
+    assert key not in repr(row)
+    assert row.agent.secret is not None
+    assert row.agent == AgentSettings(kind="claude", model="opus", notes="Be brief.", secret=row.agent.secret)
+    assert (row.sandbox, row.prices) == ("bubblewrap", (ModelPrice("claude-opus", 8, 9, 10, 0.8),))
+    assert read_key(row.agent, engine.secrets) == key
+    chosen = config.agent.over(row.agent, read_key(row.agent, engine.secrets))
+    assert (chosen.kind, chosen.model, chosen.key) == ("claude", "opus", key)
 
 
 @pytest.mark.parametrize(

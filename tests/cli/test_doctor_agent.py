@@ -162,3 +162,54 @@ def test_where_no_rung_can_hold_it_nothing_is_begun(
     state, found = findings(bakery, code=1)["agent"]
     assert state == "fail"
     assert "needs bubblewrap or Landlock" in found
+
+
+@pytest.mark.thorough
+def test_each_agent_and_sandbox_is_tried_once_and_says_which_projects_use_it(bakery: Program) -> None:
+    need_sandbox()
+    configure(bakery, 'kind = "command"\ncommand = ["true"]')
+    path = bakery.folder / "webordinary.toml"
+    block = f"[[project]]{path.read_text().split('[[project]]')[-1]}"
+    own = {
+        "bella": '[project.agent]\nnotes = ""\n',
+        "coco": '[project.agent]\ncommand = ["sh", "-c", "echo gone >&2; exit 3"]\n',
+        "dora": '[project.sandbox]\nmode = "none"\n[project.agent]\nkind = "scripted"\n',
+    }
+    others = [block.replace('id = "amelia"', f'id = "{name}"') + f"\n{agent}" for name, agent in own.items()]
+    path.write_text("\n".join([path.read_text(), *others]))
+
+    checks = json.loads(bakery.run("doctor", "--json", code=1))
+
+    agents = [(check["state"], check["text"]) for check in checks if check["name"] == "agent"]
+    assert [state for state, _ in agents] == ["ok", "fail", "ok"], agents
+    assert agents[0][1].startswith("command: true (for amelia, bella); tried with the sandbox")
+    assert "(for coco); a trial failed" in agents[1][1]
+    assert "gone" in agents[1][1]
+    assert agents[2][1].endswith("(for dora)")
+    sandboxes = [check["text"] for check in checks if check["name"] == "sandbox"]
+    assert [text.rpartition(" (for ")[2] for text in sandboxes] == ["amelia, bella, coco)", "dora)"]
+    assert "gone" in bakery.run("project", "check", "coco", code=1)
+
+
+@pytest.mark.thorough
+def test_an_unknown_price_and_a_key_that_is_not_there_are_told_until_they_are(bakery: Program) -> None:
+    need_sandbox()
+    configure(bakery, f'kind = "acp"\ncommand = ["true"]\nkey = "{KEY}"\nmodels = ["*claude-sonnet-*", "acme-*"]')
+    path = bakery.folder / "webordinary.toml"
+    text = path.read_text()
+    path.write_text(text + '\n[project.agent]\nkey_file = "amelia.key"\n')
+    found = findings(bakery, code=1)
+    assert found["prices"][0] == "warn"
+    assert "what acme-* costs" in found["prices"][1]
+    assert "15 USD for a million tokens read and 75" in found["prices"][1]
+    assert found["model key"][0] == "fail"
+    assert "amelia.key cannot be read" in found["model key"][1]
+    price = '[[price]]\nmodel = "acme-"\ninput = 1\noutput = 2\n'
+    path.write_text(f'{text}\n[project.agent]\nsecret = "amelias-model"\n\n{price}')
+    secrets = bakery.folder / "data" / "secrets"
+    secrets.mkdir(parents=True, exist_ok=True)
+    (secrets / "amelias-model").touch(mode=0o600)
+    (secrets / "amelias-model").write_text("sk-of-amelia")
+    found = findings(bakery, code=1)
+    assert "prices" not in found
+    assert found["model key"] == ("ok", "amelia: its own can be read")

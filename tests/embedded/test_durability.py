@@ -156,8 +156,9 @@ class Watched(apsw.Connection):
 
     def wal_checkpoint(self, dbname: str | None = None, mode: int = apsw.SQLITE_CHECKPOINT_PASSIVE) -> tuple[int, int]:
         self.ended.append(None)
-        self.ended[-1] = super().wal_checkpoint(dbname, mode)
-        return self.ended[-1]
+        pages = super().wal_checkpoint(dbname, mode)
+        self.ended[-1] = pages
+        return pages
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from webordinary.agent.acp_home import note_session, pack_home, unpack_home
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Task
 from webordinary.agent.kind import AgentKind, complaints_about_command, complaints_about_key, described_command
 from webordinary.agent.manners import PORT, find_manners, free_port, put_away, surroundings, with_manners
+from webordinary.agent.prices import NO_CORRECTIONS, PriceList
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import LONGEST_SAID, report_on, with_complaint
@@ -183,6 +184,7 @@ class AcpAgent:
     upstream: Callable[[], Upstream]
     sandbox: Callable[[], Sandbox]
     models: tuple[str, ...]
+    prices: PriceList = NO_CORRECTIONS
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
         known = unpack_home(task.transcript, task.home) if task.transcript is not None else None
@@ -193,6 +195,7 @@ class AcpAgent:
             lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)),
             allowance.turns,
             allowance.till,
+            self.prices,
         )
         with (
             put_away(task.checkout, task.home),
@@ -394,4 +397,5 @@ class AcpKind(AgentKind):
 
     def make(self, agent: AgentTable, around: AgentSurroundings) -> AcpAgent:
         environment = dict(each.split("=", 1) for each in agent.environment)
-        return AcpAgent(agent.command, environment, around.upstream, around.sandbox, tuple(map(str, agent.models)))
+        models = tuple(map(str, agent.models))
+        return AcpAgent(agent.command, environment, around.upstream, around.sandbox, models, around.prices)

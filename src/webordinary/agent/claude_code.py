@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from webordinary.agent import bridge
 from webordinary.agent.agent import Allowance, Event, EventKind, OverBudget, Task
 from webordinary.agent.kind import AgentKind, complaints_about_key
+from webordinary.agent.prices import NO_CORRECTIONS, PriceList
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.said import report_on, with_complaint
@@ -181,6 +182,7 @@ class ClaudeCode:
     model: str
     models: tuple[str, ...]
     program: str | None = None
+    prices: PriceList = NO_CORRECTIONS
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
         session = task.session or str(uuid.uuid4())
@@ -193,6 +195,7 @@ class ClaudeCode:
             allowance.usd,
             lambda usd: tell(Event(EventKind.SPENT, f"{usd:.4f} USD so far", usd)),
             till=allowance.till,
+            prices=self.prices,
         )
         with (
             Relay(self.upstream(), self.models, spending, allowance.time) as relay,
@@ -359,4 +362,5 @@ class ClaudeKind(AgentKind):
 
     def make(self, agent: AgentTable, around: AgentSurroundings) -> ClaudeCode:
         program = str(agent.program) if agent.program else None
-        return ClaudeCode(around.upstream, around.sandbox, str(agent.model), tuple(map(str, agent.models)), program)
+        models = tuple(map(str, agent.models))
+        return ClaudeCode(around.upstream, around.sandbox, str(agent.model), models, program, around.prices)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from webordinary.agent.prices import cost_of, tokens_asked
+from webordinary.agent.prices import NO_CORRECTIONS, PriceList, tokens_asked
 from webordinary.errors import Refused
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class ModelRequest:
     question: Mapping[str, int] = field(default_factory=dict)
     max_tokens: int = _LONGEST_ANSWER
     thinks: bool = False
+    prices: PriceList = NO_CORRECTIONS
     line: ModelConnection = field(default_factory=ModelConnection, compare=False)
 
     @property
@@ -108,8 +109,12 @@ class ModelRequest:
         longest = int((usd - question) / (self._cost(1_000_000) - question) * 1_000_000)
         return self._shortened(max(1, longest))
 
+    def cost(self, usage: Mapping[str, Any]) -> float:
+        """Return what an answer costs of which the model's server says this."""
+        return self.prices.cost_of(self.model, usage)
+
     def _cost(self, written: int) -> float:
-        return cost_of(self.model, {**self.question, "output_tokens": written})
+        return self.prices.cost_of(self.model, {**self.question, "output_tokens": written})
 
     def _shortened(self, max_tokens: int) -> ModelRequest:
         asked = json.loads(self.body)
@@ -124,7 +129,9 @@ class ModelRequest:
         return self.path.partition("?")[0].endswith("/count_tokens")
 
 
-def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...]) -> ModelRequest:
+def read_errand(
+    method: str, address: str, body: bytes, models: tuple[str, ...], prices: PriceList = NO_CORRECTIONS
+) -> ModelRequest:
     """Return what may go out, written anew; Refused says why something may not."""
     path, _, query = address.partition("?")
     if (method, path, query) not in _ADDRESSES:
@@ -159,6 +166,7 @@ def read_errand(method: str, address: str, body: bytes, models: tuple[str, ...])
         _question(asked, body),
         asked["max_tokens"] if is_answered else 0,
         _thinks(asked.get("thinking")),
+        prices,
     )
 
 

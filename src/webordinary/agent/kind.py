@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from webordinary.agent.prices import NO_CORRECTIONS, PriceList
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
@@ -56,10 +57,11 @@ class AgentTable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class AgentSurroundings:
-    """What an agent may use: a sandbox, and the way to a model; both are made when they are asked for."""
+    """What an agent may use: a sandbox and the way to a model, made when they are asked for, and what models cost."""
 
     sandbox: Callable[[], Sandbox]
     upstream: Callable[[], Upstream]
+    prices: PriceList = NO_CORRECTIONS
 
 
 class AgentKind(ABC):

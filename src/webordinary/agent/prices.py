@@ -6,8 +6,10 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from webordinary.routing.project import ModelPrice
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 # English has four to a token, code and most other languages three.
@@ -54,63 +56,75 @@ def _carried(asked: object) -> Iterator[tuple[str, str]]:
 
 _MILLION = 1_000_000
 _CACHE_WRITE, _CACHE_READ = 1.25, 0.1
-# Kept for an hour instead of five minutes, on top of what writing it costs anyway.
+# Kept for an hour instead of five minutes: so many times the price of reading on top of what writing it costs anyway.
 _CACHE_LONGER = 0.75
 # Beyond so much, these read for twice and write for one and a half times the price.
 _LONG = 200_000
 _DEAR_WHEN_LONG = ("claude-sonnet-4-0", "claude-sonnet-4-2", "claude-sonnet-4-5")
 
 
-@dataclass(frozen=True, slots=True)
-class TokenPrice:
-    """US dollars for a million tokens."""
-
-    reading: float
-    writing: float
+def _listed_at(model: str, reading: float, writing: float) -> ModelPrice:
+    return ModelPrice(model, reading, writing, reading * _CACHE_WRITE, reading * _CACHE_READ)
 
 
-# Beginnings of model names, the most telling one counts; list prices of the first half of 2026.
-_PRICES = {
-    "claude-opus-4-1": TokenPrice(15, 75),
-    "claude-opus-4-0": TokenPrice(15, 75),
-    "claude-opus-4-2": TokenPrice(15, 75),
-    "claude-3-opus": TokenPrice(15, 75),
-    "claude-opus": TokenPrice(5, 25),
-    "claude-sonnet": TokenPrice(3, 15),
-    "claude-haiku": TokenPrice(1, 5),
-    "claude-3-5-haiku": TokenPrice(0.8, 4),
-    "claude-3-haiku": TokenPrice(0.25, 1.25),
-}
+# List prices of the first half of 2026.
+PACKAGED = (
+    _listed_at("claude-opus-4-1", 15, 75),
+    _listed_at("claude-opus-4-0", 15, 75),
+    _listed_at("claude-opus-4-2", 15, 75),
+    _listed_at("claude-3-opus", 15, 75),
+    _listed_at("claude-opus", 5, 25),
+    _listed_at("claude-sonnet", 3, 15),
+    _listed_at("claude-haiku", 1, 5),
+    _listed_at("claude-3-5-haiku", 0.8, 4),
+    _listed_at("claude-3-haiku", 0.25, 1.25),
+)
 # A model that nobody has told us about is counted as a dear one: a limit that is too early is mended by a setting.
-UNKNOWN = TokenPrice(15, 75)
+UNKNOWN = _listed_at("", 15, 75)
 
 
-def price_of(model: str) -> TokenPrice:
-    """Return the price of a model, whatever a cloud puts before its name."""
-    name = _plain(model)
-    known = [start for start in _PRICES if name.startswith(start)]
-    return _PRICES[max(known, key=len)] if known else UNKNOWN
+@dataclass(frozen=True, slots=True)
+class PriceList:
+    """What models cost: what the agency says, else the list that comes along, else as much as the dearest."""
+
+    own: tuple[ModelPrice, ...] = ()
+
+    def price_of(self, model: str) -> ModelPrice:
+        """Return the price of a model, whatever a cloud puts before its name; the most telling beginning counts."""
+        name = _plain(model)
+        return _best(self.own, name) or _best(PACKAGED, name) or UNKNOWN
+
+    def unknown_among(self, models: Iterable[str]) -> Sequence[str]:
+        """Return those of the names, or patterns of names, that are counted as if they were the dearest."""
+        return [model for model in models if self.price_of(model.strip("*")) is UNKNOWN]
+
+    def cost_of(self, model: str, usage: Mapping[str, Any]) -> float:
+        """Return what an answer with this usage costs; a count that is missing or no number counts as nothing."""
+        rounds = usage.get("iterations")
+        parts = [each for each in rounds if isinstance(each, dict)] if isinstance(rounds, list) else []
+        # Where the servers took several rounds, the sum may tell of the last one alone.
+        return max(self._cost(model, usage), sum(self._cost(model, each) for each in parts))
+
+    def _cost(self, model: str, usage: Mapping[str, Any]) -> float:
+        price = self.price_of(model)
+        fresh, written, read = (
+            _count(usage, name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        )
+        longer = _CACHE_LONGER * _count(usage, "ephemeral_1h_input_tokens")
+        reading = (fresh + longer) * price.input + written * price.cache_write + read * price.cache_read
+        # Whoever corrects a price says all of it.
+        is_long = price not in self.own and fresh + written + read > _LONG and _plain(model).startswith(_DEAR_WHEN_LONG)
+        more_read, more_written = (2.0, 1.5) if is_long else (1.0, 1.0)
+        writing = _count(usage, "output_tokens") * price.output
+        return (reading * more_read + writing * more_written) / _MILLION
 
 
-def cost_of(model: str, usage: Mapping[str, Any]) -> float:
-    """Return what an answer with this usage costs; a count that is missing or no number counts as nothing."""
-    rounds = usage.get("iterations")
-    parts = [each for each in rounds if isinstance(each, dict)] if isinstance(rounds, list) else []
-    # Where the servers took several rounds, the sum may tell of the last one alone.
-    return max(_cost(model, usage), sum(_cost(model, each) for each in parts))
+NO_CORRECTIONS = PriceList()
 
 
-def _cost(model: str, usage: Mapping[str, Any]) -> float:
-    price = price_of(model)
-    fresh, written, read = (
-        _count(usage, name) for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    )
-    reading = fresh + _CACHE_WRITE * written + _CACHE_READ * read
-    reading += _CACHE_LONGER * _count(usage, "ephemeral_1h_input_tokens")
-    is_long = fresh + written + read > _LONG and _plain(model).startswith(_DEAR_WHEN_LONG)
-    more_read, more_written = (2.0, 1.5) if is_long else (1.0, 1.0)
-    writing = _count(usage, "output_tokens") * price.writing
-    return (reading * price.reading * more_read + writing * more_written) / _MILLION
+def _best(prices: Sequence[ModelPrice], name: str) -> ModelPrice | None:
+    known = [price for price in prices if name.startswith(price.model)]
+    return max(known, key=lambda price: len(price.model)) if known else None
 
 
 def _plain(model: str) -> str:

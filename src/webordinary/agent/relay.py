@@ -193,7 +193,7 @@ class Relay:
         """Return what may go out; Refused says why something may not."""
         if not secrets.compare_digest(key.encode(), self.key.encode()):
             raise Refused("this relay belongs to another run")
-        return read_errand(method, address, body, self.models)
+        return read_errand(method, address, body, self.models, self.spending.prices)
 
     @contextmanager
     def paid(self, errand: ModelRequest) -> Iterator[Bill]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from webordinary.agent.agent import OverBudget
-from webordinary.agent.prices import MOST_BYTES_A_TOKEN, cost_of, size_of, tokens_of
+from webordinary.agent.prices import MOST_BYTES_A_TOKEN, NO_CORRECTIONS, size_of, tokens_of
 from webordinary.errors import Refused, WebOrdinaryError
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from webordinary.agent.agent import Till
     from webordinary.agent.errand import ModelRequest
+    from webordinary.agent.prices import PriceList
 
 _log = logging.getLogger(__name__)
 _WORDS = ("text", "thinking", "partial_json")
@@ -50,8 +51,14 @@ class Spending:
     """How much has been spent; `on_change` hears of each answer that was paid, in the thread that brought it."""
 
     def __init__(
-        self, limit: float, on_change: Callable[[float], None], turns: int | None = None, till: Till | None = None
+        self,
+        limit: float,
+        on_change: Callable[[float], None],
+        turns: int | None = None,
+        till: Till | None = None,
+        prices: PriceList = NO_CORRECTIONS,
     ) -> None:
+        self.prices = prices
         self._limit = limit
         self._turns = turns
         self._on_change = on_change
@@ -99,13 +106,13 @@ class Spending:
 
     def note(self, bill: Bill, usage: Mapping[str, Any]) -> None:
         """Say what an answer has cost so far."""
-        bill.cost = cost_of(bill.errand.model, usage)
+        bill.cost = bill.errand.cost(usage)
 
     def settle(self, bill: Bill, usage: Mapping[str, Any] | None) -> None:
         """Pay for an answer, or for nothing when none came; once, and before the agent has heard its end."""
         if bill not in self._open:
             return
-        cost = cost_of(bill.errand.model, _with_question(usage, bill.errand)) if usage is not None else 0.0
+        cost = bill.errand.cost(_with_question(usage, bill.errand)) if usage is not None else 0.0
         try:
             self._till.settle(bill.held, cost)
         except WebOrdinaryError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -257,13 +257,21 @@ def check(
     config: ConfigOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that repositories can be reached, that the live branch is there and that it can be built."""
+    """Check that repositories can be reached, that the live branch can be built, and that the agent can start."""
     here = open_installation(config)
     wanted = [each for each in here.config.projects if project in {None, each.id}]
     if not wanted:
         raise Refused(f"There is no project {project or 'yet'}; `webordinary project list` shows them.")
-    if print_checks((found for each in wanted for found in _checks(here, each)), as_json=as_json):
+    if print_checks(_all_checks(here, wanted), as_json=as_json):
         raise typer.Exit(1)
+
+
+def _all_checks(here: Installation, projects: Sequence[Project]) -> Iterator[Check]:
+    from webordinary.cli.doctor.agent import check_agents  # noqa: PLC0415 - heavy
+
+    for project in projects:
+        yield from _checks(here, project)
+    yield from check_agents(here.config, projects)
 
 
 def _checks(here: Installation, project: Project) -> Iterator[Check]:

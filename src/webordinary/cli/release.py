@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from webordinary.child import Child
@@ -15,14 +16,14 @@ from webordinary.engines.installation import Installation
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Project
-from webordinary.serve.assemble import dependencies_of, known_sites
+from webordinary.serve.agents import sandbox_of
+from webordinary.serve.assemble import known_sites
 from webordinary.site.checks.kept_index import IndexKeeper
 from webordinary.site.read.index import index_site
 from webordinary.site.release.build import build_site
-from webordinary.site.release.dependencies import Installed
+from webordinary.site.release.dependencies import Installed, dependencies_in
 from webordinary.site.targets.registry import TARGETS
 from webordinary.worker.change.live_site import KnownSite
-from webordinary.workspace.sandbox import choose_sandbox
 
 _LONGEST_BUILD = timedelta(minutes=20)
 # Gets each program that builds, to be able to stop it.
@@ -60,7 +61,7 @@ def build_folder(
         project.build,
         project.output,
         deadline=_LONGEST_BUILD,
-        sandbox=lambda: choose_sandbox(here.config.sandbox.mode, here.config.data),
+        sandbox=partial(sandbox_of, here.config, project),
         into=into,
         watch=watch,
         installed=_installed(here, project, checkout, watch),
@@ -74,7 +75,9 @@ def _installed(here: Installation, project: Project, checkout: Path, watch: Watc
 
     if not project.build:
         return None
-    return dependencies_of(here.config).installed(read, deadline=_LONGEST_BUILD, watch=watch)
+    return dependencies_in(here.config.data, partial(sandbox_of, here.config, project)).installed(
+        read, deadline=_LONGEST_BUILD, watch=watch
+    )
 
 
 def publish_first(here: Installation, project: Project, watch: Watch = lambda _: None) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.agent.registry import AGENTS
+from webordinary.config.agent import ModelKey, OwnAgent, Provider
 from webordinary.config.describe import dotted
 from webordinary.config.doors import complaints_about_doors, listening
 from webordinary.config.git import complaints_about_git
@@ -51,6 +52,9 @@ def complaints_about_outgoing(
 
 Complaint: TypeAlias = tuple[KeyPath, str]
 
+# In the place of a key that is not read before it is used.
+_KEPT_ELSEWHERE = ModelKey("kept elsewhere")
+
 # As long as a proposal waits, and a day.
 _SHORTEST_MEMORY = timedelta(days=15)
 _NEVER_ZERO = (
@@ -72,6 +76,10 @@ def check(file: File, source: Source) -> None:
     for path, complaint in _complaints(file):
         raise source.refuse(path, complaint)
     check_options(AGENTS.find(file.agent.kind).options, file.agent.options, ("agent", "options"), source)
+    for index, project in enumerate(file.project):
+        if own := project.agent.options:
+            kind = AGENTS.find(str(project.agent.kind or file.agent.kind))
+            check_options(kind.options, own, ("project", index, "agent", "options"), source)
     for index, door in enumerate(file.door):
         check_options(DOORS.find(door.kind).options, door.options, ("door", index, "options"), source)
     for index, project in enumerate(file.project):
@@ -88,27 +96,56 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from complaints_about_outgoing(file.outgoing.url.parse(Path()), file.outgoing.oauth, logins)
     yield from _times(file)
     yield from _listeners(file)
-    yield from _agent(file.agent)
-    yield from _sandbox(file)
+    yield from _agent(file.agent, ("agent",))
+    yield from _sandbox(file.agent, file.sandbox.mode, ("sandbox", "mode"))
+    yield from _prices(file)
     yield from complaints_about_git(file.git, ("git",))
     yield from _project_ids(file)
     for index, project in enumerate(file.project):
         yield from _people(project, ("project", index))
         yield from complaints_about_git(project.git, ("project", index, "git"))
+        if project.agent != OwnAgent() or project.sandbox.mode is not None:
+            yield from _own_agent(project, file, ("project", index))
 
 
-def _agent(agent: AgentChoice) -> Iterator[Complaint]:
+def _agent(agent: AgentChoice, path: KeyPath) -> Iterator[Complaint]:
     with AGENTS.answering(agent.kind) as kind:
         complaints = complaints_of(kind.check(agent))
-    yield from ((("agent", key), why) for key, why in complaints)
+    yield from (((*path, key), why) for key, why in complaints)
     if agent.options and kind.options is None:
-        yield ("agent", "options"), f'is not asked for with `kind = "{agent.kind}"`; remove it'
+        yield (*path, "options"), f'is not asked for with `kind = "{agent.kind}"`; remove it'
 
 
-def _sandbox(file: File) -> Iterator[Complaint]:
-    if file.sandbox.mode is SandboxMode.UID and AGENTS.find(file.agent.kind).asks_model:
-        why = f'is "uid", and with its model the agent "{file.agent.kind}" could reach the whole network from there'
-        yield ("sandbox", "mode"), f'{why}; set it to "auto", "bubblewrap" or "landlock"'
+def _own_agent(project: ProjectSection, file: File, path: KeyPath) -> Iterator[Complaint]:
+    """Say what is wrong with one project's agent, as it is with what it takes over from the installation."""
+    yield from (((*path, "agent", key), why) for key, why in project.agent.complaints())
+    own = project.agent.settings(str(project.agent.kind or file.agent.kind), Path())
+    agent = file.agent.over(own, _KEPT_ELSEWHERE)
+    needs_key = AGENTS.find(agent.kind).asks_model and agent.provider is not Provider.BEDROCK
+    if needs_key and agent.key is None:
+        why = f"is needed: the agent of {project.id} asks a model, and no key of `[agent]` opens that one"
+        yield (*path, "agent", "key_file"), f"{why}; or name `key_variable` or `secret`"
+    yield from _agent(agent, (*path, "agent"))
+    if project.agent.options and AGENTS.find(agent.kind).options is None:
+        yield (*path, "agent", "options"), f'is not asked for with `kind = "{agent.kind}"`; remove it'
+    if project.sandbox.mode is not None:
+        yield from _sandbox(agent, project.sandbox.mode, (*path, "sandbox", "mode"))
+    else:
+        # The mode stands elsewhere, and it is this agent that does not fit to it.
+        told = 'set `project.sandbox.mode` to "auto", "bubblewrap" or "landlock" beside it'
+        for _ in _sandbox(agent, file.sandbox.mode, ()):
+            yield (*path, "agent", "kind"), f'is "{agent.kind}", which the sandbox "uid" cannot hold; {told}'
+
+
+def _sandbox(agent: AgentChoice, mode: SandboxMode, path: KeyPath) -> Iterator[Complaint]:
+    if mode is SandboxMode.UID and AGENTS.find(agent.kind).asks_model:
+        why = f'is "uid", and with its model the agent "{agent.kind}" could reach the whole network from there'
+        yield path, f'{why}; set it to "auto", "bubblewrap" or "landlock"'
+
+
+def _prices(file: File) -> Iterator[Complaint]:
+    paths: list[KeyPath] = [("price", index, "model") for index in range(len(file.price))]
+    yield from _repeated(paths, [each.model.lower() for each in file.price])
 
 
 def _engine(file: File) -> Iterator[Complaint]:

@@ -164,7 +164,9 @@ def expectation(kind: object) -> str:
 
 
 def _bounds(kind: object) -> str:
-    metas = [part for part in get_args(kind)[1:] if isinstance(part, Meta)]
+    # One that may be left out has them inside.
+    kinds = (kind, *get_args(kind)) if get_origin(kind) in {Union, types.UnionType} else (kind,)
+    metas = [part for each in kinds for part in get_args(each)[1:] if isinstance(part, Meta)]
     return "".join(f" from {meta.ge:,.0f} to {meta.le:,.0f}" for meta in metas if meta.ge is not None)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import msgspec
 from msgspec.structs import fields
 
+from webordinary.values import Section
 from webordinary.variants import read_options
 
 if TYPE_CHECKING:
@@ -42,6 +43,14 @@ def plain_keys(keys: msgspec.Struct, folder: Path) -> dict[str, Any]:
 
     found: dict[str, Any] = msgspec.to_builtins(keys, enc_hook=plain)
     return found
+
+
+def optional_keys(shape: type[S], name: str, about: str) -> type[S]:
+    """Return a table with the same keys, each of which may be left out: what is set there holds over the other's."""
+    keys = [(each.name, each.type | None, None) for each in fields(shape)]
+    spoken = {"__doc__": about, "JOINED": (shape,)}
+    made = msgspec.defstruct(name, keys, bases=(Section,), namespace=spoken, frozen=True, kw_only=True)
+    return cast("type[S]", made)
 
 
 def joined_keys(common: type[S], name: str, shapes: Sequence[type[msgspec.Struct]]) -> type[S]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ from webordinary.values import read_path
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from webordinary.config.shape import EditorSection, File, ProjectSection
+    from webordinary.config.shape import BudgetSection, EditorSection, File, ProjectSection
 
 
 def make_projects(file: File, folder: Path) -> tuple[Project, ...]:
@@ -45,6 +46,9 @@ def _project(section: ProjectSection, file: File, folder: Path) -> Project:
         site=_site(section, file, folder),
         editors=tuple(_editor(editor, rules.language) for editor in section.editor),
         git=access_of(section.git, file.git, folder),
+        agent=section.agent.settings(str(section.agent.kind or file.agent.kind), folder),
+        sandbox=None if section.sandbox.mode is None else section.sandbox.mode.value,
+        prices=tuple(each.price for each in file.price),
     )
 
 
@@ -68,7 +72,7 @@ def _editor(section: EditorSection, language: str) -> Editor:
 
 
 def _rules(section: ProjectSection, file: File) -> Rules:
-    budget, retention = section.budget, section.retention
+    retention = section.retention
     idle_release = file.workers.idle_release if section.idle_release is None else section.idle_release
     return Rules(
         publish=section.publish,
@@ -80,20 +84,18 @@ def _rules(section: ProjectSection, file: File) -> Rules:
         max_deleted_lines=section.max_deleted_lines,
         max_unexplained=section.max_unexplained,
         size=Size(section.size.files, section.size.megabytes, section.size.largest),
-        budget=Budget(
-            budget.usd,
-            budget.turns,
-            budget.minutes,
-            budget.usd_a_day,
-            budget.usd_a_day_each,
-            budget.repairs,
-            budget.looks,
-        ),
+        budget=_budget(section.budget, file.budget),
         idle_release=_plain(idle_release),
         timezone=str(section.timezone or file.timezone),
         language=str(section.language or file.language),
         retention=Retention(_plain(retention.raw_mail), _plain(retention.interruptions), retention.releases),
     )
+
+
+def _budget(own: BudgetSection, everybodys: BudgetSection) -> Budget:
+    """Return what holds for one project: its own numbers, and those for all where it says nothing."""
+    said = {each.name: getattr(own, each.name) for each in fields(Budget)}
+    return Budget(**{name: getattr(everybodys, name) if mine is None else mine for name, mine in said.items()})
 
 
 def _plain(duration: timedelta) -> timedelta:

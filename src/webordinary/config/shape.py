@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
 
-from webordinary.config.agent import AgentChoice
+from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import DoorSection, DoorTables
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
+from webordinary.config.options import optional_keys
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
 from webordinary.media import MediaLimits
@@ -244,6 +245,13 @@ class SandboxSection(Section, frozen=True, kw_only=True):
     """`auto` takes the best that works here: `bubblewrap`, else `landlock`, else `uid`; `none` is for trials."""
 
 
+class OwnSandbox(Section, frozen=True, kw_only=True):
+    """How far this site's agent and build can reach."""
+
+    mode: SandboxMode | None = None
+    """As in `[sandbox]`, for this project alone."""
+
+
 class Preview(Section, frozen=True, kw_only=True):
     """Where previews and local sites are shown."""
 
@@ -273,7 +281,7 @@ class Dashboard(Section, frozen=True, kw_only=True):
 
 
 class BudgetSection(Section, frozen=True, kw_only=True):
-    """What the agent may use up; over it a job fails with its work kept aside."""
+    """What the agent may use up for each site; over it a job fails with its work kept aside."""
 
     usd: Dollars = 2.0
     """What one job may cost, in US dollars."""
@@ -289,6 +297,14 @@ class BudgetSection(Section, frozen=True, kw_only=True):
     """How often the agent may mend what the build and the checks find in its edit, within these limits; 0 is never."""
     looks: Whole = 20
     """How often the agent may look at the built pages in one job; 0 is never."""
+
+
+if TYPE_CHECKING:
+    OwnBudget = BudgetSection
+else:
+    OwnBudget = optional_keys(
+        BudgetSection, "OwnBudget", "What this site's agent may use up; what is left out is as in `[budget]`."
+    )
 
 
 class RetentionSection(Section, frozen=True, kw_only=True):
@@ -368,7 +384,9 @@ class ProjectSection(Section, frozen=True, kw_only=True):
     language: LanguageCode | None = None
     """The project's language; the installation's if it is left out."""
     size: SizeSection = SizeSection()
-    budget: BudgetSection = BudgetSection()
+    agent: OwnAgent = OwnAgent()
+    sandbox: OwnSandbox = OwnSandbox()
+    budget: OwnBudget = OwnBudget()
     retention: RetentionSection = RetentionSection()
     site: SiteSection = SiteSection()
     git: GitSection = GitSection()
@@ -399,6 +417,8 @@ class File(DoorTables, frozen=True, kw_only=True):
     aws: Aws = Aws()
     workers: Workers = Workers()
     agent: AgentChoice = AgentChoice()
+    price: tuple[PriceSection, ...] = ()
+    budget: BudgetSection = BudgetSection()
     sandbox: SandboxSection = SandboxSection()
     git: GitSection = GitSection()
     preview: Preview = Preview()

@@ -166,6 +166,7 @@ class Journal:
     denied = Text("denied")
     used = _words("used", "\n")
     transcript = Text("transcript")
+    session_of = Text("session_of")
     # What the last run cost by its own account, all ended runs together, and the run that has not ended.
     usd = _money("usd")
     spent = _money("spent")

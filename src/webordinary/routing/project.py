@@ -152,6 +152,46 @@ class GitAccess:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelPrice:
+    """What a million tokens of a model cost, in US dollars; the name is the beginning of those that it is for."""
+
+    model: str
+    input: float
+    output: float
+    cache_write: float
+    cache_read: float
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSettings:
+    """What a project sets of its agent, over what the installation says; nothing means what that says.
+
+    Where the model's key lies, never the key itself: stores keep projects.
+    """
+
+    kind: str | None = None
+    command: tuple[str, ...] = ()
+    provider: str | None = None
+    model: str | None = None
+    models: tuple[str, ...] = ()
+    address: str | None = None
+    environment: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    program: str | None = None
+    repairs: bool | None = None
+    notes: str | None = None
+    key_file: str | None = None
+    key_variable: str | None = None
+    # A key that the engine keeps under this name.
+    secret: str | None = None
+
+    @property
+    def has_key(self) -> bool:
+        """Whether the project has a key of its own."""
+        return bool(self.key_file or self.key_variable or self.secret)
+
+
+@dataclass(frozen=True, slots=True)
 class Project:
     """One website; an empty build means that the repository already is the site."""
 
@@ -165,6 +205,11 @@ class Project:
     site: SiteTarget
     editors: tuple[Editor, ...]
     git: GitAccess = field(default_factory=GitAccess)
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    # The sandbox of its agent and its builds; the installation's if it is left out.
+    sandbox: str | None = None
+    # Those that the agency has corrected.
+    prices: tuple[ModelPrice, ...] = ()
 
     def editor(self, user: str) -> Editor | None:
         """Find an editor by the user's name in this project."""

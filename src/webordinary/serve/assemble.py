@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from webordinary.config import PicturesMode
-from webordinary.serve.agents import choose_agent
+from webordinary.serve.agents import hire, sandbox_of
 from webordinary.site.release.dependencies import dependencies_in
 from webordinary.site.screenshots.camera import Camera
 from webordinary.site.screenshots.shot import NoBrowser, find_browser
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 def attempt_of(here: Installation, chores: Chores) -> Attempt:
     """Return what a worker does with a job."""
     config, engine, clock, limits = here.config, here.engine, here.clock, here.limits
-    sandbox, scratch = partial(_sandbox, config), open_scratch(config.data / "scratch", clock.now().wall_at)
+    sandbox, scratch = partial(sandbox_of, config), open_scratch(config.data / "scratch", clock.now().wall_at)
     packages = dependencies_of(config)
     candidates = Candidates(
         engine, limits, sandbox, scratch, packages, preview_of=here.preview_address, known=known_sites(config)
     )
-    pictures = Pictures(_camera(config))
+    pictures = Pictures(_camera(config), sandbox)
     publish = Publish(engine, limits, candidates, pictures, here.live_address, config.agency.address)
     edit = Edit(
         engine,
         Workspace(config.data / "workspace"),
-        choose_agent(config, sandbox),
+        partial(hire, config, engine.secrets),
         publish,
         clock,
         scratch,

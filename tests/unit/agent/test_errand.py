@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from webordinary.agent.errand import read_errand
-from webordinary.agent.prices import UNKNOWN, cost_of, price_of
+from webordinary.agent.prices import NO_CORRECTIONS, UNKNOWN, PriceList
 from webordinary.agent.spending import UsageReader
 from webordinary.errors import Refused
+from webordinary.routing.project import ModelPrice
 
 MODELS = ("claude-sonnet-*",)
 ASKED = {"model": "claude-sonnet-4-5", "messages": [{"role": "user", "content": "hi"}], "max_tokens": 10}
@@ -92,10 +93,12 @@ def test_what_was_checked_is_what_goes_out() -> None:
 
 
 def test_each_model_has_its_price_whatever_a_cloud_puts_before_its_name() -> None:
-    assert price_of("us.anthropic.claude-sonnet-4-5-20250929-v1:0") == price_of("claude-sonnet-4-5")
-    assert price_of("claude-opus-4-5").writing == 25
-    assert price_of("claude-opus-4-1-20250805").writing == 75
-    assert price_of("something-new") == UNKNOWN
+    assert NO_CORRECTIONS.price_of("us.anthropic.claude-sonnet-4-5-20250929-v1:0") == NO_CORRECTIONS.price_of(
+        "claude-sonnet-4-5"
+    )
+    assert NO_CORRECTIONS.price_of("claude-opus-4-5").output == 25
+    assert NO_CORRECTIONS.price_of("claude-opus-4-1-20250805").output == 75
+    assert NO_CORRECTIONS.price_of("something-new") == UNKNOWN
 
 
 def test_the_cost_counts_what_was_read_from_and_written_to_the_cache() -> None:
@@ -106,16 +109,43 @@ def test_the_cost_counts_what_was_read_from_and_written_to_the_cache() -> None:
         "output_tokens": 1_000_000,
         "service_tier": "standard",
     }
-    assert cost_of("claude-haiku-4-5", usage) == pytest.approx(2.35 + 5)
-    assert cost_of("claude-sonnet-4-5", {"input_tokens": -5, "output_tokens": "9"}) == 0
+    assert NO_CORRECTIONS.cost_of("claude-haiku-4-5", usage) == pytest.approx(2.35 + 5)
+    assert NO_CORRECTIONS.cost_of("claude-sonnet-4-5", {"input_tokens": -5, "output_tokens": "9"}) == 0
+
+
+def test_the_agency_corrects_a_price_and_names_a_model_that_nobody_knew() -> None:
+    corrected = PriceList(
+        (
+            ModelPrice("claude-haiku", 2, 8, 3, 0.5),
+            ModelPrice("acme-", 10, 20, 10, 1),
+            ModelPrice("acme-small", 1, 2, 1, 0),
+        )
+    )
+    usage = dict.fromkeys(
+        ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens"), 1_000_000
+    )
+    assert corrected.cost_of("us.anthropic.claude-haiku-4-5", usage) == pytest.approx(2 + 3 + 0.5 + 8)
+    assert corrected.cost_of("acme-small-2", usage) == pytest.approx(4), "the most telling beginning counts"
+    assert corrected.price_of("claude-sonnet-4-5") == NO_CORRECTIONS.price_of("claude-sonnet-4-5")
+    assert corrected.unknown_among(("*claude-sonnet-*", "acme-large", "gpt-*", "*")) == ["gpt-*", "*"]
+    assert corrected.cost_of("gpt-9", {"output_tokens": 1_000_000}) == pytest.approx(75), "never nothing"
+
+
+def test_what_may_be_spent_is_counted_by_the_corrected_prices() -> None:
+    prices = PriceList((ModelPrice("claude-sonnet", 0, 1000, 0, 0),))
+    errand = read_errand("POST", "/v1/messages", json.dumps({**ASKED, "max_tokens": 1000}).encode(), MODELS, prices)
+    assert errand.most == pytest.approx(1)
+    assert errand.cost({"input_tokens": 5_000_000, "output_tokens": 100}) == pytest.approx(0.1)
 
 
 def test_the_cost_counts_what_is_dearer_than_it_looks() -> None:
     kept_long = {"cache_creation_input_tokens": 1_000_000, "ephemeral_1h_input_tokens": 1_000_000}
-    assert cost_of("claude-haiku-4-5", kept_long) == pytest.approx(2)
+    assert NO_CORRECTIONS.cost_of("claude-haiku-4-5", kept_long) == pytest.approx(2)
     rounds = {"output_tokens": 1, "iterations": [{"output_tokens": 1_000_000}, {"output_tokens": 1_000_000}, "?"]}
-    assert cost_of("claude-haiku-4-5", rounds) == pytest.approx(10)
-    assert cost_of("claude-sonnet-4-5", {"input_tokens": 300_000, "output_tokens": 100_000}) == pytest.approx(4.05)
+    assert NO_CORRECTIONS.cost_of("claude-haiku-4-5", rounds) == pytest.approx(10)
+    assert NO_CORRECTIONS.cost_of(
+        "claude-sonnet-4-5", {"input_tokens": 300_000, "output_tokens": 100_000}
+    ) == pytest.approx(4.05)
 
 
 def test_usage_is_read_with_its_parts() -> None:

@@ -27,6 +27,7 @@ READ: dict[JournalFact[Any], object] = {
     Journal.open_run: RunOfAgent(date(2026, 11, 16), "0123abcd"),
     Journal.spent: 0.25,
     Journal.transcript: "aa11",
+    Journal.session_of: "claude",
     Journal.commit: "beef01",
     Journal.summary: "Changed the hours.\nNot found: tea.",
     Journal.stopped: WhyStopped.QUESTION,

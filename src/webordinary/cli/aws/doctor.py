@@ -116,6 +116,7 @@ def _projects(config: Config, account: Account) -> Iterator[Check]:
             yield fail(project.id, f"it is not known to the account: `webordinary aws onboard {project.id}`")
         else:
             yield _repository(known, account)
+            yield from _model_key(known, account)
 
 
 def _repository(project: Project, account: Account) -> Check:
@@ -129,6 +130,14 @@ def _repository(project: Project, account: Account) -> Check:
     if complaint := complaint_about_repository(project):
         return warn(project.id, complaint) if is_local(project.repository) else fail(project.id, complaint)
     return ok(project.id, "workers can read what lets them in at its repository")
+
+
+def _model_key(project: Project, account: Account) -> Iterator[Check]:
+    """Look for the key of a site's own model."""
+    name = project.agent.secret
+    if name and not account.opened.engine.secrets.has(name):
+        again = f"`webordinary aws onboard {project.id}` puts it there from `key_file`"
+        yield fail(project.id, f"the secret {account.names.secret(name)} with the key of its model is missing: {again}")
 
 
 def _mail(config: Config, account: Account) -> Iterator[Check]:

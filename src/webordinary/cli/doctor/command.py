@@ -6,7 +6,8 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +17,7 @@ import typer
 
 from webordinary.agent.registry import AGENTS
 from webordinary.cli.checks import print_checks
-from webordinary.cli.doctor.agent import check_agent
+from webordinary.cli.doctor.agent import check_agents, check_keys
 from webordinary.cli.doctor.aws import check_account, check_workers
 from webordinary.cli.doctor.doors import check_doors
 from webordinary.cli.doctor.logins import check_logins
@@ -65,8 +66,8 @@ def _all(path: Path | None) -> Iterator[Check]:
     yield ok(_CONFIGURATION, f"{config.path}, {len(config.projects)} projects")
     yield _data(config)
     yield from check_retention(config)
-    yield _sandbox(config)
-    yield from check_agent(config)
+    yield from _sandboxes(config)
+    yield from check_agents(config)
     yield _pictures(config)
     yield check_outgoing(config)
     yield from _installation(config)
@@ -104,18 +105,30 @@ def _data(config: Config) -> Check:
     return ok("data", f"{config.data}, {free // 1024**3} GB free")
 
 
-def _sandbox(config: Config) -> Check:
+def _sandboxes(config: Config) -> Iterator[Check]:
+    """Try each sandbox that a project has."""
+    modes = dict.fromkeys(str(project.sandbox or config.sandbox.mode) for project in config.projects)
+    for mode in modes or (str(config.sandbox.mode),):
+        mine = [project for project in config.projects if str(project.sandbox or config.sandbox.mode) == mode]
+        found = _sandbox(config, SandboxMode(mode), mine)
+        names = f" (for {', '.join(project.id for project in mine)})" if len(modes) > 1 else ""
+        yield replace(found, says=f"{found.says}{names}")
+
+
+def _sandbox(config: Config, mode: SandboxMode, projects: Sequence[Project]) -> Check:
     from webordinary.workspace.own_uid import whom  # noqa: PLC0415 - heavy
     from webordinary.workspace.sandbox import choose_sandbox  # noqa: PLC0415 - heavy
 
-    is_needed = AGENTS.find(config.agent.kind).is_foreign or any(project.build for project in config.projects)
+    kinds = {config.agent.over(project.agent).kind for project in projects} or {config.agent.kind}
+    is_foreign = any(AGENTS.find(kind).is_foreign for kind in kinds)
+    is_needed = is_foreign or any(project.build for project in projects)
     try:
-        chosen = choose_sandbox(config.sandbox.mode)
+        chosen = choose_sandbox(mode)
     except WebOrdinaryError as problem:
         return fail("sandbox", str(problem)) if is_needed else warn("sandbox", f"not needed yet. {problem}")
-    if config.sandbox.mode is SandboxMode.NONE:
+    if mode is SandboxMode.NONE:
         return warn("sandbox", f"none: builds and agents reach everything, as {whom()}; for trials only")
-    if AGENTS.find(config.agent.kind).is_foreign and chosen.beyond_model:
+    if is_foreign and chosen.beyond_model:
         return warn(
             "sandbox", f"{chosen.name} is enough for builds, as {whom()}; an agent with a model needs bubblewrap"
         )
@@ -164,6 +177,7 @@ def _stores(here: Installation) -> Iterator[Check]:
         yield _database(here)
     else:
         yield from check_account(config)
+    yield from check_keys(here)
     yield from check_logins(here)
     yield from check_doors(here)
     yield from check_senders(config)

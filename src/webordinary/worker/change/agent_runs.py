@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.journal import Noted
     from webordinary.jobs.repairs import Findings
     from webordinary.worker.change.eyes import Onlooker, SiteEyes
+    from webordinary.worker.change.hired import Hired
     from webordinary.worker.run import Run
 
 
@@ -35,15 +36,20 @@ class AgentRuns:
 
     engine: Engine
     clock: Clock
-    agent: Agent
+    hired: Hired
     scratch: Path
     onlooker: Onlooker
+
+    @property
+    def agent(self) -> Agent:
+        return self.hired.agent
 
     def let_edit(self, run: Run, findings: Findings | None = None) -> Report:
         """Run the agent to its end; with findings it goes on in the session in which it made its edit."""
         with fresh_folder(self.scratch) as folder, fresh_folder(self.scratch, "eyes-") as seen:
             eyes = self.onlooker.eyes_of(run, seen)
-            task = replace(Brief(self.engine, self.clock).task(run, folder), findings=findings, eyes=eyes)
+            task = Brief(self.engine, self.clock).task(run, folder, self.hired)
+            task = replace(task, findings=findings, eyes=eyes)
             run.pulse.check()
             run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
             events = AgentEvents(self.engine, self.clock, run.job)
@@ -74,7 +80,9 @@ class AgentRuns:
     def _keep_traces(self, run: Run, task: Task, eyes: SiteEyes | None) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
-        noted = [Journal.transcript(self.engine.inbox.keep_file(transcript))] if transcript is not None else []
+        noted: list[Noted] = []
+        if transcript is not None:
+            noted += [Journal.transcript(self.engine.inbox.keep_file(transcript)), Journal.session_of(self.hired.name)]
         noted += noted_at_end(task.allowance) + noted_looks(run.job.journal, eyes)
         if noted:
             with suppress(LostOwnership):

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
     from webordinary.routing.project import Project
+    from webordinary.worker.change.hired import Hired
     from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout
 
@@ -50,11 +51,11 @@ class Brief:
     engine: Engine
     clock: Clock
 
-    def task(self, run: Run, home: Path) -> Task:
+    def task(self, run: Run, home: Path, hired: Hired) -> Task:
         job, project, checkout = run.job, run.project, run.checkout
         earlier = earlier_in_thread(self.engine, job)
         request = whole_request(self.engine, job)
-        transcript = self._transcript(job, earlier)
+        transcript = self._transcript(job, earlier, hired.name)
         texts = texts_of(checkout, project)
         # Whoever remembers the session need not be told about it again.
         told = [] if transcript is not None else earlier[-_LONGEST_MEMORY:]
@@ -65,7 +66,7 @@ class Brief:
             allowance=self.allowance(job, project),
             attachments=lay_out(request, self.engine.inbox.read_file, home),
             refused=refused_names(request),
-            notes=_read_notes(checkout),
+            notes="\n\n".join(filter(None, (hired.notes.strip(), _read_notes(checkout)))),
             cut=job.request.cut,
             thread_so_far=tuple(_remember(each) for each in told),
             question=_open_question(earlier),
@@ -96,10 +97,10 @@ class Brief:
         """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
         return self.engine.threads.begin_session(job.thread, str(uuid.uuid4()))
 
-    def _transcript(self, job: Job, earlier: Sequence[Job]) -> bytes | None:
-        """Return what the session last left behind, on whichever machine that was."""
+    def _transcript(self, job: Job, earlier: Sequence[Job], agent: str) -> bytes | None:
+        """Return what the session last left behind, on whichever machine; another agent than now had another one."""
         for each in (job, *reversed(earlier)):
-            if digest := each.journal.transcript:
+            if (digest := each.journal.transcript) and each.journal.session_of in {"", agent}:
                 # One that was forgotten after its time is no reason to stop: the agent begins anew.
                 with suppress(Refused):
                     return self.engine.inbox.read_file(digest)

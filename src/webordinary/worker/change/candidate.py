@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,7 +99,7 @@ class Candidates:
 
     engine: Engine
     limits: Limits
-    sandbox: Callable[[], Sandbox]
+    sandbox: Callable[[Project], Sandbox]
     scratch: Path
     dependencies: Dependencies
     preview_of: Callable[[Project, str], str]
@@ -215,12 +216,12 @@ class Candidates:
         digests: dict[str, str] | None = None,
         keep_open: tuple[int, ...] | None = None,
     ) -> Callable[[Path, Path], Path]:
-        deadline = self.limits.deadline
+        deadline, sandbox = self.limits.deadline, partial(self.sandbox, project)
 
         def installed() -> Installed | None:
             if not project.build:
                 return None
-            return self.dependencies.installed(
+            return replace(self.dependencies, sandbox=sandbox).installed(
                 lambda name: checkout.file_at(lock_of, name), deadline=deadline, watch=watch
             )
 
@@ -230,7 +231,7 @@ class Candidates:
                 project.build,
                 project.output,
                 deadline=deadline,
-                sandbox=self.sandbox,
+                sandbox=sandbox,
                 into=into,
                 watch=watch,
                 keep_open=(checkout.lock,) if keep_open is None else keep_open,

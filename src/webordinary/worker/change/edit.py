@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from webordinary.agent.agent import Agent
     from webordinary.clock import Clock, Moment
     from webordinary.engine import Engine
     from webordinary.jobs.repairs import Findings
     from webordinary.ownership.claim import Claim
     from webordinary.routing.project import Project
+    from webordinary.worker.change.hired import Hired
     from webordinary.worker.change.publish import Publish
     from webordinary.worker.heartbeat import AttemptControl
     from webordinary.workspace.checkout import Checkout, Workspace
@@ -130,7 +130,7 @@ class Edit:
 
     engine: Engine
     workspace: Workspace
-    agent: Agent
+    agent_of: Callable[[Project], Hired]
     publish: Publish
     clock: Clock
     scratch: Path
@@ -320,22 +320,21 @@ class Edit:
 
     def _edited(self, run: Run) -> None:
         """Let the agent edit, unless it did and only its record is missing because its worker died."""
-        commit = run.checkout.commit_of(run.job.id)
+        agents, commit = self._agents(run.project), run.checkout.commit_of(run.job.id)
         if commit is None:
-            report = self._agents.let_edit(run)
-            noted = noted_of(report, self._agents.commit(run))
+            report = agents.let_edit(run)
+            noted = noted_of(report, agents.commit(run))
         else:
             noted = [Journal.commit(commit), Journal.summary(""), Journal.stopped(WhyStopped.DONE)]
-        run.journal(Step.EDITED, *noted, *self._agents.used(run))
+        run.journal(Step.EDITED, *noted, *agents.used(run))
 
-    @property
-    def _agents(self) -> AgentRuns:
+    def _agents(self, project: Project) -> AgentRuns:
         onlooker = Onlooker(self.publish.candidates, self.publish.pictures.camera)
-        return AgentRuns(self.engine, self.clock, self.agent, self.scratch, onlooker)
+        return AgentRuns(self.engine, self.clock, self.agent_of(project), self.scratch, onlooker)
 
     def _mended(self, run: Run) -> Ending:
         """Bring the change live; what the agent can mend goes back to it first, as often as the project allows."""
-        repairs = Repairs(self._agents)
+        repairs = Repairs(self._agents(run.project))
         while True:
             try:
                 return self._bring_live(run, partial(repairs.may_mend, run))

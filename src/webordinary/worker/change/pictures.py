@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, WebOrdinaryError
@@ -14,14 +15,16 @@ from webordinary.site.screenshots.camera import Camera, PicturesTaken
 from webordinary.site.screenshots.shot import Shot, Side, View
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from webordinary.mail.inbox import Inbox
+    from webordinary.routing.project import Project
     from webordinary.site.receipt.changes import Receipt
     from webordinary.site.screenshots.shot import NoBrowser
     from webordinary.worker.change.candidate import Candidate
     from webordinary.worker.run import Run
+    from webordinary.workspace.sandbox import Sandbox
 
 _log = logging.getLogger(__name__)
 
@@ -36,6 +39,8 @@ class Pictures:
     """Takes the pictures of a change; with no camera it says why there are none, and with None nothing at all."""
 
     camera: Camera | NoBrowser | None = None
+    # The sandbox of a project, if it is another one than the camera has.
+    sandbox: Callable[[Project], Sandbox] | None = None
 
     def take(self, run: Run, candidate: Candidate) -> None:
         """Journal the pictures of a change; a job that is no longer ours, or is to stop, is told by what is raised."""
@@ -45,16 +50,18 @@ class Pictures:
         if isinstance(self.camera, Camera):
             # Nothing of this job goes live from here on; others of its project must not wait for a browser.
             run.engine.attempts.leave_publish_slot(run.claim, run.job, run.now)
-        noted = self._noted(candidate, run.engine.inbox)
+        noted = self._noted(candidate, run)
         run.pulse.check()
         run.journal(Step.PICTURED, *noted)
 
-    def _noted(self, candidate: Candidate, inbox: Inbox) -> list[Noted]:
+    def _noted(self, candidate: Candidate, run: Run) -> list[Noted]:
+        inbox = run.engine.inbox
         of = Journal.pictures_of(candidate.prepared.commit)
         if not isinstance(self.camera, Camera):
             return [Journal.pictures(""), of, Journal.no_pictures(self.camera.why if self.camera else "")]
         try:
-            taken = _take(self.camera, candidate)
+            sandbox = partial(self.sandbox, run.project) if self.sandbox else self.camera.sandbox
+            taken = _take(replace(self.camera, sandbox=sandbox), candidate)
             lines = [_kept(shot, candidate.built, inbox) for shot in taken.shots]
         except LostOwnership:
             raise

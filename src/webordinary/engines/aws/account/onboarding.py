@@ -13,6 +13,7 @@ from webordinary.engines.aws.sqs.queues import create_queues, installation_queue
 from webordinary.errors import Refused
 from webordinary.routing.lane import Lane, check_id
 from webordinary.routing.project import S3, GitAccess, is_local
+from webordinary.workspace.ssh import read_secret
 
 if TYPE_CHECKING:
     from webordinary.engines.aws.account.manual_steps import Surroundings
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 # What Secrets Manager takes.
 _LARGEST_SECRET = 64 * 1024
+# Longer than any project's id, whose secret for git has that name.
+_MODEL_KEY_OF = "the-key-of-the-model-for-site-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ def onboard(project: Project, names: Names, clients: Clients, secret: GitSecret 
     check_id(project.id, "The project")
     lanes = [Lane(project.id, check_id(editor.user, f"The user of {project.id}")) for editor in project.editors]
     queues = [queue for lane in lanes for queue in lane_queues(names, lane)]
-    known = _with_secret(project, ManagedSecrets(clients, names), secret)
+    secrets = ManagedSecrets(clients, names)
+    known = _with_model_key(_with_secret(project, secrets, secret), secrets)
     # The rows come last: a mail that finds them finds the queues too.
     create_queues(clients.wakeups, [*installation_queues(names), *queues])
     DynamoProjects(clients.dynamodb, names).keep(known)
@@ -99,6 +103,16 @@ def _with_secret(project: Project, secrets: ManagedSecrets, given: GitSecret | N
         mail_addresses=project.git.mail_addresses,
     )
     return replace(project, git=own)
+
+
+def _with_model_key(project: Project, secrets: ManagedSecrets) -> Project:
+    """Put the key of a site's own model where workers find it: they cannot read a file of this machine."""
+    own = project.agent
+    if own.secret is not None or not own.has_key:
+        return project
+    name = f"{_MODEL_KEY_OF}{project.id}"
+    secrets.keep(name, read_secret(own.key_file, own.key_variable, "project.agent.key"))
+    return replace(project, agent=replace(own, key_file=None, key_variable=None, secret=name))
 
 
 def _check_fits(project: Project, given: GitSecret) -> None:
