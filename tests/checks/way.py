@@ -36,8 +36,8 @@ from webordinary.testing.mail import write_mail
 from webordinary.worker.attempt import _ending_of
 from webordinary.worker.change.candidate import Candidates
 from webordinary.worker.change.edit import Edit
-from webordinary.worker.change.hired import Hired
 from webordinary.worker.change.files import with_files
+from webordinary.worker.change.hired import Hired
 from webordinary.worker.change.live_site import KnownSites
 from webordinary.worker.change.pictures import Pictures
 from webordinary.worker.change.publish import Publish
@@ -217,7 +217,7 @@ class _Candidates(Candidates):
     def _builder(self, _project: object, checkout: Any, *_: object) -> Callable[[Path, Path], Path]:  # noqa: ANN401 - it stands in for a checkout
         return cast("Callable[[Path, Path], Path]", checkout.build)
 
-    def _smaller(self, *_: object) -> None:
+    def _smaller(self, least: Any, found: Any, live: Any) -> Any:  # noqa: ANN401, ARG002 - it stands in for them
         return None
 
 
