@@ -26,9 +26,15 @@ ASKED = "Cheese cake is 5.90"
 
 
 def unexplained(
-    request: str, *, most: int = 0, is_all_told: bool = True, was: dict[str, str] = PAGES, **pages: str
+    request: str,
+    *,
+    most: int = 0,
+    is_all_told: bool = True,
+    was: dict[str, str] = PAGES,
+    becomes: dict[str, str] | None = None,
+    **pages: str,
 ) -> list[str]:
-    old, new = site(**was), site(**(was | pages))
+    old, new = site(**was), site(**(was | (becomes or pages)))
     found = find_unexplained(request, old, new, take_receipt(old, new), most=most, is_all_told=is_all_told)
     assert all(each.problem is Problem.UNEXPLAINED for each in found)
     return [each.about for each in found]
@@ -88,8 +94,10 @@ def test_a_link_that_is_gone_waits_unless_the_request_speaks_of_its_page() -> No
 def test_equal_changes_on_many_pages_are_one() -> None:
     was = {name: f"<title>{name}</title><p>Footer of old</p>" for name in "abcde"}
     is_now = {name: f"<title>{name}</title><p>Casino wins</p>" for name in "abcde"}
-    assert unexplained("The price of bread", was=was, **is_now) == []
-    assert unexplained("The price of bread", was=was, is_all_told=False, **is_now) == ["Footer of old → Casino wins"]
+    assert unexplained("The price of bread", was=was, becomes=is_now) == []
+    assert unexplained("The price of bread", was=was, is_all_told=False, becomes=is_now) == [
+        "Footer of old → Casino wins"
+    ]
 
 
 def test_only_four_of_what_is_unexplained_are_told() -> None:
@@ -109,9 +117,9 @@ def test_a_site_shrinks_when_more_than_a_third_of_it_is_gone(old: int, new: int,
 
 
 def test_a_file_that_nobody_can_read_is_told_unless_it_is_live_already() -> None:
-    old = SiteIndex({}, {"big.html": "1"}, unread=("big.html",))
-    same = SiteIndex({}, {"moved.html": "1"}, unread=("moved.html",))
-    other = SiteIndex({}, {"big.html": "2"}, unread=("big.html",))
+    old = SiteIndex({}, {"big.html": "1"}, unread=["big.html"])
+    same = SiteIndex({}, {"moved.html": "1"}, unread=["moved.html"])
+    other = SiteIndex({}, {"big.html": "2"}, unread=["big.html"])
     assert check("x", old, same) == []
     assert check("x", old, other) == [(Problem.UNREAD, "big.html")]
 
