@@ -106,6 +106,41 @@ def test_only_four_of_what_is_unexplained_are_told() -> None:
     assert len(unexplained("The menu has cake and pie", was=was, i=is_now, menu="<p>Cake and pie</p>")) == 4
 
 
+def test_what_came_in_a_row_is_one_text() -> None:
+    team = PAGES["team"].replace("Scott bakes.", "Scott bakes.</p><p>Buy gold</p><p>now and here.")
+    assert unexplained(ASKED, menu=DEARER, team=team) == ["- → Buy gold now and here."]
+    assert unexplained(ASKED, menu=DEARER, team=team, is_all_told=False) == ["- → Buy gold", "- → now and here."]
+    gone = PAGES | {"team": team}
+    assert unexplained(ASKED, was=gone, menu=DEARER, team=PAGES["team"]) == ["Buy gold now and here. → -"]
+
+
+def test_the_same_words_that_became_others_where_it_is_explained_are_explained_elsewhere() -> None:
+    was = PAGES | {"menu": PAGES["menu"].replace("5.20", "by Scott")}
+    menu, team = was["menu"].replace("Scott", "Tom"), PAGES["team"].replace("Scott", "Tom")
+    assert unexplained("The cheese cake is by Tom now", was=was, menu=menu, team=team) == []
+    other = PAGES["team"].replace("Scott", "Eve")
+    assert unexplained("The cheese cake is by Tom now", was=was, menu=menu, team=other) == ["Scott bakes. → Eve bakes."]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "meant"),
+    [
+        ("a/x.html", "b.html", "b.html"),
+        ("about.html", "index.html", "index.html"),
+        ("about.html", "team.html", "about.html"),
+    ],
+)
+def test_without_any_hint_the_page_is_meant_on_which_most_changed(first: str, second: str, meant: str) -> None:
+    def both(words: str) -> SiteIndex:
+        pages = {path: Page(texts=(f"{words} {path}",)) for path in (first, second)}
+        return SiteIndex(pages, dict.fromkeys(pages, words))
+
+    old, new = both("Zebras eat"), both("Lions sleep")
+    found = find_unexplained("qqq rrr", old, new, take_receipt(old, new))
+    (other,) = {first, second} - {meant}
+    assert [each.about for each in found] == [f"Zebras eat {other} → Lions sleep {other}"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "is_told"), [(3, 2, False), (3, 1, True), (6, 4, False), (6, 3, True), (2, 1, False)]
 )
