@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 WELCOME = "welcome"
 # How long a letter rests that waits for a person, such as one who has to log in.
 FOR_A_PERSON = timedelta(minutes=5)
+# Longer than any one try may take; a sender that died gives its letters up after it.
+RESERVED = timedelta(minutes=2)
+_WAITS = (10, 30, 120, 600, 1800, 3600)
+_GIVE_UP_AFTER = 60
 # Worth nothing any more when the answer itself is there.
 ACK = "ack"
 # The same about a request of a project that is paused.
@@ -48,6 +52,23 @@ class Letter:
     mail: str | None = None
     tries: int = 0
     sealed: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """What becomes of a letter that was not taken: how long it waits, how many tries count, or that it is given up."""
+
+    wait: timedelta
+    tries: int
+    is_given_up: bool
+
+
+def delay_of(letter: Letter, *, for_good: bool, counts: bool) -> Delay:
+    """Return the backoff of a letter; a try that says nothing about the letter does not count."""
+    if not counts:
+        return Delay(FOR_A_PERSON, letter.tries - 1, is_given_up=for_good)
+    wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1])
+    return Delay(wait, letter.tries, is_given_up=for_good or letter.tries >= _GIVE_UP_AFTER)
 
 
 def answer_to(mail: str, decision: Decision) -> Letter:

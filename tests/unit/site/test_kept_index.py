@@ -131,3 +131,12 @@ def test_what_is_no_longer_kept_is_said(tmp_path: Path, forgotten: str) -> None:
     del kept[gone]
     with pytest.raises(KeyError):
         keeper.read(digest)
+
+
+def test_an_index_that_was_made_anew_lies_beside_no_snapshot(tmp_path: Path) -> None:
+    keeper, _ = in_memory()
+    built = lay(tmp_path, {"a.html": "<p>One</p>"})
+    old = keeper.read(keeper.keep(index_site(built)))
+    fresh = index_site(built)
+    carry_snapshot(old, fresh)
+    assert fresh.memory == {}

@@ -6,9 +6,11 @@ import pytest
 
 from tests.unit.site.test_alarms import PAGE
 from tests.unit.site.test_alarms import site as page_of
+from tests.unit.site.test_checks import check, site
+from webordinary.routing.project import Rules
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.finding import Finding, Problem
-from webordinary.site.checks.guard import Limit, Overreach
+from webordinary.site.checks.guard import Limit, Overreach, find_overreach
 from webordinary.site.checks.hosts import host_of, scheme_of
 from webordinary.site.checks.neighbours import (
     content_words,
@@ -24,6 +26,7 @@ from webordinary.site.checks.places import facts_at, host_or_link
 from webordinary.site.checks.request import Asked, OthersWords
 from webordinary.site.facts.find import find_facts
 from webordinary.site.receipt.changes import PagePart, TextChange, take_receipt
+from webordinary.workspace.change import Change, ChangeKind
 
 
 @pytest.mark.parametrize(
@@ -309,3 +312,100 @@ def test_a_request_says_words_and_hosts_in_small_letters() -> None:
     assert (wanted.says("Fax"), wanted.says("the"), wanted.says("phone")) == (True, False, False)
     assert wanted.lower == "link to www.shop.example/cakes. and the fax"
     assert wanted.stems == {"link", "shop", "examp", "cakes"}
+
+
+def told(request: str, before: str, after: str) -> list[tuple[str, str]]:
+    return [(problem.value, about) for problem, about in check(request, site(i=before), site(i=after))]
+
+
+@pytest.mark.parametrize(
+    ("request_", "before", "after", "about"),
+    [
+        ("Please delete 030 123456", "<p>Tom: 030 123456</p><p>x</p>", "<p>x</p>", ""),
+        ("Please remove the fax", "<p>Fax 030 123456</p><p>x</p>", "<p>x</p>", ""),
+        ("Please remove the fax", "<p>Tel 030 123456</p><p>x</p>", "<p>x</p>", "Tel 030 123456 → -"),
+        ("The winter offer is over", "<h2>Winter offer</h2><p>20 %</p><p>x</p>", "<p>x</p>", ""),
+        ("Make it friendlier", "<h2>Winter offer</h2><p>20 %</p><p>x</p>", "<p>x</p>", "20 % → -"),
+        (
+            "We close at 17:00",
+            "<p>Open 9:00 – 18:00</p>",
+            "<p>Open till 17:00</p>",
+            "Open 9:00 – 18:00 → Open till 17:00",
+        ),
+        ("It costs 5 now", "<p>Bun 4 €</p>", "<p>Bun 5</p>", "Bun 4 € → Bun 5"),
+        (
+            "Room with view of the lake 120 €",
+            "<p>Room 90 €</p><p>Room with lake view 110 €</p>",
+            "<p>Room 120 €</p><p>Room with lake view 110 €</p>",
+            "Room 90 € → Room 120 €",
+        ),
+        (
+            "The rye bread costs 4.80 now",
+            "<p>Rye bread 4.20 €</p><p>Baguette 2.20 €</p>",
+            "<p>Rye bread 4.20 €</p><p>Baguette 4.80 €</p>",
+            "Baguette 2.20 € → Baguette 4.80 €",
+        ),
+        (
+            "On Monday we open at 10:00",
+            "<p>Monday 9:00</p><p>Tuesday 9:00</p>",
+            "<p>Monday 9:00</p><p>Tuesday 10:00</p>",
+            "Tuesday 9:00 → Tuesday 10:00",
+        ),
+        (
+            "The apple cake costs 4.80 now",
+            "<p>Apple cake 4.20 €</p><p>Rye bread 3.20 €</p>",
+            "<p>Apple cake 4.20 €</p><p>Rye bread 3.20 €</p><p>Seed bread 4.80 €</p>",
+            "",
+        ),
+    ],
+)
+def test_what_nobody_asked_for_is_told_with_both_of_its_texts(
+    request_: str, before: str, after: str, about: str
+) -> None:
+    assert told(request_, before, after) == ([("unasked", about)] if about else [])
+
+
+def test_a_text_may_move_only_where_somebody_wished_that() -> None:
+    before = "<p>Call Tom 030 123456</p><p>Hello</p><p>World</p>"
+    after = "<p>Hello</p><p>World</p><p>Call Tom 030 123456</p>"
+    assert told("Please move the number to the bottom", before, after) == []
+    assert told("Please make it nicer", before, after) == [("unasked", "Call Tom 030 123456 → -")]
+
+
+def test_a_map_may_show_the_new_address_at_the_same_host_and_at_no_other() -> None:
+    page = "<a href='https://{}/?q=Mill+Road+{}'>Map</a><p>Mill Road {}</p>"
+    asked_for, before = "We are in Mill Road 7 now", page.format("maps.example", 5, 5)
+    assert told(asked_for, before, page.format("maps.example", 7, 7)) == []
+    elsewhere = "https://maps.example/?q=Mill+Road+5 → https://evil.example/?q=Mill+Road+7"
+    assert told(asked_for, before, page.format("evil.example", 7, 7)) == [("unasked", elsewhere)]
+
+
+def test_the_same_value_gives_way_to_the_same_one_in_another_language() -> None:
+    def pages(price: str) -> dict[str, str]:
+        return {"i": f"<p>Rye bread {price} €</p>", "de": f"<p>Roggenbrot {price} €</p>"}
+
+    assert check("The rye bread costs 4.80 now", site(**pages("4.20")), site(**pages("4.80"))) == []
+
+
+def test_a_year_is_an_old_copy_with_fewer_common_words_than_another_number() -> None:
+    for number, is_told in (("1923", True), ("192", False)):
+        more = f"<title>More</title><p>Oldest bakery, town hall {number}</p>"
+        old = site(i=f"<p>Our lovely bakery: {number}</p>", m=more)
+        new = site(i=f"<p>Our lovely bakery: {int(number) - 3}</p>", m=more)
+        found = [problem for problem, _ in check(f"It is {int(number) - 3} now", old, new)]
+        assert found == [Problem.OLD_COPY] * is_told
+
+
+def test_only_eight_of_what_nobody_asked_for_are_told() -> None:
+    before, after = ("".join(f"<p>Item{x * 3} 2.{tens} €</p>" for x in "abcdefghij") for tens in (10, 70))
+    assert len(told("Nicer please", before, after)) == 8
+
+
+def test_the_limits_of_a_change_are_what_it_may_still_have() -> None:
+    files = [Change(f"{number}.html", ChangeKind.CHANGED, deleted_lines=20) for number in range(20)]
+    assert find_overreach(files, Rules()) is None
+    assert find_overreach([*files, Change("x.html", ChangeKind.CHANGED)], Rules()) == Overreach(
+        Limit.FILES, ("21", "20")
+    )
+    more = Change("0.html", ChangeKind.CHANGED, deleted_lines=21)
+    assert find_overreach([*files[1:], more], Rules()) == Overreach(Limit.LINES, ("401", "400"))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, cast
-
 import pytest
 
 from tests.unit.site.test_checks import check, site
@@ -29,9 +26,15 @@ ASKED = "Cheese cake is 5.90"
 
 
 def unexplained(
-    request: str, *, most: int = 0, is_all_told: bool = True, was: dict[str, str] = PAGES, **pages: str
+    request: str,
+    *,
+    most: int = 0,
+    is_all_told: bool = True,
+    was: dict[str, str] = PAGES,
+    becomes: dict[str, str] | None = None,
+    **pages: str,
 ) -> list[str]:
-    old, new = site(**was), site(**(was | pages))
+    old, new = site(**was), site(**(was | (becomes or pages)))
     found = find_unexplained(request, old, new, take_receipt(old, new), most=most, is_all_told=is_all_told)
     assert all(each.problem is Problem.UNEXPLAINED for each in found)
     return [each.about for each in found]
@@ -91,15 +94,51 @@ def test_a_link_that_is_gone_waits_unless_the_request_speaks_of_its_page() -> No
 def test_equal_changes_on_many_pages_are_one() -> None:
     was = {name: f"<title>{name}</title><p>Footer of old</p>" for name in "abcde"}
     is_now = {name: f"<title>{name}</title><p>Casino wins</p>" for name in "abcde"}
-    ask = partial(unexplained, "The price of bread", was=was, **cast("Any", is_now))
-    assert ask() == []
-    assert ask(is_all_told=False) == ["Footer of old → Casino wins"]
+    assert unexplained("The price of bread", was=was, becomes=is_now) == []
+    assert unexplained("The price of bread", was=was, is_all_told=False, becomes=is_now) == [
+        "Footer of old → Casino wins"
+    ]
 
 
 def test_only_four_of_what_is_unexplained_are_told() -> None:
     was = {"i": "".join(f"<p>Line {letter} is here</p>" for letter in "abcdefgh"), "menu": "<p>Cake</p>"}
     is_now = "".join(f"<p>Other {letter * 4}</p>" for letter in "abcdefgh")
     assert len(unexplained("The menu has cake and pie", was=was, i=is_now, menu="<p>Cake and pie</p>")) == 4
+
+
+def test_what_came_in_a_row_is_one_text() -> None:
+    team = PAGES["team"].replace("Scott bakes.", "Scott bakes.</p><p>Buy gold</p><p>now and here.")
+    assert unexplained(ASKED, menu=DEARER, team=team) == ["- → Buy gold now and here."]
+    assert unexplained(ASKED, menu=DEARER, team=team, is_all_told=False) == ["- → Buy gold", "- → now and here."]
+    gone = PAGES | {"team": team}
+    assert unexplained(ASKED, was=gone, menu=DEARER, team=PAGES["team"]) == ["Buy gold now and here. → -"]
+
+
+def test_the_same_words_that_became_others_where_it_is_explained_are_explained_elsewhere() -> None:
+    was = PAGES | {"menu": PAGES["menu"].replace("5.20", "by Scott")}
+    menu, team = was["menu"].replace("Scott", "Tom"), PAGES["team"].replace("Scott", "Tom")
+    assert unexplained("The cheese cake is by Tom now", was=was, menu=menu, team=team) == []
+    other = PAGES["team"].replace("Scott", "Eve")
+    assert unexplained("The cheese cake is by Tom now", was=was, menu=menu, team=other) == ["Scott bakes. → Eve bakes."]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "meant"),
+    [
+        ("a/x.html", "b.html", "b.html"),
+        ("about.html", "index.html", "index.html"),
+        ("about.html", "team.html", "about.html"),
+    ],
+)
+def test_without_any_hint_the_page_is_meant_on_which_most_changed(first: str, second: str, meant: str) -> None:
+    def both(words: str) -> SiteIndex:
+        pages = {path: Page(texts=(f"{words} {path}",)) for path in (first, second)}
+        return SiteIndex(pages, dict.fromkeys(pages, words))
+
+    old, new = both("Zebras eat"), both("Lions sleep")
+    found = find_unexplained("qqq rrr", old, new, take_receipt(old, new))
+    (other,) = {first, second} - {meant}
+    assert [each.about for each in found] == [f"Zebras eat {other} → Lions sleep {other}"]
 
 
 @pytest.mark.parametrize(

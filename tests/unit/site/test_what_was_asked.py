@@ -149,6 +149,58 @@ def test_the_same_price_of_another_thing_is_no_old_copy() -> None:
     assert [read_line(CopyLine, about).shown for about in found] == ["Our apple cake: 4.20 €"]
 
 
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Open 9:00\n- Call 030 123456", ["Open 9:00", "Call 030 123456"]),
+        ("The cake is 4.80\n€", ["The cake is 4.80 €"]),
+        ("See you at 9:00; Close 18:00. • Tel 030 123456", ["See you at 9:00", "Close 18:00", "Tel 030 123456"]),
+        ("Open 9:00\n2) Close 18:00", ["Open 9:00", "Close 18:00"]),
+        ("Nothing here. Close 18:00", ["Close 18:00"]),
+    ],
+)
+def test_a_request_is_read_part_by_part(text: str, parts: list[str]) -> None:
+    assert split_parts(text) == parts
+
+
+def test_each_of_two_old_values_is_told_with_its_own_new_one() -> None:
+    more = "<title>More</title><p>Fax 030 111111</p><p>Call 030 222222</p>"
+    old = site(i="<p>Fax 030 111111</p><p>Phone 030 222222</p>", more=more)
+    new = site(i="<p>Fax 030 333333</p><p>Phone 030 444444</p>", more=more)
+    told = check("Our fax is 030 333333, our phone 030 444444", old, new)
+    copies = [read_line(CopyLine, about) for problem, about in told if problem is _COPY]
+    assert [(each.was, each.now) for each in copies] == [("030 111111", "030 333333"), ("030 222222", "030 444444")]
+
+
+def test_the_pages_of_an_old_value_are_named_up_to_six_and_then_counted() -> None:
+    pages = {f"p{number}": f"<title>Page {number}</title><p>Tel. 030 123456</p>" for number in range(8)}
+    old, new = site(i="<p>Phone 030 123456</p>", **pages), site(i="<p>Phone 030 654321</p>", **pages)
+    told = check("Our phone is 030 654321", old, new)
+    (copy,) = [read_line(CopyLine, about) for problem, about in told if problem is _COPY]
+    assert (copy.kind, copy.more) == ("still_there_too", "2")
+    assert copy.pages == " · ".join(f"Page {number}" for number in range(6))
+
+
+def test_an_old_value_in_a_long_text_is_told_with_four_words_around_it() -> None:
+    words = "If you ever want to speak with one of us please call 030 123456 at any time of any day you like."
+    more = f"<title>More</title><p>{words}</p>"
+    old, new = site(i="<p>Phone 030 123456</p>", more=more), site(i="<p>Phone 030 654321</p>", more=more)
+    told = check("Our phone is 030 654321", old, new)
+    (copy,) = [read_line(CopyLine, about) for problem, about in told if problem is _COPY]
+    assert copy.shown == "… of us please call 030 123456 at any time of …"
+
+
+def test_opening_hours_in_data_are_an_old_copy_only_while_the_new_ones_are_not_there() -> None:
+    def page(hours: str, data: str) -> str:
+        told = f'{{"@type":"Bakery","openingHours":"Mo-Fr {data}-18:00"}}'
+        return f"<script type=application/ld+json>{told}</script><p>Open {hours} – 18:00</p>"
+
+    asked, was = "We open at 9:00", site(i=page("8:00", "08:00"))
+    copies = [about for problem, about in check(asked, was, site(i=page("9:00", "08:00"))) if problem is _COPY]
+    assert [read_line(CopyLine, about).place for about in copies] == ["data"]
+    assert [each for each in check(asked, was, site(i=page("9:00", "09:00"))) if each[0] is _COPY] == []
+
+
 _TAGS = ["<p>", "</p>", "<a href='//:'>", "</a>"]
 _BITS = ["mailto:@", "9:00", "24.12.", "4.80€", "DE89", "nine", ":", "2026-13-40", "99:99"]
 _LINKED = ["<a href='https://h:8443/Talk:x'>", "<a href='tel:+49'>", "<img src=x alt='9:'>", " "]

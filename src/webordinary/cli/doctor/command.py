@@ -19,12 +19,9 @@ from webordinary.agent.registry import AGENTS
 from webordinary.cli.checks import print_checks
 from webordinary.cli.doctor.agent import check_agents, check_keys
 from webordinary.cli.doctor.aws import check_account, check_workers
-from webordinary.cli.doctor.doors import check_doors
-from webordinary.cli.doctor.logins import check_logins
+from webordinary.cli.doctor.elsewhere import check_doors, check_logins, check_senders, check_sites
 from webordinary.cli.doctor.outgoing import check_outgoing
 from webordinary.cli.doctor.retention import check_retention
-from webordinary.cli.doctor.senders import check_senders
-from webordinary.cli.doctor.sites import check_sites
 from webordinary.cli.options import ConfigOption, JsonOption, examples, read_configuration
 from webordinary.config import Config, PicturesMode, SandboxMode
 from webordinary.errors import WebOrdinaryError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
-from webordinary.engines.aws.dynamodb.records import BOUNCE, KEPT_FOR, trail_item
-from webordinary.engines.aws.faults import Stale, translated
+from webordinary.engines.aws.dynamodb.records import BOUNCE, KEPT_FOR, trail_item, written
+from webordinary.engines.aws.faults import translated
 from webordinary.reply.bounces import Bounce
 from webordinary.routing.project import fold_address
 
@@ -43,12 +43,7 @@ class DynamoBounces:
             },
             {"Put": {"TableName": self._table, "Item": trail_item(entry)}},
         ]
-        try:
-            with translated(self._what):
-                self._client.transact_write_items(TransactItems=writes)
-        except Stale:
-            return False
-        return True
+        return written(self._client, self._what, *writes)
 
     def of(self, address: str) -> Sequence[Bounce]:
         return sorted(self._found(_mark(address)), key=lambda each: (each.bounced_at, each.letter))

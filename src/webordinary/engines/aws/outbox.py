@@ -24,12 +24,13 @@ from webordinary.engines.aws.dynamodb.records import (
     outbox_item,
     short_key,
     trail_item,
+    written,
 )
 from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import Stale, Unknown, translated
 from webordinary.engines.aws.inbox import OURS
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
-from webordinary.reply.outbox import FOR_A_PERSON, WELCOME
+from webordinary.reply.outbox import RESERVED, WELCOME, delay_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,10 +44,6 @@ if TYPE_CHECKING:
     from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
 
-# Longer than any one try may take; a sender that died gives its letters up after it.
-_RESERVED = timedelta(minutes=2)
-_WAITS = (10, 30, 120, 600, 1800, 3600)
-_GIVE_UP_AFTER = 60
 # An item may have 400 KB; a letter with pictures in it is kept beside the mails instead.
 _LONGEST_SEALED = 300_000
 _OURS = "#state = :if_state AND tries = :if_tries"
@@ -117,7 +114,7 @@ class SesOutbox:
             },
             "ExpressionAttributeValues": item_of(
                 {
-                    ":until": (now + _RESERVED).seconds,
+                    ":until": (now + RESERVED).seconds,
                     ":sender": sender,
                     ":mark": mark,
                     ":one": 1,
@@ -178,16 +175,14 @@ class SesOutbox:
     def mark_delayed(
         self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
     ) -> bool:
-        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1]) if counts else FOR_A_PERSON
-        tries = letter.tries if counts else letter.tries - 1
-        later: dict[str, Any] = {"dueAt": (now + wait).seconds, "error": why, "tries": tries}
-        given_up = for_good or (counts and letter.tries >= _GIVE_UP_AFTER)
-        if given_up:
+        delay = delay_of(letter, for_good=for_good, counts=counts)
+        later: dict[str, Any] = {"dueAt": (now + delay.wait).seconds, "error": why, "tries": delay.tries}
+        if delay.is_given_up:
             later = {"state": "given up", "error": why, "ttl": _end_of(letter, now), "dueMark": None}
         change = self._change(letter, _OURS, _ours(letter, "due"), later)
-        what = EventType.ANSWER_GIVEN_UP if given_up else EventType.ANSWER_DELAYED
+        what = EventType.ANSWER_GIVEN_UP if delay.is_given_up else EventType.ANSWER_DELAYED
         if self._written(change, self._entry(what, letter, now, why)):
-            return given_up
+            return delay.is_given_up
         self._set_aside(letter, now, why)
         return False
 
@@ -239,7 +234,7 @@ class SesOutbox:
         """Make the letter ours for one try; nothing when somebody else was quicker."""
         letter = letter_from(item)
         mark = secrets.token_hex(8)
-        reserved = {"dueAt": (now + _RESERVED).seconds, "sender": sender, "tries": letter.tries + 1, "reserved": mark}
+        reserved = {"dueAt": (now + RESERVED).seconds, "sender": sender, "tries": letter.tries + 1, "reserved": mark}
         return self._reserved(letter.key, mark, self._change(letter, _OURS, _ours(letter, "due"), reserved)["Update"])
 
     def _reserved(self, key: str, mark: str, change: dict[str, Any]) -> list[Letter]:
@@ -304,19 +299,7 @@ class SesOutbox:
         return self._places.get(letter.job) or self._place_of(letter.job)
 
     def _written(self, *writes: Any) -> bool:  # noqa: ANN401 - the driver's own nested dictionaries
-        """Write all or nothing; False when a condition does not hold."""
-        try:
-            with translated(self._what):
-                match writes:
-                    case ({"Put": put},):
-                        self._client.put_item(**put)
-                    case ({"Update": update},):
-                        self._client.update_item(**update)
-                    case _:
-                        self._client.transact_write_items(TransactItems=writes)
-        except Stale:
-            return False
-        return True
+        return written(self._client, self._what, *writes)
 
 
 def _sent_key(message_id: str) -> str:

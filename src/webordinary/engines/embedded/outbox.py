@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
@@ -13,7 +12,7 @@ from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.rows import write_entry
 from webordinary.engines.stored_text import storable, text_of
 from webordinary.errors import Refused
-from webordinary.reply.outbox import FOR_A_PERSON, Letter
+from webordinary.reply.outbox import RESERVED, Letter, delay_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,10 +36,6 @@ RETURNING {_COLUMNS}
 """  # noqa: S608 - a constant
 # The key of the letter that tells the agency of a dead job begins with the job's id.
 _ABOUT_DEATH = ".alarm"
-# Longer than any one try may take; a sender that died gives its letters up after it.
-_RESERVED = timedelta(minutes=2)
-_WAITS = (10, 30, 120, 600, 1800, 3600)
-_GIVE_UP_AFTER = 60
 # Pictures would make the database, and each of its backups, many times as large.
 _LONGEST_SEALED = 100_000
 
@@ -95,13 +90,13 @@ class SqliteOutbox:
             if one(cursor, sql, (now.seconds,)) is None:
                 return ()
         with self._database.write() as cursor:
-            reserved = (now + _RESERVED).seconds
+            reserved = (now + RESERVED).seconds
             rows = cursor.execute(_TAKE, (reserved, sender, now.seconds, limit)).fetchall()
         return [self._letter_from(row) for row in rows]
 
     def take(self, key: str, sender: str, now: Moment) -> Letter | None:
         with self._database.write() as cursor:
-            row = one(cursor, _TAKE_ONE, ((now + _RESERVED).seconds, sender, key, now.seconds))
+            row = one(cursor, _TAKE_ONE, ((now + RESERVED).seconds, sender, key, now.seconds))
         return self._letter_from(row) if row else None
 
     def seal(self, letter: Letter, raw: bytes, message_id: str, now: Moment) -> bytes:
@@ -144,22 +139,20 @@ class SqliteOutbox:
     def mark_delayed(
         self, letter: Letter, why: str, now: Moment, *, for_good: bool = False, counts: bool = True
     ) -> bool:
-        wait = timedelta(seconds=_WAITS[min(letter.tries, len(_WAITS)) - 1]) if counts else FOR_A_PERSON
-        given_up = for_good or (counts and letter.tries >= _GIVE_UP_AFTER)
-        state = "given up" if given_up else "due"
+        delay = delay_of(letter, for_good=for_good, counts=counts)
+        state = "given up" if delay.is_given_up else "due"
         with self._database.write() as cursor:
             # Each reservation counts one try, so the count tells whether this one is still ours.
             sql = (
                 "UPDATE outbox SET state = ?, due_at = ?, error = ?, tries = ?"
                 " WHERE key = ? AND state = 'due' AND tries = ?"
             )
-            tries = letter.tries if counts else letter.tries - 1
-            due = (now + wait).seconds
-            if not changed(cursor, sql, (state, due, storable(why), tries, letter.key, letter.tries)):
+            due = (now + delay.wait).seconds
+            if not changed(cursor, sql, (state, due, storable(why), delay.tries, letter.key, letter.tries)):
                 return False
-            what = EventType.ANSWER_GIVEN_UP if given_up else EventType.ANSWER_DELAYED
+            what = EventType.ANSWER_GIVEN_UP if delay.is_given_up else EventType.ANSWER_DELAYED
             write_entry(cursor, _about(cursor, what, letter, now, why))
-            return given_up
+            return delay.is_given_up
 
     def _letter_from(self, row: tuple[Any, ...]) -> Letter:
         key, kind, to, words, facts, job, mail, tries, sealed, digest = row

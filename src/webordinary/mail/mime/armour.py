@@ -13,7 +13,6 @@ _PGP_FIELD = re.compile(r"(?:Hash|Charset|Comment|Version|NotDashEscaped)\b[^\n]
 _SIGNED_DATA = bytes.fromhex("2a864886f70d010702")
 _PLAIN_DATA = bytes.fromhex("2a864886f70d010701")
 _SEQUENCE, _OBJECT_ID, _OCTETS, _OCTETS_IN_PIECES, _CONTENT = 0x30, 0x06, 0x04, 0x24, 0xA0
-_CONSTRUCTED = 0x20
 _DEEPEST = 8
 _MOST_PIECES = 100_000
 _LONGEST_LENGTH = 4

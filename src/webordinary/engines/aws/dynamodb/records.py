@@ -13,11 +13,14 @@ import msgspec
 from webordinary.audit.entry import Entry, EventType
 from webordinary.clock import from_seconds
 from webordinary.engines.aws.dynamodb.items import Item, item_of, plain_of
+from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.stored_text import storable, text_of
 from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
 
@@ -147,6 +150,22 @@ def letter_from(item: Mapping[str, Any]) -> Letter:
         tries=row.get("tries", 0),
         sealed=bytes(row["sealed"]) if row.get("sealed") is not None else None,
     )
+
+
+def written(client: DynamoDBClient, what: str, *writes: Any) -> bool:  # noqa: ANN401 - the driver's own nested dictionaries
+    """Write all or nothing, a single write without a transaction; False when a condition does not hold."""
+    try:
+        with translated(what):
+            match writes:
+                case ({"Put": put},):
+                    client.put_item(**put)
+                case ({"Update": update},):
+                    client.update_item(**update)
+                case _:
+                    client.transact_write_items(TransactItems=writes)
+    except Stale:
+        return False
+    return True
 
 
 def short_key(text: str) -> str:

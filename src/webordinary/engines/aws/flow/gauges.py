@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
     from webordinary.clock import Moment
-    from webordinary.dispatch.lane import LaneRow
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.engines.aws.inbox import S3Inbox
 
@@ -25,7 +24,7 @@ def measure_lanes(store: DynamoStore, client: SQSClient, unclaimed: str, now: Mo
     store.meter.record(Metric.ACTIVE_CLAIMS, sum(row.is_owned(now) for row in rows))
     free = [row for row in rows if row.is_free(now)]
     store.meter.record(Metric.LANES_WAITING, len(free))
-    store.meter.record(Metric.OLDEST_WAITING, max((_waits_for(row, now) for row in free), default=0))
+    store.meter.record(Metric.OLDEST_WAITING, max((row.waited(now).total_seconds() for row in free), default=0))
     with translated(f"the queue {unclaimed}"):
         asked = client.get_queue_attributes(QueueUrl=unclaimed, AttributeNames=["ApproximateNumberOfMessages"])
     store.meter.record(Metric.UNCLAIMED_DEPTH, int(asked["Attributes"]["ApproximateNumberOfMessages"]))
@@ -38,9 +37,3 @@ def measure_answers(store: DynamoStore, inbox: S3Inbox, now: Moment) -> None:
     live = [row.job.received_at for lane in map(lane_from, lanes) for row in store.live_jobs(lane.lane).values()]
     oldest = min([*unread, *live], default=now.wall_at)
     store.meter.record(Metric.OLDEST_UNANSWERED, max(0.0, (now.wall_at - oldest).total_seconds()))
-
-
-def _waits_for(row: LaneRow, now: Moment) -> float:
-    """A lane that was left behind waits since its lease has lapsed."""
-    since = row.lease_until if row.owner is not None else row.ready_since or now.seconds
-    return max(0.0, now.seconds - since)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.engines.aws.dynamodb.items import item_of, plain_of
-from webordinary.engines.aws.dynamodb.records import REMEMBERED_FOR, trail_item
+from webordinary.engines.aws.dynamodb.records import REMEMBERED_FOR, trail_item, written
 from webordinary.engines.aws.faults import Stale, translated
 from webordinary.engines.stored_text import text_of
 from webordinary.mail.outcomes import MailOutcome
@@ -111,12 +111,7 @@ class HeldMails:
         writes: list[Any] = [{"Update": row}]
         if entry is not None:
             writes.append({"Put": {"TableName": self._table, "Item": trail_item(entry)}})
-        try:
-            with translated(self._what):
-                self._client.transact_write_items(TransactItems=writes)
-        except Stale:
-            return False
-        return True
+        return written(self._client, self._what, *writes)
 
 
 def _key(request: str) -> str:
