@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.programs import need_sandbox
 from tests.rigs.dying_worker import CLOSED, COMMIT_POINT, EDIT, FINISHED
 from tests.rigs.embedded import EmbeddedRig
+from tests.scenarios.test_repairs import STRICT, runs
 from webordinary.audit.entry import EventType
 from webordinary.jobs.about import Errand
 from webordinary.jobs.job import Outcome
@@ -39,12 +41,19 @@ BEFORE, AFTER = "8:00 – 18:00", "9:00 – 18:00"
 class Journey:
     """Many jobs of one errand, each of which costs one worker its life."""
 
-    def __init__(self, story: Story, errand: str, site: SiteSetup = BAKERY) -> None:
+    def __init__(
+        self,
+        story: Story,
+        errand: str,
+        site: SiteSetup = BAKERY,
+        steps: tuple[str, ...] = (),
+        settings: dict[str, str] | None = None,
+    ) -> None:
         assert isinstance(story.rig, EmbeddedRig)
         self.story, self.rig = story, story.rig
-        self.steps = STEPS[errand]
+        self.steps = steps or STEPS[errand]
         self.mails = 0
-        story.begin(site, workers=0)
+        story.begin(site, settings=settings, workers=0)
         self.next_is_elsewhere = not self.rig.here.does_chores
         self.rig.start_dying_workers(errand, self.steps)
 
@@ -116,4 +125,29 @@ def test_an_approval_whose_workers_are_killed_publishes_once(story: Story) -> No
     assert story.rig.live_log("amelia") == [*reversed(journey.steps), FIRST]
     closed = [dict(entry.facts) for entry in story.told(EventType.PROPOSAL_CLOSED)]
     assert closed == [{"standing": "approved", "by": SCOTT.address}] * len(journey.steps)
+    journey.is_over()
+
+
+# The first edit of each mail breaks the build, and the agent mends it when it is told so.
+BREAKS = (
+    'cat > "$TMPDIR/told"; line=$(grep -om1 "Killed behind [a-z ]*\\." "$TMPDIR/told");'
+    ' if grep -q BROKEN about.html; then sed -i "s/BROKEN/$line/" about.html;'
+    ' else sed -i "s|</main>|<p>BROKEN</p></main>|" about.html; fi'
+)
+REPAIRED = ("repair started", "repair ended", "built", COMMIT_POINT)
+
+
+@pytest.mark.thorough
+def test_a_round_of_repair_whose_worker_is_killed_is_repeated_under_its_number_and_counted_once(story: Story) -> None:
+    need_sandbox()
+    journey = Journey(story, EDIT, STRICT, REPAIRED, runs(BREAKS))
+    for step in journey.steps:
+        job, answer = journey.writes(f"Add this to the about page: “Killed behind {step}.”", subject=step)
+        assert job.outcome == Outcome.PUBLISHED, job.error
+        assert f"Killed behind {step}." in answer.text
+        assert story.rig.page("amelia", "about.html").count(f"Killed behind {step}.") == 1
+        mine = [entry for entry in story.told(EventType.STEP) if entry.job == job.id]
+        begun = [entry.facts["repairs"] for entry in mine if entry.text == "repair started"]
+        assert begun == (["1", "1"] if step == "repair started" else ["1"])
+        assert [entry.facts["repaired"] for entry in mine if entry.text == "repair ended"] == ["1"]
     journey.is_over()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tests.programs import need_sandbox
 from tests.scenarios.test_approval import change_by_hand
+from tests.scenarios.test_interrupts import AT_ONCE
 from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
@@ -15,12 +16,9 @@ from webordinary.testing.story import BAKERY, SCOTT
 if TYPE_CHECKING:
     from webordinary.testing.story import Story
 
-STRICT_BUILD = (
-    "sh",
-    "-c",
-    "rm -rf out && mkdir out && cp -r ./*.html ./*.css pictures out && ! grep -n BROKEN out/*.html",
-)
-STRICT = SiteSetup(BAKERY.id, BAKERY.editors, build=STRICT_BUILD, output="out")
+# What the agent of a story leaves in a page that it has not finished.
+STRICT_BUILD = "rm -rf out && mkdir out && cp -r *.html *.css pictures out && ! grep -nE 'BROKEN|HALF' out/*.html"
+STRICT = SiteSetup(BAKERY.id, BAKERY.editors, build=("sh", "-c", STRICT_BUILD), output="out")
 TOLD = 'cat > "$TMPDIR/told"; is_told() { grep -q -- "$1" "$TMPDIR/told"; }'
 FOUND = "What was found"
 
@@ -89,3 +87,28 @@ def test_a_conflict_that_the_agent_leaves_is_asked_about_in_words_and_not_in_fil
     assert "8:30 – 18:30" in asked
     assert "contact.html" not in asked
     assert story.rig.live_log("amelia")[0] == "By hand"
+
+
+def test_a_round_that_is_interrupted_is_repeated_with_its_number_and_what_was_begun(story: Story) -> None:
+    need_sandbox()
+    # The first time it does half of it and never comes to an end; whoever resumes it finds that half.
+    begins = "sed -i 's/BROKEN/HALF/' contact.html; echo mending; exec sleep 1000"
+    script = (
+        f"{TOLD}; if is_told 'closed today'; then sed -i 's/Come by/We are closed today. Come by/' contact.html;"
+        " elif grep -q HALF contact.html; then sed -i 's/HALF/9:00/; s/BROKEN/9:00/' contact.html index.html;"
+        f" elif is_told BROKEN; then {begins};"
+        " else sed -i 's/8:00 – 18/BROKEN – 18/' contact.html index.html; fi"
+    )
+    story.begin(STRICT, settings=runs(script) | AT_ONCE)
+    slow = story.writes(SCOTT, "We open at nine now", subject="slow")
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: entry.text == "mending")
+    quick = story.waits_for_job(story.writes(SCOTT, "Say on the contact page: We are closed today.", subject="quick"))
+    assert quick.outcome == Outcome.PUBLISHED
+    job = story.waits_for_job(slow)
+    assert (job.outcome, job.interruptions) == (Outcome.PUBLISHED, 1), job.error
+    numbers = [entry.facts["repairs"] for entry in story.told(EventType.STEP) if entry.text == "repair started"]
+    assert numbers == ["1", "1"]
+    assert job.journal.repaired == 1
+    contact = story.rig.page("amelia", "contact.html")
+    assert "9:00 – 18" in contact
+    assert "We are closed today." in contact

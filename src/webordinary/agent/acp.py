@@ -218,7 +218,7 @@ class AcpAgent:
             talk.hang_up()
             turn.join()
             _judge(finished, turn, relay, task.allowance, self._secrets(relay))
-        return report_on(talk.said, session=talk.session, usd=spending.usd, denied=talk.denied)
+        return report_on(talk.said, session=talk.session, usd=spending.usd, turns=spending.answers, denied=talk.denied)
 
     def transcript(self, task: Task) -> bytes | None:
         return pack_home(task.home)

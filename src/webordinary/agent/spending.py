@@ -76,6 +76,11 @@ class Spending:
         return self._paid + sum(bill.cost for bill in self._open)
 
     @property
+    def answers(self) -> int:
+        """How often the model has answered."""
+        return self._answers
+
+    @property
     def is_over(self) -> bool:
         return self.over is not None or self.usd >= self._limit
 

@@ -7,7 +7,7 @@ version can be read: what this one does not know stays in it untouched.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
@@ -113,6 +113,10 @@ def _moment(name: str) -> JournalFact[datetime]:
     return JournalFact(name, datetime.fromisoformat, datetime.isoformat)
 
 
+def _duration(name: str) -> JournalFact[timedelta]:
+    return JournalFact(name, lambda text: timedelta(seconds=float(text)), lambda time: f"{time.total_seconds():.3f}")
+
+
 def _words(name: str, between: str) -> JournalFact[tuple[str, ...]]:
     return JournalFact(name, lambda text: tuple(text.split(between)), between.join)
 
@@ -174,6 +178,9 @@ class Journal:
     # How often all runs together have looked at what came of their work.
     looks = JournalFact("looks", int, str)
     waited_for_others = JournalFact("waited for others", int, str)
+    # What the edit and the rounds of repair behind it have used up of the agent's time and steps.
+    worked = _duration("worked")
+    turns = JournalFact("turns", int, str)
     # The round of repair that was begun last and what was found for it, and the one that ended last and how.
     repairs = JournalFact("repairs", int, str)
     found = Text("found")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,8 @@ READ: dict[JournalFact[Any], object] = {
     Journal.left_out: "menu.html: how it is written",
     Journal.looks: 4,
     Journal.waited_for_others: 3,
+    Journal.worked: timedelta(seconds=90.5),
+    Journal.turns: 7,
     Journal.repairs: 2,
     Journal.found: "link: index.html: teh.html",
     Journal.repaired: 1,

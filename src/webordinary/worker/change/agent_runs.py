@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership
@@ -44,12 +45,20 @@ class AgentRuns:
     def agent(self) -> Agent:
         return self.hired.agent
 
-    def let_edit(self, run: Run, findings: Findings | None = None) -> Report:
-        """Run the agent to its end; with findings it goes on in the session in which it made its edit."""
+    def let_edit(self, run: Run, findings: Findings | None = None) -> tuple[Report, list[Noted]]:
+        """Run the agent to its end and note what it used up; with findings it goes on in the session of its edit."""
+        before, began = (run.job.journal if findings else Journal()), self.clock.now()
+        report = self._run(run, findings)
+        worked = timedelta(seconds=self.clock.now().boot - began.boot)
+        return report, [
+            Journal.worked((before.worked or timedelta(0)) + worked),
+            Journal.turns((before.turns or 0) + (report.turns or 0)),
+        ]
+
+    def _run(self, run: Run, findings: Findings | None) -> Report:
         with fresh_folder(self.scratch) as folder, fresh_folder(self.scratch, "eyes-") as seen:
             eyes = self.onlooker.eyes_of(run, seen)
-            task = Brief(self.engine, self.clock).task(run, folder, self.hired)
-            task = replace(task, findings=findings, eyes=eyes)
+            task = replace(Brief(self.engine, self.clock).task(run, folder, self.hired, findings), eyes=eyes)
             run.pulse.check()
             run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))
             events = AgentEvents(self.engine, self.clock, run.job)

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from webordinary.clock import Clock
     from webordinary.engine import Engine
     from webordinary.jobs.job import Job
-    from webordinary.routing.project import Project
+    from webordinary.jobs.repairs import Findings
+    from webordinary.routing.project import Budget, Project
     from webordinary.worker.change.hired import Hired
     from webordinary.worker.run import Run
     from webordinary.workspace.checkout import Checkout
@@ -51,7 +52,7 @@ class Brief:
     engine: Engine
     clock: Clock
 
-    def task(self, run: Run, home: Path, hired: Hired) -> Task:
+    def task(self, run: Run, home: Path, hired: Hired, findings: Findings | None = None) -> Task:
         job, project, checkout = run.job, run.project, run.checkout
         earlier = earlier_in_thread(self.engine, job)
         request = whole_request(self.engine, job)
@@ -63,7 +64,7 @@ class Brief:
             checkout=checkout.path,
             home=home,
             request=text_for_agent(replace(request, text=spelled_out(self.engine, job))),
-            allowance=self.allowance(job, project),
+            allowance=self.allowance(job, project, is_repair=findings is not None),
             attachments=lay_out(request, self.engine.inbox.read_file, home),
             refused=refused_names(request),
             notes="\n\n".join(filter(None, (hired.notes.strip(), _read_notes(checkout)))),
@@ -77,6 +78,7 @@ class Brief:
             transcript=transcript,
             texts=texts.open,
             closed=texts.closed,
+            findings=findings,
             lock=checkout.lock,
         )
 
@@ -106,10 +108,10 @@ class Brief:
                     return self.engine.inbox.read_file(digest)
         return None
 
-    def allowance(self, job: Job, project: Project) -> Allowance:
+    def allowance(self, job: Job, project: Project, *, is_repair: bool = False) -> Allowance:
         """Let the agent's own time end a little before the job's, so that its work is kept by us and in peace."""
         budget = project.rules.budget
-        time = budget.time_limit
+        time, turns = _left(job, budget) if is_repair else (budget.time_limit, budget.turns)
         left = job.deadline_at - self.clock.now().wall_at - _MARGIN if job.deadline_at is not None else time
         if left > timedelta(0):
             # Else the clock was set: whoever is really over its deadline is stopped by its heartbeat.
@@ -120,10 +122,21 @@ class Brief:
             raise OverBudget(f"the request used up {spent:.2f} USD", limit=f"{budget.usd:g} USD")
         till = DayTill(self.engine, self.clock, payer_of(job, self.today(project)), budget, spent)
         till.require_some()
-        return Allowance(budget.usd - spent, budget.turns, time, till)
+        return Allowance(budget.usd - spent, turns, time, till)
 
     def today(self, project: Project) -> date:
         return self.clock.now().wall_at.astimezone(ZoneInfo(project.rules.timezone)).date()
+
+
+def _left(job: Job, budget: Budget) -> tuple[timedelta, int]:
+    """Return what the edit and earlier rounds have left of a job's time and steps; OverBudget when that is nothing."""
+    time = budget.time_limit - (job.journal.worked or timedelta(0))
+    turns = budget.turns - (job.journal.turns or 0)
+    if time <= timedelta(0):
+        raise OverBudget.of_time(Allowance(time=budget.time_limit))
+    if turns <= 0:
+        raise OverBudget.of_turns(Allowance(turns=budget.turns))
+    return time, turns
 
 
 @dataclass(slots=True)

@@ -193,7 +193,7 @@ class Edit:
     def _is_for_agent(self, run: Run, conflict: MergeConflict) -> bool:
         """Tell whether the agent joins both when its edit is made, instead of a person who is asked now."""
         findings = findings_of(conflict) if read_about(run.job.about) is None else None
-        return findings is not None and Repairs(self._agents(run.project)).may_mend(run, findings)
+        return findings is not None and self._repairs(run).may_mend(run, findings)
 
     def _run(self, run: Run) -> Ending:
         job, checkout = run.job, run.checkout
@@ -322,8 +322,8 @@ class Edit:
         """Let the agent edit, unless it did and only its record is missing because its worker died."""
         agents, commit = self._agents(run.project), run.checkout.commit_of(run.job.id)
         if commit is None:
-            report = agents.let_edit(run)
-            noted = noted_of(report, agents.commit(run))
+            report, used_up = agents.let_edit(run)
+            noted = [*noted_of(report, agents.commit(run)), *used_up]
         else:
             noted = [Journal.commit(commit), Journal.summary(""), Journal.stopped(WhyStopped.DONE)]
         run.journal(Step.EDITED, *noted, *agents.used(run))
@@ -332,9 +332,12 @@ class Edit:
         onlooker = Onlooker(self.publish.candidates, self.publish.pictures.camera)
         return AgentRuns(self.engine, self.clock, self.agent_of(project), self.scratch, onlooker)
 
+    def _repairs(self, run: Run) -> Repairs:
+        return Repairs(self._agents(run.project), self._share)
+
     def _mended(self, run: Run) -> Ending:
         """Bring the change live; what the agent can mend goes back to it first, as often as the project allows."""
-        repairs = Repairs(self._agents(run.project))
+        repairs = self._repairs(run)
         while True:
             try:
                 return self._bring_live(run, partial(repairs.may_mend, run))

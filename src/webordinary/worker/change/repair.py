@@ -20,6 +20,8 @@ from webordinary.worker.change.brief import noted_of
 from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from webordinary.agent.agent import Report
     from webordinary.jobs.journal import Noted
     from webordinary.jobs.repairs import Findings
@@ -34,6 +36,8 @@ class Repairs:
     """The rounds of one attempt."""
 
     agents: AgentRuns
+    # Keeps what is committed where whoever takes over finds it.
+    share: Callable[[Run], None]
 
     def may_mend(self, run: Run, findings: Findings) -> bool:
         """Tell whether there is a round left, and an agent that wants it."""
@@ -51,11 +55,12 @@ class Repairs:
         run.engine.attempts.leave_publish_slot(run.claim, run.job, run.now)
         run.journal(Step.REPAIR_STARTED, Journal.repairs(number), Journal.found(findings.in_short))
         run.checkout.discard_changes()
+        self.share(run)
         if findings.has(FoundKind.CONFLICT):
             with suppress(MergeConflict):
                 run.checkout.merge_seen_live(leave_conflict=True)
         try:
-            report = self.agents.let_edit(run, replace(findings, round=number))
+            report, used_up = self.agents.let_edit(run, replace(findings, round=number))
             commit = self.agents.commit(run)
         except (JobFailed, Misconfigured) as problem:
             # Also when the money is spent: the edit itself is there, and ends as it would have without this.
@@ -64,7 +69,8 @@ class Repairs:
             run.journal(Step.REPAIR_ENDED, Journal.repaired(number), Journal.repair_end(RepairEnd.GAVE_UP))
             return False
         end = RepairEnd.CHANGED if commit else RepairEnd.UNCHANGED
-        noted = self._noted(run, report, commit) if commit else []
+        noted = [*self._noted(run, report, commit), *used_up] if commit else used_up
+        self.share(run)
         run.journal(Step.REPAIR_ENDED, Journal.repaired(number), Journal.repair_end(end), *noted)
         return commit is not None
 
