@@ -145,8 +145,12 @@ def test_too_many_files_are_left_as_they_are() -> None:
     assert find_overedit(topic(), changes).extras() == ()
 
 
-def receipt(*words: tuple[str, str], **more: tuple[str, ...]) -> Receipt:
-    return Receipt((PageChange("menu.html", "Menu", tuple(TextChange(*each) for each in words)),), **more)
+def receipt(*words: tuple[str, str], files_added: tuple[str, ...] = (), files_gone: tuple[str, ...] = ()) -> Receipt:
+    return Receipt(
+        (PageChange("menu.html", "Menu", tuple(TextChange(*each) for each in words)),),
+        files_added=files_added,
+        files_gone=files_gone,
+    )
 
 
 def test_a_smaller_change_lacks_only_what_nobody_asked_for() -> None:

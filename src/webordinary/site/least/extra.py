@@ -261,8 +261,9 @@ def _hunks_of(change: FileChange) -> list[Hunk]:
     if change.is_text and change.before is not None and change.after is not None:
         return find_hunks(_text(change.before), _text(change.after))
     # A file that came or went is one hunk, and so is a picture; of that nothing is known but its name.
-    sides = (change.before, change.after) if change.is_text else (_spoken(change.path).encode(), None)
-    return [Hunk(*map(_text, sides))]
+    if not change.is_text:
+        return [Hunk(_spoken(change.path), "")]
+    return [Hunk(_text(change.before), _text(change.after))]
 
 
 def _judged(request: RequestTopic, change: FileChange, hunks: list[Hunk]) -> _File:
