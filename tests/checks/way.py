@@ -217,7 +217,10 @@ class _Candidates(Candidates):
     def _builder(self, _project: object, checkout: Any, *_: object) -> Callable[[Path, Path], Path]:  # noqa: ANN401 - it stands in for a checkout
         return cast("Callable[[Path, Path], Path]", checkout.build)
 
-    def _smaller(self, least: Any, found: Any, live: Any) -> Any:  # noqa: ANN401, ARG002 - it stands in for them
+    def _extras(self, *_: object) -> tuple[()]:
+        return ()
+
+    def _smaller(self, _: Any) -> Any:  # noqa: ANN401 - what it leaves alone
         return None
 
 
@@ -226,8 +229,8 @@ class _LeastCandidates(_Candidates):
 
     __slots__ = ()
 
-    def _smaller(self, least: Any, found: Any, live: Any) -> Any:  # noqa: ANN401 - it hands them on
-        return Candidates._smaller(self, least, found, live)  # noqa: SLF001 - it is the one that is left out above
+    def _smaller(self, least: Any) -> Any:  # noqa: ANN401 - it hands it on
+        return Candidates._smaller(self, least)  # noqa: SLF001 - it is the one that is left out above
 
 
 class _Checkout:

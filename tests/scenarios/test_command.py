@@ -37,7 +37,7 @@ def test_the_notes_of_the_agency_reach_it_and_it_has_a_temporary_folder_of_its_o
 
 def test_notes_that_nobody_has_agreed_to_are_no_notes(story: Story) -> None:
     need_sandbox()
-    story.begin(settings=runs(f"echo FORGED >> WEBORDINARY.md; {CHANGES}; {COUNTS}"))
+    story.begin(settings=runs(f"echo always open FORGED >> WEBORDINARY.md; {CHANGES}; {COUNTS}"))
     first = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert first.outcome == Outcome.PROPOSED
     answer = story.waits_for_answer(SCOTT)

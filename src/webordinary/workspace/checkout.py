@@ -152,6 +152,12 @@ class Checkout:
             self._git.read("update-ref", f"refs/webordinary/left/{check_name(job, 'A job')}", self.tip)
             self._git.read("reset", "--quiet", "--hard", began)
 
+    def held_work(self, commit: str) -> bool:
+        """Tell whether the thread had work of its own at this commit that was not live."""
+        base = self._git.attempt("merge-base", commit, self.live_commit())
+        left_at = base.stdout.decode(errors="replace").strip()
+        return not left_at or not self._git.succeeds("diff", "--quiet", "--ignore-submodules=all", left_at, commit)
+
     def has_newer_work(self, commit: str) -> bool:
         """Tell whether the branch holds work on top of this commit that is not live either."""
         newer = ("log", "--max-count=1", "--no-merges", "--format=%H", "HEAD", f"^{commit}", *self._besides_live())

@@ -206,7 +206,11 @@ class Overedit:
 
     def extras(self) -> tuple[Extra, ...]:
         """Return what nobody asked for, in the order of the files."""
-        return tuple(
+        moved = (Extra(file.path, file.change.was_at, file.path) for file in self.files if file.path in self.moved)
+        return (*moved, *self._places())
+
+    def _places(self) -> Iterator[Extra]:
+        return (
             Extra(file.path, hunk.before, hunk.after, is_form=hunk.is_form)
             for file in self.files
             for number, hunk in _differing(file)
@@ -240,9 +244,9 @@ def find_overedit(wanted: RequestTopic, changes: Sequence[FileChange]) -> Overed
     """Split a change into hunks and hold each against the request."""
     if len(changes) > _MOST_FILES:
         return Overedit(wanted, ())
-    moves = _with_moves(changes)
-    strict = _strictly(wanted, tuple(_judged(wanted, change) for change in moves))
-    return Overedit(strict, tuple(_judged(strict, change) for change in moves))
+    split = [(change, _hunks_of(change)) for change in _with_moves(changes)]
+    strict = _strictly(wanted, [_judged(wanted, change, hunks) for change, hunks in split])
+    return Overedit(strict, tuple(_judged(strict, change, hunks) for change, hunks in split))
 
 
 def _strictly(wanted: RequestTopic, files: Sequence[_File]) -> RequestTopic:
@@ -253,15 +257,21 @@ def _strictly(wanted: RequestTopic, files: Sequence[_File]) -> RequestTopic:
     return replace(wanted, topic=wanted.topic - stems_of(" ".join(texts)))
 
 
-def _judged(request: RequestTopic, change: FileChange) -> _File:
+def _hunks_of(change: FileChange) -> list[Hunk]:
+    if change.is_text and change.before is not None and change.after is not None:
+        return find_hunks(_text(change.before), _text(change.after))
+    # A file that came or went is one hunk, and so is a picture; of that nothing is known but its name.
+    if not change.is_text:
+        return [Hunk(_spoken(change.path), "")]
+    return [Hunk(_text(change.before), _text(change.after))]
+
+
+def _judged(request: RequestTopic, change: FileChange, hunks: list[Hunk]) -> _File:
     if change.path in request.brought:
-        return _File(change, [Hunk("", "", is_form=True)], [True])
-    name = f"{_spoken(change.path)} {_spoken(change.was_at)}"
-    is_named = not stems_of(name).isdisjoint(request.topic)
+        return _File(change, hunks, [True] * len(hunks))
+    is_named = not stems_of(f"{_spoken(change.path)} {_spoken(change.was_at)}").isdisjoint(request.topic)
     if not change.is_text or change.before is None or change.after is None:
-        whole = Hunk(_text(change.before), _text(change.after)) if change.is_text else Hunk(name, "")
-        return _File(change, [whole], [is_named or _is_asked_whole(request, change, whole)])
-    hunks = find_hunks(_text(change.before), _text(change.after))
+        return _File(change, hunks, [is_named or _is_asked_whole(request, change, hunks[0])])
     asked = [hunk.differs and not hunk.is_form and request.speaks_of(hunk) for hunk in hunks]
     return _File(change, hunks, asked, is_named)
 

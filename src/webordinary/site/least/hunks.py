@@ -47,6 +47,8 @@ class Hunk:
     # Only how it is written differs: space, comments, the order of attributes.
     is_form: bool = False
     is_tag: bool = False
+    # It is what stands between two tokens.
+    is_gap: bool = False
 
     @property
     def differs(self) -> bool:
@@ -93,23 +95,19 @@ def find_hunks(before: str, after: str) -> list[Hunk]:
     (old, last), (new, last_now) = _tokens(before), _tokens(after)
     steps = _slid(_steps(old, new), old, new)
     hunks = [hunk for step in steps for hunk in _of_step(step, old, new)]
-    return _with_their_space([*hunks, Hunk(last, last_now, is_form=True)])
+    return _with_their_space([*hunks, Hunk(last, last_now, is_form=True, is_gap=True)])
 
 
 def _with_their_space(hunks: list[Hunk]) -> list[Hunk]:
-    """Put the space behind what came or went together with it: whoever removes a sentence leaves a line empty."""
+    """Put what stands behind a token that came or went together with it: an empty line, or the same as a comment."""
     found: list[Hunk] = []
     for hunk in hunks:
-        if found and hunk.differs and found[-1].differs and _is_space(hunk) and found[-1].is_one_sided:
+        if found and hunk.differs and found[-1].differs and hunk.is_gap and found[-1].is_one_sided:
             last = found.pop()
             found.append(Hunk(last.before + hunk.before, last.after + hunk.after))
         else:
             found.append(hunk)
     return found
-
-
-def _is_space(hunk: Hunk) -> bool:
-    return hunk.is_form and not (hunk.before + hunk.after).strip()
 
 
 def put_together(hunks: Sequence[Hunk], out: Collection[int]) -> str:
@@ -206,7 +204,9 @@ def _shift(steps: list[_Step], number: int, by: int) -> None:
 
 def _of_step(step: _Step, old: Sequence[_Token], new: Sequence[_Token]) -> Iterator[Hunk]:
     some, others = old[step.begin : step.end], new[step.first : step.last]
-    if len(some) == len(others) <= _MOST_TOKENS or step.is_same:
+    if not step.is_same and some and others and (whole := _one(some, others)).is_form:
+        yield whole
+    elif len(some) == len(others) <= _MOST_TOKENS or step.is_same:
         yield from _paired(some, others)
     elif some and others:
         yield from _unequal(some, others)
@@ -234,7 +234,7 @@ def _one_sided(old: Sequence[_Token], new: Sequence[_Token]) -> Iterator[Hunk]:
 
 def _paired(old: Sequence[_Token], new: Sequence[_Token]) -> Iterator[Hunk]:
     for was, now in zip(old, new, strict=True):
-        yield Hunk(was.gap, now.gap, is_form=True)
+        yield Hunk(was.gap, now.gap, is_form=True, is_gap=True)
         is_tag = was.text.startswith("<") and now.text.startswith("<")
         yield Hunk(was.text, now.text, is_form=was.meaning == now.meaning, is_tag=is_tag)
 

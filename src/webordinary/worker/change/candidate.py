@@ -22,6 +22,7 @@ from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.examine import Examination, Examine
 from webordinary.worker.change.least import LeastChange
 from webordinary.worker.change.live_site import KnownSites, LiveSite
+from webordinary.worker.change.to_mend import ToMend, find_mendable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from webordinary.jobs.repairs import Findings
     from webordinary.routing.project import Project
     from webordinary.site.checks.run import OthersWords
+    from webordinary.site.least.extra import Extra
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.release.dependencies import Dependencies, Installed
     from webordinary.site.release.release import KnownRelease
@@ -119,8 +121,10 @@ class Candidates:
                 return self._look(run, wish, live, packages, next(into))
 
             built, found = look()
-            smaller = self._smaller(LeastChange(run, wish, look), found, live)
-            if smaller is not None:
+            least = LeastChange(run, wish, look, found, live.index())
+            if (wrong := find_mendable(found.findings, self._extras(least))) is not None and wish.may_mend(wrong):
+                raise ToMend(wrong)
+            if (smaller := self._smaller(least)) is not None:
                 built, found = smaller
                 wish = replace(wish, beyond=_beyond(run) if wish.beyond else "")
             if not self._hides_proposal(job, wish):
@@ -135,9 +139,13 @@ class Candidates:
             self._journal(run, found, wish, prepared)
             yield Candidate(prepared, built, found, live.files, _watched(run), wish)
 
-    def _smaller(self, least: LeastChange, found: Examination, live: LiveSite) -> tuple[Path, Examination] | None:
-        """Take out what the request does not need."""
-        return least.smaller(found, live.index())
+    def _extras(self, least: LeastChange) -> tuple[Extra, ...]:
+        """Find what the request does not need: whoever made the change may take it back."""
+        return least.over.extras()
+
+    def _smaller(self, least: LeastChange) -> tuple[Path, Examination] | None:
+        """Take it out, as far as the rest still does all that was asked for."""
+        return least.smaller()
 
     def _look(self, run: Run, wish: PublishPlan, live: LiveSite, packages: str, into: Path) -> tuple[Path, Examination]:
         """Build what lies in the checkout and compare it with what is live."""

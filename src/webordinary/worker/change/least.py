@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from webordinary.errors import JobFailed
@@ -14,7 +15,7 @@ from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, Step
 from webordinary.site.checks.explained import topic_of
 from webordinary.site.checks.request import Asked
-from webordinary.site.least.extra import FileChange, RequestTopic, find_overedit
+from webordinary.site.least.extra import FileChange, Overedit, RequestTopic, find_overedit
 from webordinary.site.least.smaller import (
     is_no_worse,
     is_same_for_visitors,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from webordinary.site.least.extra import Overedit, Place
+    from webordinary.site.least.extra import Place
     from webordinary.site.read.index import SiteIndex
     from webordinary.site.receipt.changes import Receipt
     from webordinary.worker.change.candidate import PublishPlan
@@ -79,7 +80,7 @@ class _Try:
     is_kept: Callable[[Receipt, Receipt], bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LeastChange:
     """Makes one change smaller."""
 
@@ -87,44 +88,55 @@ class LeastChange:
     wish: PublishPlan
     # Builds what lies in the checkout and examines it.
     build: Callable[[], tuple[Path, Examination]]
+    # What was found out about the whole change, and what is live.
+    found: Examination
+    live: SiteIndex
 
-    def smaller(self, found: Examination, live: SiteIndex) -> tuple[Path, Examination] | None:
-        """Commit a smaller change that does the same for the request and return its build; None if there is none."""
+    @cached_property
+    def over(self) -> Overedit:
+        """What of the change the request does not need; nothing of one that is not a mail's own."""
         if not self._is_for_us():
-            return None
-        over = overedit_of(self.run, self.wish, live)
-        for each in _tries(over):
-            built = self._tried(over, each, found)
+            return Overedit(RequestTopic(Asked(self.wish.request), frozenset()), ())
+        return overedit_of(self.run, self.wish, self.live)
+
+    def smaller(self) -> tuple[Path, Examination] | None:
+        """Commit a smaller change that does the same for the request and return its build; None if there is none."""
+        for each in _tries(self.over):
+            built = self._tried(each)
             if built is not None:
-                self._keep(over, each)
+                self._keep(each)
                 return built
             self.run.checkout.discard_changes()
         return None
 
     def _is_for_us(self) -> bool:
-        """Tell whether this is a mail's own change, which nobody has seen and said ok to."""
-        wish = self.wish
-        return bool(wish.request.strip()) and wish.outcome is Outcome.PUBLISHED and not (wish.approved or wish.agreed)
+        """Tell whether this is one mail's own change, which nobody has seen and said ok to."""
+        wish, began = self.wish, self.run.job.journal.began
+        if not wish.request.strip() or wish.outcome is not Outcome.PUBLISHED or wish.approved or wish.agreed:
+            return False
+        # What an earlier mail of the thread asked for is not held against this one.
+        return not (began and self.run.checkout.held_work(began))
 
-    def _tried(self, over: Overedit, each: _Try, found: Examination) -> tuple[Path, Examination] | None:
+    def _tried(self, each: _Try) -> tuple[Path, Examination] | None:
         self.run.pulse.check()
-        self.run.checkout.lay(over.without(each.out, each.moved))
+        self.run.checkout.lay(self.over.without(each.out, each.moved))
         try:
             built, smaller = self.build()
         except JobFailed as failed:
             _log.info("%s needs what nobody asked for: %s", self.run.job.id, failed)
             return None
-        is_kept = each.is_kept(found.receipt, smaller.receipt) and is_no_worse(found.findings, smaller.findings)
+        is_kept = each.is_kept(self.found.receipt, smaller.receipt)
+        is_kept = is_kept and is_no_worse(self.found.findings, smaller.findings)
         return (built, smaller) if is_kept else None
 
-    def _keep(self, over: Overedit, each: _Try) -> None:
+    def _keep(self, each: _Try) -> None:
         """Commit the smaller change, and write down what is not in it."""
         run = self.run
         said = authorship(run.job, run.project)
         message = "Leave out what the request does not need"
-        run.checkout.lay(over.without(each.out, each.moved))
+        run.checkout.lay(self.over.without(each.out, each.moved))
         run.checkout.commit(message, author_name=said.name, author_email=said.address)
-        run.journal(Step.REDUCED, Journal.left_out("\n".join(over.in_short(each.out, each.moved)[:_MOST_NOTED])))
+        run.journal(Step.REDUCED, Journal.left_out("\n".join(self.over.in_short(each.out, each.moved)[:_MOST_NOTED])))
 
 
 def _tries(over: Overedit) -> list[_Try]:

@@ -18,7 +18,6 @@ from webordinary.worker.change.pictures import pictures_of
 from webordinary.worker.change.plans import Plans
 from webordinary.worker.change.propose import Ask, propose
 from webordinary.worker.change.timed import end_of, missed
-from webordinary.worker.change.to_mend import ToMend, find_mendable
 from webordinary.workspace.mirror import BranchGone
 from webordinary.workspace.push import PushRefused, PushResult
 
@@ -71,8 +70,6 @@ class Publish:
             self._look_at_live(run)
             with self.candidates.prepared(run, wish) as candidate:
                 found, prepared = candidate.found, candidate.prepared
-                if (wrong := find_mendable(found.findings)) is not None and wish.may_mend(wrong):
-                    raise ToMend(wrong)
                 if found.receipt.is_empty:
                     return self._nothing_changed(run.project, wish)
                 if (why := _why_ask(run.project, found, candidate.wish)) is not None:

@@ -12,15 +12,19 @@ from webordinary.site.release.build import SiteBroken
 from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from webordinary.site.checks.finding import Finding
+    from webordinary.site.least.extra import Extra
 
 # What the request may not have meant; an agent is told, and knows the request.
 _UNASKED = frozenset({
     Problem.UNASKED, Problem.UNEXPLAINED, Problem.MISTYPED, Problem.PAGE_GONE, Problem.NEW_PROGRAM, Problem.NEW_FRAME,
     Problem.NEW_FORM, Problem.NEW_ORDER, Problem.NEW_HOST, Problem.NEW_LOOK, Problem.DEED_GONE, Problem.NEW_DATA,
 })  # fmt: skip
+
+
+_WRITTEN = "how the file is written, such as its spaces, quotes or line ends"
 
 
 class ToMend(JobFailed):
@@ -44,10 +48,16 @@ def findings_of(problem: JobFailed) -> Findings | None:
             return None
 
 
-def find_mendable(findings: Iterable[Finding]) -> Findings | None:
-    """Return what of a built change an agent is told; None when there is nothing that it could mend."""
-    found = tuple(each for finding in findings for each in _found(finding))
-    return Findings.of(found) if found else None
+def find_mendable(findings: Iterable[Finding], extras: Sequence[Extra] = ()) -> Findings | None:
+    """Return what of a built change an agent is told; None when there is nothing that it could mend.
+
+    How a file is written is no reason to ask anybody: it is put back without them.
+    """
+    found = [each for finding in findings for each in _found(finding)]
+    found += [Found(FoundKind.UNASKED, "", each.path, each.before, each.after) for each in extras if not each.is_form]
+    written = dict.fromkeys(each.path for each in extras if each.is_form)
+    told = (Found(FoundKind.UNASKED, _WRITTEN, path) for path in written)
+    return Findings.of((*found, *told)) if found else None
 
 
 def _found(finding: Finding) -> Iterator[Found]:
