@@ -193,7 +193,7 @@ class Edit:
     def _is_for_agent(self, run: Run, conflict: MergeConflict) -> bool:
         """Tell whether the agent joins both when its edit is made, instead of a person who is asked now."""
         findings = findings_of(conflict) if read_about(run.job.about) is None else None
-        return findings is not None and Repairs(self._agents).may_mend(run, findings)
+        return findings is not None and Repairs(self._agents(run.project)).may_mend(run, findings)
 
     def _run(self, run: Run) -> Ending:
         job, checkout = run.job, run.checkout
