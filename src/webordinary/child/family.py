@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _DEATH_TAKES_AT_MOST = 5.0
 _STOPPING_TAKES_AT_MOST = 2.0
 _LOOK_AGAIN = 0.002
+_STRANGERS_FOR = 20
 
 
 def identity(pid: int) -> str:
@@ -103,10 +104,34 @@ def find_family(*recorded: str) -> list[ProcessEntry]:
     A leader with another start time is a stranger under a reused number: it has no family here. If the leader
     is gone, the members of its session are its own: a number is not given away while a session has it.
     """
+    return _members(recorded, living()) if recorded else []
+
+
+class FamilyWatch:
+    """Finds one family again and again; who was seen to be a stranger is not looked at each time.
+
+    Nobody joins a family later. A number that is given to another process is noticed when the strangers are forgotten.
+    """
+
+    def __init__(self, recorded: str) -> None:
+        self._recorded = recorded
+        self._strangers: set[int] = set()
+        self._looks = 0
+
+    def find(self) -> list[ProcessEntry]:
+        if self._looks % _STRANGERS_FOR == 0:
+            self._strangers.clear()
+        self._looks += 1
+        table = living(besides=self._strangers)
+        family = _members((self._recorded,), table)
+        self._strangers.update({entry.pid for entry in table} - {entry.pid for entry in family})
+        return family
+
+
+def _members(recorded: Iterable[str], table: list[ProcessEntry]) -> list[ProcessEntry]:
     groups = {group for each in recorded if (group := _group(each)) is not None}
     if not groups:
         return []
-    table = living()
     found = {entry.pid: entry for entry in table if groups & {entry.pid, entry.session, entry.group}}
     while grown := [entry for entry in table if entry.parent in found and entry.pid not in found]:
         found.update((entry.pid, entry) for entry in grown)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from webordinary.child.family import find_family
+from webordinary.child.family import FamilyWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-_LOOK_EVERY = 0.1
+# A look goes through all processes of the machine, so that it has its share of the time and no more.
+_LOOK_EVERY, _AT_LEAST_EVERY, _SHARE = 0.1, 0.5, 0.01
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _GIBIBYTE = 1024**3
 
@@ -35,7 +37,7 @@ class LimitWatch:
 
     def __init__(self, identity: str, resource_limits: ResourceLimits, enough: Callable[[], None]) -> None:
         self.problem = ""
-        self._identity = identity
+        self._family = FamilyWatch(identity)
         self._limits = resource_limits
         self._enough = enough
         self._disk_at_first = _disk_left(resource_limits.folder)
@@ -48,14 +50,17 @@ class LimitWatch:
         self._over.set()
 
     def _watch(self) -> None:
-        while not self._over.wait(_LOOK_EVERY):
+        pause = _LOOK_EVERY
+        while not self._over.wait(pause):
+            began = time.thread_time()
             self.problem = self._look()
             if self.problem:
                 self._enough()
                 return
+            pause = min(max(_LOOK_EVERY, (time.thread_time() - began) / _SHARE), _AT_LEAST_EVERY)
 
     def _look(self) -> str:
-        family = find_family(self._identity)
+        family = self._family.find()
         if len(family) > self._limits.processes:
             return f"it started more than {self._limits.processes} processes"
         # Nobody can tell whose shared memory and whose files in memory these are; others rarely take so much meanwhile.

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 _LONGEST_LINE = 4096
 # Where the line says when the process began, counted from behind its name.
@@ -52,9 +56,11 @@ def read_entry(pid: int) -> ProcessEntry | None:
     )
 
 
-def living() -> list[ProcessEntry]:
+def living(besides: Collection[int] = ()) -> list[ProcessEntry]:
+    """Return all processes that live, without those with these numbers."""
     with os.scandir("/proc") as folders:
-        entries = [read_entry(int(folder.name)) for folder in folders if folder.name.isdecimal()]
+        pids = [int(folder.name) for folder in folders if folder.name.isdecimal()]
+    entries = [read_entry(pid) for pid in pids if pid not in besides]
     return [entry for entry in entries if entry is not None and entry.lives]
 
 

@@ -141,8 +141,8 @@ def judge_output(path: str, rules: Rules, output: str = ".") -> Limit | None:
 
 def ending_of(path: str) -> str:
     """Return what a file's name ends with, in small letters and without the dot; no look-alike is an ending."""
-    ending = posixpath.splitext(path)[1][1:]
-    return ending.lower() if ending.isascii() else ""
+    stem, _, ending = path.rpartition("/")[2].rpartition(".")
+    return ending.lower() if stem.strip(".") and ending.isascii() else ""
 
 
 def is_template(path: str) -> bool:
@@ -170,7 +170,10 @@ def _may_stand_in_a_name(sign: str) -> bool:
 
 
 def _parted(path: str) -> tuple[list[str], str]:
-    *folders, name = (unicodedata.normalize("NFKC", part).casefold() for part in path.split("/"))
+    if path.isascii():
+        *folders, name = path.lower().split("/")
+    else:
+        *folders, name = (unicodedata.normalize("NFKC", part).casefold() for part in path.split("/"))
     return folders, name
 
 

@@ -68,7 +68,7 @@ class Sites(Protocol):
         """Return the folder of a release, to be read only; None where its files do not lie on this machine."""
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
-        """Show this as the thread's preview instead of the last one."""
+        """Show this as the thread's preview instead of the last one; a release that lies here is shown from there."""
 
     def previews(self, project: str) -> Sequence[PreviewShown]:
         """Return the previews that are shown."""

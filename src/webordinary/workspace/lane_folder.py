@@ -61,6 +61,7 @@ class LaneFolder:
         _remove_stale_locks(repository, mirror.path / "refs" / "heads" / f"{branch}.lock")
         git = Git(self.path, repository=repository, keep_open=(lock.fileno(),))
         start = _choose_start(mirror, branch)
+        _recognise(git)
         git.read("checkout", "--quiet", "--force", "--ignore-other-worktrees", "--no-track", "-B", branch, start)
         git.read("reset", "--quiet", "--hard", "HEAD")
         clean(git)
@@ -95,6 +96,14 @@ def _choose_start(mirror: Mirror, branch: str) -> str:
     if not mirror.descends(there, here):
         mirror.git.read("update-ref", f"refs/webordinary/left/{branch}/{here}", here)
     return there
+
+
+def _recognise(git: Git) -> None:
+    """Let git look into the files that only have another owner now; a forced checkout would write each of them anew.
+
+    Written anew they would be ours again, would be handed over again, and would never be recognised.
+    """
+    git.attempt("update-index", "-q", "--refresh")
 
 
 def _remove_stale_locks(repository: Path, branch_lock: Path) -> None:

@@ -61,7 +61,8 @@ def remove_oddities(folder: Path) -> None:
 # Deeper than any site. What lies deeper is neither given to anybody nor kept.
 DEEPEST = 200
 _POWERS = stat.S_ISUID | stat.S_ISGID
-_ANYBODY_RUNS = 0o111
+# A file that nobody can run has no power either.
+_MAY_HAVE = _POWERS | 0o111
 _CAPABILITY = "security.capability"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -80,12 +81,14 @@ def _take_in(folder: int, depth: int) -> None:
     _take_bits(folder, os.fstat(folder))
     with os.scandir(folder) as entries:
         for entry in entries:
-            # Gone, or closed even to us who own it: then nobody else can run it either.
-            with suppress(FileNotFoundError, PermissionError):
+            try:
                 if entry.is_dir(follow_symlinks=False):
                     _take_within(folder, entry.name, depth + 1)
-                elif entry.is_file(follow_symlinks=False):
+                elif entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_mode & _MAY_HAVE:
                     _take_from(folder, entry)
+            except (FileNotFoundError, PermissionError):
+                # Gone, or closed even to us who own it: then nobody else can run it either.
+                continue
 
 
 def _take_within(folder: int, name: str, depth: int) -> None:
@@ -101,8 +104,6 @@ def _take_within(folder: int, name: str, depth: int) -> None:
 
 def _take_from(folder: int, entry: os.DirEntry[str]) -> None:
     status = entry.stat(follow_symlinks=False)
-    if not status.st_mode & (_POWERS | _ANYBODY_RUNS):
-        return
     opened = os.open(entry.name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     try:
         _take_bits(opened, status)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from webordinary.child import Child, ResourceLimits, identity, is_alive, kill_group, run
+from webordinary.child.family import FamilyWatch, find_family
 from webordinary.errors import Misconfigured
 
 ENV = {"PATH": os.defpath}
@@ -320,3 +321,17 @@ def survivors(folder: Path) -> list[int]:
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return left
+
+
+def test_a_family_that_is_looked_at_again_and_again_is_found_with_those_who_came_later(tmp_path: Path) -> None:
+    lines = Lines()
+    argv = ["sh", "-c", "echo ready; read line; sleep 1000 & setsid sleep 1000 & echo two; wait"]
+    with Child(argv, cwd=tmp_path, env=ENV, on_line=lines, hold_input=True) as child:
+        lines.wait_for(1)
+        watch = FamilyWatch(child.identity)
+        assert [entry.pid for entry in watch.find()] == [child.pid]
+        child.send(b"go\n")
+        lines.wait_for(2)
+        assert {entry.pid for entry in watch.find()} >= {entry.pid for entry in find_family(child.identity)}
+        assert len(watch.find()) == 3
+        assert os.getpid() not in {entry.pid for entry in watch.find()}

@@ -301,3 +301,26 @@ def test_a_target_that_is_a_file_is_named(place: Place) -> None:
     place.target.write_text("in the way")
     with pytest.raises(Misconfigured, match="amelia cannot be used"):
         place.publish("c1")
+
+
+def test_a_preview_of_what_goes_live_is_its_release_and_no_copy(place: Place) -> None:
+    place.publish("c1")
+    place.sites.show_preview("amelia", "a1", place.build("draft"))
+    release = place.sites.take_release("amelia", "c2", place.build("c2"))
+    place.sites.show_preview("amelia", "a1", release)
+    assert place.preview("a1") == "c2"
+    assert preview_link(place.previews, "amelia", "a1").samefile(release)
+    assert [path.name for path in (place.previews / "amelia" / ".shown").iterdir()] == ["lock"]
+
+
+def test_a_preview_whose_release_is_removed_shows_the_live_site_and_is_as_old_as_before(place: Place) -> None:
+    place.publish("c1")
+    place.sites.show_preview("amelia", "a1", place.target / "releases" / "c1")
+    (was,) = place.sites.previews("amelia")
+    place.sites.show_preview("amelia", "b2", place.build("waits"))
+    for commit in ("c2", "c3", "c4"):
+        place.publish(commit)
+    place.sites.remove_old("amelia", keep=1)
+    assert place.releases() == {"c3", "c4"}
+    assert (place.preview("a1"), place.preview("b2")) == ("c4", "waits")
+    assert next(each for each in place.sites.previews("amelia") if each.thread == "a1") == was

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -402,3 +403,41 @@ def git_refs(checkout: Checkout) -> str:
 
 def _git(checkout: Checkout, *arguments: str) -> str:
     return Remote.run(checkout.path, *arguments)
+
+
+def test_files_that_only_look_touched_are_recognised_and_not_written_anew(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        page = checkout.path / "index.html"
+        # As after they were given to a program's own uid: all that git remembers of them is another one.
+        os.utime(page, ns=(1, 1))
+        was = page.stat()
+    with amelia.open("t2") as checkout:
+        assert (page.stat().st_ino, page.stat().st_mtime_ns) == (was.st_ino, was.st_mtime_ns)
+        assert not checkout.differs_from_live()
+
+
+def test_a_change_is_seen_also_when_size_and_time_of_the_file_are_put_back(amelia: Amelia) -> None:
+    with amelia.open():
+        pass
+    with amelia.open() as checkout:
+        page = checkout.path / "index.html"
+        was = page.stat()
+        page.write_text(PAGE.replace("eight", "seven"), encoding="utf-8")
+        os.utime(page, ns=(was.st_atime_ns, was.st_mtime_ns))
+        assert page.stat().st_size == was.st_size
+        assert commit(checkout, "An hour earlier") is not None
+    with amelia.open("t3") as checkout:
+        page.write_text(PAGE.replace("eight", "seven"), encoding="utf-8")
+        os.utime(page, ns=(was.st_atime_ns, was.st_mtime_ns))
+    with amelia.open("t3") as checkout:
+        assert read(checkout) == PAGE
+
+
+def test_what_a_build_has_left_is_removed_and_the_work_stays(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        write(checkout, "index.html", "changed")
+        commit(checkout, "A change")
+        write(checkout, "public/index.html", "built")
+        checkout.remove_build()
+        assert read(checkout) == "changed"
+        assert not (checkout.path / "public").exists()

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from webordinary.languages import NOTHING, any_of, known, listed
+from webordinary.site.facts.any_word import any_word
 from webordinary.site.facts.fact import Fact, FactKind, detailed, exact, plain
 
 if TYPE_CHECKING:
@@ -66,10 +67,10 @@ def is_half_to(said: str, hour: str) -> bool:
 
 _NOON, _HOURS, _MINUTES = 12, 24, 60
 _MONTHS_A_YEAR, _LONGEST_MONTH = 12, 31
-_month = "|".join(sorted(MONTHS, key=len, reverse=True))
-_word = "|".join(sorted(NUMBERS, key=len, reverse=True))
+_month = any_word(MONTHS)
+_word = any_word(NUMBERS)
 _PROVEN = NUMBERS | _IN_CONTEXT
-_proven = "|".join(sorted(_PROVEN, key=len, reverse=True))
+_proven = any_word(_PROVEN)
 _behind = "|".join(
     f"(?<={before} )" for each in known() if each.site.in_context != NOTHING for before in each.when.at.split("|")
 )

@@ -318,10 +318,12 @@ class _Indexing:
     def run(self) -> SiteIndex:
         self.unread_before = frozenset(self.like.unread)
         for name in _files(self.built):
+            if self._is_known(name):
+                continue
             path = self.built / name
             if name not in self.digests and path.is_symlink():
                 self.index.links[name] = str(path.readlink())
-            elif not self._is_known(name):
+            else:
                 self._read(name, path)
         return replace(self.index, pages=self._all_pages())
 

@@ -134,8 +134,11 @@ class _Copying:
 def _digest_of(path: str) -> str:
     opened = os.open(path, _NOW_OR_NEVER)
     try:
-        digest = hashlib.sha256()
-        while part := os.read(opened, _PART):
+        part = os.read(opened, _PART)
+        digest = hashlib.sha256(part)
+        # Of a file that ends within the first part nothing more is asked for.
+        while len(part) == _PART:
+            part = os.read(opened, _PART)
             digest.update(part)
         return digest.hexdigest()
     finally:

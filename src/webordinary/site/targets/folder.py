@@ -155,15 +155,15 @@ class FolderSites:
         shown = self._previews / _checked(project) / _SHOWN
         link = preview_link(self._previews, project, _checked(thread))
         lock = shown / "lock"
+        if self._is_release(project, built):
+            with told_plainly(self._previews), _locked(lock):
+                _show(link, built, shown)
+            return
         with told_plainly(self._previews), _unfinished(shown, lock) as copy:
             copy_whole(built, copy, PublishFailed, like=_known(self._seen(project)))
             with _locked(lock):
                 # A name never used before: what a browser kept of the last preview is not mistaken for this one.
-                version = copy.rename(shown / f"{thread}.{secrets.token_hex(6)}")
-                _point(link, version)
-                for old in shown.glob(f"{thread}.*"):
-                    if old.name != version.name:
-                        shutil.rmtree(old)
+                _show(link, copy.rename(shown / f"{thread}.{secrets.token_hex(6)}"), shown)
 
     def previews(self, project: str) -> tuple[PreviewShown, ...]:
         found = []
@@ -186,11 +186,24 @@ class FolderSites:
             with _locked(_lock_of(target)):
                 _remove_abandoned(releases)
                 for release in _too_old(target, keep):
+                    self._show_live_instead(project, release)
                     # Renamed first: after a crash half a release must not carry the name of a whole one.
                     release.rename(releases / f"{_REMOVED}{secrets.token_hex(6)}")
                     _earlier_link(target, release.name).unlink(missing_ok=True)
             for removed in releases.glob(f"{_REMOVED}*"):
                 shutil.rmtree(removed, ignore_errors=True)
+
+    def _is_release(self, project: str, folder: Path) -> bool:
+        target = self._targets.get(project)
+        return target is not None and folder == target / "releases" / folder.name
+
+    def _show_live_instead(self, project: str, release: Path) -> None:
+        """Let previews of what went live long ago show the live site: that is what their threads would publish now."""
+        previews = self._previews / _checked(project)
+        with _locked(previews / _SHOWN / "lock"):
+            for link in previews.glob("[!.]*"):
+                if link.readlink() == release.absolute():
+                    _point_elsewhere(link, live_link(self._target(project)), link.lstat().st_mtime_ns)
 
     def _seen(self, project: str) -> Path | None:
         """Return what most of a preview looks like."""
@@ -263,12 +276,34 @@ def _raise_fence(target: Path, lane: str, fence: int) -> None:
         sync(file.parent)
 
 
+def _show(link: Path, folder: Path, shown: Path) -> None:
+    """Let a preview's link lead to a folder, and remove what was shown before."""
+    if folder.parent == shown:
+        _point(link, folder)
+    else:
+        _point_elsewhere(link, folder)
+    for old in shown.glob(f"{link.name}.*"):
+        if old.name != folder.name:
+            shutil.rmtree(old)
+
+
 def _point(link: Path, folder: Path) -> None:
-    """Let a link lead to a folder, from one moment to the next and for good."""
+    """Let a link lead to a folder of the same place, from one moment to the next and for good."""
+    _link(link, os.path.relpath(folder, link.parent))
+
+
+def _point_elsewhere(link: Path, folder: Path, made_ns: int | None = None) -> None:
+    """Let a link lead to a folder of another place, whose way from here may change; it may be as old as one before."""
+    _link(link, folder.absolute(), made_ns)
+
+
+def _link(link: Path, to: str | Path, made_ns: int | None = None) -> None:
     link.parent.mkdir(parents=True, exist_ok=True)
     fresh = link.with_name(f".{link.name}.new")
     fresh.unlink(missing_ok=True)
-    fresh.symlink_to(os.path.relpath(folder, link.parent))
+    fresh.symlink_to(to)
+    if made_ns is not None:
+        os.utime(fresh, ns=(made_ns, made_ns), follow_symlinks=False)
     fresh.replace(link)
     sync(link.parent)
 

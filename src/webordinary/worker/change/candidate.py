@@ -127,8 +127,6 @@ class Candidates:
             if (smaller := self._smaller(least)) is not None:
                 built, found = smaller
                 wish = replace(wish, beyond=_beyond(run) if wish.beyond else "")
-            if not self._hides_proposal(job, wish):
-                self.engine.sites.show_preview(project.id, job.thread, built)
             find = self.engine.overview.job
             asked = first_asked(find(wish.approved.id), find) if wish.approved else None
             said = authorship(job, project, asked)
@@ -152,6 +150,7 @@ class Candidates:
         digests = dict[str, str]()
         build = self._builder(run.project, run.checkout, _watched(run), packages, live.release(), digests)
         built = build(run.checkout.path, into)
+        run.checkout.remove_build()
         run.pulse.check()
         run.journal(Step.BUILT)
         return built, self._examine(run, wish).examine(wish, built, live, digests)
@@ -174,6 +173,11 @@ class Candidates:
         """Return what stands on the live site now."""
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             return self._live(run, Path(folder)).index()
+
+    def show(self, run: Run, wish: PublishPlan, candidate: Candidate) -> None:
+        """Show a candidate as the preview of its thread."""
+        if not self._hides_proposal(run.job, wish):
+            self.engine.sites.show_preview(run.project.id, run.job.thread, candidate.built)
 
     def keep_build(self, run: Run, candidate: Candidate) -> None:
         """Keep what is live now for the next change, where its host has no folder on this machine."""

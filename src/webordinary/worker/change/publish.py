@@ -71,17 +71,21 @@ class Publish:
             with self.candidates.prepared(run, wish) as candidate:
                 found, prepared = candidate.found, candidate.prepared
                 if found.receipt.is_empty:
+                    self.candidates.show(run, wish, candidate)
                     return self._nothing_changed(run.project, wish)
                 if (why := _why_ask(run.project, found, candidate.wish)) is not None:
+                    self.candidates.show(run, wish, candidate)
                     self.pictures.take(run, candidate)
                     return propose(run.job, run.project, run.checkout.tip, found, why, run.now.wall_at)
                 if wish.ends_at is not None and wish.ends_at <= run.now.wall_at:
                     return missed(run.job)
                 if wish.starts_at is not None and wish.starts_at > run.now.wall_at:
+                    self.candidates.show(run, wish, candidate)
                     self.pictures.take(run, candidate)
                     return self._keep(run, candidate, wish)
                 lies_in = self.engine.sites.take_release(run.project.id, prepared.commit, candidate.built)
                 candidate = replace(candidate, built=lies_in)  # noqa: PLW2901 - its files were moved
+                self.candidates.show(run, wish, candidate)
                 run.pulse.check()
                 run.pass_commit_point(prepared.commit)
                 try:
