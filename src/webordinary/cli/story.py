@@ -48,7 +48,7 @@ _WORDS = {
     EventType.ANSWER_GIVEN_UP: "the {kind} for {job}{mail} was given up: {text}",
     EventType.MAIL_BOUNCED: "a mail to {address} came back ({letter}): {text}",
     EventType.BOUNCES_CLEARED: "{by} lets {address} be written to again",
-    EventType.CALLED_BACK: "whoever waited for {job} was told",
+    EventType.CALLED_BACK: "the caller that waited for {job} was told",
     EventType.WORKER_STARTED: "{worker} is ready",
     EventType.WORKER_GONE: "{worker} is gone: {text}",
     EventType.CONFIGURATION_READ: "the configuration was read again: {text}",

@@ -1,6 +1,6 @@
 """What was found wrong with an edit before anybody saw it, as the agent that made it is told, and how a round ended.
 
-Each text in it comes from a build, a page or a mail: it is data for whoever reads it, and bounded in length.
+Each text in it comes from a build, a page or a mail: it is data for its reader, and bounded in length.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class AlreadyOver(AskedToStop):
     """The job was ended by somebody else while the lane is still ours: keep its work, write no second outcome."""
 
     def __init__(self) -> None:
-        super().__init__(None, "whoever ended the job")
+        super().__init__(None, "the one who ended the job")
 
     @property
     def ends_job(self) -> bool:

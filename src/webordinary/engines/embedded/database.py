@@ -201,7 +201,7 @@ def _checkpoints() -> Callable[[apsw.Connection, str, int], int]:
             # A backup may read the log for minutes: this must not be tried with every commit of that time.
             due = pages + _CHECKPOINT_PAGES
             connection.set_busy_handler(_patient_waiter(_CHECKPOINT_PATIENCE_SECONDS))
-            # The commit has happened; whoever commits later tries again.
+            # The commit has happened; a later commit tries again.
             with suppress(apsw.Error):
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
             connection.set_busy_handler(_patient_waiter())

@@ -280,7 +280,7 @@ def _shortened(told: _Told, known: str) -> _Told:
     before = told.change.texts[0] if kind != "words_added" else ""
     after = told.change.texts[-1] if kind != "words_gone" else ""
     shown = excerpt(before, after)
-    # Whoever wrote it knows it: a long text that was asked for word by word need not be told as a whole.
+    # The person who wrote it knows it: a long text that was asked for word by word need not be told as a whole.
     was_said = not before and after.casefold() in known
     texts = (shown.before, cut(shown.after) if was_said else shown.after)
     change = replace(told.change, texts=tuple(filter(None, texts)), is_whole=shown.is_whole or was_said)

@@ -1,6 +1,6 @@
 """The process that takes pictures: a list of pages on stdin, one line on stdout for each picture that lies beside it.
 
-Whoever started it may end it at any moment; what it has told by then is whole.
+The process that started it may end it at any moment; what it has told by then is whole.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ _DIE_WITH_PARENT = 1
 
 def main() -> int:
     """Take the pictures that are asked for on stdin, into the current folder."""
-    # Without a sandbox nobody else would end us when whoever asked is gone.
+    # Without a sandbox nobody else would end us when our caller is gone.
     ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
     if _nobody_listens():
         return 1
@@ -85,7 +85,7 @@ def main() -> int:
 
 
 def _nobody_listens() -> bool:
-    """Tell whether whoever asked was gone before the kernel was told to end us then."""
+    """Tell whether our caller was gone before the kernel was told to end us then."""
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))

@@ -114,7 +114,7 @@ class Camera:
                 env=_environment(short),
                 stdin=json.dumps(asked).encode(),
                 on_line=lambda line: lines.append(msgspec.json.decode(line, type=_Line)),
-                # The folder itself is gone a moment too early for whoever still looks at its disk.
+                # The folder itself is gone a moment too early for a program that still looks at its disk.
                 resource_limits=ResourceLimits(self.scratch, memory=3 * _GIBIBYTE, disk=_GIBIBYTE),
             )
             with child:

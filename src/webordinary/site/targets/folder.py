@@ -370,7 +370,7 @@ def _unfinished(folder: Path, lock: Path) -> Iterator[Path]:
 
 def _remove_abandoned(folder: Path) -> None:
     for path in folder.glob(f"{_UNFINISHED}*"):
-        # Whoever writes it may finish, and so rename it, at any moment.
+        # Its writer may finish, and so rename it, at any moment.
         with suppress(FileNotFoundError, BlockingIOError):
             _remove_if_nobody_writes(path)
 

@@ -95,7 +95,7 @@ class FtpsLogin:
 
 @contextmanager
 def open_ftps(login: FtpsLogin, stalled: timedelta = timedelta(seconds=60)) -> Iterator[FtpsFiles]:
-    """Connect for as long as the block lasts; whoever does not answer within `stalled` is away."""
+    """Connect for as long as the block lasts; a server that does not answer within `stalled` is away."""
     session = _Session(context=_context(login), timeout=stalled.total_seconds(), encoding="latin-1")
     password = login.password()
     try:

@@ -24,7 +24,7 @@ class GitTarget(PublishTarget):
         if site.to is not None:
             yield "to", 'is not asked for with `target = "git"`; remove it'
 
-    def describe(self, site: SiteTarget) -> str:  # noqa: ARG002 - the host is whoever hears of the push
+    def describe(self, site: SiteTarget) -> str:  # noqa: ARG002 - the host builds what is pushed
         return "its host, which builds it"
 
     def doctor(self, project: Project) -> str | None:  # noqa: ARG002 - the repository is looked at anyway

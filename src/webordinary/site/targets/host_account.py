@@ -1,4 +1,4 @@
-"""The folder of ours in a hosting account: releases, their manifests, the lanes' fences and whoever's turn it is."""
+"""The folder of ours in a hosting account: releases, their manifests, the lanes' fences and whose turn it is."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class HostAccount:
                 known = self._manifest(f"{name if prefix == 'next' else rest}.json") or Manifest()
                 replace_file(self.files, f"{folder}.json", replace(known, folder="").encoded())
                 try:
-                    # Whoever was writing into it finds it no more.
+                    # A process that was writing into it finds it no more.
                     self.files.rename(joined(self.own, name), folder)
                 except HostRefused:
                     self.files.remove(f"{folder}.json")
@@ -164,14 +164,14 @@ class HostAccount:
 
     @contextmanager
     def turn(self) -> Iterator[str]:
-        """Be whoever switches now, until somebody else begins; give a folder for what is to become live."""
+        """Take the turn to switch, until somebody else begins; give a folder for what is to become live."""
         self.end_turns()
         turn = joined(self.own, f"turn-{secrets.token_hex(6)}")
         self.files.make_folder(turn)
         try:
             yield turn
         finally:
-            # What cannot be put in order now is by whoever comes next.
+            # What cannot be put in order now is left to the next turn.
             with suppress(WebOrdinaryError):
                 self._end_turn(turn)
 

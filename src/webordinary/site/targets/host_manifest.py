@@ -80,7 +80,7 @@ class Manifest:
 
 
 def is_inside(path: str) -> bool:
-    """Say whether a path stays in its folder: whoever can write at the host could have written a manifest too."""
+    """Say whether a path stays in its folder: who can write at the host could have written a manifest too."""
     return bool(path) and not path.startswith("/") and not {"", ".", ".."}.intersection(path.split("/"))
 
 

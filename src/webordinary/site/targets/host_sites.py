@@ -1,8 +1,8 @@
 """Sites in the folder of a hosting account: a complete release beside the live one and a switch, else file by file.
 
 Nobody at the host compares and switches for us, as a shell does for rsync. What takes the place of a lock is a *turn*:
-a folder of its own name into which whoever switches first moves what is to become live. Whoever begins a turn takes
-everything out of all others, so that an owner of yesterday finds nothing any more that it could put into place.
+a folder of its own name into which a publisher first moves what is to become live. A publisher that begins a turn takes
+everything out of all others, so that a former owner finds nothing any more that it could put into place.
 """
 
 from __future__ import annotations
@@ -181,5 +181,5 @@ def _is_ours(name: str) -> bool:
 
 
 def _in_order(paths: dict[str, KnownFile]) -> tuple[str, ...]:
-    """Return pages last: whoever opens a new page finds all that it needs."""
+    """Return pages last: a visitor of a new page finds all that it needs."""
     return tuple(sorted(paths, key=lambda path: (path.lower().endswith(_PAGES), path)))

@@ -103,7 +103,7 @@ class Switching:
     def _by_files(self, ready: str) -> Switched:
         account, release = self.account, self.release
         old = account.site_manifest()
-        # Written down before anything is changed: whoever has to go on knows what may be there.
+        # Recorded before anything is changed: the next attempt knows what may be there.
         self._note(replace(old, moves=tuple(sorted({*old.moves, *release.moves}))))
         self._take_away(joined(account.to, MARKER))
         make_folders(account.files, account.to)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from webordinary.site.targets.host_files import HostEntry, HostFiles
 
-# After so many files or bytes it is written down what has arrived, for whoever has to go on.
+# After so many files or bytes it is recorded what has arrived, for the next attempt.
 _FILES, _BYTES = 100, 8 << 20
 
 

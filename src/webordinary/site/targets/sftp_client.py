@@ -35,7 +35,7 @@ _SAID = 65_536
 
 @contextmanager
 def open_sftp(remote: Remote, access: SshAccess, stalled: timedelta = timedelta(seconds=60)) -> Iterator[SftpFiles]:
-    """Connect for as long as the block lasts; whoever does not answer within `stalled` is away."""
+    """Connect for as long as the block lasts; a server that does not answer within `stalled` is away."""
     with tempfile.TemporaryDirectory(prefix="webordinary-ssh-") as folder:
         port = ["-p", remote.port] if remote.port else []
         argv = [*ssh_words(access, Path(folder), "project.site"), *port, "-s", remote.login, "sftp"]
@@ -204,7 +204,7 @@ class SftpFiles:
         self._ask(wire.RMDIR, wire.text(path), path)
 
     def make_link(self, path: str, leads_to: str) -> None:
-        # In this order at OpenSSH and whoever is compatible with it; the draft has the other one.
+        # In this order at OpenSSH and servers that are compatible with it; the draft has the other one.
         self._ask(wire.SYMLINK, wire.text(leads_to) + wire.text(path), path)
 
     def read_link(self, path: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Marks a page as a preview for whoever opens it: nothing of that is in the files that go live."""
+"""Marks a page as a preview for its visitors: nothing of that is in the files that go live."""
 
 from __future__ import annotations
 

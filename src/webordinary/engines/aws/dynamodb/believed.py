@@ -1,8 +1,8 @@
 """Writes of an owner about its own job without reading anything first: half the requests of a step.
 
 Nobody else writes a journal, and the transaction happens only if everything that was decided upon is true. If it is
-not, the operation is decided again on what is read. The lane's version grows as with every other write, so whoever has
-read the job before reads it again.
+not, the operation is decided again on what is read. The lane's version grows as with every other write, so a
+writer that has read the job before reads it again.
 """
 
 from __future__ import annotations

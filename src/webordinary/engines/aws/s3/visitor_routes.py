@@ -1,7 +1,7 @@
 """Routes of visitors: a key-value store at CloudFront that leads from a host to a place in the bucket of sites.
 
 CloudFront cannot follow the pointer objects, so that the same is written there once more, always after them. It only
-moves forward without a clock or a counter: whoever writes has read the pointer after the version of the store over
+moves forward without a clock or a counter: each writer has read the pointer after the version of the store over
 which alone the write succeeds, so no later write can carry an older pointer.
 """
 
