@@ -12,6 +12,7 @@ from webordinary.config.describe import expectation, is_list, keys_of, plain_kin
 from webordinary.config.shape import File
 from webordinary.config.source import nearest
 from webordinary.errors import Misconfigured
+from webordinary.routing.secrets import read_named_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -83,15 +84,9 @@ def _override(name: str, environ: Mapping[str, str], known: Mapping[str, tuple[K
     if environ.get(direct):
         raise Misconfigured(f"{direct} and {name} are both set; remove one of them.")
     path, kind = known[direct]
-    return Override(path, name, _native(_read_secret(Path(environ[name]), name), kind, name))
-
-
-def _read_secret(path: Path, variable: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise Misconfigured(f"{variable} names {path}, which cannot be read: {reason}.") from None
+    file = Path(environ[name])
+    found = read_named_file(file, lambda why: f"{name} names {file}, which cannot be read: {why}.")
+    return Override(path, name, _native(found.strip(), kind, name))
 
 
 def _native(text: str, kind: object, variable: str) -> object:

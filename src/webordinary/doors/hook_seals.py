@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured
+from webordinary.routing.secrets import read_named_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,11 +91,7 @@ def _where(file: Path | None, variable: str | None) -> str:
 def _read(file: Path | None, variable: str | None, key: str, environ: Mapping[str, str]) -> str | None:
     if file is None:
         return None if variable is None else environ.get(variable, "").strip()
-    try:
-        return file.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise Misconfigured(f"{file} cannot be read ({why}): correct {key}_file") from None
+    return read_named_file(file, lambda why: f"{file} cannot be read ({why}): correct {key}_file").strip()
 
 
 def _same(shown: str, known: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured
 from webordinary.routing.project import fold_address
+from webordinary.routing.secrets import reading
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,15 +73,12 @@ class Users:
 
     def look(self) -> int:
         """Read the file if it has changed, and say how many users it has, or which line is wrong."""
-        try:
+        with reading(lambda why: f"{self.path} cannot be read ({why}): correct smtp.users."):
             status = self.path.stat()
             stamp = (status.st_mtime_ns, status.st_size)
             if stamp != self._stamp:
                 self._known = dict(_read_line(number, line, self.path) for number, line in _lines(self.path))
                 self._stamp = stamp
-        except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise Misconfigured(f"{self.path} cannot be read ({why}): correct smtp.users.") from error
         return len(self._known)
 
 

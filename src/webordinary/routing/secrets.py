@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.errors import Misconfigured
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?", re.ASCII)
 NAME_RULE = "lower-case letters, digits and inner hyphens, at most 64 characters"
@@ -30,6 +33,22 @@ class Secrets(Protocol):
 
         TryAgain when it waits for too long, or when nothing could be kept now.
         """
+
+
+@contextmanager
+def reading(complaint: Callable[[str], str]) -> Iterator[None]:
+    """Read a file that a person named; Misconfigured with a complaint that is made of the reason."""
+    try:
+        yield
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
+        raise Misconfigured(complaint(why)) from None
+
+
+def read_named_file(path: Path, complaint: Callable[[str], str]) -> str:
+    """Return the text of such a file."""
+    with reading(complaint):
+        return path.read_text(encoding="utf-8")
 
 
 def is_secret_name(name: str) -> bool:

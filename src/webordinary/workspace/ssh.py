@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.errors import Misconfigured
+from webordinary.routing.secrets import read_named_file
 
 if TYPE_CHECKING:
     from webordinary.routing.project import SshAccess
@@ -50,11 +51,7 @@ def read_secret(file: str | Path | None, variable: str | None, named: str) -> st
         return found
     if file is None:
         return ""
-    try:
-        found = Path(file).read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise Misconfigured(f"{file} cannot be read ({why}); correct `{named}_file`.") from None
+    found = read_named_file(Path(file), lambda why: f"{file} cannot be read ({why}); correct `{named}_file`.").strip()
     if not found:
         raise Misconfigured(f"The file {file} is empty; correct `{named}_file`.")
     return found

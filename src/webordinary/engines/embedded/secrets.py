@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from webordinary.engines.embedded.faults import disk_errors
 from webordinary.engines.turn import take_turn
 from webordinary.errors import Misconfigured
-from webordinary.routing.secrets import check_secret_name
+from webordinary.routing.secrets import check_secret_name, reading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,15 +33,10 @@ class FileSecrets:
 
     def read(self, name: str) -> str:
         path = self._path(name)
-        try:
+        with reading(lambda why: f"The secret {name} cannot be read ({why}); write it to {path} and chmod 600 it."):
             if path.stat().st_mode & _OTHERS_MAY_READ:
                 raise Misconfigured(f"Others may read the secret {path}; chmod 600 it.")
             return path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-            raise Misconfigured(
-                f"The secret {name} cannot be read ({why}); write it to {path} and chmod 600 it."
-            ) from None
 
     def keep(self, name: str, secret: str) -> None:
         path = self._path(name)
