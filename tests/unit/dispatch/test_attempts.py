@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.model.lane_state import NO_FAULTS, World
-from tests.model.memory_store import LANE, NAME, NOW, PERSON, MemoryStore, new_job, number_of
+from tests.model.memory_store import LANE, NAME, NOW, PERSON, MemoryStore, MemoryWrite, new_job, number_of
 from webordinary.audit.entry import EventType
 from webordinary.dispatch.effects import WakeReason, Wakeup
 from webordinary.dispatch.flow import Waiting
 from webordinary.errors import Interrupted, LostOwnership, Refused
 from webordinary.interrupts.decide import InterruptRule
-from webordinary.interrupts.interrupt import Why
+from webordinary.interrupts.interrupt import Interrupt, Why
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.jobs.lanes import Stopped
 
@@ -267,6 +268,38 @@ def test_a_beat_tells_an_owner_what_is_asked_of_it() -> None:
     assert store.claims.beat(claim, "m1", NOW).over
 
 
+def test_a_beat_says_from_when_on_a_newer_mail_wants_the_job_to_stop() -> None:
+    store, claim, job = begun("A", "B")
+    row = store.find(job.id)
+    assert row is not None
+    row.cancel, row.cancel_fence, row.cancel_not_before = "interrupt", claim.fence, NOW.seconds + 9
+    store.keep_row(row)
+    asked = store.claims.beat(claim, job.id, NOW).interrupt
+    assert asked == Interrupt(Why.INTERRUPT, "", (NOW + timedelta(seconds=9)).wall_at)
+    row.cancel_fence = claim.fence + 1
+    assert store.claims.beat(claim, job.id, NOW).interrupt is None
+
+
+def test_a_job_that_runs_under_another_fence_is_over_for_its_owner() -> None:
+    store, claim, job = begun()
+    row = store.find(job.id)
+    assert row is not None
+    row.fence = claim.fence + 1
+    store.keep_row(row)
+    assert store.claims.beat(claim, job.id, NOW).over
+
+
+def test_a_running_verb_is_not_set_aside_by_hand() -> None:
+    store, _, _ = begun("1")
+    assert store.lanes.interrupt(LANE.key, PERSON, NOW) is None
+
+
+def test_a_job_that_nobody_knows_is_not_waited_for() -> None:
+    store = queued()
+    store.lanes.enqueue("m9", _QUEUE, NOW, waiting=Waiting("token", "flow"))
+    assert (store.writes, store.told()) == (0, [])
+
+
 def test_a_sweep_counts_what_it_failed_and_whom_it_rang() -> None:
     store = queued()
     assert store.lanes.sweep(NOW) == 1
@@ -295,6 +328,13 @@ def test_the_same_request_is_accepted_once() -> None:
     store = queued()
     again = store.lanes.accept(new_job(0, "A"), NOW, ready=_QUEUE)
     assert (again.job, again.fresh, store.writes) == ("m0", False, 1)
+
+
+def test_only_our_own_write_whose_answer_was_lost_is_fresh_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MemoryWrite, "is_repeated", True)
+    store = queued()
+    assert store.lanes.accept(new_job(0, "A"), NOW, ready=_QUEUE).fresh
+    assert not store.lanes.accept(replace(new_job(0, "A"), id="another"), NOW, ready=_QUEUE).fresh
 
 
 def _kinds(store: _Counting) -> Sequence[EventType]:

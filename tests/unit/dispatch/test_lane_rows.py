@@ -190,6 +190,17 @@ def test_a_settled_lane_is_ready_since_its_head_may_start() -> None:
     assert settled(ready_since=None, state=State.PARKED).ready_since == at
 
 
+def test_a_verb_that_came_together_with_a_request_is_ready_at_once() -> None:
+    waiting = job(1)
+    waiting.not_before = NOW.seconds + 60
+    write = Write(waiting)
+    write.lane_row.ready_since = write.lane_row.not_before = NOW.seconds + 60
+    write.one.add(job(2, "b"))
+    write.one.add(job(3, "c", Kind.VERB))
+    write.one.settle()
+    assert (write.one.row.not_before, write.one.row.ready_since) == (0, NOW.seconds)
+
+
 def test_an_owned_or_paused_lane_is_not_ready_and_a_thread_without_jobs_is_not_favoured() -> None:
     write = Write(job(1)).owned()
     write.lane_row.ready_since, write.lane_row.first_thread = NOW.seconds, "gone"

@@ -309,6 +309,13 @@ def test_what_has_run_for_long_is_asked_to_stop_at_once() -> None:
     assert row.cancel_not_before == NOW.seconds
 
 
+def test_what_began_at_an_unknown_moment_is_asked_to_stop_at_once() -> None:
+    row = running(1)
+    row.attempt_at = None
+    interrupted(row, fresh(2, "b"))
+    assert row.cancel_not_before == NOW.seconds
+
+
 @pytest.mark.parametrize("kind", [Kind.INSTRUCTION, Kind.ASKED])
 def test_what_a_person_asks_for_may_interrupt(kind: Kind) -> None:
     row = running(1)
