@@ -1,0 +1,15 @@
+"""What the checks say of every small edit is what somebody has read and found right."""
+
+from __future__ import annotations
+
+import json
+
+from tests.unit.site.every_edit import EDITS, PAGES, STORED, findings
+
+
+def test_what_is_found_in_every_edit_is_what_was_found_before() -> None:
+    assert findings() == json.loads(STORED.read_text(encoding="utf-8"))
+
+
+def test_every_edit_changes_something() -> None:
+    assert [name for name, (path, was, now) in EDITS.items() if was not in PAGES[path] or was == now] == []
