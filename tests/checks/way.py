@@ -36,8 +36,8 @@ from webordinary.testing.mail import write_mail
 from webordinary.worker.attempt import _ending_of
 from webordinary.worker.change.candidate import Candidates
 from webordinary.worker.change.edit import Edit
-from webordinary.worker.change.hired import Hired
 from webordinary.worker.change.files import with_files
+from webordinary.worker.change.hired import Hired
 from webordinary.worker.change.live_site import KnownSites
 from webordinary.worker.change.pictures import Pictures
 from webordinary.worker.change.publish import Publish
