@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import json
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
@@ -22,7 +22,7 @@ from webordinary.engines.aws.trail import DynamoTrail
 from webordinary.errors import Misconfigured, TryAgain
 from webordinary.jobs.spending import DayLimit, Payer
 from webordinary.routing.lane import Lane
-from webordinary.routing.project import Editor
+from webordinary.routing.project import Editor, SiteTarget
 from webordinary.testing.clock import ManualClock
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ address = "scott@example.org"
     (amelia,) = read_config(text, Path("/srv/webordinary.toml"), {}).projects
     projects.keep(amelia)
     assert projects.find("amelia") == amelia
-    assert projects.find_by_address("Scott@example.org") == [amelia]
 
 
 def test_a_project_is_read_back_as_it_was_kept(projects: DynamoProjects) -> None:
@@ -73,13 +72,28 @@ def test_who_has_just_read_a_project_need_not_ask_again(place: Place, projects: 
     assert DynamoProjects(place.clients.dynamodb, place.names).find_lately("amelia") is None
 
 
-def test_a_person_is_found_in_each_project_by_address(projects: DynamoProjects) -> None:
-    with ThreadPoolExecutor(2) as threads:
-        list(threads.map(projects.keep, (AMELIA, FLORA)))
-    assert projects.find_by_address("SCOTT@example.org") == [AMELIA, FLORA]
-    projects.keep(replace(AMELIA, editors=()))
-    assert projects.find_by_address("scott@example.org") == [FLORA]
-    assert projects.find_by_address("x" * 5000) == []
+@pytest.mark.parametrize(
+    ("beside", "options"),
+    [
+        ({"ssh": {"ssh_key_file": "/etc/key", "host_keys": ["ssh-ed25519 AAAA"]}, "switch": "auto"},
+         {"ssh_key_file": "/etc/key", "host_keys": ["ssh-ed25519 AAAA"]}),
+        ({"password_file": "/etc/password", "certificates": None, "switch": "rename", "ssh": {"host_keys": []}},
+         {"password_file": "/etc/password", "switch": "rename"}),
+    ],
+)  # fmt: skip
+def test_a_site_that_an_earlier_version_has_kept_still_knows_its_keys(
+    place: Place, projects: DynamoProjects, beside: dict[str, object], options: dict[str, object]
+) -> None:
+    site = SiteTarget("sftp", "amelia@host.example:/www", "https://amelia.example/")
+    projects.keep(replace(AMELIA, site=site))
+    kept = place.clients.dynamodb.get_item(TableName=place.names.projects, Key=item_of({"id": "amelia"}))["Item"]
+    project = json.loads(kept["project"]["S"])
+    del project["site"]["options"]
+    project["site"] |= beside
+    kept["project"] = {"S": json.dumps(project)}
+    place.clients.dynamodb.put_item(TableName=place.names.projects, Item=kept)
+    (found,) = projects.all()
+    assert found == replace(AMELIA, site=replace(site, options=options))
 
 
 def test_an_id_that_could_name_no_queue_is_refused(projects: DynamoProjects) -> None:

@@ -16,7 +16,7 @@ from tests.programs import need
 from tests.remotes.ftp_server import PASSWORD, USER, FtpServer, ftp_server
 from tests.remotes.hosting import Hosting, by_ftps
 from tests.remotes.relay import cut_line
-from webordinary.errors import Misconfigured, PublishFailed, TryAgain
+from webordinary.errors import Misconfigured, Outage, PublishFailed, TryAgain
 from webordinary.site.sites import Switched
 from webordinary.site.targets.address import FtpsPlace
 from webordinary.site.targets.ftps_client import FtpsLogin, open_ftps, read_line
@@ -106,10 +106,10 @@ def test_nothing_is_said_to_a_server_without_tls(server: FtpServer, tmp_path: Pa
 def test_a_server_that_says_nothing_is_away(server: FtpServer, tmp_path: Path) -> None:
     with answering("220 hello") as port:
         silent = partial(open_ftps, login_at(server, port), timedelta(milliseconds=300))
-        with pytest.raises(TryAgain, match="does not answer in time"):
+        with pytest.raises(Outage, match="does not answer in time"):
             Hosting(tmp_path, silent).publish("c1")
     away = partial(open_ftps, login_at(server, 1))
-    with pytest.raises(TryAgain, match="cannot be reached now"):
+    with pytest.raises(Outage, match="cannot be reached now"):
         Hosting(tmp_path, away).publish("c1")
 
 
@@ -122,7 +122,7 @@ def test_a_line_that_is_cut_is_tried_again_and_goes_on(server: FtpServer, tmp_pa
     for after in range(6_000, 30_000, 2_000):
         with cut_line(server.port, after) as port:
             cut = partial(open_ftps, login_at(server, port))
-            with pytest.raises(TryAgain, match="cannot be reached now"):
+            with pytest.raises(Outage, match="cannot be reached now"):
                 host.publish("c1", sites=host.sites(cut))
         assert not host.docroot.exists()
         if list(host.own.glob("next-*")):

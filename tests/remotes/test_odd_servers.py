@@ -15,7 +15,7 @@ import pytest
 
 from tests.remotes.ftp_server import PASSWORD, USER, ftp_server
 from tests.remotes.hosting import Hosting, by_ftps, sftp_server
-from webordinary.errors import Misconfigured, TryAgain
+from webordinary.errors import Misconfigured, Outage
 from webordinary.site.targets.address import FtpsPlace
 from webordinary.site.targets.ftps_client import FtpsLogin, open_ftps
 from webordinary.site.targets.host_files import HostRefused
@@ -121,5 +121,5 @@ def test_names_that_are_no_text_and_were_there_before_us_stay(
 def test_a_server_that_leaves_in_the_middle_of_a_word_is_tried_again(server: FtpServer) -> None:
     with speaking(server, b"331 yes", b"230 yes", b"200 y") as port:
         login = FtpsLogin(FtpsPlace(USER, "127.0.0.1", port, "/"), lambda: PASSWORD, server.certificates)
-        with pytest.raises(TryAgain, match="cannot be reached now"), open_ftps(login, timedelta(seconds=20)):
+        with pytest.raises(Outage, match="cannot be reached now"), open_ftps(login, timedelta(seconds=20)):
             pytest.fail("nobody was there")

@@ -15,7 +15,7 @@ from tests.programs import need
 from tests.remotes.ssh_server import SshServer, make_key, ssh_server
 from tests.rigs.embedded import with_place
 from tests.unit.workspace.remote_repository import Remote as Repository
-from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
+from webordinary.errors import LostOwnership, Misconfigured, Outage, PublishFailed, TryAgain
 from webordinary.routing.project import SshAccess
 from webordinary.site.sites import Switched
 from webordinary.site.targets.address import Remote
@@ -186,7 +186,7 @@ known_hosts = "{host.server.known_hosts}"
 
 def test_a_server_that_is_away_is_tried_again(host: Host, tmp_path: Path) -> None:
     away = RsyncSites(Shell(Remote.read("ssh://scott@127.0.0.1:1/srv"), host.access))
-    with pytest.raises(TryAgain, match="cannot be reached now"):
+    with pytest.raises(Outage, match="cannot be reached now"):
         away.add_release("amelia", "c1", tmp_path / "built")
 
 

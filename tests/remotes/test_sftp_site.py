@@ -17,7 +17,7 @@ from tests.remotes.relay import cut_line
 from tests.remotes.ssh_server import SshServer, make_key, ssh_server
 from tests.rigs.embedded import with_place
 from tests.unit.workspace.remote_repository import Remote as Repository
-from webordinary.errors import Misconfigured, PublishFailed, TryAgain
+from webordinary.errors import Misconfigured, Outage, PublishFailed, TryAgain
 from webordinary.routing.project import SshAccess
 from webordinary.site.sites import Switched
 from webordinary.site.targets.address import Remote
@@ -98,7 +98,7 @@ def test_a_server_that_is_not_the_known_one_gets_nothing(tmp_path: Path, server:
     with pytest.raises(Misconfigured, match=r"does not let us in; correct `site\.ssh_key_file`"):
         Hosting(tmp_path, lambda: open_sftp(remote, wrong_key)).publish("c1")
     away = Remote.read("ssh://scott@127.0.0.1:1/srv")
-    with pytest.raises(TryAgain, match="cannot be reached now"):
+    with pytest.raises(Outage, match="cannot be reached now"):
         Hosting(tmp_path, lambda: open_sftp(away, known)).publish("c1")
 
 
@@ -108,7 +108,7 @@ def test_a_line_that_is_cut_in_a_file_is_tried_again_and_goes_on(tmp_path: Path,
     access = SshAccess(ssh_key_file=str(server.key), host_keys=(server.host_key,))
     with cut_line(server.port, 1_000_000) as port:
         remote = Remote.read(f"ssh://{getpass.getuser()}@127.0.0.1:{port}/unused")
-        with pytest.raises(TryAgain, match="cannot be reached now"):
+        with pytest.raises(Outage, match="cannot be reached now"):
             host.publish("c1", sites=host.sites(partial(open_sftp, remote, access)))
     assert not host.docroot.exists()
     assert host.publish("c1") == Switched.SWITCHED
@@ -117,7 +117,7 @@ def test_a_line_that_is_cut_in_a_file_is_tried_again_and_goes_on(tmp_path: Path,
 
 def test_a_server_that_says_nothing_is_away(tmp_path: Path, server: SshServer) -> None:
     host = Hosting(tmp_path, by_ssh(server, timedelta(milliseconds=500)))
-    with server.lets_run("cat > /dev/null"), pytest.raises(TryAgain, match="does not answer in time"):
+    with server.lets_run("cat > /dev/null"), pytest.raises(Outage, match="does not answer in time"):
         host.publish("c1")
     host = Hosting(tmp_path, by_ssh(server))
     with server.lets_run("echo Welcome to our host; cat > /dev/null"), pytest.raises(Misconfigured, match="greeting"):

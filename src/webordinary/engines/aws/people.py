@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,6 @@ from webordinary.engines.aws.dynamodb.records import (
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL, REQUEST
 from webordinary.engines.aws.inbox import MAIL_KEY, OURS, file_key, raw_key
-from webordinary.engines.aws.projects import address_key
 from webordinary.engines.aws.tallies import TALLY
 from webordinary.engines.stored_text import text_of
 from webordinary.jobs.people import (
@@ -130,8 +130,8 @@ class DynamoPeople:
                 self._put(found.table, {**found.item, "text": "", "facts": "{}"})
         self._delete(found for found in theirs if found.kind != TRAIL)
         with translated(f"the table {self.names.projects}"):
-            # Which sites an address edits is noted beside the projects, and stays there when an editor is removed.
-            self.client.delete_item(TableName=self.names.projects, Key=item_of({"id": address_key(address)}))
+            # An earlier version has noted beside the projects which of them an address edits.
+            self.client.delete_item(TableName=self.names.projects, Key=item_of({"id": _address_key(address)}))
         facts = {"mark": mark[:16], "by": by, **{kind: str(count) for kind, count in person.counts.items()}}
         record = {"kind": FORGOTTEN_PERSON, "id": mark, "at": now.seconds, "facts": text_of(facts)}
         self._put(self.names.records, record)
@@ -230,6 +230,11 @@ class DynamoPeople:
                 with translated(f"the table {table}"):
                     while asked:
                         asked = self.client.batch_write_item(RequestItems=asked)["UnprocessedItems"]
+
+
+def _address_key(address: str) -> str:
+    """Return the key of an address; its hash, because nobody limits how long an address is before it is judged."""
+    return f"address#{hashlib.sha256(fold_address(address).encode(errors='replace')).hexdigest()}"
 
 
 def _mail_trace(row: dict[str, Any]) -> MailTrace:

@@ -1,8 +1,7 @@
-"""Projects as rows that onboarding writes: one for each project, and one for each address of an editor."""
+"""Projects as rows that onboarding writes, one for each."""
 
 from __future__ import annotations
 
-import hashlib
 import time
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from webordinary.engines.aws.dynamodb.items import item_of, plain_of
 from webordinary.engines.aws.faults import translated
 from webordinary.errors import Misconfigured
 from webordinary.routing.lane import check_id, is_id
-from webordinary.routing.project import Project, fold_address
+from webordinary.routing.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 _REMEMBERED_SECONDS = 1.0
 # Where a site is published to was read with its job and is asked for again at each step of publishing.
 _LATELY_SECONDS = 300.0
+_OF_A_SITE = frozenset({"target", "to", "url", "options"})
+_OF_SSH = ("ssh_key_file", "ssh_key_variable", "known_hosts", "host_keys")
+_MOVED = (*_OF_SSH, "password_file", "password_variable", "certificates", "switch")
 
 
 class DynamoProjects:
@@ -58,32 +60,13 @@ class DynamoProjects:
         asked, found = self._last.get(project, (float("-inf"), None))
         return found if time.monotonic() - asked < _LATELY_SECONDS else self.find(project)
 
-    def find_by_address(self, address: str) -> Sequence[Project]:
-        """Return the projects that the person of this address edits."""
-        named = self._read(address_key(address)).get("projects", ())
-        found = [self.find(project) for project in sorted(named)]
-        # The project's own row is the truth; a row by address may be older.
-        return [project for project in found if project and project.editor_by_address(address)]
-
     def keep(self, project: Project) -> None:
         """Write a project's rows; doing it again is harmless."""
         check_id(project.id, "The project")
         self._last = {}
         for editor in project.editors:
             check_id(editor.user, f"The user of {project.id}")
-            self._note_address(editor.address, project.id)
         self._put({"id": project.id, "project": _text(project), **_shown(project)})
-
-    def _note_address(self, address: str, project: str) -> None:
-        with translated(self._what):
-            # Added to what is there: two projects of one editor may be onboarded at the same time.
-            self._client.update_item(
-                TableName=self._table,
-                Key=item_of({"id": address_key(address)}),
-                UpdateExpression="SET #address = :address ADD #projects :project",
-                ExpressionAttributeNames={"#address": "address", "#projects": "projects"},
-                ExpressionAttributeValues={":address": {"S": fold_address(address)}, ":project": {"SS": [project]}},
-            )
 
     def _put(self, values: dict[str, Any]) -> None:
         with translated(self._what):
@@ -93,11 +76,6 @@ class DynamoProjects:
         with translated(self._what):
             found = self._client.get_item(TableName=self._table, Key=item_of({"id": key}), ConsistentRead=True)
         return plain_of(found.get("Item", {}))
-
-
-def address_key(address: str) -> str:
-    """Return the key of an address; its hash, because nobody limits how long an address is before it is judged."""
-    return f"address#{hashlib.sha256(fold_address(address).encode(errors='replace')).hexdigest()}"
 
 
 def _text(project: Project) -> str:
@@ -119,8 +97,20 @@ def _shown(project: Project) -> dict[str, str]:
 
 def _project_from(row: dict[str, Any]) -> Project:
     try:
-        return msgspec.json.decode(row["project"], type=Project)
+        stored = _in_todays_shape(msgspec.json.decode(row["project"], type=dict[str, Any]))
+        return msgspec.json.decode(msgspec.json.encode(stored), type=Project)
     except (KeyError, msgspec.MsgspecError) as error:
         raise Misconfigured(
             f"the row of the project {row.get('id')} cannot be read ({error}): onboard the project again"
         ) from error
+
+
+def _in_todays_shape(project: dict[str, Any]) -> dict[str, Any]:
+    """Move what lets us in at a host to where it is kept now; an earlier version kept it beside the place."""
+    site = project.get("site")
+    if not isinstance(site, dict) or not site.keys() - _OF_A_SITE:
+        return project
+    beside = {**site, **(site.get("ssh") or {})}
+    moved = {key: value for key in _MOVED if (value := beside.get(key)) not in (None, [], "auto")}
+    plain = {key: value for key, value in site.items() if key in _OF_A_SITE}
+    return {**project, "site": {**plain, "options": {**moved, **(site.get("options") or {})}}}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Misconfigured, PublishFailed, TryAgain, WebOrdinaryError
+from webordinary.errors import Misconfigured, Outage, PublishFailed, TryAgain, WebOrdinaryError
 from webordinary.site.targets.host_files import EntryKind, HostEntry, HostRefused, NotAllowed, NotThere
 
 if TYPE_CHECKING:
@@ -150,9 +150,9 @@ def _told(place: FtpsPlace, password: str) -> Iterator[None]:
         said = _as_bytes(str(problem).replace(password, "…")).decode(errors="replace")
         raise _refusal(place, said) from None
     except TimeoutError:
-        raise TryAgain(f"The server {place.host} does not answer in time; it will be tried again.") from None
+        raise Outage(f"The server {place.host} does not answer in time; it will be tried again.") from None
     except (OSError, EOFError, ftplib.Error):
-        raise TryAgain(f"The server {place.host} cannot be reached now; it will be tried again.") from None
+        raise Outage(f"The server {place.host} cannot be reached now; it will be tried again.") from None
 
 
 def _refusal(place: FtpsPlace, said: str) -> WebOrdinaryError:
@@ -160,7 +160,7 @@ def _refusal(place: FtpsPlace, said: str) -> WebOrdinaryError:
     if _MISSING.search(said):
         return NotThere(why)
     if said.startswith(_NO_ROOM) or (said.startswith("4") and _FULL.search(said)):
-        return TryAgain(f"The disk of {place.user} at {place.host} is full; make room there, it will be tried again.")
+        return Outage(f"The disk of {place.user} at {place.host} is full; make room there, it will be tried again.")
     if said.startswith("4"):
         return TryAgain(f"The server {place.host} cannot do it now ({said[:160]}); it will be tried again.")
     return NotAllowed(why) if _FORBIDDEN.search(said) else HostRefused(why)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child import Finished, run
-from webordinary.errors import Misconfigured, PublishFailed, TryAgain, WebOrdinaryError
+from webordinary.errors import Misconfigured, Outage, PublishFailed, WebOrdinaryError
 from webordinary.workspace.ssh import ssh_words
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Shell:
     def _run(self, argv: list[str], deadline: timedelta, stdin: bytes = b"") -> Finished:
         ended = run(argv, cwd=Path("/"), env=ssh_surroundings(), stdin=stdin, deadline=deadline)
         if ended.timed_out:
-            raise TryAgain(f"The server of {self.remote.login} does not answer in time; it will be tried again.")
+            raise Outage(f"The server of {self.remote.login} does not answer in time; it will be tried again.")
         return ended
 
     def _translate(self, ended: Finished) -> WebOrdinaryError:  # noqa: PLR0911 - one for each thing to do
@@ -94,15 +94,15 @@ class Shell:
         if (refusal := refusal_of_ssh(said, login)) is not None:
             return refusal
         if _FULL.search(said):
-            return TryAgain(f"The disk of {login} is full; make room there, it will be tried again.")
+            return Outage(f"The disk of {login} is full; make room there, it will be tried again.")
         if _NO_PROGRAM.search(said):
             return Misconfigured(f"The server of {login} lacks a program ({_last(said)}); install rsync there.")
         if _FORBIDDEN.search(said):
             return Misconfigured(f"{login} may not write into {path}; correct its rights there, or `site.to`.")
         if ended.code == _NOT_WRITTEN:
-            return TryAgain(f"The server of {login} cannot write what it gets; look whether its disk is full.")
+            return Outage(f"The server of {login} cannot write what it gets; look whether its disk is full.")
         if ended.code == _NO_CONNECTION or "connection" in said.lower():
-            return TryAgain(f"The server of {login} cannot be reached now; it will be tried again.")
+            return Outage(f"The server of {login} cannot be reached now; it will be tried again.")
         return PublishFailed(f"The server of {login} refused the site ({_last(said)}); look at it there.")
 
 

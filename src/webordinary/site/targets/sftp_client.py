@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.child import Child
-from webordinary.errors import Misconfigured, TryAgain, WebOrdinaryError
+from webordinary.errors import Misconfigured, Outage, TryAgain, WebOrdinaryError
 from webordinary.site.targets import sftp_packets as wire
 from webordinary.site.targets.host_files import EntryKind, HostEntry, HostRefused, NotAllowed, NotThere
 from webordinary.site.targets.remote import refusal_of_ssh, ssh_surroundings
@@ -105,7 +105,7 @@ class _Line:
         try:
             packet = self._heard.get(timeout=self._stalled)
         except queue.Empty:
-            raise TryAgain(f"The server of {self.login} does not answer in time; it will be tried again.") from None
+            raise Outage(f"The server of {self.login} does not answer in time; it will be tried again.") from None
         if packet is None:
             raise self._why_it_left()
         return packet
@@ -120,7 +120,7 @@ class _Line:
         said = ended.stderr.decode(errors="replace") if ended else ""
         if "subsystem request failed" in said.lower():
             return Misconfigured(f"The server of {self.login} offers no SFTP; ask the host, or use another target.")
-        gone = TryAgain(f"The server of {self.login} cannot be reached now; it will be tried again.")
+        gone = Outage(f"The server of {self.login} cannot be reached now; it will be tried again.")
         return refusal_of_ssh(said, self.login) or gone
 
 
@@ -239,7 +239,7 @@ class SftpFiles:
             self._judge(self._line.answer(asked), path)
         except HostRefused:
             # The protocol has no word for a full disk.
-            raise TryAgain(
+            raise Outage(
                 f"The server of {self._line.login} cannot write what it gets; look whether its disk is full."
             ) from None
 
