@@ -11,6 +11,7 @@ import pytest
 from webordinary.agent.agent import OverBudget
 from webordinary.jobs.job import Job, Kind, Request, State
 from webordinary.jobs.journal import Journal
+from webordinary.jobs.reported import TokenCount
 from webordinary.jobs.spending import DayLimit, Payer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Budget, Project, Rules, SiteTarget
@@ -25,6 +26,8 @@ TODAY, TOMORROW = date(2026, 11, 15), date(2026, 11, 16)
 
 
 PLENTY = DayLimit(100.0)
+READ = TokenCount(1, 2, 3, 4)
+TWICE = '{"read":2,"cache_read":4,"cache_written":6,"written":8}'
 
 
 def test_money_adds_up_for_each_project_each_user_and_each_day(ports: Ports) -> None:
@@ -115,7 +118,7 @@ def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: P
     assert first.till is not None
     begun = a_job(ports, **{"spent": "0.2500", **dict(noted_at_begin(first))})
     held = first.till.reserve(0.5, 0.1)
-    first.till.settle(held, 0.25)
+    first.till.settle(held, 0.25, READ)
     first.till.reserve(0.5, 0.1)
     # Here its worker is killed: one answer was paid, and nobody knows how much of the other one.
     second = brief.allowance(begun, project)
@@ -125,9 +128,11 @@ def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: P
     ports.clock.advance(timedelta(days=1))
     again = a_job(ports, **{**begun.journal.stored, **dict(noted_at_begin(second))})
     assert brief.allowance(again, project).usd == pytest.approx(1.0)
-    second.till.settle(second.till.reserve(0.5, 0.1), 0.125)
-    ended = a_job(ports, **{**again.journal.stored, **dict(noted_at_end(second))})
+    second.till.settle(second.till.reserve(0.5, 0.1), 0.125, READ)
+    ended = a_job(ports, **{**again.journal.stored, **dict(noted_at_end(second, again.journal))})
     assert brief.allowance(ended, project).usd == pytest.approx(0.875)
+    assert ended.journal.tokens == READ
+    assert dict(noted_at_end(second, ended.journal)) == {**dict(noted_at_end(second, again.journal)), "tokens": TWICE}
 
 
 def test_the_money_of_a_day_holds_for_runs_at_the_same_time(ports: Ports) -> None:
@@ -136,7 +141,7 @@ def test_the_money_of_a_day_holds_for_runs_at_the_same_time(ports: Ports) -> Non
 
     def take_turns() -> None:
         for till in [till for till in tills if till is not None] * 10:
-            till.settle(till.reserve(0.5, 0.4), 0.45)
+            till.settle(till.reserve(0.5, 0.4), 0.45, READ)
 
     with pytest.raises(OverBudget) as over:
         take_turns()

@@ -312,8 +312,10 @@ class _Turn(threading.Thread):
         offered = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
         talk.ask("initialize", {"protocolVersion": _PROTOCOL, "clientCapabilities": offered}, _STARTING)
         talk.session = _open_session(task, talk, self._known, self._window)
+        goes_on = talk.session == self._known
         note_session(task.home, talk.session)
-        prompt = [{"type": "text", "text": f"{SYSTEM}\n\n{write_prompt(task)}"}]
+        told = write_prompt(task, goes_on=goes_on)
+        prompt = [{"type": "text", "text": told if goes_on else f"{SYSTEM}\n\n{told}"}]
         # Longer than the run may last: its own time is what ends it.
         patience = task.allowance.time + _STARTING
         answer = talk.ask("session/prompt", {"sessionId": talk.session, "prompt": prompt}, patience)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from webordinary.clock import say_duration
 from webordinary.errors import AgentFailed
-from webordinary.jobs.reported import Period, ProtectedPlace, Question, Unfound, WhyStopped
+from webordinary.jobs.reported import Period, ProtectedPlace, Question, TokenCount, Unfound, WhyStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -33,6 +33,7 @@ __all__ = [
     "Report",
     "Task",
     "Till",
+    "TokenCount",
     "Unfound",
     "WhyStopped",
 ]
@@ -93,6 +94,7 @@ class Task:
     notes: str = ""
     # What stood below the request in the mail: earlier mails, a forwarded one, a signature.
     cut: str = ""
+    # What was said before; whoever remembers the session is not told of it again.
     thread_so_far: tuple[str, ...] = ()
     question: Question | None = None
     # The day and the time where the owner lives, and what is known about when the change holds.
@@ -103,6 +105,8 @@ class Task:
     session: str | None = None
     # What the session's last run has left behind; without it there is nothing to resume.
     transcript: bytes | None = None
+    # Whether that session knows the notes as they are now.
+    knows_notes: bool = False
     # What a mail alone may change of the site's texts, and what it may not and why; None when nobody has looked.
     texts: tuple[str, ...] | None = None
     closed: Mapping[str, str] = field(default_factory=dict)
@@ -156,8 +160,8 @@ class Till(Protocol):
     def reserve(self, most: float, least: float) -> float:
         """Set aside `most`, or at least `least`, and return how much; OverBudget when there is not so much."""
 
-    def settle(self, reserved: float, spent: float) -> None:
-        """Replace what was set aside by what was spent."""
+    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
+        """Replace what was set aside by what was spent, and count what was read and written for it."""
 
 
 class Agent(Protocol):

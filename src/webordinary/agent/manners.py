@@ -52,7 +52,14 @@ _OPENCODE = Manners(
         "OPENCODE_DISABLE_MODELS_FETCH": "1",
     },
     # A formatter and a language server are programs of the repository's own choice.
-    settings={"autoupdate": False, "share": "disabled", "formatter": False, "lsp": False},
+    settings={
+        "autoupdate": False,
+        "share": "disabled",
+        "formatter": False,
+        "lsp": False,
+        # A model would be asked for a title that nobody reads.
+        "agent": {"title": {"disable": True}},
+    },
     settings_variable="OPENCODE_CONFIG",
 )
 # What agents look for in the folders of a repository. Not each of them can be told to leave it: opencode runs what lies

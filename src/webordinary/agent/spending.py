@@ -11,7 +11,7 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from webordinary.agent.agent import OverBudget
+from webordinary.agent.agent import OverBudget, TokenCount
 from webordinary.agent.prices import MOST_BYTES_A_TOKEN, NO_CORRECTIONS, size_of, tokens_of
 from webordinary.errors import Refused, WebOrdinaryError
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _WORDS = ("text", "thinking", "partial_json")
+_COUNTED = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens")
 _READING = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -34,7 +35,7 @@ class OpenTill:
         del least
         return most
 
-    def settle(self, reserved: float, spent: float) -> None:
+    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
         """Write nothing down."""
 
 
@@ -117,9 +118,10 @@ class Spending:
         """Pay for an answer, or for nothing when none came; once, and before the agent has heard its end."""
         if bill not in self._open:
             return
-        cost = bill.errand.cost(_with_question(usage, bill.errand)) if usage is not None else 0.0
+        counted = _with_question(usage, bill.errand) if usage is not None else {}
+        cost = bill.errand.cost(counted) if usage is not None else 0.0
         try:
-            self._till.settle(bill.held, cost)
+            self._till.settle(bill.held, cost, tokens_in(counted))
         except WebOrdinaryError:
             # It stays set aside, which is rather too much than too little.
             _log.warning("what an answer has cost could not be written down", exc_info=True)
@@ -136,6 +138,18 @@ class Spending:
 
     def _left(self) -> float:
         return self._limit - self._paid - sum(max(bill.held, bill.cost) for bill in self._open)
+
+
+def tokens_in(usage: Mapping[str, Any]) -> TokenCount:
+    """Return what a usage counts; where the servers took several rounds, the sum of them."""
+    rounds: list[Mapping[str, Any]] = [each for each in usage.get("iterations") or () if isinstance(each, dict)]
+    counts = [[_count(each, name) for name in _COUNTED] for each in (rounds or [usage])]
+    return TokenCount(*(sum(column) for column in zip(*counts, strict=True)))
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name)
+    return value if isinstance(value, int) and value > 0 else 0
 
 
 def _with_question(usage: Mapping[str, Any], errand: ModelRequest) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from webordinary.cli.records import (
 )
 from webordinary.cli.story import tell
 from webordinary.cli.took import say_taken, seconds_taken
+from webordinary.cli.used_up import say_used, used_record
 from webordinary.errors import Refused
 from webordinary.jobs.job import Job, State
 from webordinary.mail.outcomes import MailOutcome
@@ -174,13 +175,13 @@ def job(
         files = [file_record(each) for each in found.request.attachments]
         request = {"request": found.request.text, "cut": found.request.cut}
         told = {**request, "files": files, "took": seconds_taken(trail), "trail": [entry_record(x) for x in trail]}
-        print_json(job_record(found) | pending_answers(engine, found) | told)
+        print_json(job_record(found) | pending_answers(engine, found) | {"used": used_record(found)} | told)
         return
     shown = job_record(found) | {"received_at": found.received_at, "finished_at": found.finished_at}
     print_pairs(shown.items())
     print_pairs([("request", found.request.text), *([("cut", found.request.cut)] if found.request.cut else [])])
     print_pairs((each.fate.value, f"{each.name} {each.problem.value}".rstrip()) for each in found.request.attachments)
-    print_pairs([("took", say_taken(trail))])
+    print_pairs([("took", say_taken(trail)), ("used", say_used(found))])
     for entry in trail:
         say_entry(entry)
     say_what_waits(engine, found)

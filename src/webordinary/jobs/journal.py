@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overl
 import msgspec
 
 from webordinary.jobs.repairs import RepairEnd
-from webordinary.jobs.reported import Period, Question, Unfound, WhyStopped
+from webordinary.jobs.reported import Period, Question, TokenCount, Unfound, WhyStopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -175,6 +175,10 @@ class Journal:
     usd = _money("usd")
     spent = _money("spent")
     open_run = JournalFact("open run", _run_of_agent, lambda run: f"{run.day.isoformat()} {run.run}")
+    # What the models of all ended runs have read and written.
+    tokens = _json("tokens", TokenCount)
+    # The mark of the agency's notes that the session of the transcript has been told.
+    notes_told = Text("notes_told")
     # How often all runs together have looked at what came of their work.
     looks = JournalFact("looks", int, str)
     waited_for_others = JournalFact("waited for others", int, str)

@@ -25,6 +25,24 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class TokenCount:
+    """What models have read and written, as their servers count it; what is remembered from before costs a tenth."""
+
+    read: int = 0
+    cache_read: int = 0
+    cache_written: int = 0
+    written: int = 0
+
+    def __add__(self, other: TokenCount) -> TokenCount:
+        return TokenCount(
+            self.read + other.read,
+            self.cache_read + other.cache_read,
+            self.cache_written + other.cache_written,
+            self.written + other.written,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Period:
     """From when until when an agent understands a change to hold, in its own writing; empty is at once, or for good."""
 

@@ -46,6 +46,19 @@ def fresh_folder(within: Path, prefix: str = "tmp") -> Iterator[Path]:
         remove_tree(folder)
 
 
+@contextmanager
+def named_folder(within: Path, name: str) -> Iterator[Path]:
+    """Do the same with a folder of this name, without what somebody who was killed has left there."""
+    folder = within / name
+    if folder.is_symlink() or folder.exists():
+        remove_tree(folder)
+    folder.mkdir(mode=0o700)
+    try:
+        yield folder
+    finally:
+        remove_tree(folder)
+
+
 def remove_oddities(folder: Path) -> None:
     """Remove pipes, sockets and devices: git neither sees nor removes them, and a build would stumble over them."""
     waiting = [str(folder)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.unit.agent.test_relay import ASKED, MODELS, OverSocket, ask
-from webordinary.agent.agent import OverBudget
+from webordinary.agent.agent import OverBudget, TokenCount
 from webordinary.agent.relay import Relay, judge_calls
 from webordinary.agent.spending import Spending
 from webordinary.agent.upstream import AnthropicApi
@@ -363,8 +363,8 @@ class BrokenTill:
     def reserve(self, most: float, least: float) -> float:
         raise TryAgain(f"nobody is there for {most} or {least}")
 
-    def settle(self, reserved: float, spent: float) -> None:
-        raise TryAgain(f"nobody is there for {reserved} or {spent}")
+    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
+        raise TryAgain(f"nobody is there for {reserved}, {spent} or {tokens}")
 
 
 def test_what_cannot_be_written_down_is_not_spent() -> None:

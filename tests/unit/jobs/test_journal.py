@@ -12,7 +12,7 @@ import pytest
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, JournalFact, RunOfAgent, Step
 from webordinary.jobs.repairs import RepairEnd
-from webordinary.jobs.reported import Period, ProtectedPlace, Question, Unfound, WhyStopped
+from webordinary.jobs.reported import Period, ProtectedPlace, Question, TokenCount, Unfound, WhyStopped
 
 # A journal with every fact, as rows held it before its facts had types, and with what only another version knows.
 STORED = Path(__file__).with_name("stored_journal.json")
@@ -71,6 +71,8 @@ READ: dict[JournalFact[Any], object] = {
     Journal.conflict: "index.html",
     Journal.left_out: "menu.html: how it is written",
     Journal.looks: 4,
+    Journal.tokens: TokenCount(1, 2, 3, 4),
+    Journal.notes_told: "beef08",
     Journal.waited_for_others: 3,
     Journal.worked: timedelta(seconds=90.5),
     Journal.turns: 7,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING
 from webordinary.errors import LostOwnership
 from webordinary.jobs.journal import Journal, Step
 from webordinary.worker.change.authorship import authorship
-from webordinary.worker.change.brief import AgentEvents, Brief
+from webordinary.worker.change.brief import AgentEvents, Brief, mark_of_notes
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.eyes import noted_looks
 from webordinary.worker.change.files import brought_paths
 from webordinary.worker.change.till import noted_at_begin, noted_at_end
-from webordinary.workspace.leaving import fresh_folder
+from webordinary.workspace.leaving import fresh_folder, named_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +57,7 @@ class AgentRuns:
         ]
 
     def _run(self, run: Run, findings: Findings | None) -> Report:
-        with fresh_folder(self.scratch) as folder, fresh_folder(self.scratch, "eyes-") as seen:
+        with named_folder(self.scratch, _name_of(run)) as folder, fresh_folder(self.scratch, "eyes-") as seen:
             eyes = self.onlooker.eyes_of(run, seen)
             task = replace(Brief(self.engine, self.clock).task(run, folder, self.hired, findings), eyes=eyes)
             run.pulse.check()
@@ -67,10 +68,12 @@ class AgentRuns:
                 run.checkout.record_agent(child)
                 run.pulse.watch(child)
 
+            is_told = False
             try:
                 report = self.agent.run(task, watch, events.hear)
+                is_told = True
             finally:
-                self._keep_traces(run, task, eyes)
+                self._keep_traces(run, task, eyes, is_told=is_told)
             run.pulse.check()
             return report
 
@@ -86,13 +89,23 @@ class AgentRuns:
         names = dict.fromkeys(brought_paths(whole_request(self.engine, run.job), run.checkout).values())
         return [Journal.used(tuple(names))] if names else []
 
-    def _keep_traces(self, run: Run, task: Task, eyes: SiteEyes | None) -> None:
+    def _keep_traces(self, run: Run, task: Task, eyes: SiteEyes | None, *, is_told: bool) -> None:
         """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
         transcript = self.agent.transcript(task)
         noted: list[Noted] = []
         if transcript is not None:
             noted += [Journal.transcript(self.engine.inbox.keep_file(transcript)), Journal.session_of(self.hired.name)]
-        noted += noted_at_end(task.allowance) + noted_looks(run.job.journal, eyes)
+            noted.append(Journal.notes_told(mark_of_notes(task.notes) if is_told else None))
+        noted += noted_at_end(task.allowance, run.job.journal) + noted_looks(run.job.journal, eyes)
         if noted:
             with suppress(LostOwnership):
                 run.journal(Step.AGENT_ENDED, *noted)
+
+
+def _name_of(run: Run) -> str:
+    """Name the agent's home alike for each run in a thread: agents tell their models where it lies.
+
+    A question that begins otherwise than the last one is read, and paid, as a whole. Nobody else uses the name: whoever
+    is in the checkout has locked it.
+    """
+    return f"home-{hashlib.sha256(f'{run.checkout.path} {run.checkout.branch}'.encode()).hexdigest()[:16]}"

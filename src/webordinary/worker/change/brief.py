@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -56,10 +57,9 @@ class Brief:
         job, project, checkout = run.job, run.project, run.checkout
         earlier = earlier_in_thread(self.engine, job)
         request = whole_request(self.engine, job)
-        transcript = self._transcript(job, earlier, hired.name)
+        left = self._transcript(job, earlier, hired.name)
         texts = texts_of(checkout, project)
-        # Whoever remembers the session need not be told about it again.
-        told = [] if transcript is not None else earlier[-_LONGEST_MEMORY:]
+        notes = "\n\n".join(filter(None, (hired.notes.strip(), _read_notes(checkout))))
         return Task(
             checkout=checkout.path,
             home=home,
@@ -67,15 +67,16 @@ class Brief:
             allowance=self.allowance(job, project, is_repair=findings is not None),
             attachments=lay_out(request, self.engine.inbox.read_file, home),
             refused=refused_names(request),
-            notes="\n\n".join(filter(None, (hired.notes.strip(), _read_notes(checkout)))),
+            notes=notes,
             cut=job.request.cut,
-            thread_so_far=tuple(_remember(each) for each in told),
+            thread_so_far=tuple(_remember(each) for each in earlier[-_LONGEST_MEMORY:]),
             question=_open_question(earlier),
             today=_today(job, project),
             holds="\n".join(filter(None, (_holds(job), self._waits(job)))),
             said_when=job.journal.said_when,
             session=self._session(job),
-            transcript=transcript,
+            transcript=left[0] if left else None,
+            knows_notes=left is not None and left[1].journal.notes_told == mark_of_notes(notes),
             texts=texts.open,
             closed=texts.closed,
             findings=findings,
@@ -99,13 +100,13 @@ class Brief:
         """Return the thread's session, known before the agent starts: an interrupted one is resumed by it."""
         return self.engine.threads.begin_session(job.thread, str(uuid.uuid4()))
 
-    def _transcript(self, job: Job, earlier: Sequence[Job], agent: str) -> bytes | None:
+    def _transcript(self, job: Job, earlier: Sequence[Job], agent: str) -> tuple[bytes, Job] | None:
         """Return what the session last left behind, on whichever machine; another agent than now had another one."""
         for each in (job, *reversed(earlier)):
             if (digest := each.journal.transcript) and each.journal.session_of in {"", agent}:
                 # One that was forgotten after its time is no reason to stop: the agent begins anew.
                 with suppress(Refused):
-                    return self.engine.inbox.read_file(digest)
+                    return self.engine.inbox.read_file(digest), each
         return None
 
     def allowance(self, job: Job, project: Project, *, is_repair: bool = False) -> Allowance:
@@ -218,6 +219,11 @@ def _open_question(earlier: Sequence[Job]) -> Question | None:
 def _remember(job: Job) -> str:
     became = job.journal.summary or job.summary or (job.outcome or job.state).value
     return f"The owner wrote:\n{job.request.text.strip()}\n\nWhat became of it:\n{became}"
+
+
+def mark_of_notes(notes: str) -> str:
+    """Name notes as they are now."""
+    return hashlib.sha256(notes.encode(errors="replace")).hexdigest()[:16]
 
 
 def _read_notes(checkout: Checkout) -> str:

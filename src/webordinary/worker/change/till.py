@@ -11,7 +11,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from webordinary.agent.agent import OverBudget
+from webordinary.agent.agent import OverBudget, TokenCount
 from webordinary.jobs.journal import Journal, RunOfAgent
 from webordinary.jobs.spending import DayLimit, Payer
 
@@ -37,6 +37,7 @@ class DayTill:
     budget: Budget
     before: float
     usd: float = 0.0
+    tokens: TokenCount = field(default_factory=TokenCount)
     # The spending takes one write of a run after the other.
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -49,10 +50,11 @@ class DayTill:
             raise self._day_is_over(self._tightest()[1])
         return granted
 
-    def settle(self, reserved: float, spent: float) -> None:
+    def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
         with self._lock:
             self.engine.spending.settle(self.payer, reserved, spent, self.clock.now())
             self.usd += spent - reserved
+            self.tokens += tokens
 
     def require_some(self) -> None:
         """Raise OverBudget when the day has nothing left."""
@@ -88,11 +90,12 @@ def noted_at_begin(allowance: Allowance) -> list[Noted]:
             return []
 
 
-def noted_at_end(allowance: Allowance) -> list[Noted]:
+def noted_at_end(allowance: Allowance, journal: Journal) -> list[Noted]:
     """Return what the journal says behind a run; nothing is asked about it any more."""
     match allowance.till:
-        case DayTill(before=before, usd=usd) if usd:
-            return [Journal.spent(before + usd), Journal.open_run(None)]
+        case DayTill(before=before, usd=usd, tokens=tokens) if usd:
+            counted = (journal.tokens or TokenCount()) + tokens
+            return [Journal.spent(before + usd), Journal.open_run(None), Journal.tokens(counted)]
         case _:
             return []
 
