@@ -92,7 +92,9 @@ class AgentRuns:
         noted: list[Noted] = []
         if transcript is not None:
             noted += [Journal.transcript(self.engine.inbox.keep_file(transcript)), Journal.session_of(self.hired.name)]
-        noted += noted_at_end(task.allowance) + noted_looks(run.job.journal, eyes)
+        paid = noted_at_end(task.allowance)
+        run.pulse.has_paid = run.pulse.has_paid or bool(paid)
+        noted += paid + noted_looks(run.job.journal, eyes)
         if noted:
             with suppress(LostOwnership):
                 run.journal(Step.AGENT_ENDED, *noted)
