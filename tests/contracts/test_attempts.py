@@ -121,6 +121,24 @@ def test_a_retried_job_waits_and_keeps_its_place(ports: Ports) -> None:
     assert ports.job(second).state == State.QUEUED
 
 
+def test_a_job_that_waits_for_others_loses_no_patience_and_goes_on_as_soon_as_somebody_says_so(ports: Ports) -> None:
+    ports.queue(thread="a")
+    claim, job = take(ports)
+    wait = ports.limits.patience + timedelta(hours=1)
+    ports.engine.attempts.retry(claim, job, "no money", wait, ports.now, is_counted=False, prolongs=wait)
+    ports.engine.claims.give_back(claim, ports.now)
+    ports.clock.advance(wait - timedelta(hours=1, minutes=-1))
+    ports.engine.lanes.sweep(ports.now)
+    assert ports.job(job.id).state == State.QUEUED
+    assert ports.engine.claims.claim("w2", ports.now) is None
+    ports.engine.lanes.hurry(job.id, ports.now)
+    claim, again = take(ports, "w2")
+    assert (again.id, again.attempt) == (job.id, 1)
+    ports.engine.attempts.finish(claim, again, FAILED, ports.now)
+    ports.engine.lanes.hurry(job.id, ports.now)
+    assert ports.job(job.id).state == State.FAILED
+
+
 def test_a_retry_obeys_an_interrupt(ports: Ports) -> None:
     ports.queue(thread="a")
     claim, job = take(ports)

@@ -16,7 +16,7 @@ from tests.rigs.ports import AT_ONCE
 from webordinary.engines.embedded.projects import ConfiguredProjects
 from webordinary.jobs.about import revert_of
 from webordinary.jobs.job import Ending, Kind, Outcome, State
-from webordinary.jobs.spending import Payer
+from webordinary.jobs.spending import Concluded, Payer
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.bounces import Bounce
@@ -77,15 +77,18 @@ def test_the_digest_tells_everything_that_waits(ports: Ports) -> None:
     )
     payer = Payer(take_lane(ports), ports.now.wall_at.date(), "r1")
     ports.engine.spending.settle(payer, 0, 20.5, ports.now)
+    ports.engine.spending.conclude(Concluded("job-0", "amelia", payer.day, "published", 20.0), ports.now)
     ports.engine.lanes.pause("amelia", "three in a row", ports.now)
     ports.clock.advance(timedelta(hours=1))
     facts = gather(ports.engine, ports.now.wall_at - DAY, ports.now.wall_at)
     assert set(facts) == {
         "held", "quarantined", "strangers", "failed", "waiting", "over_budget", "paused", "unanswered",
+        "spent",
     }  # fmt: skip
     assert "held@example.org: “held mail”" in facts["held"]
     assert "“Our website” (the build ended with an error)" in facts["failed"]
     assert facts["over_budget"] == "amelia: 20.50 of 20 USD on 2026-03-02"
+    assert facts["spent"] == "amelia: 20.50 USD (published 20.00, open 0.50)"
     assert facts["waiting"] == f"{waits.id}, amelia#scott: “Our website” (2026-03-02)"
     assert facts["paused"] == "amelia: three in a row"
     assert facts["unanswered"] == "tom@example.net: gone"

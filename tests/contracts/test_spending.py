@@ -12,7 +12,7 @@ from webordinary.agent.agent import OverBudget
 from webordinary.jobs.job import Job, Kind, Request, State
 from webordinary.jobs.journal import Journal
 from webordinary.jobs.reported import TokenCount
-from webordinary.jobs.spending import DayLimit, Payer
+from webordinary.jobs.spending import Concluded, DayLimit, MonthSpending, OutcomeCost, Payer
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import Budget, Project, Rules, SiteTarget
 from webordinary.worker.change.brief import Brief
@@ -91,6 +91,44 @@ def test_jobs_at_the_same_time_cannot_spend_the_same_dollar(ports: Ports) -> Non
         thread.join(60)
     assert sorted(granted) == [0, 0, *[pytest.approx(0.4)] * 6]
     assert spending.spent("amelia", TODAY) == pytest.approx(2.4)
+
+
+def test_a_month_has_its_own_limit_and_the_agency_may_allow_more(ports: Ports) -> None:
+    spending, limit = ports.engine.spending, DayLimit(2.0, 1.5, 3.0)
+    scott, maria = Payer(SCOTT, TODAY, "r1"), Payer(MARIA, TODAY, "r2")
+    spending.settle(Payer(SCOTT, TODAY.replace(day=1), "r0"), 0, 1.5, ports.now)
+    spending.settle(Payer(SCOTT, TODAY.replace(month=10), "r0"), 0, 9.0, ports.now)
+    # The month leaves less than the day and the user.
+    assert spending.reserve(scott, 2.0, 0.1, limit, ports.now) == pytest.approx(1.5)
+    assert spending.reserve(maria, 1.0, 0.1, limit, ports.now) == 0
+    spending.allow("amelia", TODAY, 0.75, ports.now)
+    assert spending.allowed("amelia", TODAY) == pytest.approx(0.75)
+    assert spending.allowed("amelia", TOMORROW) == spending.allowed("flora", TODAY) == 0
+    assert spending.reserve(scott, 0.25, 0.1, limit, ports.now) == pytest.approx(0.25), "of the user's own limit too"
+    assert spending.reserve(maria, 5.0, 0.1, limit, ports.now) == pytest.approx(0.5)
+    spending.allow("amelia", TODAY, 10.0, ports.now)
+    assert spending.reserve(maria, 9.0, 9.0, limit, ports.now) == pytest.approx(9.0), "more than a whole day may cost"
+    found = spending.month("amelia", TOMORROW)
+    assert [found.usd, found.allowed] == pytest.approx([1.5 + 1.5 + 0.25 + 0.5 + 9, 10.75])
+    assert spending.month("amelia", TODAY.replace(month=10)).usd == pytest.approx(9.0)
+
+
+def test_what_came_of_the_money_is_known_for_each_outcome_and_said_twice_it_counts_once(ports: Ports) -> None:
+    spending = ports.engine.spending
+    spending.settle(Payer(SCOTT, TODAY, "r1"), 0, 2.0, ports.now)
+    spending.settle(Payer(TOM, TODAY, "r2"), 0, 7.0, ports.now)
+    ended = (
+        ("job-1", TODAY, "published", 0.5),
+        ("job-2", TOMORROW, "published", 0.25),
+        ("job-3", TODAY, "failed", 1.0),
+    )
+    for job, day, outcome, usd in (*ended, ended[0], ("job-3", TODAY, "asked", 0.75)):
+        spending.conclude(Concluded(job, "amelia", day, outcome, usd), ports.now)
+    found = spending.month("amelia", TODAY)
+    assert found.outcomes == {"published": OutcomeCost(2, 0.75), "asked": OutcomeCost(1, 0.75)}
+    assert found.open == pytest.approx(0.5)
+    assert spending.month("flora", TODAY) == MonthSpending(7.0)
+    assert spending.month("amelia", TODAY.replace(month=12)) == MonthSpending()
 
 
 def a_job(ports: Ports, **journal: str) -> Job:

@@ -94,6 +94,8 @@ FACTS = {
     "postmaster": "mail-9c0d1e2f3a4b, abuse@elsewhere.example: “Your server”",
     "damaged": "Tree 12 page 4711: btreeInitPage() returns error code 11",
     "over_budget": "job-6f7a8b9c0d1e, flora#tom: “All new photos”",
+    "spent": "amelia: 12.30 of 100 USD (failed 1.00, published 11.30)",
+    "renewed": "2026-12-01",
     "strangers": "mail-7a8b9c0d1e2f from eve@elsewhere.example: “Let me in”",
     "paused": "flora: three jobs in a row have failed",
     "unanswered": "scott@example.org: 550 5.1.1 no such user",

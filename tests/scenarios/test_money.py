@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from tests.programs import need_sandbox
 from tests.scenarios.test_claude import CONTACT, READ, claude
 from webordinary.audit.entry import EventType
+from webordinary.cli.budget import waiting_for_money
+from webordinary.cli.program import run
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, MARIA, SCOTT
+from webordinary.worker.chores.told_spending import spending_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.rigs.embedded import EmbeddedRig
     from webordinary.testing.story import Story
 
 # Three dollars for a million: each of these costs 0.45.
@@ -112,3 +117,61 @@ def test_a_model_that_has_too_much_to_do_is_waited_for(story: Story, model: Mode
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="Hours"))
     assert (job.outcome, job.attempt) == (Outcome.PUBLISHED, 1)
     assert len(story.told(EventType.JOB_RETRIED)) >= 4
+
+
+def wait_settings(model: Model) -> dict[str, str]:
+    return {**settings(model), "agency": f'address = "{AGENCY.address}"\ndigest = false'}
+
+
+@pytest.mark.thorough
+def test_a_job_over_the_days_money_waits_for_the_agency_and_goes_on_when_it_says_so(
+    story: Story, model: Model, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = 'budget = { usd_a_day = 0.5, when_spent = "wait" }'
+    story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules=rules), settings=wait_settings(model))
+    mail = story.writes(SCOTT, "a dear one")
+    story.waits_for(EventType.JOB_RETRIED)
+    job = story.job_of(mail)
+    assert (job.state, job.attempt, job.error) == (State.QUEUED, 0, "what may be spent in a day is spent")
+    assert "your request has to wait" in story.waits_for_answer(SCOTT).text
+    told = story.waits_for_answer(AGENCY)
+    assert "0.5 USD a day" in told.text
+    assert "webordinary budget allow amelia" in told.text
+    # Another one's mail finds nothing either; the agency has heard of it, and who wrote hears it too.
+    second = story.writes(MARIA, "a dear one")
+    story.waits_for(EventType.JOB_RETRIED, count=2)
+    assert "your request has to wait" in story.waits_for_answer(MARIA).text
+    asked = model.answered
+    here = cast("EmbeddedRig", story.rig).here
+    found = spending_of(here.engine, here.config.projects[0], here.clock.now().wall_at)
+    assert found.month.outcomes == {}
+    assert found.month.open == pytest.approx(found.today) == pytest.approx(found.month.usd)
+    assert set(waiting_for_money(here, here.config.projects[0])) == {job.id, story.job_of(second).id}
+    capsys.readouterr()
+    command = ["budget", "allow", "amelia", "--usd", "1", "--json", "--config", str(here.config.path)]
+    assert run(command) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert set(record["jobs"]) == {job.id, story.job_of(second).id}
+    assert (record["allowed"], record["allowed_today"], record["usd_a_day"]) == (1, 1, 0.5)
+    assert story.told(EventType.MONEY_ALLOWED)
+    # Both go on at once, with what they have done; they find the end of that too and wait again without a word.
+    story.waits_for(EventType.JOB_RETRIED, count=4)
+    assert model.answered > asked
+    assert len(story.rig.mailbox(SCOTT.address)) == len(story.rig.mailbox(AGENCY.address)) == 1
+    # A person can still end it.
+    story.rig.stop_job(job.id, "agency")
+    assert story.waits_for_job(mail).state == State.STOPPED
+
+
+@pytest.mark.thorough
+def test_what_came_of_the_money_is_told_for_each_outcome(story: Story, model: Model) -> None:
+    story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules="budget = { usd = 1.0 }"), settings=wait_settings(model))
+    done = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="Hours"))
+    failed = story.waits_for_job(story.writes(SCOTT, "a dear one"))
+    assert (done.outcome, failed.state) == (Outcome.PUBLISHED, State.FAILED)
+    here = cast("EmbeddedRig", story.rig).here
+    found = spending_of(here.engine, here.config.projects[0], here.clock.now().wall_at)
+    assert {name: cost.jobs for name, cost in found.month.outcomes.items()} == {"published": 1, "failed": 1}
+    assert found.month.outcomes["published"].usd == pytest.approx(done.journal.spent, abs=0.001)
+    assert found.month.open == pytest.approx(0, abs=0.001)
+    assert found.month.usd == pytest.approx(found.today)

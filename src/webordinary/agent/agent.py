@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
@@ -25,6 +25,7 @@ __all__ = [
     "Event",
     "EventKind",
     "Mender",
+    "MoneySpent",
     "OverBudget",
     "Period",
     "ProtectedPlace",
@@ -53,6 +54,14 @@ class OverBudget(AgentFailed):
     @classmethod
     def of_turns(cls, allowance: Allowance) -> OverBudget:
         return cls("the request took more steps than one job may take", limit=f"{allowance.turns} steps")
+
+
+class MoneySpent(OverBudget):
+    """What the project may spend in a day or in a month is spent; there is some again on the day `until`."""
+
+    def __init__(self, message: str, limit: str, until: date) -> None:
+        super().__init__(message, limit)
+        self.until = until
 
 
 @dataclass(frozen=True, slots=True)

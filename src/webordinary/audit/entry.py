@@ -64,6 +64,7 @@ class EventType(StrEnum):
     PROJECT_PAUSED = "project paused"
     PROJECT_RESUMED = "project resumed"
     HISTORY_ACCEPTED = "history accepted"
+    MONEY_ALLOWED = "money allowed"
     FENCES_RAISED = "fences raised"
     CONFIGURATION_READ = "configuration read again"
     CONFIGURATION_BROKEN = "configuration broken"

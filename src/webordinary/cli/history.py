@@ -222,7 +222,10 @@ def add_to_show(app: typer.Typer) -> None:
 
 
 def show_project(project: ProjectArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
-    """Show one project: its live branch, what visitors see, whether both belong together, and whether it is paused."""
+    """Show one project: its live branch and what visitors see, who edits it, what it spent, and what waits."""
+    from webordinary.cli.budget import waiting_for_money  # noqa: PLC0415 - heavy
+    from webordinary.worker.chores.told_spending import spending_of, told_spending  # noqa: PLC0415 - heavy
+
     here = open_installation(config)
     view = look_at_branch(here, require_project(here, project))
     found = view.project
@@ -236,7 +239,30 @@ def show_project(project: ProjectArgument, *, config: ConfigOption = None, as_js
         "history": view.state.value,
         "paused": view.paused,
     }
+    spending = spending_of(here.engine, found, here.clock.now().wall_at)
+    waiting = waiting_for_money(here, found)
     if as_json:
-        print_json(record)
-    else:
-        print_pairs(record.items())
+        print_json({**record, "agent": _agent_record(here, found), "spending": spending.record(), "waiting": waiting})
+        return
+    agent, today = _agent_record(here, found), f"{spending.today:.2f} of {spending.budget.usd_a_day:g} USD"
+    print_pairs(
+        [
+            *record.items(),
+            ("agent", f"{agent['kind']}, model {agent['model']}, sandbox {agent['sandbox']}"),
+            ("spent this month", told_spending(spending).partition(": ")[2]),
+            ("spent today", today),
+            *([("waits for money", ", ".join(waiting))] if waiting else []),
+        ]
+    )
+
+
+def _agent_record(here: Installation, project: Project) -> dict[str, object]:
+    """Return who edits the site, as it is with what the installation says."""
+    agent = here.config.agent.over(project.agent)
+    return {
+        "kind": str(agent.kind),
+        "model": str(agent.model),
+        "sandbox": project.sandbox or here.config.sandbox.mode.value,
+        "has_own_key": project.agent.has_key,
+        "repairs": project.rules.budget.repairs,
+    }

@@ -12,6 +12,7 @@ import typer
 from webordinary.cli import (
     ask,
     backup,
+    budget,
     decide,
     deliver,
     digest,
@@ -94,6 +95,7 @@ for family in (
     decide,
     rollback,
     digest,
+    budget,
     project,
     doctor,
     aws,

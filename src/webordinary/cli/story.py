@@ -56,6 +56,7 @@ _WORDS = {
     EventType.PROJECT_PAUSED: "{project} is paused: {text}",
     EventType.PROJECT_RESUMED: "{by} let {project} go on",
     EventType.HISTORY_ACCEPTED: "{by} accepted {accepted} as the live branch of {project}, instead of {replaced}",
+    EventType.MONEY_ALLOWED: "{by} let {project} spend {usd} USD more on {day}",
     EventType.FENCES_RAISED: "the fences were raised after a restore",
     EventType.PERSON_FORGOTTEN: "{by} had a person forgotten, known by the mark {mark}",
 }

@@ -21,7 +21,7 @@ from webordinary.config.options import optional_keys
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
 from webordinary.media import MediaLimits
-from webordinary.routing.project import OnNewThread, PublishRule
+from webordinary.routing.project import OnNewThread, PublishRule, WhenSpent
 from webordinary.site.screenshots.shot import PictureLimits
 from webordinary.values import (
     Address,
@@ -293,6 +293,10 @@ class BudgetSection(Section, frozen=True, kw_only=True):
     """What all jobs of the project may cost in a day, in US dollars."""
     usd_a_day_each: Dollars | None = None
     """What the jobs of each editor may cost in a day, in US dollars; no such limit if it is left out."""
+    usd_a_month: Dollars | None = None
+    """What all jobs of the project may cost in a month, in US dollars; no such limit if it is left out."""
+    when_spent: WhenSpent = WhenSpent.FAIL
+    """When the money of the day or the month is spent, `fail` ends a job; `wait` keeps it until there is some again."""
     repairs: Whole = 2
     """How often the agent may mend what the build and the checks find in its edit, within these limits; 0 is never."""
     looks: Whole = 20

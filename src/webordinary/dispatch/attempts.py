@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import EventType
@@ -19,7 +20,6 @@ from webordinary.ownership.claim import Next
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import timedelta
 
     from webordinary.clock import Moment
     from webordinary.dispatch.claiming import Taken
@@ -147,14 +147,22 @@ class StoredAttempts:
         return self._store.change(decide, now).next
 
     def retry(
-        self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment, *, is_counted: bool = True
+        self,
+        claim: Claim,
+        job: Job,
+        error: str,
+        wait: timedelta,
+        now: Moment,
+        *,
+        is_counted: bool = True,
+        prolongs: timedelta = timedelta(0),
     ) -> Next:
         def decide(write: Transaction) -> _After:
             line = write.attempt(claim, job)
             # Past the commit point nothing is tried again: its commit may be live, so it is settled.
             row = line.require_running(claim, job.id, only=State.RUNNING)
             if not obey_cancel(line, row, claim.worker):
-                try_again_later(line, row, claim.worker, error, wait, is_counted=is_counted)
+                try_again_later(line, row, claim.worker, error, wait, is_counted=is_counted, prolongs=prolongs)
             return _go_on(write, line, claim)
 
         return self._store.change(decide, now).next

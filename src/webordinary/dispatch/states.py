@@ -125,12 +125,18 @@ def put_back(line: Line, row: JobRow, worker: str) -> None:
     line.effects.tell(EventType.JOB_GIVEN_BACK, row, line.now, worker=worker)
 
 
-def try_again_later(line: Line, row: JobRow, worker: str, error: str, wait: timedelta, *, is_counted: bool) -> None:
-    """Put a running job back to its place, not to be started before the wait is over; its attempt may not count."""
+def try_again_later(
+    line: Line, row: JobRow, worker: str, error: str, wait: timedelta, *, is_counted: bool, prolongs: timedelta
+) -> None:
+    """Put a running job back to its place, not to be started before the wait is over; its attempt may not count.
+
+    Its patience is prolonged by what it waits for others to decide.
+    """
     facts = {"attempt": str(row.attempt), "wait_s": f"{wait.total_seconds():g}"}
     line.effects.tell(EventType.JOB_RETRIED, row, line.now, worker=worker, text=error, facts=facts)
     row.state, row.error, row.deadline_at = State.QUEUED, error, None
     row.not_before, line.row.running = (line.now + wait).seconds, None
+    row.start_by += prolongs.total_seconds()
     row.attempt -= not is_counted
     line.change(row)
 

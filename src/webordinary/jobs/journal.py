@@ -52,6 +52,7 @@ class Step(StrEnum):
     PUBLISHED = "published"
     CONFLICTED = "conflicted"
     OVERLOADED = "overloaded"
+    OUT_OF_MONEY = "out of money"
 
 
 class Noted(NamedTuple):

@@ -46,6 +46,9 @@ class Lanes(Protocol):
     def stop(self, job: str, by: str, now: Moment) -> Stopped:
         """End a job for good because a person said so."""
 
+    def hurry(self, job: str, now: Moment) -> None:
+        """Let a job start at once that was not to be started before some time; one that is over stays so."""
+
     def interrupt(self, lane: str, by: str, now: Moment) -> str | None:
         """Ask that whatever runs in the lane is set aside, and return its id."""
 

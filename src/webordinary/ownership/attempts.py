@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import timedelta
 
     from webordinary.clock import Moment
     from webordinary.jobs.job import Ending, Job
@@ -42,6 +42,17 @@ class Attempts(Protocol):
         """Set the interrupted job aside and start the interrupter's thread."""
 
     def retry(
-        self, claim: Claim, job: Job, error: str, wait: timedelta, now: Moment, *, is_counted: bool = True
+        self,
+        claim: Claim,
+        job: Job,
+        error: str,
+        wait: timedelta,
+        now: Moment,
+        *,
+        is_counted: bool = True,
+        prolongs: timedelta = timedelta(0),
     ) -> Next:
-        """Put the job back to its place, not to be started before the wait is over; its attempt may not count."""
+        """Put the job back to its place, not to be started before the wait is over; its attempt may not count.
+
+        Its patience is prolonged by what it waits for others to decide.
+        """

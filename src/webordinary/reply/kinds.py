@@ -108,6 +108,7 @@ KINDS: Final = MappingProxyType(
         # While it is not over yet.
         "ack": _kind(Tone.CALM),
         "on_hold": _kind(Tone.CALM),
+        "waits_for_money": _kind(Tone.CALM),
         "set_aside": _kind(Tone.CALM, "", "newer"),
         # A mail that became no job.
         "refused_empty": _kind(Tone.ASKS, "", "files"),
@@ -135,11 +136,13 @@ KINDS: Final = MappingProxyType(
         "digest": _kind(
             Tone.AGENCY,
             "day",
-            "damaged held quarantined failed waiting taken_back over_budget strangers postmaster paused unanswered",
+            "damaged held quarantined failed waiting taken_back over_budget spent strangers postmaster paused"
+            " unanswered",
         ),
         "paused": _kind(Tone.AGENCY, "project reason"),
         "from_git": _kind(Tone.AGENCY, "site address", "changes commits", is_live=True),
         "out_of_order": _kind(Tone.AGENCY, "project job reason"),
+        "money_spent": _kind(Tone.AGENCY, "project job limit renewed"),
         "buried": _kind(Tone.AGENCY, "job", "reason"),
         "configuration_broken": _kind(Tone.AGENCY, "reason"),
         "change_wanted": _kind(Tone.AGENCY, "project asker wanted request"),

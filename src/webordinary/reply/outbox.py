@@ -29,6 +29,8 @@ _GIVE_UP_AFTER = 60
 ACK = "ack"
 # The same about a request of a project that is paused.
 ON_HOLD = "on_hold"
+# The same about one that waits for money.
+WAITS_FOR_MONEY = "waits_for_money"
 
 
 class AddressRefused(JobFailed):

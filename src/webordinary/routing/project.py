@@ -52,9 +52,16 @@ class Editor:
     default_instruction: str | None = None
 
 
+class WhenSpent(StrEnum):
+    """What becomes of a job when the money of the day or the month is spent."""
+
+    FAIL = "fail"
+    WAIT = "wait"
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What one job may cost, and what a project may cost in a day."""
+    """What one job may cost, and what a project may cost in a day and in a month."""
 
     usd: float = 2.0
     turns: int = 40
@@ -63,6 +70,8 @@ class Budget:
     usd_a_day_each: float | None = None
     repairs: int = 2
     looks: int = 20
+    usd_a_month: float | None = None
+    when_spent: WhenSpent = WhenSpent.FAIL
 
     @property
     def time_limit(self) -> timedelta:

@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from enum import Enum, auto
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from webordinary.agent.agent import OverBudget
+from webordinary.agent.agent import MoneySpent, OverBudget
 from webordinary.audit.log import about
 from webordinary.errors import (
     AgentFailed,
@@ -32,6 +32,7 @@ from webordinary.jobs.journal import Journal, Step
 from webordinary.jobs.limits import wait_before_retry, wait_for_end, wait_for_others
 from webordinary.reply.outbox import ACK, ALARM, ON_HOLD, Letter, outage
 from webordinary.site.release.build import TooMuch
+from webordinary.worker.accounts import Accounts
 from webordinary.worker.change.beyond import BeyondLimits
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.conflicted import Conflicts, Outdated
@@ -119,7 +120,7 @@ class Attempt:
 
     def _run(self, claim: Claim, job: Job, pulse: AttemptControl) -> Next | None:  # noqa: PLR0911 - one for each branch of the error tree
         try:
-            return self._finish(claim, job, self._try(claim, job, pulse))
+            return self._finish(claim, job, self._try(claim, job, pulse), pulse)
         except TryAgain as passing:
             return self._try_again(claim, job, pulse, passing)
         except LostOwnership:
@@ -131,7 +132,7 @@ class Attempt:
         except Interrupted as stopped:
             # When the child was stopped under the agent, the pulse knows why.
             known = stopped if isinstance(stopped, AskedToStop) else pulse.who_asked()
-            return self._stop(claim, job, known or AskedToStop(None, "somebody"))
+            return self._stop(claim, job, known or AskedToStop(None, "somebody"), pulse)
         except (Refused, JobFailed, Misconfigured) as problem:
             return self._fail(claim, job, pulse, problem)
         except OSError as passing:
@@ -149,13 +150,14 @@ class Attempt:
             # Only a person can say how it should read.
             return Conflicts(self.engine, self.clock).ask(claim, job, conflict)
 
-    def _finish(self, claim: Claim, job: Job, ending: Ending) -> Next | None:
+    def _finish(self, claim: Claim, job: Job, ending: Ending, pulse: AttemptControl) -> Next | None:
         request = whole_request(self.engine, job)
         if request.attachments:
             # Read again: which of them were used stands in the journal that was written meanwhile.
             known = replace(self.engine.overview.job(job.id) or job, request=request)
             ending = replace(ending, facts=with_files(ending, known))
         ending = _bounded(ending)
+        self._accounts.conclude(job, ending, has_paid=pulse.has_paid)
         try:
             after = self.engine.attempts.finish(claim, job, ending, self.clock.now(), give_way=True)
         except LostOwnership:
@@ -169,9 +171,11 @@ class Attempt:
             return self._try_again(claim, job, pulse, found)
         if self._may_be_live(job) and not isinstance(problem, NotSure):
             return self._settle_later(claim, job, pulse, problem)
+        if isinstance(problem, MoneySpent) and (waits := self._wait_for_money(claim, job, problem)) is not None:
+            return waits.next
         if isinstance(problem, Misconfigured) and self.agency is not None:
             self.engine.outbox.add(_word_to_agency(self.agency, job, problem, self.clock.now()), self.clock.now())
-        return self._finish(claim, job, _ending_of(problem))
+        return self._finish(claim, job, _ending_of(problem), pulse)
 
     def _try_again(self, claim: Claim, job: Job, pulse: AttemptControl, passing: TryAgain) -> Next | None:
         passing = find_outage(passing, self.data) or passing
@@ -193,7 +197,7 @@ class Attempt:
         if isinstance(passing, RepositoryGone):
             # It was not away for a moment: somebody has to say where it is now.
             return self._fail(claim, job, pulse, Misconfigured(str(passing)))
-        return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"))
+        return self._finish(claim, job, _failed(State.DEAD, passing, "our_fault"), pulse)
 
     def _wait_for_others(self, claim: Claim, job: Job, busy: Overloaded | Outage) -> Next | None:
         """Wait longer each time, until the job's own patience ends; nobody has tried anything yet."""
@@ -224,6 +228,21 @@ class Attempt:
         self.after()
         return after
 
+    @property
+    def _accounts(self) -> Accounts:
+        return Accounts(self.engine, self.clock, self.agency)
+
+    def _wait_for_money(self, claim: Claim, job: Job, spent: MoneySpent) -> _Waits | None:
+        """Let the job keep its place until there is money again; None where it fails instead."""
+        try:
+            after = self._accounts.wait(claim, job, spent)
+        except LostOwnership:
+            return _Waits(None)
+        if after is None:
+            return None
+        self.after()
+        return _Waits(after)
+
     def _may_be_live(self, job: Job) -> bool:
         now = self.engine.overview.job(job.id)
         return now is not None and now.state == State.COMMITTING
@@ -233,13 +252,13 @@ class Attempt:
         is_outage = isinstance(problem, Outage)
         if pulse.tries >= (_TRIES_IN_AN_OUTAGE if is_outage else self.limits.attempts):
             unsure = NotSure(f"I am not sure whether the change is live ({problem})")
-            return self._finish(claim, job, _ending_of(unsure))
+            return self._finish(claim, job, _ending_of(unsure), pulse)
         wait = wait_for_end(pulse.tries, self.limits) if is_outage else wait_before_retry(pulse.tries, self.limits)
         pulse.wait(wait or timedelta(0))
         pulse.tries += 1
         return self._run(claim, self.engine.overview.job(job.id) or job, pulse)
 
-    def _stop(self, claim: Claim, job: Job, asked: AskedToStop) -> Next | None:
+    def _stop(self, claim: Claim, job: Job, asked: AskedToStop, pulse: AttemptControl) -> Next | None:
         try:
             if isinstance(asked, AlreadyOver):
                 return self._look(claim)
@@ -249,13 +268,13 @@ class Attempt:
                     parked = self.engine.attempts.park(claim, job, self.clock.now())
                     return parked if parked.job else self._look(claim)
                 case Why.STOP:
-                    return self._finish(
-                        claim, job, Ending(State.STOPPED, error=f"stopped by {asked.by}", template="stopped")
-                    )
+                    ended = Ending(State.STOPPED, error=f"stopped by {asked.by}", template="stopped")
+                    return self._finish(claim, job, ended, pulse)
                 case Why.DROP:
                     error = f"dropped for the newer {asked.by}"
                     facts = {"newer_job": asked.by}
-                    return self._finish(claim, job, Ending(State.STOPPED, error=error, template="dropped", facts=facts))
+                    ended = Ending(State.STOPPED, error=error, template="dropped", facts=facts)
+                    return self._finish(claim, job, ended, pulse)
                 case None:
                     self.engine.claims.give_back(claim, self.clock.now())
                     return None
@@ -268,6 +287,12 @@ class Attempt:
         if seen.job is None:
             self.engine.claims.beat(claim, None, self.clock.now())
         return seen
+
+
+class _Waits(NamedTuple):
+    """A job waits; what its worker does next, unless it has lost the lane."""
+
+    next: Next | None
 
 
 _WORDS: tuple[tuple[type[Exception], str], ...] = (

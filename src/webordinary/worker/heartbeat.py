@@ -59,6 +59,8 @@ class AttemptControl:
         self.job = job
         self._grace = grace
         self.tries = 1
+        # Whether an agent has cost anything in this attempt.
+        self.has_paid = False
         self._lock = threading.Lock()
         self._child: Child | None = None
         self._end: Exception | None = None

@@ -234,8 +234,10 @@ def test_a_job_that_is_given_back_has_lost_nothing() -> None:
 @pytest.mark.parametrize("is_counted", [True, False])
 def test_a_retried_job_waits_for_its_backoff(*, is_counted: bool) -> None:
     row = running(1)
-    write = Write(row)
-    try_again_later(write.one, row, WORKER, "it is away", timedelta(seconds=2.5), is_counted=is_counted)
+    write, patience = Write(row), row.start_by
+    wait, prolongs = timedelta(seconds=2.5), timedelta(0 if is_counted else 60)
+    try_again_later(write.one, row, WORKER, "it is away", wait, is_counted=is_counted, prolongs=prolongs)
+    assert row.start_by == patience + prolongs.total_seconds()
     assert (row.state, row.error, row.deadline_at) == (State.QUEUED, "it is away", None)
     assert (row.attempt, row.not_before, write.one.row.running) == (int(is_counted), NOW.seconds + 2.5, None)
     facts = {"attempt": "1", "wait_s": "2.5"}

@@ -113,7 +113,11 @@ FROM schedules WHERE id > :after ORDER BY id LIMIT :most
     ),
     _Kind(
         "SELECT day, day < :day, day >= :day FROM spending WHERE day > :after GROUP BY day ORDER BY day LIMIT :most",
-        ("DELETE FROM spending WHERE day = ?",),
+        (
+            "DELETE FROM spending WHERE day = ?",
+            "DELETE FROM spending_of_outcomes WHERE day = ?",
+            "DELETE FROM spending_allowed WHERE day = ?",
+        ),
     ),
 )
 

@@ -96,7 +96,9 @@ class AgentRuns:
         if transcript is not None:
             noted += [Journal.transcript(self.engine.inbox.keep_file(transcript)), Journal.session_of(self.hired.name)]
             noted.append(Journal.notes_told(mark_of_notes(task.notes) if is_told else None))
-        noted += noted_at_end(task.allowance, run.job.journal) + noted_looks(run.job.journal, eyes)
+        paid = noted_at_end(task.allowance, run.job.journal)
+        run.pulse.has_paid = run.pulse.has_paid or bool(paid)
+        noted += paid + noted_looks(run.job.journal, eyes)
         if noted:
             with suppress(LostOwnership):
                 run.journal(Step.AGENT_ENDED, *noted)

@@ -9,15 +9,14 @@ from __future__ import annotations
 import threading
 import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, NamedTuple
 
-from webordinary.agent.agent import OverBudget, TokenCount
+from webordinary.agent.agent import MoneySpent, TokenCount
 from webordinary.jobs.journal import Journal, RunOfAgent
-from webordinary.jobs.spending import DayLimit, Payer
+from webordinary.jobs.spending import DayLimit, Payer, first_of_next_month
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from webordinary.agent.agent import Allowance
     from webordinary.clock import Clock
     from webordinary.engine import Engine
@@ -42,12 +41,12 @@ class DayTill:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def reserve(self, most: float, least: float) -> float:
-        limit = DayLimit(self.budget.usd_a_day, self.budget.usd_a_day_each)
+        limit = DayLimit(self.budget.usd_a_day, self.budget.usd_a_day_each, self.budget.usd_a_month)
         with self._lock:
             granted = self.engine.spending.reserve(self.payer, most, least, limit, self.clock.now())
             self.usd += granted
         if not granted:
-            raise self._day_is_over(self._tightest()[1])
+            raise self._tightest().spent
         return granted
 
     def settle(self, reserved: float, spent: float, tokens: TokenCount) -> None:
@@ -57,22 +56,38 @@ class DayTill:
             self.tokens += tokens
 
     def require_some(self) -> None:
-        """Raise OverBudget when the day has nothing left."""
-        left, limit = self._tightest()
-        if left <= 0:
-            raise self._day_is_over(limit)
+        """Raise MoneySpent when the day or the month has nothing left."""
+        tightest = self._tightest()
+        if tightest.left <= 0:
+            raise tightest.spent
 
-    def _tightest(self) -> tuple[float, float]:
-        """Return what is left of the limit that is nearest, and that limit."""
+    def _tightest(self) -> _Limit:
+        """Return the limit that is nearest."""
         budget, spending, lane, day = self.budget, self.engine.spending, self.payer.lane, self.payer.day
-        whole = (budget.usd_a_day - spending.spent(lane.project, day), budget.usd_a_day)
-        if budget.usd_a_day_each is None:
-            return whole
-        mine = spending.spent(lane.project, day, user=lane.user)
-        return min(whole, (budget.usd_a_day_each - mine, budget.usd_a_day_each))
+        allowed, tomorrow = spending.allowed(lane.project, day), day + timedelta(days=1)
+        left = budget.usd_a_day + allowed - spending.spent(lane.project, day)
+        limits = [_Limit(left, f"{budget.usd_a_day:g} USD a day", tomorrow)]
+        if (each := budget.usd_a_day_each) is not None:
+            mine = spending.spent(lane.project, day, user=lane.user)
+            limits.append(_Limit(each + allowed - mine, f"{each:g} USD a day", tomorrow))
+        if (whole := budget.usd_a_month) is not None:
+            month = spending.month(lane.project, day)
+            until = first_of_next_month(day)
+            limits.append(_Limit(whole + month.allowed - month.usd, f"{whole:g} USD a month", until))
+        return min(limits)
 
-    def _day_is_over(self, limit: float) -> OverBudget:
-        return OverBudget("what may be spent in a day is spent", limit=f"{limit:g} USD a day")
+
+class _Limit(NamedTuple):
+    """What is left of a limit, how it is told, and when it begins anew."""
+
+    left: float
+    told: str
+    until: date
+
+    @property
+    def spent(self) -> MoneySpent:
+        span = "month" if self.told.endswith("month") else "day"
+        return MoneySpent(f"what may be spent in a {span} is spent", self.told, self.until)
 
 
 def payer_of(job: Job, day: date) -> Payer:

@@ -14,6 +14,7 @@ from webordinary.mail.outcomes import MailOutcome
 from webordinary.reply.outbox import Letter
 from webordinary.routing.project import PublishRule
 from webordinary.routing.route import is_postmaster
+from webordinary.worker.chores.told_spending import spending_of_all, told_spending
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -91,6 +92,9 @@ def gather(engine: Engine, since: datetime, until: datetime) -> dict[str, str]:
     told["paused"] = [f"{each.project}: {_short(each.reason)}" for each in paused]
     returned = [each for each in engine.bounces.all(limit=_LOOKED_AT) if since <= each.bounced_at < until]
     told["unanswered"] = [f"{each.address}: {_short(each.reason)}" for each in returned]
+    if any(told.values()):
+        # Money alone is no reason for a mail: what is nearly spent stands above.
+        told["spent"] = [told_spending(each) for each in spending_of_all(engine, until) if each.month.usd]
     return {name: _lines(lines) for name, lines in told.items() if lines}
 
 
@@ -110,13 +114,18 @@ def _taken_back(engine: Engine, since: datetime, until: datetime) -> Iterable[Jo
 
 
 def _over_budget(engine: Engine, since: datetime, until: datetime) -> Iterable[str]:
+    """Tell whose money is spent; no answer is asked for that the rest would not pay for, so it ends a little below."""
     for project in engine.projects.all():
-        limit, zone = project.rules.budget.usd_a_day, ZoneInfo(project.rules.timezone)
+        budget, zone = project.rules.budget, ZoneInfo(project.rules.timezone)
         for day in sorted({since.astimezone(zone).date(), until.astimezone(zone).date()}):
-            spent = engine.spending.spent(project.id, day)
-            # No answer is asked for that the rest would not pay for: a used up day ends a little below its limit.
+            spent, limit = engine.spending.spent(project.id, day), budget.usd_a_day
             if spent >= limit * _USED_UP > 0:
                 yield f"{project.id}: {spent:.2f} of {limit:g} USD on {day.isoformat()}"
+        today = until.astimezone(zone).date()
+        if (whole := budget.usd_a_month) and (
+            spent := engine.spending.month(project.id, today).usd
+        ) >= whole * _USED_UP:
+            yield f"{project.id}: {spent:.2f} of {whole:g} USD in {today:%Y-%m}"
 
 
 def _mail_line(mail: MailView) -> str:
