@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
@@ -176,3 +177,20 @@ def test_one_mail_too_many_would_be_limited(desk: Desk) -> None:
     found = explained(desk, "We open at nine.", limits=limits, method="login")
     assert found.decision.outcome is MailOutcome.LIMITED
     assert found.decision.reason == "there were more than 0 mails of this person in an hour"
+
+
+@pytest.mark.parametrize(
+    ("limits", "said", "until"),
+    [
+        (MailLimits(sender_an_hour=0), "of this person in an hour", "next hour"),
+        (MailLimits(project_a_day=0), "for this project in a day", "next day"),
+    ],
+)
+def test_a_limit_holds_until_the_full_hour_or_the_end_of_the_day(
+    desk: Desk, limits: MailLimits, said: str, until: str
+) -> None:
+    desk.ports.clock.advance(timedelta(minutes=37, seconds=12))
+    found = explained(desk, "We open at nine.", limits=limits, method="login").decision
+    hour = desk.ports.now.wall_at.hour + 1
+    assert found.facts == {"until": f"{hour % 24:02}:00" if until == "next hour" else "00:00"}
+    assert found.reason == f"there were more than 0 mails {said}"

@@ -410,6 +410,23 @@ def test_status_lists_what_runs_waits_is_proposed_asked_and_scheduled(desk: Desk
     assert "running\tMail 4" in desk.says("status").facts["requests"]
 
 
+def test_status_tells_nobody_what_somebody_else_has_planned(desk: Desk) -> None:
+    desk.says("We open at nine.")
+    mine = desk.ends(DONE, commit="aaa")
+    moment = desk.ports.now.wall_at + DAY
+    for number, lane in enumerate((mine.lane, replace(mine.lane, user="maria"))):
+        planned = Schedule(
+            f"s{number}", f"t{number}", lane, Phase.PUBLISH, moment, "c0ffee", mine.id, until=moment + DAY
+        )
+        desk.ports.engine.schedules.add(planned, desk.ports.now)
+    told = [line.split("\t") for line in desk.says("status").facts["requests"].split("\n")]
+    assert told == [
+        ["done", "Mail 1"],
+        ["publish_at", "Mail 1", moment.isoformat()],
+        ["revert_at", "Mail 1", (moment + DAY).isoformat()],
+    ]
+
+
 def test_status_in_a_conversation_tells_of_its_requests_alone(desk: Desk) -> None:
     desk.says("We open at nine.")
     first = desk.ends(DONE, commit="aaa")

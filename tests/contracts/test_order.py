@@ -132,6 +132,9 @@ def test_a_mail_waits_for_an_older_one_that_was_put_off_and_not_for_ever(post: P
         f"it waits for {asked}, which its author wrote before it",
     )
     assert post.outcome(stop) is None
+    waiting = post.ports.engine.inbox.find(stop)
+    assert waiting is not None
+    assert waiting.due_at == waiting.received_at + post.ports.limits.overtake_after
     post.ports.clock.advance(post.ports.limits.overtake_after + post.ports.limits.undecided_after)
     assert post.intake.decide_forgotten() == 1
     assert (post.outcome(asked), post.outcome(stop)) == (None, MailOutcome.ANSWERED)
@@ -142,6 +145,10 @@ def test_a_mail_that_waited_is_decided_behind_the_older_one(post: Post) -> None:
     post.ports.engine.inbox.put_off(asked, post.ports.now.wall_at + timedelta(minutes=2))
     stop = post.brings("stop")
     post.intake.decide(stop)
+    first, second = (post.ports.engine.inbox.find(each) for each in (asked, stop))
+    assert first is not None
+    assert second is not None
+    assert second.due_at == first.due_at
     post.ports.clock.advance(timedelta(minutes=3))
     post.intake.decide_forgotten()
     assert (post.outcome(asked), post.outcome(stop)) == (MailOutcome.QUEUED, MailOutcome.ANSWERED)

@@ -213,7 +213,7 @@ class AcpAgent:
                     # Nobody else tells the turn that there will be no answer.
                     talk.hang_up()
                     raise
-            # Whoever is killed before it can answer was stopped all the same; the turn itself stops it only at its end.
+            # An agent that is killed before it can answer was stopped all the same; the turn stops it only at its end.
             turn.was_cut = finished.stopped and turn.is_talking
             talk.hang_up()
             turn.join()
@@ -340,7 +340,7 @@ def _servers(window: LookWindow) -> list[Json]:
 def _judge(finished: Finished, turn: _Turn, relay: Relay, allowance: Allowance, secrets: tuple[str, ...]) -> None:
     if relay.was_stopped and relay.has_cut:
         raise Interrupted("the agent was stopped")
-    # Whoever ends its turn although its last question was not answered has not ended it well.
+    # An agent that ends its turn although its last question was not answered has not ended it well.
     judge_calls(relay, is_broken=not turn.was_cut and (not turn.is_over or relay.complaints.is_busy))
     if relay.had_enough.is_set():
         raise OverBudget.of_turns(allowance)

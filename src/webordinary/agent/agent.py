@@ -103,13 +103,13 @@ class Task:
     notes: str = ""
     # What stood below the request in the mail: earlier mails, a forwarded one, a signature.
     cut: str = ""
-    # What was said before; whoever remembers the session is not told of it again.
+    # What was said before; an agent that resumes its session is not told of it again.
     thread_so_far: tuple[str, ...] = ()
     question: Question | None = None
     # The day and the time where the owner lives, and what is known about when the change holds.
     today: str = ""
     holds: str = ""
-    # The words of the request that say so: whoever does only what is written need not understand them.
+    # The words of the request that say so: an agent that does only what is written need not understand them.
     said_when: str = ""
     session: str | None = None
     # What the session's last run has left behind; without it there is nothing to resume.

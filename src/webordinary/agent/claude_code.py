@@ -281,7 +281,7 @@ def _environment(task: Task, relay: Relay, port: int) -> dict[str, str]:
 def _message(task: Task) -> dict[str, Any]:
     content: list[dict[str, Any]] = [{"type": "text", "text": write_prompt(task, goes_on=task.transcript is not None)}]
     shown = [each for each in task.attachments if each.content_type in _PICTURES][:_MOST_PICTURES]
-    # Whoever is asked to mend has seen them.
+    # An agent that is asked to mend has seen them.
     for each in shown if task.findings is None else ():
         data = each.path.read_bytes()
         if len(data) <= _LARGEST_PICTURE:

@@ -72,7 +72,7 @@ class CommandAgent:
     def transcript(self, task: Task) -> bytes | None:  # noqa: ARG002 - it keeps none
         return None
 
-    def mends(self, findings: Findings) -> bool:  # noqa: ARG002 - whoever wrote it knows what it can mend
+    def mends(self, findings: Findings) -> bool:  # noqa: ARG002 - its author knows what it can mend
         return self._repairs
 
 

@@ -47,7 +47,7 @@ class ModelConnection:
         with self._lock:
             self._is_cut = True
             if self._socket is not None:
-                # Whoever reads from it or writes to it hears of it at once.
+                # A reader or writer of it hears of it at once.
                 with suppress(OSError):
                     self._socket.shutdown(socket.SHUT_RDWR)
 

@@ -1,8 +1,8 @@
 """Inside the sandbox: the tool by which an agent looks at the site that comes of its work.
 
 Run as a file by itself, with nothing but the standard library: `python -I look.py FOLDER` is a server of the Model
-Context Protocol on its standard input and output, `python -I look.py FOLDER picture PAGE` asks once. Whoever answers
-stands outside and reads the pipe `ask` in the folder; a line for each answer comes out of the pipe `answer`.
+Context Protocol on its standard input and output, `python -I look.py FOLDER picture PAGE` asks once. The worker
+outside reads the pipe `ask` in the folder and writes a line for each answer to the pipe `answer`.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def ask(folder: str, tool: str, given: dict[str, object]) -> dict[str, object]:
         fcntl.flock(turn, fcntl.LOCK_EX)
         return _exchange(folder, line, number)
     except OSError as problem:
-        # No reader: whoever stood outside has left.
+        # No reader: the process outside has left.
         raise Unanswered(errno.errorcode.get(problem.errno or 0, "")) from problem
     finally:
         os.close(turn)

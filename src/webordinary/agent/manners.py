@@ -128,7 +128,7 @@ def put_away(checkout: Path, home: Path) -> Iterator[None]:
             yield
         finally:
             for place, path in taken.items():
-                # Whoever could not be put back is gone in the change, which then is the agency's to judge.
+                # A file that could not be put back is gone in the change, which then is the agency's to judge.
                 with suppress(OSError):
                     _put_back(place, path)
 

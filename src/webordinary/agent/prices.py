@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # English has four to a token, code and most other languages three.
 BYTES_A_TOKEN = 3
-# No text has more: whoever tells less than this is not believed.
+# No text has more: a server that tells less than this is not believed.
 MOST_BYTES_A_TOKEN = 8
 # The most that models of today make of one picture, and of a document whose pages nobody has counted.
 _PICTURE, _DOCUMENT = 5_000, 200_000
@@ -112,7 +112,7 @@ class PriceList:
         )
         longer = _CACHE_LONGER * _count(usage, "ephemeral_1h_input_tokens")
         reading = (fresh + longer) * price.input + written * price.cache_write + read * price.cache_read
-        # Whoever corrects a price says all of it.
+        # A correction of a price says all of it.
         is_long = price not in self.own and fresh + written + read > _LONG and _plain(model).startswith(_DEAR_WHEN_LONG)
         more_read, more_written = (2.0, 1.5) if is_long else (1.0, 1.0)
         writing = _count(usage, "output_tokens") * price.output

@@ -50,7 +50,7 @@ def write_prompt(task: Task, *, goes_on: bool = False) -> str:
     """Return the prompt for an agent that reads text; one that goes on in its session is told what is new."""
     # A text inside cannot close its own fence: nobody outside knows this word.
     word = secrets.token_hex(4)
-    # Whoever is asked to mend knows all but where the files lie now, and what was found.
+    # An agent that is asked to mend knows all but where the files lie now, and what was found.
     parts = _files(task, word) if task.findings is not None and goes_on else _everything(task, word, goes_on=goes_on)
     if task.findings is not None:
         parts += tell_findings(task.findings, lambda text, what: _fenced(text, what, word))

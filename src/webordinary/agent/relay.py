@@ -147,7 +147,7 @@ class Relay:
         self.upstream = upstream
         self.models = models
         self.spending = spending
-        # Whoever ends it waits this long: half a second by default, behind every run of an agent.
+        # The caller that ends it waits this long: half a second by default, behind every run of an agent.
         serve = partial(self._server.serve_forever, poll_interval=_LOOK_SECONDS)
         self._thread = threading.Thread(target=serve, name="relay", daemon=True)
         self.time_is_up = threading.Event()
@@ -323,7 +323,7 @@ class _Caller(BaseHTTPRequestHandler):
             self.close_connection = True
         finally:
             if bill is not None:
-                # Whoever has read the question and was cut off, or broke off, may want to be paid for that.
+                # A server that has read the question and was cut off, or broke off, may want to be paid for that.
                 relay.spending.settle(bill, {} if errand.line.is_sent else None)
 
     def _handed_on(self) -> dict[str, str]:

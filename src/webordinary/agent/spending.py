@@ -162,7 +162,7 @@ class UsageReader:
     """Reads the usage from an answer while it passes by, piece by piece: one message, or server-sent events.
 
     What a server does not tell is counted by size; what it tells is believed unless its words are plainly longer. A
-    question is believed: whoever remembers it from before may count very little.
+    question is believed: a server that has it in its cache may count very little.
     """
 
     def __init__(self) -> None:

@@ -127,7 +127,7 @@ class LookWindow:
         try:
             self._answer_all(asks, says, end)
         finally:
-            # Whoever asks now hears that nobody is there.
+            # A client that asks now hears that nobody is there.
             os.close(asks)
             os.close(says)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SHORTEST_KEY = 8
 # What only its own kind of agent understands; another kind begins without it.
 _OF_A_KIND = ("command", "environment", "options", "program")
-# A key opens the server that it was made for: whoever names another one brings its key along.
+# A key opens the server that it was made for: a configuration that names another one brings its key along.
 _OF_A_SERVER = ("provider", "address")
 _WAYS_TO_KEY = ("key_file", "key_variable", "secret")
 Price = Annotated[float, Meta(ge=0, le=10_000)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from webordinary.config.lines import KeyPath
 
-# Whoever names one of these means it instead of the other.
+# A configuration that names one of these means it instead of the other.
 _EITHER = (("ssh_key_file", "ssh_key_variable"), ("known_hosts", "host_keys"), ("token_file", "token_variable"))
 _SECRETS = ("ssh_key_file", "ssh_key_variable", "token_file", "token_variable")
 

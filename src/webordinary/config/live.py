@@ -103,7 +103,7 @@ def keep_copy(config: Config) -> None:
 
 
 def read_or_copy(path: Path, copy: Path, environ: Mapping[str, str]) -> Config:
-    """Read the file, or the copy where the file is broken; whoever started us tells people which line is wrong."""
+    """Read the file, or the copy where the file is broken; our supervisor tells people which line is wrong."""
     try:
         return find_config(path, environ)
     except Misconfigured:

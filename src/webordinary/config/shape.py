@@ -178,7 +178,7 @@ class Aws(Section, frozen=True, kw_only=True):
     region: Region | None = None
     """The region; what `AWS_REGION` or the profile of the machine says if it is left out."""
     account: AccountNumber | None = None
-    """The account's number; `AWS_ACCOUNT_ID` or whoever the credentials belong to if it is left out."""
+    """The account's number; `AWS_ACCOUNT_ID`, or the account of the credentials, if it is left out."""
     endpoint: WebAddress | None = None
     """Another server than Amazon's own: one that speaks S3, or for tests and the stack on one's own machine."""
     mail_from: Address | None = None

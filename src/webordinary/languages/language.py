@@ -315,7 +315,7 @@ class Correspondence:
     notice_closed: str = ""
     """What a notice about being closed says."""
     notice_orders: str = ""
-    """Orders, of whoever means other words than these to stand on the site."""
+    """Orders of a person who means other words than these to stand on the site."""
     relative_days: str = ""
     """Days that are others as soon as they can be read: "tomorrow"."""
 

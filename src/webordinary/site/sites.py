@@ -2,14 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
+
+from webordinary.errors import PublishFailed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
     from pathlib import Path
+
+_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
+_LANE = re.compile(r"[0-9a-z-]+#[0-9a-z-]+", re.ASCII)
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text may be a folder's name or a part of an object's: it leads nowhere else."""
+    return _NAME.fullmatch(text) is not None
+
+
+def checked_name(name: str) -> str:
+    """Return a project, a thread or a commit that becomes part of a path; refuse one that could lead elsewhere."""
+    if not is_name(name):
+        raise PublishFailed(f"{name[:60]!r} cannot be part of a path")
+    return name
+
+
+def checked_lane(lane: str) -> str:
+    """Return a lane that becomes part of a path, or refuse it."""
+    if not _LANE.fullmatch(lane):
+        raise PublishFailed(f"{lane[:60]!r} cannot be the name of a lane")
+    return lane
 
 
 class Switched(Enum):

@@ -1,7 +1,7 @@
 """Copies a folder in which somebody else's program works just now: by what is opened, and never by names.
 
-Whoever writes in there can put a link in the place of a folder between two looks at it. A copy that went by names would
-then bring us, who stand outside of the walls, anything on this machine.
+That program can put a link in the place of a folder between two looks at it. A copy that went by names would then bring
+us, who stand outside of the sandbox, anything on this machine.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def mark_of(folder: Path) -> str:
 def copy_tree(folder: Path, into: Path, size: Size) -> None:
     """Copy files, folders and links, without the repository; Overgrown when that is more than a site may have.
 
-    Links stay what they are: whoever builds in the copy finds them as they were.
+    Links stay what they are: a build in the copy finds them as they were.
     """
     into.mkdir()
     left_files, left_bytes = size.files, size.megabytes * MEGABYTE

@@ -64,7 +64,7 @@ class Excess:
         return write_line(KindLine(self.bound.value, self.about))
 
     def __str__(self) -> str:
-        """Say it to whoever reads the trail."""
+        """Say it in the words of the trail."""
         return _FOR_THE_TRAIL[self.bound].format(*self.about)
 
 
@@ -151,7 +151,7 @@ class _Count:
 
 
 def _entries(root: str, leaves_out: Callable[[str], bool]) -> Generator[tuple[str, int]]:
-    """Yield what lies in a tree, folders too, with its length; whoever reads on may be led in circles by links."""
+    """Yield what lies in a tree, folders too, with its length; links may lead a reader in circles."""
     waiting = [(root, "")]
     while waiting:
         folder, above = waiting.pop()

@@ -56,7 +56,7 @@ def _is_shown(place: Path) -> bool:
 
 
 def named_files(argv: Sequence[str]) -> tuple[Path, ...]:
-    """Return the files that a command names by their whole path, such as a script: whoever wrote it means them.
+    """Return the files that a command names by their whole path, such as a script: its author means them.
 
     Commands come from the configuration; nothing of a mail ever becomes a word of one.
     """

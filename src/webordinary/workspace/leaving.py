@@ -140,5 +140,5 @@ def _take_capability(place: str, size: int) -> None:
     try:
         os.removexattr(place, _CAPABILITY)
     except PermissionError:
-        # Only root may; but whoever writes a file takes them from it.
+        # Only root may; but a write to a file takes them from it.
         os.truncate(place, size)

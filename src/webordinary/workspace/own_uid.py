@@ -30,7 +30,7 @@ _OTHERS, _OTHERS_AND_GROUP = 0o007, 0o077
 
 
 def is_root() -> bool:
-    """Say whether whoever asks has to become somebody else before it starts a program that is not ours."""
+    """Say whether this process has to change its user before it starts a program that is not ours."""
     return os.geteuid() == 0
 
 

@@ -22,7 +22,7 @@ def close_to_others(data: Path, meant: Iterable[Path] = ()) -> None:
 
     Whether a program with a uid of its own passes through is decided when it starts: that way stays as it is.
     """
-    # Somebody else's folder, or one that cannot be changed: whoever set it up has decided.
+    # Somebody else's folder, or one that cannot be changed: its owner has decided.
     with suppress(PermissionError, FileNotFoundError):
         data.mkdir(parents=True, exist_ok=True, mode=_CLOSED)
         status = data.stat()

@@ -94,6 +94,9 @@ def test_the_commit_point_names_its_commit_and_drops_what_comes_too_late() -> No
     store.keep_row(row)
     after = store.attempts.pass_commit_point(claim, job, "c0ffee", NOW)
     assert (after.state, after.commit) == (State.COMMITTING, "c0ffee")
+    passed = store.find(job.id)
+    assert passed is not None
+    assert (passed.cancel, passed.cancel_not_before) == (None, None)
     assert store.told() == [(EventType.COMMIT_POINT, NAME, "", {"commit": "c0ffee"})]
     with pytest.raises(LostOwnership, match="is committing now, not running"):
         store.attempts.pass_commit_point(claim, job, "c0ffee", NOW)

@@ -28,6 +28,11 @@ def test_a_subject_is_the_request_only_above_nothing_or_thanks(subject: str, tex
     assert heard(subject, text) == spoken
 
 
+def test_the_words_of_a_mail_begin_and_end_with_words() -> None:
+    raw = b"From: scott@example.org\r\nSubject: Hours\r\n\r\n\r\n  Close on Monday.  \r\n\r\n\r\n"
+    assert hear(parse_message(raw), None).text == "Close on Monday."
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.unit.site.test_alarms import PAGE
@@ -25,6 +27,7 @@ from webordinary.site.checks.neighbours import (
 from webordinary.site.checks.places import facts_at, host_or_link
 from webordinary.site.checks.request import Asked, OthersWords
 from webordinary.site.facts.find import find_facts
+from webordinary.site.read.elements import Page
 from webordinary.site.receipt.changes import PagePart, TextChange, take_receipt
 from webordinary.workspace.change import Change, ChangeKind
 
@@ -409,3 +412,40 @@ def test_the_limits_of_a_change_are_what_it_may_still_have() -> None:
     )
     more = Change("0.html", ChangeKind.CHANGED, deleted_lines=21)
     assert find_overreach([*files[1:], more], Rules()) == Overreach(Limit.LINES, ("401", "400"))
+
+
+def test_what_a_page_does_no_longer_is_harmless_unless_somebody_missed_it() -> None:
+    page = "<p><a href=/x {}>We</a></p><p {}>bake</p>"
+    old, new = page_of(index=page.format("ping=https://evil.example/p", "onclick=go()")), page_of(index=page)
+    assert find_alarms("x", old, new, take_receipt(old, new)) == ()
+
+
+def test_what_a_program_of_the_site_did_before_a_page_may_do() -> None:
+    old, new = page_of(index="<p>a</p>"), page_of(index="<p>a</p><iframe src=https://maps.example/z></iframe>")
+    framed = replace(old, assets={"app.js": Page(deeds=("frame https://maps.example/z",))})
+    assert [each.about for each in find_alarms("x", old, new, take_receipt(old, new))] == [
+        "frame https://maps.example/z"
+    ]
+    assert find_alarms("x", framed, new, take_receipt(framed, new)) == ()
+
+
+def test_a_number_in_the_text_of_a_picture_is_asked_for_only_by_a_name() -> None:
+    picture = "<p>x</p><img src=//x.example/c.jpg alt='5 cakes'>"
+    assert told("Put the photo there", "<p>x</p>", picture) == [("unasked", "- → 5 cakes")]
+
+
+def test_where_a_site_counts_to_twelve_nine_may_be_in_the_evening() -> None:
+    assert told("We close at 9 pm", "<p>till 8:00</p>", "<p>till 9:00</p>") == []
+    twice = "<p>till {}</p><p>Sundays 13:00</p>"
+    assert ("missing", "9 pm") in told("We close at 9 pm", twice.format("8:00"), twice.format("9:00"))
+
+
+@pytest.mark.parametrize(("year", "is_asked"), [(2025, False), (2026, True), (2027, True), (2028, False)])
+def test_a_date_is_in_a_year_that_was_named_or_in_the_next_one(year: int, *, is_asked: bool) -> None:
+    (date,) = find_facts(f"24 December {year}")
+    assert asked("We close on 24 December; 2026 was nice").asks_for(date, None, (), set()) is is_asked
+
+
+def test_what_is_told_to_programs_may_lose_a_fact() -> None:
+    page = '<script type="application/ld+json">{{"@type":"Bakery","openingHours":"{}"}}</script><p>x</p>'
+    assert told("Make it nicer", page.format("Mo 08:00-18:00"), page.format("Mo 08:00")) == []

@@ -267,7 +267,7 @@ def _carried_out(
         worker = os.getppid()
         while not (gates / wish.name).exists():
             if os.getppid() != worker:
-                # Whoever waited for us is gone, and would never take what we do.
+                # The process that waited for us is gone, and would never take what we do.
                 raise SystemExit(1)
             time.sleep(_POLL_SECONDS)
         return InstructionOutcome(f"Waited for {wish.name}.")

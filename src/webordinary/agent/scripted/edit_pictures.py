@@ -86,7 +86,7 @@ def place_pictures(
 
 
 def describe_pictures(site: Site, wish: Describe) -> InstructionOutcome:
-    """Put words to the pictures of a page that have none yet, as whoever cannot see them needs."""
+    """Put an alternative text to the pictures of a page that have none yet."""
     page = site.page_called(wish.page)
     empty = [] if page is None else _without_words(page)
     if page is None or not empty:

@@ -143,7 +143,7 @@ def _replace_on(site: Site, pages: list[SourcePage], swap: Swap) -> tuple[tuple[
 
 
 def _is_wording(text: str) -> bool:
-    # Whoever asks to remove "." hardly means every full stop of the site.
+    # A person who asks to remove "." hardly means every full stop of the site.
     return len(text) <= _LONGEST_WORDING and any(letter.isalnum() or letter in "€$£&@" for letter in text)
 
 

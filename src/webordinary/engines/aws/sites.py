@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import re
 import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ import msgspec
 from webordinary.errors import LostOwnership, PublishFailed, TryAgain
 from webordinary.site.release.release import told_plainly
 from webordinary.site.release.tree import SiteFile, files_of
-from webordinary.site.sites import PreviewShown, Release, Switched
+from webordinary.site.sites import PreviewShown, Release, Switched, checked_name
 from webordinary.site.web.preview import is_markable, mark_preview
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ NOT_FOUND = "not-found.html"
 _NOT_FOUND_PAGE = b"<!doctype html><meta charset=utf-8><title>Not found</title><p>There is no such page.\n"
 _HTML = "text/html; charset=utf-8"
 _JSON = "application/json"
-_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
 _UPLOADS = 8
 _TRIES = 8
 # No build is uploaded for as long as that; what is older and has no name was left behind by a crash.
@@ -84,7 +82,7 @@ class S3Sites:
         name = _release(project, commit)
         if self._place(name) is not None:
             return
-        place = f"{_checked(project)}/files/{commit}-{secrets.token_hex(6)}/"
+        place = f"{checked_name(project)}/files/{commit}-{secrets.token_hex(6)}/"
         files = self._upload(place, built, self._live_place(project))
         named = UploadRecord(place, secrets.token_hex(6), files)
         if not self._bucket.put_if(name, msgspec.json.encode(named), None, _JSON) and self._place(name) != named:
@@ -137,7 +135,7 @@ class S3Sites:
         return self._pointer(project)[0].commit
 
     def releases(self, project: str) -> tuple[Release, ...]:
-        names = self._bucket.stored(f"{_checked(project)}/releases/")
+        names = self._bucket.stored(f"{checked_name(project)}/releases/")
         found = (Release(_name_of(stored.key), stored.modified_at) for stored in names)
         return tuple(sorted(found, key=lambda release: release.added_at, reverse=True))
 
@@ -156,7 +154,7 @@ class S3Sites:
             self._bucket.delete_folder(old.place)
 
     def previews(self, project: str) -> tuple[PreviewShown, ...]:
-        found = self._bucket.stored(f"{_checked(project)}/previews/")
+        found = self._bucket.stored(f"{checked_name(project)}/previews/")
         return tuple(PreviewShown(_name_of(stored.key), stored.modified_at) for stored in found)
 
     def remove_preview(self, project: str, thread: str) -> None:
@@ -169,7 +167,7 @@ class S3Sites:
             self._bucket.delete_folder(place.place)
 
     def remove_old(self, project: str, *, keep: int) -> None:
-        names = list(self._bucket.stored(f"{_checked(project)}/releases/"))
+        names = list(self._bucket.stored(f"{checked_name(project)}/releases/"))
         pointer = self._pointer(project)[0]
         for name in _too_old(project, names, pointer, keep):
             place = self._place(name)
@@ -280,22 +278,15 @@ class S3Sites:
 
 def preview_key(project: str, thread: str) -> str:
     """Return the object that says where a thread's preview lies."""
-    return f"{_checked(project)}/previews/{_checked(thread)}.json"
-
-
-def _checked(name: str) -> str:
-    """Let nothing become part of a key that could lead elsewhere."""
-    if not _NAME.fullmatch(name):
-        raise PublishFailed(f"{name[:60]!r} cannot be part of the name of an object")
-    return name
+    return f"{checked_name(project)}/previews/{checked_name(thread)}.json"
 
 
 def _pointer_key(project: str) -> str:
-    return f"{_checked(project)}/live.json"
+    return f"{checked_name(project)}/live.json"
 
 
 def _release(project: str, commit: str) -> str:
-    return f"{_checked(project)}/releases/{_checked(commit)}.json"
+    return f"{checked_name(project)}/releases/{checked_name(commit)}.json"
 
 
 def _name_of(key: str) -> str:

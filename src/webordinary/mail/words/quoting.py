@@ -28,7 +28,7 @@ from webordinary.mail.words.announce import (
     names_nobody,
 )
 from webordinary.mail.words.sent import Sent, squeeze
-from webordinary.mail.words.signature import card_length, ending_length
+from webordinary.mail.words.signature import card_length, end_of_words, ending_length
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ _RULE = re.compile(r"[-_=*#~\u2013\u2014\s]{3,}")
 
 def notice_length(lines: Sequence[str]) -> int:
     """Return how many lines at the very end are such notices."""
-    end = _end_of_words(lines, len(lines))
+    end = end_of_words(lines, len(lines))
     cut = len(lines)
     while (start := _start_of_block(lines, end)) is not None and len(lines) - start <= _MOST_LINES:
         block = "\n".join(lines[start:end])
@@ -71,16 +71,10 @@ def notice_length(lines: Sequence[str]) -> int:
         elif cut < len(lines):
             # A rule alone says nothing: it goes with the notice below it.
             cut = start
-        end = _end_of_words(lines, start)
-    above = _end_of_words(lines, cut)
+        end = end_of_words(lines, start)
+    above = end_of_words(lines, cut)
     announced = above > 0 and lines[above - 1].rstrip().endswith((":", "\uff1a"))
     return 0 if announced or not above else len(lines) - cut
-
-
-def _end_of_words(lines: Sequence[str], end: int) -> int:
-    while end and not lines[end - 1].strip():
-        end -= 1
-    return end
 
 
 def _start_of_block(lines: Sequence[str], end: int) -> int | None:

@@ -88,16 +88,17 @@ def _without_phone_lines(lines: Sequence[str], end: int) -> int:
     """Return where the lines end before those of programs, of which no mail has more than a few."""
     found = False
     for _ in range(_MOST_PHONE_LINES):
-        end = _without_blank_lines(lines, end)
+        end = end_of_words(lines, end)
         if not end or not is_phone_line(lines[end - 1].strip()):
             break
         end, found = end - 1, True
-    end = _without_blank_lines(lines, end)
+    end = end_of_words(lines, end)
     # Some programs leave out the space behind the dashes above their own line, and a page has none.
-    return _without_blank_lines(lines, end - 1) if found and end and lines[end - 1].strip() == "--" else end
+    return end_of_words(lines, end - 1) if found and end and lines[end - 1].strip() == "--" else end
 
 
-def _without_blank_lines(lines: Sequence[str], end: int) -> int:
+def end_of_words(lines: Sequence[str], end: int) -> int:
+    """Return where the lines before this one end, without blank ones."""
     while end and not lines[end - 1].strip():
         end -= 1
     return end

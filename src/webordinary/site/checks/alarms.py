@@ -1,4 +1,4 @@
-"""What must wait for an ok, whoever asked: another program, frame or form on a page, another site behind a link.
+"""What must wait for an ok, also if it was asked for: a new program, frame or form, another site behind a link.
 
 An owner cannot see any of this on the page, and neither can anybody who reads the new texts. What the site already
 does somewhere is no news: a new page may have the programs of the others.

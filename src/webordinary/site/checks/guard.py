@@ -50,7 +50,7 @@ class Overreach:
         return write_line(KindLine(self.limit.value, self.about))
 
     def __str__(self) -> str:
-        """Say it to whoever reads the trail."""
+        """Say it in the words of the trail."""
         return _FOR_THE_TRAIL[self.limit].format(*self.about)
 
 

@@ -37,7 +37,7 @@ class IndexKeeper:
         return self.keep_file(write_index(index, digest))
 
     def read(self, digest: str) -> SiteIndex:
-        """Return an index; whoever keeps files may have forgotten it or its snapshot."""
+        """Return an index; the store may have forgotten it or its snapshot."""
         index, snapshot = read_index(self.read_file(digest), self.read_file)
         index.memory[_SNAPSHOT] = snapshot
         return index

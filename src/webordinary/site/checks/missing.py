@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from webordinary.site.receipt.changes import Receipt
 
 
-# Whoever has one of these has only one of it; the same price or hour may be another thing's.
+# A business has only one of each of these; the same price or hour may be another thing's.
 _ONLY_ONE = frozenset({FactKind.PHONE, FactKind.MAIL, FactKind.ACCOUNT, FactKind.CODE, FactKind.ADDRESS, FactKind.LINK})
 _MOST_TOLD, _MOST_PAGES, _MOST_REPLACED = 6, 6, 20
 _WHOLE, _WORDS_AROUND = 80, 4

@@ -26,7 +26,7 @@ _IN_DATA = frozenset(
 def facts_at(place: PagePart, text: str) -> tuple[Fact, ...]:
     """Return the facts of a text as they count in this place."""
     if place is PagePart.DEED:
-        # What a page does is no fact; whoever changes it is asked for that.
+        # What a page does is no fact; a change of it needs an ok by itself.
         return ()
     if place is PagePart.LINK:
         return facts_of_link(text)

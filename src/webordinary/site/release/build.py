@@ -75,7 +75,7 @@ def build_site(  # noqa: PLR0913 - a build has this many sides; all but the firs
 ) -> Path:
     """Build the site and return a copy of the result that the checkout can no longer change.
 
-    What `like` has already is shared with it, and the digests of all files are noted for whoever wants them. The
+    What `like` has already is shared with it, and the digests of all files are noted for the caller. The
     command keeps the descriptors in `keep_open`: with the lane's lock nobody else enters while it runs.
     """
     with told_plainly(into.parent):

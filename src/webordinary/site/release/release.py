@@ -46,9 +46,9 @@ def copy_whole(
 ) -> int:
     """Copy a tree byte by byte and return how many files it has.
 
-    A hard link to the source would let whoever built the site change the copy afterwards, so there is none;
-    modes and times are not copied either, because a release is new and none of its files is a program. Only a
-    file that `like` has already is a link to that one. Whoever wants the digests of all files gives a place for them.
+    A hard link to the source would let the build change the copy afterwards, so there is none; modes and times are not
+    copied either, because a release is new and none of its files is a program. Only a file that `like` has already is a
+    link to that one. A caller that wants the digests of all files gives a place for them.
     """
     root = os.path.realpath(source)
     return _Copying(root, failed, leaves_out, like, digests).copy("", into)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import re
 import secrets
 import shutil
 import tempfile
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed
 from webordinary.routing.project import FOLDER
 from webordinary.site.release.release import KnownRelease, copy_whole, seal_whole, sync, told_plainly
-from webordinary.site.sites import PreviewShown, Release, Switched
+from webordinary.site.sites import PreviewShown, Release, Switched, checked_name
 from webordinary.site.targets.keeping import too_old
 from webordinary.site.targets.registry import TARGETS
 from webordinary.site.targets.target import PublishTarget
@@ -35,7 +34,6 @@ _SHOWN = ".shown"
 _EARLIER = "earlier"
 _UNFINISHED = ".unfinished-"
 _REMOVED = ".removed-"
-_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
 
 
 def live_link(target: Path) -> Path:
@@ -152,8 +150,8 @@ class FolderSites:
         return release if release.is_dir() else None
 
     def show_preview(self, project: str, thread: str, built: Path) -> None:
-        shown = self._previews / _checked(project) / _SHOWN
-        link = preview_link(self._previews, project, _checked(thread))
+        shown = self._previews / checked_name(project) / _SHOWN
+        link = preview_link(self._previews, project, checked_name(thread))
         lock = shown / "lock"
         if self._is_release(project, built):
             with told_plainly(self._previews), _locked(lock):
@@ -167,15 +165,15 @@ class FolderSites:
 
     def previews(self, project: str) -> tuple[PreviewShown, ...]:
         found = []
-        for link in (self._previews / _checked(project)).glob("[!.]*"):
+        for link in (self._previews / checked_name(project)).glob("[!.]*"):
             with suppress(FileNotFoundError):
                 found.append(PreviewShown(link.name, datetime.fromtimestamp(link.lstat().st_mtime, UTC)))
         return tuple(found)
 
     def remove_preview(self, project: str, thread: str) -> None:
-        shown = self._previews / _checked(project) / _SHOWN
+        shown = self._previews / checked_name(project) / _SHOWN
         with told_plainly(self._previews), _locked(shown / "lock"):
-            preview_link(self._previews, project, _checked(thread)).unlink(missing_ok=True)
+            preview_link(self._previews, project, checked_name(thread)).unlink(missing_ok=True)
             for old in shown.glob(f"{thread}.*"):
                 shutil.rmtree(old)
 
@@ -199,7 +197,7 @@ class FolderSites:
 
     def _show_live_instead(self, project: str, release: Path) -> None:
         """Let previews of what went live long ago show the live site: that is what their threads would publish now."""
-        previews = self._previews / _checked(project)
+        previews = self._previews / checked_name(project)
         with _locked(previews / _SHOWN / "lock"):
             for link in previews.glob("[!.]*"):
                 if link.readlink() == release.absolute():
@@ -216,20 +214,13 @@ class FolderSites:
         return self._targets[project]
 
 
-def _checked(name: str) -> str:
-    """Let nothing become part of a path that could lead elsewhere."""
-    if not _NAME.fullmatch(name):
-        raise PublishFailed(f"{name[:60]!r} cannot be the name of a folder")
-    return name
-
-
 def _release(target: Path, commit: str) -> Path:
-    return target / "releases" / _checked(commit)
+    return target / "releases" / checked_name(commit)
 
 
 def _earlier_link(target: Path, commit: str) -> Path:
     """Return the link to a release that was live; it is as old as that release is not live any more."""
-    return target / _OURS / _EARLIER / _checked(commit)
+    return target / _OURS / _EARLIER / checked_name(commit)
 
 
 def _lock_of(target: Path) -> Path:

@@ -8,7 +8,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from webordinary.errors import LostOwnership, PublishFailed, WebOrdinaryError
+from webordinary.errors import LostOwnership, WebOrdinaryError
+from webordinary.site.sites import checked_lane, is_name
 from webordinary.site.targets.host_files import (
     EntryKind,
     HostEntry,
@@ -31,18 +32,9 @@ MARKER = ".webordinary-release"
 WAS = "was"
 LIVE = "live.json"
 _OURS = ".webordinary"
-_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
-_LANE = re.compile(r"[0-9a-z-]+#[0-9a-z-]+", re.ASCII)
 _FENCE = re.compile(r"(?P<lane>[^@]+)@(?P<fence>\d{1,20})", re.ASCII)
 # Where our folder has to lie inside the site: Apache gives nothing of it to visitors.
 _CLOSED = b"<IfModule mod_authz_core.c>\nRequire all denied\n</IfModule>\n"
-
-
-def checked_name(commit: str) -> str:
-    """Let nothing become part of a path that could lead elsewhere."""
-    if not _NAME.fullmatch(commit):
-        raise PublishFailed(f"{commit[:60]!r} cannot be the name of a folder")
-    return commit
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +139,7 @@ class HostAccount:
 
     def raise_fence(self, lane: str, fence: int) -> None:
         """Record the lane's fence; as a folder, because making one cannot undo what somebody else has recorded."""
-        if not _LANE.fullmatch(lane):
-            raise PublishFailed(f"{lane[:60]!r} cannot be the name of a lane")
-        folder = joined(self.own, "fences")
+        folder, lane = joined(self.own, "fences"), checked_lane(lane)
         make_folders(self.files, folder)
         found = map(_FENCE.fullmatch, self.files.listing(folder))
         fences = [int(each["fence"]) for each in found if each and each["lane"] == lane]
@@ -247,7 +237,7 @@ class HostAccount:
 
     def _marked(self, folder: str) -> str | None:
         found = (self.files.read(joined(folder, MARKER)) or b"").decode("ascii", errors="replace").strip()
-        return found if _NAME.fullmatch(found) else None
+        return found if is_name(found) else None
 
     def _manifest(self, name: str) -> Manifest | None:
         return Manifest.read(self.files.read(joined(self.own, name)))

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from webordinary.errors import Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole, told_plainly
 from webordinary.site.release.tree import files_of
-from webordinary.site.sites import Release, Switched
-from webordinary.site.targets.host_account import MARKER, HostAccount, checked_name
+from webordinary.site.sites import Release, Switched, checked_name
+from webordinary.site.targets.host_account import MARKER, HostAccount
 from webordinary.site.targets.host_files import HostRefused, NotAllowed, joined, tree_of
 from webordinary.site.targets.host_manifest import KnownFile, Manifest, knowledge_of
 from webordinary.site.targets.host_switch import Switching

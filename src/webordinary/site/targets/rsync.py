@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import shutil
 from datetime import UTC, datetime
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.errors import LostOwnership, Misconfigured, PublishFailed, TryAgain
 from webordinary.site.release.release import check_whole
-from webordinary.site.sites import Release, Switched
+from webordinary.site.sites import Release, Switched, checked_lane, checked_name
 from webordinary.site.targets.address import Remote, SshKeys, complaints_about_ssh
 from webordinary.site.targets.keeping import too_old
 from webordinary.site.targets.remote import Shell
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from webordinary.routing.project import Project, SiteTarget
     from webordinary.site.targets.target import EnginePlaces, SiteTable
 
-_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]*", re.ASCII)
-_LANE = re.compile(r"[0-9a-z-]+#[0-9a-z-]+", re.ASCII)
 _TRIES = 8
 _STALE, _MOVED, _MISSING = 40, 41, 42
 
@@ -126,7 +123,7 @@ class RsyncSites:
 
     def add_release(self, project: str, commit: str, built: Path) -> None:  # noqa: ARG002 - as the port names it
         check_whole(built, PublishFailed)
-        _, (known, live) = self._shell.ask(_PREPARE, _checked(commit))
+        _, (known, live) = self._shell.ask(_PREPARE, checked_name(commit))
         if known == "there":
             return
         unfinished = f".unfinished-{secrets.token_hex(6)}"
@@ -150,7 +147,7 @@ class RsyncSites:
         raise TryAgain(f"what is live at {self._shell.remote.login} is being changed by others all the time")
 
     def advance_fence(self, project: str, lane: str, fence: int) -> None:  # noqa: ARG002 - as the port names it
-        code, _ = self._shell.ask(_RAISE, _checked_lane(lane), str(fence), may_say=frozenset({_STALE}))
+        code, _ = self._shell.ask(_RAISE, checked_lane(lane), str(fence), may_say=frozenset({_STALE}))
         if code == _STALE:
             raise LostOwnership(f"a newer owner of {lane} has published already")
 
@@ -163,7 +160,7 @@ class RsyncSites:
         names = [release.commit for release in newest_first]
         removed = too_old(names, live=live or None, previous=previous or None, keep=keep)
         if removed:
-            self._shell.ask(_REMOVE, *map(_checked, removed))
+            self._shell.ask(_REMOVE, *map(checked_name, removed))
 
     def releases(self, project: str) -> tuple[Release, ...]:  # noqa: ARG002 - as the port names it
         return self._list()[2]
@@ -179,23 +176,10 @@ class RsyncSites:
 
     def _switch(self, commit: str, live: str, lane: str, fence: int) -> bool:
         """Switch from exactly what we saw; False when somebody else was faster."""
-        words = (_checked_lane(lane), str(fence), _checked(commit), live)
+        words = (checked_lane(lane), str(fence), checked_name(commit), live)
         code, _ = self._shell.ask(_SWITCH, *words, may_say=frozenset({_STALE, _MOVED, _MISSING}))
         if code == _STALE:
             raise LostOwnership(f"a newer owner of {lane} has published already")
         if code == _MISSING:
             raise PublishFailed(f"the release {commit[:12]} is missing: ask for the change again")
         return code == 0
-
-
-def _checked(name: str) -> str:
-    """Let nothing become part of a path that could lead elsewhere."""
-    if not _NAME.fullmatch(name):
-        raise PublishFailed(f"{name[:60]!r} cannot be the name of a folder")
-    return name
-
-
-def _checked_lane(lane: str) -> str:
-    if not _LANE.fullmatch(lane):
-        raise PublishFailed(f"{lane[:60]!r} cannot be the name of a lane")
-    return lane

@@ -78,7 +78,7 @@ class AgentRuns:
             return report
 
     def commit(self, run: Run) -> str | None:
-        """Commit what lies in the folder in the name of whoever asked for it; None when nothing has changed."""
+        """Commit what lies in the folder in the name of the person who asked for it; None when nothing has changed."""
         said = authorship(run.job, run.project)
         return run.checkout.commit(
             said.message, author_name=said.name, author_email=said.address, trailers=said.trailers
@@ -90,7 +90,7 @@ class AgentRuns:
         return [Journal.used(tuple(names))] if names else []
 
     def _keep_traces(self, run: Run, task: Task, eyes: SiteEyes | None, *, is_told: bool) -> None:
-        """Keep what the session left, also of a run that was stopped: whoever resumes it may be another machine."""
+        """Keep what the session left, also of a run that was stopped: another machine may resume it."""
         transcript = self.agent.transcript(task)
         noted: list[Noted] = []
         if transcript is not None:
@@ -107,7 +107,7 @@ class AgentRuns:
 def _name_of(run: Run) -> str:
     """Name the agent's home alike for each run in a thread: agents tell their models where it lies.
 
-    A question that begins otherwise than the last one is read, and paid, as a whole. Nobody else uses the name: whoever
-    is in the checkout has locked it.
+    A question that begins otherwise than the last one is read, and paid, as a whole. Nobody else uses the name: a
+    checkout that is in use is locked.
     """
     return f"home-{hashlib.sha256(f'{run.checkout.path} {run.checkout.branch}'.encode()).hexdigest()[:16]}"

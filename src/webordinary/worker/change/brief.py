@@ -115,7 +115,7 @@ class Brief:
         time, turns = _left(job, budget) if is_repair else (budget.time_limit, budget.turns)
         left = job.deadline_at - self.clock.now().wall_at - _MARGIN if job.deadline_at is not None else time
         if left > timedelta(0):
-            # Else the clock was set: whoever is really over its deadline is stopped by its heartbeat.
+            # Else the clock was set: the heartbeat stops an attempt that is really over its deadline.
             time = min(time, left)
         # An attempt that was broken off has cost something too, also when its worker could not say so any more.
         spent = spent_on(self.engine.spending, job)

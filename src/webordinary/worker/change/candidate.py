@@ -69,7 +69,7 @@ class PublishPlan:
     ends_at: datetime | None = None
     # The mark of what a visitor would have noticed when it was made or agreed to, long before it goes live.
     agreed: str = ""
-    # Whether what was found goes back to whoever made the change before anybody is asked.
+    # Whether the findings go back to the agent before anybody is asked.
     may_mend: Callable[[Findings], bool] = lambda _: False
     # What is said when there was nothing to do any more.
     told_if_nothing: str = "nothing_changed"
@@ -138,7 +138,7 @@ class Candidates:
             yield Candidate(prepared, built, found, live.files, _watched(run), wish)
 
     def _extras(self, least: LeastChange) -> tuple[Extra, ...]:
-        """Find what the request does not need: whoever made the change may take it back."""
+        """Find what the request does not need: the agent may take it back."""
         return least.over.extras()
 
     def _smaller(self, least: LeastChange) -> tuple[Path, Examination] | None:
@@ -256,7 +256,7 @@ class Candidates:
         return build
 
     def _journal(self, run: Run, found: Examination, wish: PublishPlan, prepared: Prepared) -> None:
-        """Write down how the end will be told: whoever settles it after a crash has only this."""
+        """Write down how the end will be told: a worker that settles it after a crash has only this."""
         run.journal(
             Step.PREVIEWED,
             *found.noted(run.job.journal),

@@ -80,7 +80,7 @@ class Conflicts:
         return last if last is not None and Journal.conflict in last.journal else None
 
     def _tell_asker(self, job: Job, proposal: str, facts: dict[str, str]) -> None:
-        """Whoever wanted the change can say how it should read now; an approver need not be an editor."""
+        """The person who wanted the change can say how it should read now; an approver need not be an editor."""
         find = self.engine.overview.job
         asked = first_asked(find(proposal), find)
         asker, by = asked.request.reply_to if asked else None, job.request.reply_to

@@ -73,12 +73,12 @@ def branch_of(engine: Engine, job: Job) -> str:
 
 
 def still_allowed(engine: Engine, agency: str | None, job: Job) -> Project:
-    """Return the project of the job; Refused when whoever asked for it was removed since the mail came."""
+    """Return the project of the job; Refused when the person who asked was removed since the mail came."""
     project = engine.projects.find(job.lane.project)
     if project is None:
         raise Refused(f"the project {job.lane.project} is no longer configured")
     if job.state != State.COMMITTING and not _may(engine, agency, job, project):
-        # What may be live already is settled first, whoever has left since.
+        # What may be live already is settled first, also if its editor has left since.
         raise Refused(f"{job.request.reply_to or job.lane.user} may no longer edit {project.id}")
     return project
 
@@ -86,7 +86,7 @@ def still_allowed(engine: Engine, agency: str | None, job: Job) -> Project:
 def _may(engine: Engine, agency: str | None, job: Job, project: Project) -> bool:
     address, about = job.request.reply_to, read_about(job.about)
     if about is not None and about.name.endswith(f".{Phase.REVERT}"):
-        # What was meant for a while ends, whoever has left since.
+        # What was meant for a while ends, also if its editor has left since.
         return True
     if address is None:
         return project.editor(job.lane.user) is not None

@@ -137,7 +137,7 @@ class Errands:
             Ends(self.engine, self.clock).forget(job.lane.project, commit, job.request.reply_to or job.lane.user)
 
     def tell_owner(self, job: Job, ending: Ending) -> None:
-        """Close the proposal that is live now, and tell whoever had asked for it when somebody else said ok."""
+        """Close the proposal that is live now, and tell the person who asked for it when somebody else said ok."""
         proposal = self.engine.proposals.find(job.thread)
         if proposal is None or job.about != approval_of(proposal.id) or ending.outcome not in _IS_LIVE:
             return

@@ -20,7 +20,7 @@ _POLITE = re.compile(rf"\b(?:{'|'.join(map(re.escape, (*POLITE, *sorted(YES, key
 
 
 def spelled_out(engine: Engine, job: Job) -> str:
-    """Return the request, with the word that our offer names spelled out for whoever carries it out."""
+    """Return the request, with the word that our offer names spelled out for the agent."""
     if not _says_everywhere(told_apart(job.request.text)[0]):
         return job.request.text
     copies = read_lines(CopyLine, _offered(engine, job))

@@ -101,7 +101,7 @@ class FromGit:
         return None if seen == run.checkout.live_commit() else seen
 
     def _release(self, run: Run, live: str, seen: str) -> None:
-        """Build, record and switch: whoever goes on after a crash finds in the journal what is to be told."""
+        """Build, record and switch: the attempt after a crash finds in the journal what is to be told."""
         project, claim, checkout = run.project, run.claim, run.checkout
         try:
             with self.candidates.pushed(run, seen) as (built, found):

@@ -31,7 +31,7 @@ class Ask:
 
 
 def may_decide(job: Job, project: Project) -> bool:
-    """Say whether whoever asked for the change may also say `ok` to it."""
+    """Say whether the person who asked for the change may also say `ok` to it."""
     asker = job.request.reply_to
     return asker is None or project.may_approve(asker, None)
 

@@ -193,7 +193,7 @@ class Publish:
             _log.exception("cleaning up after %s broke", run.job.id)
 
     def published(self, job: Job, project: Project) -> Ending:
-        """Tell the end from the journal alone: whoever settles a job after a crash has nothing else."""
+        """Tell the end from the journal alone: a worker that settles a job after a crash has nothing else."""
         summary = job.journal.summary
         facts = {"summary": summary, "address": self.address_of(project), **pictures_of(job.journal)}
         facts |= job.journal.told(Journal.changes, *LEFT)

@@ -1,7 +1,7 @@
 """The repair loop: what was found goes back to the agent that made the edit, at most as often as the project allows.
 
 A round is one more run of the same session, journaled before it begins and when it has ended. Nothing of it is resumed:
-whoever goes on after a death or an interrupt builds and looks again, and repeats the round that has not ended.
+the attempt after a death or an interrupt builds and looks again, and repeats the round that has not ended.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Repairs:
     """The rounds of one attempt."""
 
     agents: AgentRuns
-    # Keeps what is committed where whoever takes over finds it.
+    # Keeps what is committed where the next owner finds it.
     share: Callable[[Run], None]
 
     def may_mend(self, run: Run, findings: Findings) -> bool:

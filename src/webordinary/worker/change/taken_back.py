@@ -1,4 +1,4 @@
-"""Whether a commit has taken a change off the site: whoever undoes it brings that change back."""
+"""Whether a commit has taken a change off the site: an undo of it brings that change back."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The till of one run: the money of a job, written down while it is spent, so that no death can hide it.
 
-The journal names the run before it begins, and what it has cost when it ends; in between the spending knows. Whoever
-finds a run that never ended reads from the spending what it has left.
+The journal names the run before it begins, and what it has cost when it ends; in between the spending knows. An
+attempt that finds a run which never ended reads from the spending what it has left.
 """
 
 from __future__ import annotations

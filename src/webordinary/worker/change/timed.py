@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 WHICH_DATE = "which_date"
 TOLD = (Journal.changes, *LEFT, Journal.preview)
-# Whoever writes a last minute means the end of it.
+# A person who writes a last minute means the end of it.
 _SAME = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Finds out when a job's change holds, once: whoever goes on with it reads the journal."""
+    """Finds out when a job's change holds, once: the next attempt reads the journal."""
 
     run: Run
 

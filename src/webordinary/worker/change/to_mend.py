@@ -28,7 +28,7 @@ _WRITTEN = "how the file is written, such as its spaces, quotes or line ends"
 
 
 class ToMend(JobFailed):
-    """The change is not right yet, and whoever made it has not been told so."""
+    """The change is not right yet, and its agent has not been told so."""
 
     def __init__(self, findings: Findings) -> None:
         self.findings = findings

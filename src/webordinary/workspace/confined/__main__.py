@@ -84,7 +84,7 @@ def _start(rules: dict[str, Any], argv: list[str], parent: int) -> NoReturn:
             signal.signal(number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, signal.valid_signals())
         confine(rules)
-        # Whoever becomes somebody else loses this.
+        # A process that changes its user loses this.
         _libc.prctl(_DIE_WITH_PARENT, signal.SIGKILL, 0, 0, 0)
     except OSError as problem:
         os.write(2, f"{argv[0]} could not be confined: {problem}\n".encode())
@@ -131,7 +131,7 @@ def main() -> int:
         _start(rules, argv, os.getppid())
     _libc.prctl(_ADOPT, 1, 0, 0, 0)
     # From here on they are waited for and interrupt nothing: one that came just before a wait would go unheard, and
-    # whoever died of one would leave behind what the program has started.
+    # a process that died of one would leave behind what the program has started.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, _HEARD)
     _libc.prctl(_DIE_WITH_PARENT, signal.SIGTERM, 0, 0, 0)

@@ -22,7 +22,7 @@ def _read(asked: dict[str, Any]) -> bool:
 
 
 def _write(asked: dict[str, Any]) -> bool:
-    """Leave a file where all programs may write; whoever asked looks for it."""
+    """Leave a file where all programs may write; the caller looks for it."""
     for folder in asked["shared"]:
         with suppress(OSError):
             os.close(os.open(f"{folder}/{asked['mark']}", os.O_CREAT | os.O_WRONLY, 0o666))
@@ -79,7 +79,7 @@ _ATTEMPTS = {
 
 
 def _work() -> None:
-    """Do what every build does; whoever asked looks whose the result is."""
+    """Do what every build does; the caller looks who owns the result."""
     os.mkdir("work")  # noqa: PTH102 - starts in a few milliseconds
     with open("work/page", "w", encoding="utf-8") as file:  # noqa: PTH123 - the same
         file.write("work")

@@ -25,7 +25,7 @@ def leave_network() -> bool:
     if _libc.unshare(_NEW_NETWORK if uid == 0 else _NEW_USER | _NEW_NETWORK):
         return False
     if uid != 0:
-        # Whoever is not root may do it inside a world of its own, and stays who it is there.
+        # An ordinary user may do it inside a namespace of its own, and stays who it is there.
         for name, line in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
             with open(f"/proc/self/{name}", "w", encoding="ascii") as file:  # noqa: PTH123 - starts before pathlib is there
                 file.write(line)

@@ -39,7 +39,7 @@ _CALLS = {
     ),
 }
 
-# The variable with a second filter, for whoever needs something first that the program behind it must not have.
+# The variable with a second filter, for a launcher that needs something which the program behind it must not have.
 LAST_FILTER = "WEBORDINARY_LAST_FILTER"
 
 _libc = ctypes.CDLL(None, use_errno=True)
