@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from datetime import timedelta
 from pathlib import Path
 
@@ -26,11 +27,11 @@ PAGE = 4096
 _MEGABYTES = 64
 
 
-def fill(data: Path, megabytes: int = _MEGABYTES) -> Database:
-    """Make a database of some size, with a mail beside it."""
+def fill(data: Path, megabytes: int = _MEGABYTES, each: int = 1_000) -> Database:
+    """Make a database of some size, with rows of that many letters and a mail beside it."""
     database = Database(data / DATABASE)
     with database.write() as cursor:
-        rows = ((f"key {number}", "x" * 1_000) for number in range(megabytes * 1_000))
+        rows = ((f"key {number}", "x" * each) for number in range(megabytes * 1_000_000 // each))
         cursor.executemany("INSERT INTO meta VALUES (?, ?)", rows)
     database.close()
     # Into the file itself, where bytes can be flipped.
@@ -213,3 +214,31 @@ def test_the_daily_digest_tells_of_a_damaged_database(tmp_path: Path) -> None:
     damage(tmp_path / DATABASE)
     told = gather(ports.engine, ports.now.wall_at - timedelta(days=1), ports.now.wall_at)
     assert list(told) == ["damaged"]
+
+
+@pytest.mark.long
+def test_a_backup_of_more_than_a_gigabyte_ends_while_somebody_writes_each_second(tmp_path: Path) -> None:
+    data, target = tmp_path / "data", tmp_path / "monday"
+    data.mkdir()
+    database = fill(data, 1_400, each=50_000)
+    assert (data / DATABASE).stat().st_size > 1_400_000_000
+    before, ended = rows_of(data / DATABASE), threading.Event()
+    written: list[int] = []
+
+    def write() -> None:
+        while not ended.wait(1):
+            with database.write() as cursor:
+                cursor.execute("INSERT INTO meta VALUES (?, 'written meanwhile')", (f"meanwhile {len(written)}",))
+            written.append(len(written))
+        database.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        back_up(data, target)
+    finally:
+        ended.set()
+        writer.join()
+    assert written
+    assert before <= rows_of(target / DATABASE) <= before + len(written)
+    assert find_damage(target / DATABASE) is None

@@ -110,11 +110,6 @@ class Checkout:
     def differs_from_live(self) -> bool:
         return not self._git.succeeds("diff", "--quiet", "--ignore-submodules=all", self.live_commit(), "HEAD")
 
-    def changed_files(self) -> tuple[Change, ...]:
-        """Return what is not committed yet, new files included."""
-        stage(self._git)
-        return read_changes(self._git, "--cached", "HEAD")
-
     def changes_for_live(self) -> tuple[Change, ...]:
         """Return what publishing the committed work would change in the live branch as last looked at."""
         return read_changes(self._git, self.live_commit(), "HEAD")

@@ -10,7 +10,9 @@ from tests.unit.workspace.remote_repository import PAGE, WHO, Remote
 from webordinary.child import Child, is_alive
 from webordinary.errors import JobFailed, Misconfigured, TryAgain
 from webordinary.workspace.access import Access
+from webordinary.workspace.change import read_changes
 from webordinary.workspace.checkout import Change, ChangeKind, Checkout, MergeConflict, Workspace
+from webordinary.workspace.staging import stage
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,6 +49,13 @@ def commit(checkout: Checkout, message: str, trailers: dict[str, str] | None = N
     return checkout.commit(message, author_name="Scott", author_email="scott@example.org", trailers=trailers)
 
 
+def changed_files(checkout: Checkout) -> tuple[Change, ...]:
+    """Return what is not committed yet, new files included, as git will commit it."""
+    git = checkout._git  # noqa: SLF001 - nobody else asks before the commit
+    stage(git)
+    return read_changes(git, "--cached", "HEAD")
+
+
 def read(checkout: Checkout, name: str = "index.html") -> str:
     return (checkout.path / name).read_text(encoding="utf-8")
 
@@ -60,7 +69,7 @@ def test_a_new_thread_begins_with_what_is_live(amelia: Amelia) -> None:
         assert checkout.branch == "thread-t1"
         assert read(checkout) == PAGE
         assert checkout.tip == checkout.live_commit() == amelia.remote.commit("main")
-        assert checkout.changed_files() == ()
+        assert changed_files(checkout) == ()
         assert not checkout.differs_from_live()
 
 
@@ -72,7 +81,7 @@ def test_changed_files_are_told_by_git_with_new_ones_and_deleted_lines(amelia: A
         (checkout.path / "link").symlink_to("index.html")
         write(checkout, "run.sh", "echo\n")
         (checkout.path / "run.sh").chmod(0o755)
-        assert checkout.changed_files() == (
+        assert changed_files(checkout) == (
             Change("about.html", ChangeKind.REMOVED, deleted_lines=1),
             Change("index.html", ChangeKind.CHANGED, added_lines=1, deleted_lines=2),
             Change("link", ChangeKind.ADDED, added_lines=1, is_link=True),
@@ -113,7 +122,7 @@ def test_unfinished_work_is_continued_by_its_own_thread_and_unknown_to_others(am
         assert read(checkout) == PAGE
     with amelia.open("t1") as checkout:
         assert read(checkout) == "half done"
-        assert checkout.changed_files() == ()
+        assert changed_files(checkout) == ()
         assert [change.path for change in checkout.changes_for_live()] == ["index.html"]
 
 
@@ -126,7 +135,7 @@ def test_leftovers_that_nobody_committed_reach_no_branch(amelia: Amelia) -> None
         write(checkout, "nested/.git/HEAD", "ref: refs/heads/main\n")
     with amelia.open("t2") as checkout:
         assert files(checkout) == [".git", "about.html", "index.html"]
-        assert checkout.changed_files() == ()
+        assert changed_files(checkout) == ()
 
 
 def test_what_a_build_leaves_behind_is_not_work_to_keep(amelia: Amelia) -> None:
@@ -167,7 +176,7 @@ def test_a_conflict_is_a_plain_question_and_changes_nothing(amelia: Amelia) -> N
     with amelia.open(merge=False) as checkout:
         assert checkout.tip == mine
         assert read(checkout) == PAGE.replace("eight", "nine")
-        assert checkout.changed_files() == ()
+        assert changed_files(checkout) == ()
 
 
 def test_a_conflict_can_be_left_to_be_put_right(amelia: Amelia) -> None:
@@ -191,7 +200,7 @@ def test_one_commit_can_be_taken_back_while_newer_ones_stay(amelia: Amelia) -> N
     amelia.remote.push({"index.html": "newer"})
     with amelia.open() as checkout:
         checkout.revert(first)
-        assert [change.path for change in checkout.changed_files()] == ["about.html"]
+        assert [change.path for change in changed_files(checkout)] == ["about.html"]
         assert commit(checkout, "Undo") is not None
         assert read(checkout, "about.html") == "<h1>About us</h1>\n"
         assert read(checkout) == "newer"
@@ -203,7 +212,7 @@ def test_a_commit_that_something_newer_has_changed_again_cannot_be_taken_back(am
     with amelia.open() as checkout:
         with pytest.raises(MergeConflict):
             checkout.revert(first)
-        assert checkout.changed_files() == ()
+        assert changed_files(checkout) == ()
 
 
 def test_work_on_top_of_a_commit_is_left_aside_and_joined_again(amelia: Amelia) -> None:
@@ -235,7 +244,7 @@ def test_work_that_no_longer_fits_stays_where_it_was_left(amelia: Amelia) -> Non
         commit(checkout, "Published")
         checkout.rejoin(newer)
         assert read(checkout) == "published"
-        assert checkout.changed_files() == ()
+        assert changed_files(checkout) == ()
 
 
 def test_a_repository_inside_the_site_is_refused_but_does_not_keep_work_from_being_set_aside(
@@ -247,7 +256,7 @@ def test_a_repository_inside_the_site_is_refused_but_does_not_keep_work_from_bei
         write(checkout, "theme/.git/objects/x", "")
         write(checkout, "theme/.git/refs/x", "")
         with pytest.raises(JobFailed, match="another git repository into the site, in theme/"):
-            checkout.changed_files()
+            changed_files(checkout)
         with pytest.raises(JobFailed):
             commit(checkout, "No")
         assert checkout.set_aside("Interrupted") is not None
@@ -266,7 +275,7 @@ def test_a_repository_that_the_site_names_is_neither_fetched_nor_followed(amelia
     with amelia.open() as checkout:
         assert list((checkout.path / "inner").iterdir()) == []
         write(checkout, "index.html", "changed")
-        assert [change.path for change in checkout.changed_files()] == ["index.html"]
+        assert [change.path for change in changed_files(checkout)] == ["index.html"]
         assert commit(checkout, "Changed") is not None
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
+from weakref import ref
 
 import msgspec
 
@@ -141,7 +142,14 @@ class Terms:
     """Answers for one site, from what is kept and from the entries of the pages that came since."""
 
     def __init__(self, site: SiteIndex) -> None:
-        self._site = site
+        # The site remembers its terms: without this the two would keep each other, and a large site with them.
+        self._held = ref(site)
+
+    @property
+    def _site(self) -> SiteIndex:
+        if (site := self._held()) is None:
+            raise ReferenceError("the site whose terms these are is not needed any more")
+        return site
 
     def has(self, key: str, *, without: Collection[str] = ()) -> bool:
         return any(True for _ in self.payloads(key, without=without))

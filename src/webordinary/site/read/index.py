@@ -188,7 +188,7 @@ class _OwnPages:
                     self.pictures[file].add(path)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class SiteIndex:
     """A built site: its pages by their paths, each file's digest, and the marks of what must never be public.
 
