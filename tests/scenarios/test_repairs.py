@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.programs import need_sandbox
 from tests.scenarios.test_approval import change_by_hand
 from tests.scenarios.test_interrupts import AT_ONCE
@@ -73,6 +75,7 @@ def test_a_conflict_is_first_the_agents_who_makes_the_change_on_what_is_live_now
     assert "9:00 – 17:00" in story.rig.page("amelia", "contact.html")
 
 
+@pytest.mark.thorough
 def test_a_conflict_that_the_agent_leaves_is_asked_about_in_words_and_not_in_file_names(story: Story) -> None:
     story.begin()
     mail = story.writes(SCOTT, "Replace “8:00 – 18:00” with “8:30 – 18:30”\nwait for the file oven")
@@ -89,6 +92,7 @@ def test_a_conflict_that_the_agent_leaves_is_asked_about_in_words_and_not_in_fil
     assert story.rig.live_log("amelia")[0] == "By hand"
 
 
+@pytest.mark.thorough
 def test_a_round_that_is_interrupted_is_repeated_with_its_number_and_what_was_begun(story: Story) -> None:
     need_sandbox()
     # The first time it does half of it and never comes to an end; whoever resumes it finds that half.
