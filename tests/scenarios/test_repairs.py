@@ -12,6 +12,7 @@ from tests.scenarios.test_approval import change_by_hand
 from tests.scenarios.test_interrupts import AT_ONCE
 from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
+from webordinary.jobs.repairs import RepairEnd
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
 
@@ -116,3 +117,27 @@ def test_a_round_that_is_interrupted_is_repeated_with_its_number_and_what_was_be
     contact = story.rig.page("amelia", "contact.html")
     assert "9:00 – 18" in contact
     assert "We are closed today." in contact
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "worse",
+    ["s/8:00 – 14/BROKEN – 14/", "s/Come by/Pay at 030 999/", "s/9:00 – 18/8:00 – 18/"],
+    ids=["a broken build", "something unasked", "nothing left of the edit"],
+)
+def test_rounds_that_leave_it_worse_than_the_edit_was_are_taken_back(story: Story, worse: str) -> None:
+    need_sandbox()
+    script = (
+        f"{TOLD}; if is_told 'after your edit'; then sed -i '{worse}' contact.html;"
+        " else sed -i 's/8:00 – 18/9:00 – 18/' contact.html; fi; echo You open at nine."
+    )
+    story.begin(STRICT, settings=runs(script))
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    # As it would have been without them: published, and the old copy told.
+    assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
+    assert job.journal.repair_end == RepairEnd.TAKEN_BACK
+    contact = story.rig.page("amelia", "contact.html")
+    assert "9:00 – 18" in contact
+    assert "8:00 – 14" in contact
+    assert "030 999" not in contact
+    assert "The old value still stands here" in story.waits_for_answer(SCOTT).text
