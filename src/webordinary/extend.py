@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from webordinary.agent.agent import Agent, Event, EventKind, Report, Task, WhyStopped
+from webordinary.agent.agent import Agent, Event, EventKind, Mender, Report, Task, WhyStopped
 from webordinary.agent.command import CommandAgent
 from webordinary.agent.kind import AgentKind, AgentSurroundings, AgentTable
 from webordinary.child import Child
 from webordinary.errors import AgentFailed, Interrupted, LostOwnership, Misconfigured, PublishFailed, TryAgain
+from webordinary.jobs.repairs import Findings, Found, FoundKind
 from webordinary.languages import Language, lacking
 from webordinary.mail.door import DoorKind, OpenDoor
 from webordinary.mail.inbox import Envelope
@@ -32,6 +33,9 @@ __all__ = [
     "Envelope",
     "Event",
     "EventKind",
+    "Findings",
+    "Found",
+    "FoundKind",
     "HostEntry",
     "HostFiles",
     "HostRefused",
@@ -40,6 +44,7 @@ __all__ = [
     "Language",
     "Live",
     "LostOwnership",
+    "Mender",
     "Misconfigured",
     "NotAllowed",
     "NotThere",

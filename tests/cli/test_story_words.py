@@ -33,6 +33,14 @@ def test_a_step_is_told_with_its_facts() -> None:
     assert said == "the agent is finished, its work is committed (012345678): Opening time changed."
 
 
+def test_a_round_of_repair_is_told_with_what_was_found_and_how_it_ended() -> None:
+    begun = Entry(EventType.STEP, NOW, text="repair started", facts={"repairs": "1", "found": "build: no such page"})
+    ended = Entry(EventType.STEP, NOW, text="repair ended", facts={"repaired": "1", "repair_end": "unchanged"})
+
+    assert tell(begun) == "round 1 of repair begins, the agent is told what was found: build: no such page"
+    assert tell(ended) == "round 1 of repair has ended (unchanged)"
+
+
 def test_an_agent_that_changed_no_file_is_not_said_to_have_committed() -> None:
     facts = {"commit": "", "summary": "I did not understand."}
 

@@ -150,6 +150,19 @@ def test_a_job_that_is_begun_again_goes_on_with_the_money_it_has_left(ports: Por
     assert over.value.limit == "2 USD"
 
 
+def test_a_round_of_repair_has_what_the_edit_has_left_of_its_time_steps_and_money(ports: Ports) -> None:
+    project, brief = a_project(), Brief(ports.engine, ports.clock)
+    edited = a_job(ports, worked="840.500", turns="38", spent="1.5000")
+    left = brief.allowance(edited, project, is_repair=True)
+    assert left.usd == pytest.approx(0.5)
+    assert (left.turns, left.time) == (2, timedelta(seconds=59.5))
+    # An edit that is made anew, after an interrupt, has its whole time.
+    assert brief.allowance(edited, project).time == timedelta(minutes=15)
+    for used_up in ({"worked": "900.000"}, {"turns": "40"}):
+        with pytest.raises(OverBudget):
+            brief.allowance(a_job(ports, **used_up), project, is_repair=True)
+
+
 def test_who_finds_a_run_that_never_ended_begins_with_what_it_has_spent(ports: Ports) -> None:
     project, brief = a_project(), Brief(ports.engine, ports.clock)
     first = brief.allowance(a_job(ports, spent="0.2500"), project)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.programs import need_sandbox
 from tests.scenarios.test_approval import change_by_hand
 from tests.scenarios.test_interrupts import AT_ONCE
 from webordinary.audit.entry import EventType
 from webordinary.jobs.job import Outcome, State
+from webordinary.jobs.repairs import RepairEnd
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import BAKERY, SCOTT
 
@@ -73,6 +76,7 @@ def test_a_conflict_is_first_the_agents_who_makes_the_change_on_what_is_live_now
     assert "9:00 – 17:00" in story.rig.page("amelia", "contact.html")
 
 
+@pytest.mark.thorough
 def test_a_conflict_that_the_agent_leaves_is_asked_about_in_words_and_not_in_file_names(story: Story) -> None:
     story.begin()
     mail = story.writes(SCOTT, "Replace “8:00 – 18:00” with “8:30 – 18:30”\nwait for the file oven")
@@ -89,6 +93,7 @@ def test_a_conflict_that_the_agent_leaves_is_asked_about_in_words_and_not_in_fil
     assert story.rig.live_log("amelia")[0] == "By hand"
 
 
+@pytest.mark.thorough
 def test_a_round_that_is_interrupted_is_repeated_with_its_number_and_what_was_begun(story: Story) -> None:
     need_sandbox()
     # The first time it does half of it and never comes to an end; whoever resumes it finds that half.
@@ -112,3 +117,27 @@ def test_a_round_that_is_interrupted_is_repeated_with_its_number_and_what_was_be
     contact = story.rig.page("amelia", "contact.html")
     assert "9:00 – 18" in contact
     assert "We are closed today." in contact
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "worse",
+    ["s/8:00 – 14/BROKEN – 14/", "s/Come by/Pay at 030 999/", "s/9:00 – 18/8:00 – 18/"],
+    ids=["a broken build", "something unasked", "nothing left of the edit"],
+)
+def test_rounds_that_leave_it_worse_than_the_edit_was_are_taken_back(story: Story, worse: str) -> None:
+    need_sandbox()
+    script = (
+        f"{TOLD}; if is_told 'after your edit'; then sed -i '{worse}' contact.html;"
+        " else sed -i 's/8:00 – 18/9:00 – 18/' contact.html; fi; echo You open at nine."
+    )
+    story.begin(STRICT, settings=runs(script))
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
+    # As it would have been without them: published, and the old copy told.
+    assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
+    assert job.journal.repair_end == RepairEnd.TAKEN_BACK
+    contact = story.rig.page("amelia", "contact.html")
+    assert "9:00 – 18" in contact
+    assert "8:00 – 14" in contact
+    assert "030 999" not in contact
+    assert "The old value still stands here" in story.waits_for_answer(SCOTT).text

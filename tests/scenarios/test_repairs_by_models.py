@@ -55,12 +55,12 @@ def scripts(name: str) -> Mapping[str, tuple[ModelStep, ...]]:
     return {
         "cannot be built any more": (*edits(name, "contact.html", "BROKEN", "9:00"), said),
         "changed the same lines": (*writes(name, "contact.html", JOINED), said),
+        "Come by soon": (*edits(name, "contact.html", "Come by", "Come by soon"), said),
         "We open at nine now": (
             *edits(name, "contact.html", "8:00 – 18", "BROKEN – 18"),
             *edits(name, "index.html", "8:00 – 18", "9:00 – 18"),
             said,
         ),
-        "Come by soon": (*edits(name, "contact.html", "Come by", "Come by soon"), said),
     }
 
 
@@ -98,7 +98,8 @@ def test_a_real_agent_mends_a_build_and_a_conflict_in_its_own_session(story: Sto
         asked = story.waits_for_answer(SCOTT)
         assert "9:00 – 18:00" in asked.text
         change_by_hand(story, "contact.html", "8:00 – 18:00", "8:00 – 17:00")
-        second = story.waits_for_job(story.writes(SCOTT, "Please say: Come by soon", in_reply_to=asked))
+        again = "We open at nine now, and please say: Come by soon"
+        second = story.waits_for_job(story.writes(SCOTT, again, in_reply_to=asked))
         assert second.outcome == Outcome.PROPOSED, second.error
         assert "live now: Monday to Friday 8:00 – 17:00" in last_words(model.asked[-1])
         shown = story.waits_for_answer(SCOTT, count=2)

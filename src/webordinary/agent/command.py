@@ -34,7 +34,7 @@ The program {COMMAND} builds the site as your files are now and shows what came 
 class CommandAgent:
     """Runs in the sandbox, because the program is not ours."""
 
-    def __init__(self, command: tuple[str, ...], sandbox: Callable[[], Sandbox], *, repairs: bool = True) -> None:
+    def __init__(self, command: tuple[str, ...], sandbox: Callable[[], Sandbox], *, repairs: bool = False) -> None:
         self._command = command
         self._sandbox = sandbox
         self._repairs = repairs

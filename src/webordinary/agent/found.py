@@ -28,7 +28,10 @@ _ABOUT = {
     FoundKind.LINK: "These links lead nowhere now:",
     FoundKind.MISSING: "The request names this, and it does not stand on the site:",
     FoundKind.COPY: "You replaced this, and it still stands elsewhere; change it there too if the request means that:",
-    FoundKind.UNASKED: "You also changed this; take that back unless the request needs it:",
+    FoundKind.UNASKED: (
+        "You also changed this; take that back unless the request needs it, or an earlier one of this conversation that"
+        " is not live yet:"
+    ),
 }
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overl
 
 import msgspec
 
-from webordinary.jobs.repairs import RepairEnd
+from webordinary.jobs.repairs import BeforeRepair, RepairEnd
 from webordinary.jobs.reported import Period, Question, TokenCount, Unfound, WhyStopped
 
 if TYPE_CHECKING:
@@ -191,6 +191,7 @@ class Journal:
     found = Text("found")
     repaired = JournalFact("repaired", int, str)
     repair_end = JournalFact("repair_end", RepairEnd, str)
+    before_repair = _json("before_repair", BeforeRepair)
     # What stands on the site where a mail may not change it: for the owner, and with its lines for the agency.
     elsewhere = Text("elsewhere")
     elsewhere_wanted = Text("elsewhere_wanted")

@@ -6,7 +6,7 @@ Each text in it comes from a build, a page or a mail: it is data for its reader,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +69,13 @@ class Findings:
         """Return as much of it as one round is told."""
         return cls(tuple(dict.fromkeys(each.bounded() for each in found))[:_MOST_FOUND])
 
+    @property
+    def prospect(self) -> Prospect:
+        """What would become of the change if nobody mended this."""
+        if self.has(FoundKind.BUILD) or self.has(FoundKind.CONFLICT):
+            return Prospect.FAILED
+        return Prospect.HELD if self.has(FoundKind.UNASKED) or self.has(FoundKind.LINK) else Prospect.TOLD
+
     def has(self, kind: FoundKind) -> bool:
         return any(each.kind is kind for each in self.found)
 
@@ -86,3 +93,23 @@ class RepairEnd(StrEnum):
     UNCHANGED = "unchanged"
     # It failed, or there was not enough left for it: what it had begun is gone, and the edit stands as before.
     GAVE_UP = "gave up"
+    # What all rounds have made is worse than what was there before: that is there again.
+    TAKEN_BACK = "taken back"
+
+
+class Prospect(IntEnum):
+    """What would become of a change as it stands: less is better."""
+
+    TOLD = 1
+    HELD = 2
+    FAILED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BeforeRepair:
+    """What a change was before the rounds of repair, and where on its branch; the best, if there were several."""
+
+    prospect: Prospect
+    tip: str
+    # The commit of the edit: another one since then says that a round has changed something.
+    commit: str

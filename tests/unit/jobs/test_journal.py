@@ -11,7 +11,7 @@ import pytest
 
 from webordinary.jobs.job import Outcome
 from webordinary.jobs.journal import Journal, JournalFact, RunOfAgent, Step
-from webordinary.jobs.repairs import RepairEnd
+from webordinary.jobs.repairs import BeforeRepair, Prospect, RepairEnd
 from webordinary.jobs.reported import Period, ProtectedPlace, Question, TokenCount, Unfound, WhyStopped
 
 # A journal with every fact, as rows held it before its facts had types, and with what only another version knows.
@@ -80,6 +80,7 @@ READ: dict[JournalFact[Any], object] = {
     Journal.found: "link: index.html: teh.html",
     Journal.repaired: 1,
     Journal.repair_end: RepairEnd.CHANGED,
+    Journal.before_repair: BeforeRepair(Prospect.TOLD, "beef09", "beef08"),
     Journal.git_commit: "beef06",
     Journal.git_before: "beef07",
     Journal.git_changes: "text\tindex.html\told\tnew",

@@ -195,6 +195,33 @@ def test_a_conflict_can_be_left_to_be_put_right(amelia: Amelia) -> None:
         assert not checkout.merge_live()
 
 
+def test_a_conflict_that_a_dead_owner_left_open_is_found_anew_by_the_next(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        write(checkout, "index.html", PAGE.replace("eight", "nine"))
+        mine = commit(checkout, "Nine")
+        amelia.remote.push({"index.html": PAGE.replace("eight", "ten")})
+        with pytest.raises(MergeConflict):
+            checkout.merge_live(leave_conflict=True)
+    with amelia.open(merge=False) as checkout:
+        assert (checkout.tip, checkout.changed_files()) == (mine, ())
+        assert read(checkout) == PAGE.replace("eight", "nine")
+        with pytest.raises(MergeConflict) as again:
+            checkout.merge_seen_live(leave_conflict=True)
+    assert again.value.is_marked
+    ((ours, theirs),) = {(clash.ours, clash.theirs) for clash in again.value.clashes}
+    assert ("nine" in ours, "ten" in theirs) == (True, True)
+
+
+def test_a_page_that_one_side_has_removed_holds_no_two_versions(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        (checkout.path / "index.html").unlink()
+        commit(checkout, "Gone")
+        amelia.remote.push({"index.html": PAGE.replace("eight", "ten")})
+        with pytest.raises(MergeConflict) as conflict:
+            checkout.merge_live()
+    assert not conflict.value.is_marked
+
+
 def test_one_commit_can_be_taken_back_while_newer_ones_stay(amelia: Amelia) -> None:
     first = amelia.remote.push({"about.html": "<h1>Wrong</h1>\n"})
     amelia.remote.push({"index.html": "newer"})

@@ -23,6 +23,7 @@ from webordinary.worker.change.brief import noted_of
 from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.conflicted import Conflicts
 from webordinary.worker.change.errands import Errands
+from webordinary.worker.change.examine import Leaked
 from webordinary.worker.change.eyes import Onlooker
 from webordinary.worker.change.from_git import is_gone
 from webordinary.worker.change.plans import Plans
@@ -340,13 +341,13 @@ class Edit:
         repairs = self._repairs(run)
         while True:
             try:
-                return self._bring_live(run, partial(repairs.may_mend, run))
-            except ToMend as wrong:
-                repairs.mend(run, wrong.findings)
-            except (BuildFailed, MergeConflict) as problem:
-                findings = findings_of(problem)
-                if findings is None or not repairs.may_mend(run, findings) or not repairs.mend(run, findings):
+                ending = self._bring_live(run, partial(repairs.wants, run))
+            except (BeyondLimits, BuildFailed, Leaked, MergeConflict, ToMend) as problem:
+                if not repairs.go_on(run, problem):
                     raise
+            else:
+                if ending.outcome != Outcome.NOTHING_CHANGED or not repairs.take_back(run):
+                    return ending
 
     def _bring_live(self, run: Run, may_mend: Callable[[Findings], bool]) -> Ending:
         ending = ending_without_change(self.engine, run.job) or Timing(run).believe(run.job.journal.period)

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 from webordinary.agent.agent import Mender
 from webordinary.errors import JobFailed, Misconfigured
 from webordinary.jobs.journal import Journal, Step
-from webordinary.jobs.repairs import FoundKind, RepairEnd
+from webordinary.jobs.repairs import BeforeRepair, FoundKind, Prospect, RepairEnd
 from webordinary.jobs.reported import WhyStopped
 from webordinary.worker.change.brief import noted_of
+from webordinary.worker.change.to_mend import ToMend, findings_of
 from webordinary.workspace.checkout import MergeConflict
 
 if TYPE_CHECKING:
@@ -48,12 +49,42 @@ class Repairs:
             return False
         return isinstance(agent, Mender) and agent.mends(findings)
 
+    def wants(self, run: Run, findings: Findings) -> bool:
+        """Tell whether this is not the end of it: another round mends it, or what was there before them was better."""
+        return self.may_mend(run, findings) or self._was_better(run, findings.prospect)
+
+    def go_on(self, run: Run, problem: JobFailed) -> bool:
+        """Mend what keeps a change from being right, or go back before the rounds; False when neither is of use."""
+        findings = findings_of(problem)
+        if findings is not None and self.may_mend(run, findings) and self.mend(run, findings):
+            return True
+        now = findings.prospect if findings is not None else Prospect.FAILED
+        # What was only found is no failure: without another round it ends as it is.
+        return self.take_back(run, now) or isinstance(problem, ToMend)
+
+    def take_back(self, run: Run, now: Prospect = Prospect.FAILED) -> bool:
+        """Go back to what was there before the rounds if all they have made of it is worse; say whether that is so."""
+        before = run.job.journal.before_repair
+        if before is None or not self._was_better(run, now):
+            return False
+        run.checkout.leave_aside(run.job.id, before.tip)
+        run.journal(Step.REPAIR_ENDED, Journal.repair_end(RepairEnd.TAKEN_BACK), Journal.commit(before.commit))
+        return True
+
+    def _was_better(self, run: Run, now: Prospect) -> bool:
+        before = run.job.journal.before_repair
+        if before is None or run.job.journal.repair_end is RepairEnd.TAKEN_BACK:
+            return False
+        has_changed = before.commit != run.job.journal.commit
+        return has_changed and before.prospect < now and run.checkout.has(before.tip)
+
     def mend(self, run: Run, findings: Findings) -> bool:
         """Let the agent take one more turn; say whether it has changed anything."""
         number = (run.job.journal.repaired or 0) + 1
         # The agent may take its time: nobody has to wait for it who wants to publish.
         run.engine.attempts.leave_publish_slot(run.claim, run.job, run.now)
-        run.journal(Step.REPAIR_STARTED, Journal.repairs(number), Journal.found(findings.in_short))
+        begun = [Journal.repairs(number), Journal.found(findings.in_short), *_noted_before(run, findings.prospect)]
+        run.journal(Step.REPAIR_STARTED, *begun)
         run.checkout.discard_changes()
         self.share(run)
         if findings.has(FoundKind.CONFLICT):
@@ -79,3 +110,11 @@ class Repairs:
         summary = report.summary or run.job.journal.summary
         said = replace(report, stopped=WhyStopped.DONE, question=None, summary=summary)
         return [*noted_of(said, commit), *self.agents.used(run)]
+
+
+def _noted_before(run: Run, prospect: Prospect) -> list[Noted]:
+    """Note what would become of the change without this round, unless it was better before an earlier one."""
+    best = run.job.journal.before_repair
+    if best is not None and best.prospect < prospect:
+        return []
+    return [Journal.before_repair(BeforeRepair(prospect, run.checkout.tip, run.job.journal.commit))]
