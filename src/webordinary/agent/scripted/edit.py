@@ -20,6 +20,7 @@ from webordinary.agent.scripted.instruction import (
     ClosedDays,
     Describe,
     Heading,
+    HouseNumber,
     InstructionOutcome,
     MailAddress,
     NewPrice,
@@ -79,6 +80,8 @@ def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
             return edit_phone.set_phone(site, wish)
         case MailAddress():
             return edit_words.set_mail_address(site, wish)
+        case HouseNumber():
+            return edit_words.set_house_number(site, wish)
         case NewPrice():
             return edit_price.set_price(site, wish)
         case AddText():

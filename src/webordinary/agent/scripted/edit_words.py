@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.instruction import (
+    HouseNumber,
     InstructionOutcome,
     MailAddress,
     RemoveText,
@@ -63,6 +64,22 @@ def set_mail_address(site: Site, wish: MailAddress) -> InstructionOutcome:
         return not_found(wish.address) if not shown else InstructionOutcome(f"{wish.address} already stands there.")
     question = f"Which address should {wish.address} replace: {listed(others, last='or')}?"
     return InstructionOutcome(question, question=question)
+
+
+def set_house_number(site: Site, wish: HouseNumber) -> InstructionOutcome:
+    """Put the new number behind the street wherever that stands; of several houses there one has to be named."""
+    street = wording(wish.street, loosely=True).pattern
+    houses = re.compile(rf"(?:{street})\s(?P<number>\d{{1,4}}(?:\s?[a-z])?)(?!\w)", re.IGNORECASE)
+    found = [match for page in site.pages for passage in passages(page) for match in houses.finditer(passage.text)]
+    forms = dict.fromkeys(match[0] for match in found)
+    if len({match["number"].lower() for match in found}) != 1:
+        question = f"I could not find one address in {wish.street} on the site. Which words there should change?"
+        return InstructionOutcome(question, question=question, unfound="" if found else wish.street)
+    outcomes = [
+        replace_words(site, Replace(((form, f"{form[: -len(found[0]['number'])]}{wish.number}"),))) for form in forms
+    ]
+    changed = dict.fromkeys(path for outcome in outcomes for path in outcome.changed)
+    return InstructionOutcome("\n".join(outcome.text for outcome in outcomes), tuple(changed))
 
 
 def remove_words(site: Site, wish: RemoveText) -> InstructionOutcome:

@@ -68,6 +68,14 @@ class MailAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class HouseNumber:
+    """Show another number of the same street."""
+
+    street: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewPrice:
     """Let something cost another price."""
 
@@ -143,6 +151,7 @@ Wish = (
     | Heading
     | Phone
     | MailAddress
+    | HouseNumber
     | NewPrice
     | AddText
     | RemoveText

@@ -74,6 +74,8 @@ _LOOSE: tuple[_Reader, ...] = (
     wishes.price_wish,
     wishes.phone_wish,
     wishes.mail_wish,
+    wishes.address_wish,
+    wishes.corrected,
     wishes.renamed_item,
     wishes.open_change,
     wishes.item_removal,
