@@ -137,6 +137,14 @@ def test_what_could_mean_several_things_is_not_done(site: Path, request_: str) -
     assert {path.name: path.read_bytes() for path in site.glob("*.html")} == before
 
 
+def test_an_event_is_put_on_another_day_and_the_others_stay(tmp_path: Path) -> None:
+    events = "# Events\n\n- Quiz night on 3 December\n- Market on 3 December\n"
+    (tmp_path / "events.md").write_text(events)
+    assert ask(tmp_path, "The quiz night is on 4 December, not on the 3rd.").stopped == "done"
+    assert (tmp_path / "events.md").read_text() == events.replace("night on 3", "night on 4")
+    assert ask(tmp_path, "The concert is on 4 December, not on the 3rd.").stopped != "done"
+
+
 LISTS = {
     "menu.json": '{"cakes": [{"name": "Plum cake", "price": "4.80"}, {"name": "Rye loaf", "price": "3.90"}]}\n',
     "menu.toml": '[[cakes]]\nname = "Plum cake"\nprice = "4.80"\n\n[[cakes]]\nname = "Rye loaf"\nprice = "3.90"\n',

@@ -12,6 +12,7 @@ from webordinary.agent.scripted.instruction import (
     HouseNumber,
     InstructionOutcome,
     MailAddress,
+    OtherDay,
     RemoveText,
     Replace,
     listed,
@@ -80,6 +81,24 @@ def set_house_number(site: Site, wish: HouseNumber) -> InstructionOutcome:
     ]
     changed = dict.fromkeys(path for outcome in outcomes for path in outcome.changed)
     return InstructionOutcome("\n".join(outcome.text for outcome in outcomes), tuple(changed))
+
+
+def set_day(site: Site, wish: OtherDay) -> InstructionOutcome:
+    """Put another day before the month, in the one text that names the thing with its old day."""
+    named = wording(wish.item, loosely=True)
+    dated = re.compile(rf"(?<!\d)(?P<day>{wish.old})(?=(?:st|nd|rd|th|\.)?\s{re.escape(wish.month)}\b)", re.IGNORECASE)
+    found = [
+        (page, passage, days[0])
+        for page in site.pages
+        for passage in passages(page)
+        if named.search(passage.text) and len(days := list(dated.finditer(passage.text))) == 1
+    ]
+    if len(found) != 1:
+        question = f"I could not find {wish.item} on {wish.old} {wish.month} in one place. Which words should change?"
+        return InstructionOutcome(question, question=question, unfound="" if found else wish.item)
+    ((page, passage, day),) = found
+    site.change(page, [Splice(*passage.words.span(*day.span("day")), wish.day)])
+    return InstructionOutcome(f"Put {wish.item} on {wish.day} {wish.month} on {page.label}.", (page.path,))
 
 
 def remove_words(site: Site, wish: RemoveText) -> InstructionOutcome:

@@ -76,6 +76,16 @@ class HouseNumber:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherDay:
+    """Let something be on another day of the same month."""
+
+    item: str
+    month: str
+    old: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewPrice:
     """Let something cost another price."""
 
@@ -152,6 +162,7 @@ Wish = (
     | Phone
     | MailAddress
     | HouseNumber
+    | OtherDay
     | NewPrice
     | AddText
     | RemoveText

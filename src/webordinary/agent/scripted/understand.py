@@ -75,6 +75,7 @@ _LOOSE: tuple[_Reader, ...] = (
     wishes.phone_wish,
     wishes.mail_wish,
     wishes.address_wish,
+    wishes.other_day,
     wishes.corrected,
     wishes.renamed_item,
     wishes.open_change,

@@ -16,6 +16,7 @@ from webordinary.agent.scripted.instruction import (
     MailAddress,
     NewPrice,
     NewTitle,
+    OtherDay,
     Phone,
     PlacePicture,
     RemoveItem,
@@ -158,6 +159,12 @@ _CORRECTED = _whole(
     r"(?:it|that|this)(?:['’]s|\sis|\s(?:should|must)\s(?:be|say|read))\s(?:called\s|spelled\s)?"
     r"(?P<new>[^\ue000,:;\d]{3,60}?),?\s(?:and\s)?not\s(?P<old>[^\ue000,:;\d]{4,60})"
 )
+_NTH = r"(?:st|nd|rd|th|\.)?"
+_OTHER_DAY = _whole(
+    rf"{_THE}(?P<item>[^\ue000,:;\d]{{3,60}}?)\s(?:is|takes\splace|will\sbe)\s(?:now\s)?on\s(?:the\s)?"
+    rf"(?P<day>\d{{1,2}}){_NTH}\s(?:of\s)?(?P<month>[^\W\d_]{{3,12}})"
+    rf",?\s(?:and\s)?not\s(?:on\s)?(?:the\s)?(?P<old>\d{{1,2}}){_NTH}(?:\s(?:of\s)?(?P=month))?"
+)
 _MOVED_HOUSE = _whole(
     r"(?:we(?:['’]ve|\shave)?\s(?:just\s)?moved[^\ue000,:;]{0,40}[,:;]\s)?(?:our|the)\s(?:new\s)?address\sis\s(?:now\s)?"
     r"(?P<street>[^\W\d_][^\ue000,:;\d]{2,60}?)\s(?P<number>\d{1,4}\s?[a-z]?)(?:\snow)?"
@@ -171,6 +178,13 @@ def corrected(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
         return ()
     old, new = (sentence.plain(match[name]) for name in ("old", "new"))
     return (Replace(((old, new),), _page(match["page"]), quoted=False),) if _names_words(old) else ()
+
+
+def other_day(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
+    match = _OTHER_DAY.match(text)
+    if match is None:
+        return ()
+    return (OtherDay(sentence.plain(match["item"]), match["month"], match["old"], match["day"]),)
 
 
 def address_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
