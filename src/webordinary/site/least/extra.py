@@ -98,7 +98,9 @@ class RequestTopic:
         return not any(facts) and _figures(hunk.before) != _figures(hunk.after)
 
     def brings_a_fact(self, hunk: Hunk) -> bool:
-        """Tell whether a fact of the request came or went with a hunk."""
+        """Tell whether a fact of the request came or went with a hunk; in a very long one nobody looks for it."""
+        if _is_long(hunk):
+            return False
         facts = differing(TextChange(hunk.before, hunk.after), _facts(hunk.before), _facts(hunk.after))
         return any(self.asked.known.has(fact) for some in facts for fact in some)
 
@@ -214,11 +216,12 @@ class Overedit:
         return (*moved, *self._places())
 
     def _places(self) -> Iterator[Extra]:
+        out = self.form | self.unasked
         return (
             Extra(file.path, hunk.before, hunk.after, is_form=hunk.is_form)
             for file in self.files
             for number, hunk in _differing(file)
-            if (file.path, number) in self.form | self.unasked
+            if (file.path, number) in out
         )
 
     def in_short(self, out: Collection[Place], moved: Collection[str] = ()) -> list[str]:
@@ -350,6 +353,10 @@ def _differing_words(hunk: Hunk) -> tuple[str, str]:
 def _facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a text, also where its links lead."""
     return (*find_facts(text), *(fact for link in _LINK.findall(text) for fact in facts_of_link(link)))
+
+
+def _is_long(hunk: Hunk) -> bool:
+    return max(len(hunk.before), len(hunk.after)) > _LONGEST_READ
 
 
 def _short(text: str) -> str:
