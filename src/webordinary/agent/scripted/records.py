@@ -32,7 +32,7 @@ _SAFE = re.compile(r"[^\"'\\\n:#{}\[\],]{1,80}")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class RecordField:
     """One value of a record."""
 
     key: str
@@ -41,21 +41,21 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class MenuRecord:
     """A thing with a name and a price, and where it stands in its file."""
 
     page: SourcePage
     form: Format
     list: str
     span: tuple[int, int]
-    fields: tuple[Field, ...]
+    fields: tuple[RecordField, ...]
 
     @property
     def name(self) -> str:
         return next((each.text for each in self.fields if _NAMES.fullmatch(each.key)), "")
 
     @property
-    def price(self) -> Field | None:
+    def price(self) -> RecordField | None:
         priced = (each for each in self.fields if _PRICES.fullmatch(each.key))
         return next((each for each in priced if PRICE.search(each.text)), None)
 
@@ -100,7 +100,7 @@ class Record:
         return f"{gap}{blank}{fresh}" if end == len(text) else f"{fresh}{blank}"
 
 
-def records_on(page: SourcePage) -> Iterator[Record]:
+def records_on(page: SourcePage) -> Iterator[MenuRecord]:
     """Yield the records of a file of figures."""
     form = format_of(page.path)
     pattern = {Format.JSON: _OBJECT, Format.TOML: _TABLE, Format.YAML: _ENTRY}.get(form) if form else None
@@ -111,13 +111,13 @@ def records_on(page: SourcePage) -> Iterator[Record]:
         fields = tuple(_fields(page.text, *body))
         if any(_NAMES.fullmatch(each.key) for each in fields):
             above = match["list"] if form is Format.TOML else _list_above(page.text, match.start())
-            yield Record(page, form, above, match.span(), fields)
+            yield MenuRecord(page, form, above, match.span(), fields)
 
 
-def _fields(text: str, start: int, end: int) -> Iterator[Field]:
+def _fields(text: str, start: int, end: int) -> Iterator[RecordField]:
     for match in _FIELD.finditer(text, start, end):
         value = next(name for name in ("double", "single", "plain") if match[name] is not None)
-        yield Field(match["quoted"] or match["bare"], match[value], match.span(value))
+        yield RecordField(match["quoted"] or match["bare"], match[value], match.span(value))
 
 
 def _list_above(text: str, at: int) -> str:
