@@ -56,9 +56,9 @@ bench: ## how fast it is on this machine; also in build/bench.json (QUICK=1: onl
 	@$(INSTALL) dev
 	@$(BIN)/python -m bench $(if $(QUICK),--quick)
 
-eval: ## how good the configured agent is, by requests to four sites; also in build/eval.json (SITE=plain: only one)
+eval: ## how good the configured agent is, by requests to four sites; also in build/eval.json (SITE=plain: only one, ONLY='a price': only some)
 	@$(INSTALL) dev
-	@$(BIN)/python -m evaluation $(addprefix --site ,$(SITE))
+	@$(BIN)/python -m evaluation $(addprefix --site ,$(SITE)) $(if $(ONLY),--only '$(ONLY)')
 
 lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPGRADE=1: newest versions)
 	@echo '[1/2] making build/lock with uv in it'

@@ -173,6 +173,37 @@ _PLAIN = (
     _bakery(
         "a photo", "Here is a photo of our new counter, please put it on the about page.", photo=True, about=Page()
     ),
+    _bakery(
+        "off without a place", "Please take the plum cake off.", menu=Page(lacks=("Plum cake",), has=("Carrot cake",))
+    ),
+    _bakery(
+        "add to a list",
+        "Can you add hot chocolate to the drinks for €3.10?",
+        menu=Page(has=("Hot chocolate €3.10",), lacks=("chocolate to the",)),
+    ),
+    _bakery("add to no list", "We now also have lemon tart for €3.50.", Right.ASKED),
+    _bakery(
+        "a price instead of another",
+        "The plum cake costs €3.80 instead of €3.60.",
+        menu=Page(has=("Plum cake €3.80",), lacks=("€3.60",)),
+    ),
+    _bakery(
+        "closed, days first",
+        "On Saturdays we're closed.",
+        index=Page(has=("Saturday closed",)),
+        contact=Page(has=("Saturday Closed",)),
+    ),
+    _bakery(
+        "the menu says",
+        "The menu says caraway, it should say cumin.",
+        menu=Page(has=("cheese and cumin",), lacks=("caraway",)),
+    ),
+    _bakery(
+        "a typing error",
+        'There is a typo on the about page: "bad roof" should be "leaky roof".',
+        about=Page(has=("a leaky roof",), lacks=("bad roof",)),
+    ),
+    _bakery("closed on one of several days", "We are closed on Mondays.", Right.ASKED),
     _bakery("unclear", "Can you make the site a bit nicer?", Right.ASKED),
     _bakery("two meanings", "Please change the croissant to €2.30.", Right.ASKED),
     _bakery("a thing that is not there", "The raspberry tart costs €4.00 now.", Right.ASKED),

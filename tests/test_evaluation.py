@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,13 +16,17 @@ from evaluation.run import Score, run_requests
 from evaluation.sites import SAMPLES
 from tests.node import node_path
 from tests.programs import need, need_sandbox
+from tests.tree import ROOT
 from webordinary.testing.model import ModelStep, ScriptedModel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+SCORE = json.loads((ROOT / "evaluation" / "score.json").read_text(encoding="utf-8"))
 # Their packages and builds take most of a minute each.
-BUILT_WITH_NODE = [pytest.param(site, right, marks=pytest.mark.long) for site, right in (("eleventy", 7), ("astro", 5))]
+SITES = ["plain", "hugo", *(pytest.param(site, marks=pytest.mark.long) for site in ("eleventy", "astro"))]
+KEPT = ("of", "right", "held", "asked", "wrong_and_live")
+NAMES = {"plain": "plain HTML", "eleventy": "Eleventy", "hugo": "Hugo", "astro": "Astro"}
 CAKE = Wish("cake", "plain", "The plum cake is now €3.80.", {"menu.html": Page(has=("€3.80",), lacks=("€3.60",))})
 UNCLEAR = Wish("unclear", "plain", "Nicer, please.", {}, Right.ASKED)
 BEFORE = {"menu.html": "Plum cake €3.60", "index.html": "Welcome"}
@@ -70,9 +75,9 @@ def test_the_figures_and_the_table_say_the_same() -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("site", "right"), [("plain", 25), ("hugo", 4), *BUILT_WITH_NODE])
-def test_the_built_in_agent_publishes_nothing_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: str, right: int
+@pytest.mark.parametrize("site", SITES)
+def test_the_built_in_agent_publishes_nothing_wrong_and_keeps_its_score(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: str
 ) -> None:
     monkeypatch.setenv("PATH", node_path())
     need_sandbox()
@@ -80,16 +85,61 @@ def test_the_built_in_agent_publishes_nothing_wrong(
         need(program)
     scores = run_requests([wish for wish in REQUESTS if wish.site == site], tmp_path, {}, lambda _: None)
     assert [score for score in scores if score.verdict in {Verdict.WRONG, Verdict.FAILED}] == []
-    assert len([score for score in scores if score.verdict is Verdict.RIGHT]) >= right
+    assert {name: figures(scores)[name] for name in KEPT} == SCORE[site]
+
+
+def test_the_readme_says_the_score_of_the_built_in_agent() -> None:
+    rows = [f"| {NAMES[site]} | {' | '.join(str(kept[name]) for name in KEPT)} |" for site, kept in SCORE.items()]
+    total = [sum(kept[name] for kept in SCORE.values()) for name in KEPT]
+    rows.append(f"| all | {' | '.join(map(str, total))} |")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "\n".join(rows) in readme
+
+
+def test_the_score_is_of_the_requests_that_there_are() -> None:
+    assert {site: kept["of"] for site, kept in SCORE.items()} == Counter(wish.site for wish in REQUESTS)
+
+
+def run_main(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["evaluation", *arguments])
+    return main()
+
+
+def test_an_evaluation_of_nothing_says_what_to_choose(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_main(monkeypatch, "--only", "no such words") == 2
+    assert "choose another --site, or other words for --only" in capsys.readouterr().err
+
+
+def test_an_agent_that_is_not_configured_is_said_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("WEBORDINARY_AGENT_KIND", "no-such-agent")
+    out = tmp_path / "eval.json"
+    assert run_main(monkeypatch, "--site", "plain", "--only", "a price", "--out", str(out)) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("The evaluation cannot begin: ")
+    assert "no-such-agent" in said
+    assert not out.exists()
+
+
+def test_the_help_names_every_choice(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run_main(monkeypatch, "--help")
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert all(word in told for word in ("--site", "--only", "--out", "WEBORDINARY_AGENT_KIND", "build/eval.json"))
 
 
 @pytest.mark.thorough
 def test_the_command_writes_its_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "eval.json"
-    monkeypatch.setattr(sys, "argv", ["evaluation", "--site", "plain", "--only", "a price", "--out", str(out)])
-    assert main() == 0
+    assert run_main(monkeypatch, "--site", "plain", "--only", "a price with", "--out", str(out)) == 0
     written = json.loads(out.read_text(encoding="utf-8"))
-    assert (written["of"], written["right"], written["left_out"]) == (3, 3, [])
+    assert written.keys() >= {"of", "right", "held", "asked", "wrong_and_live", "usd", "seconds"}
+    assert (written["of"], written["right"], written["left_out"]) == (1, 1, [])
+    assert written["sites"]["plain"]["right"] == 1
 
 
 @pytest.mark.thorough

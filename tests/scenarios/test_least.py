@@ -9,6 +9,8 @@ import pytest
 from tests.programs import need_sandbox
 from tests.scenarios.test_approval import CAREFUL
 from tests.scenarios.test_repairs import STRICT, TOLD, rounds, runs
+from webordinary.audit.entry import EventType
+from webordinary.cli.story import tell
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.samples import copy_sample_site
 from webordinary.testing.story import SCOTT
@@ -34,7 +36,7 @@ def test_what_an_agent_insists_on_is_taken_out_and_the_asked_part_is_live(story:
     need_sandbox()
     copy_sample_site(tmp_path / "sample")
     menu, contact = ((tmp_path / "sample" / name).read_text("utf-8") for name in ("menu.html", "contact.html"))
-    story.begin(STRICT, settings=runs(f"{TOLD}; {ASKED}; {BESIDE}; echo Done."))
+    story.begin(STRICT, settings=runs(f"{TOLD}; {ASKED}; {BESIDE}; echo I polished the whole menu."))
     job = story.waits_for_job(story.writes(SCOTT, WANTS))
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
     # It was told once, left everything as it was, and is not asked again.
@@ -42,9 +44,13 @@ def test_what_an_agent_insists_on_is_taken_out_and_the_asked_part_is_live(story:
     assert lines(story.rig.page("amelia", "menu.html")) == lines(menu.replace("€3.60", "€3.80"))
     assert lines(story.rig.page("amelia", "contact.html")) == lines(contact)
     assert "Carrot cake → Carotte cake" in job.journal.left_out
+    (reduced,) = [entry for entry in story.told(EventType.STEP) if entry.text == "reduced"]
+    assert tell(reduced).startswith("what the request does not need is left out: contact.html: ")
     answer = story.waits_for_answer(SCOTT)
     assert "€3.80" in answer.text
     assert "Carotte" not in answer.text
+    # What it says of its work is not true of what is live.
+    assert "polished" not in answer.text
 
 
 def test_what_an_agent_takes_back_itself_is_not_taken_out_by_anybody(story: Story) -> None:

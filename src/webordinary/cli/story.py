@@ -70,6 +70,7 @@ _STEPS = {
     "built": "the site is built",
     "repair started": "round {repairs} of repair begins, the agent is told what was found: {found}",
     "repair ended": "round {repaired} of repair has ended ({repair_end}): {summary}",
+    "reduced": "what the request does not need is left out: {left_out}",
     "previewed": "there is a preview at {preview}",
     "kept": "kept for its time ({kept_commit})",
     "reverted": "the change is taken back on the branch ({revert})",

@@ -60,10 +60,11 @@ def test_an_item_that_is_two_is_asked_about_and_one_that_is_none_is_not_understo
 @pytest.mark.parametrize(
     "request_",
     [
-        "Add apple pie for 4.20 to the menu.",
-        'Please add "Apple pie" for €4.20 to the menu.',
-        "Please add apple pie to the menu for 4.20 euros.",
-        "New on the menu: apple pie, 4.20",
+        "Add apple pie for 4.20 to the cakes.",
+        'Please add "Apple pie" for €4.20 to the cakes on the menu.',
+        "Please add apple pie to the cakes for 4.20 euros.",
+        "Please add a new cake: apple pie, €4.20",
+        "Add apple pie, 4.20, to the cakes",
     ],
 )
 def test_an_item_is_added_as_its_neighbours_are_written(site: Path, request_: str) -> None:
@@ -73,6 +74,123 @@ def test_an_item_is_added_as_its_neighbours_are_written(site: Path, request_: st
     lines = [line.strip() for line in after.splitlines()]
     at = lines.index('<span class="name">Apple pie</span>')
     assert lines[at - 1 : at + 3] == ["<li>", lines[at], '<span class="price">€4.20</span>', "</li>"]
+    assert after.index("Cherry layer cake") < after.index("Apple pie") < after.index("To drink")
+
+
+@pytest.mark.parametrize(
+    "request_", ["New on the menu: apple pie, 4.20", "Add apple pie 4.20", "We now also have apple pie for €4.20."]
+)
+def test_an_item_that_could_go_to_several_lists_is_asked_about(site: Path, request_: str) -> None:
+    result = ask(site, request_)
+    assert (result.stopped, result.question) == (
+        "question",
+        "To which list should it go: Bread, Pastry, Cake or To drink?",
+    )
+
+
+@pytest.mark.parametrize(
+    "request_", ["Please take the plum cake off.", "Plum cake is off the menu", "no more plum cakes please"]
+)
+def test_an_item_goes_in_short_words_too(site: Path, request_: str) -> None:
+    assert ask(site, request_).stopped == "done"
+    assert "Plum cake" not in (site / "menu.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("request_", "page", "old", "new"),
+    [
+        ("Plum cake should cost €3.90.", "menu.html", "€3.60", "€3.90"),
+        ("Plum cake costs €3.90 instead of €3.60", "menu.html", "€3.60", "€3.90"),
+        ("Der Pflaumenkuchen (plum cake) kostet jetzt 3,90 €.", "menu.html", "€3.60", "€3.90"),
+        ("The menu says caraway, it should say cumin.", "menu.html", "caraway", "cumin"),
+        ("There is a mistake on the menu: it is cumin, not caraway.", "menu.html", "caraway", "cumin"),
+        ("On Saturdays we're closed.", "contact.html", "8:00 – 14:00", "Closed"),
+        ("We're open on Sundays now, 9:00 to 12:00.", "contact.html", "Closed", "9:00 – 12:00"),
+        (
+            "We've moved next door: our address is Amelia Street 6 now.",
+            "contact.html",
+            "Amelia Street 4",
+            "Amelia Street 6",
+        ),
+        ("Change bad roof to leaking roof everywhere", "about.html", "bad roof", "leaking roof."),
+    ],
+)
+def test_what_people_type_first_is_done(site: Path, request_: str, page: str, old: str, new: str) -> None:
+    before = (site / page).read_text(encoding="utf-8")
+    result = ask(site, request_)
+    assert result.stopped == "done", result.summary
+    assert (site / page).read_text(encoding="utf-8") == before.replace(old, new.rstrip("."))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "It should be 9:00, not 8:00.",
+        "The menu says 3.80, it should say 3.90.",
+        "Our address is Elm Street 6 now.",
+        "The plum cake is sold out.",
+    ],
+)
+def test_what_could_mean_several_things_is_not_done(site: Path, request_: str) -> None:
+    before = {path.name: path.read_bytes() for path in site.glob("*.html")}
+    assert ask(site, request_).stopped != "done"
+    assert {path.name: path.read_bytes() for path in site.glob("*.html")} == before
+
+
+def test_an_event_is_put_on_another_day_and_the_others_stay(tmp_path: Path) -> None:
+    events = "# Events\n\n- Quiz night on 3 December\n- Market on 3 December\n"
+    (tmp_path / "events.md").write_text(events)
+    assert ask(tmp_path, "The quiz night is on 4 December, not on the 3rd.").stopped == "done"
+    assert (tmp_path / "events.md").read_text() == events.replace("night on 3", "night on 4")
+    assert ask(tmp_path, "The concert is on 4 December, not on the 3rd.").stopped != "done"
+
+
+LISTS = {
+    "menu.json": '{"cakes": [{"name": "Plum cake", "price": "4.80"}, {"name": "Rye loaf", "price": "3.90"}]}\n',
+    "menu.toml": '[[cakes]]\nname = "Plum cake"\nprice = "4.80"\n\n[[cakes]]\nname = "Rye loaf"\nprice = "3.90"\n',
+    "menu.yaml": "cakes:\n  - name: Plum cake\n    price: 4.80\n  - name: Rye loaf\n    price: 3.90\n",
+}
+
+
+def listed(root: Path, name: str, *requests: str) -> str:
+    (root / name).write_text(LISTS[name])
+    for words in requests:
+        result = carry_out(ScriptedRequest(words, texts=(name,)), root, lambda _: None)
+        assert result.stopped == "done", result.summary
+    return (root / name).read_text()
+
+
+OFF, ON = "Take the plum cake off the menu.", "Add a cheese cake for 4.20."
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_files_of_figures_lose_and_gain_items_too(tmp_path: Path, name: str) -> None:
+    last = {
+        "menu.json": '{"cakes": [{"name": "Rye loaf", "price": "3.90"}, {"name": "Cheese cake", "price": "4.20"}]}\n',
+        "menu.toml": (
+            '[[cakes]]\nname = "Rye loaf"\nprice = "3.90"\n\n[[cakes]]\nname = "Cheese cake"\nprice = "4.20"\n'
+        ),
+        "menu.yaml": "cakes:\n  - name: Rye loaf\n    price: 3.90\n  - name: Cheese cake\n    price: 4.20\n",
+    }
+    assert listed(tmp_path, name, OFF, ON) == last[name]
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_the_last_item_of_a_file_of_figures_goes_and_the_rest_stays_whole(tmp_path: Path, name: str) -> None:
+    assert (
+        listed(tmp_path, name, "Take the rye loaf off the menu.").strip()
+        == {
+            "menu.json": '{"cakes": [{"name": "Plum cake", "price": "4.80"}]}',
+            "menu.toml": '[[cakes]]\nname = "Plum cake"\nprice = "4.80"',
+            "menu.yaml": "cakes:\n  - name: Plum cake\n    price: 4.80",
+        }[name]
+    )
+
+
+def test_an_item_with_more_to_say_than_a_price_is_not_made_up(tmp_path: Path) -> None:
+    (tmp_path / "menu.json").write_text('[{"name": "Plum cake", "price": "4.80", "slug": "plum"}]')
+    result = carry_out(ScriptedRequest(ON, texts=("menu.json",)), tmp_path, lambda _: None)
+    assert result.stopped == "not_understood"
 
 
 def test_an_item_is_added_to_the_list_that_is_named(site: Path) -> None:

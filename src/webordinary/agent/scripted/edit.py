@@ -20,11 +20,13 @@ from webordinary.agent.scripted.instruction import (
     ClosedDays,
     Describe,
     Heading,
+    HouseNumber,
     InstructionOutcome,
     MailAddress,
     NewPrice,
     NewTitle,
     OpeningHours,
+    OtherDay,
     Phone,
     PlacePicture,
     RemoveItem,
@@ -79,6 +81,10 @@ def edit(  # noqa: C901, PLR0911, PLR0912 - one way out for each kind of wish
             return edit_phone.set_phone(site, wish)
         case MailAddress():
             return edit_words.set_mail_address(site, wish)
+        case HouseNumber():
+            return edit_words.set_house_number(site, wish)
+        case OtherDay():
+            return edit_words.set_day(site, wish)
         case NewPrice():
             return edit_price.set_price(site, wish)
         case AddText():

@@ -165,6 +165,7 @@ def _ends(number: int) -> tuple[str, str, str]:
 
 
 _ABOUT_HOURS = re.compile(rf"\b(?:{any_of(lambda each: each.agent.about_hours)})\b", re.IGNORECASE)
+_CLOSED = re.compile(rf"\b(?:{any_of(lambda each: each.agent.closed)})\b", re.IGNORECASE)
 _ABOUT_EVENTS = re.compile(rf"\b(?:{any_of(lambda each: each.agent.about_events)})\b", re.IGNORECASE)
 _LEADS_TO_A_RANGE = re.compile(r"[\s:,.()|–-]*(?:(?:from|von|de|ab|at|are)\s+)?")
 
@@ -196,10 +197,32 @@ def set_hours(site: Site, wish: OpeningHours) -> InstructionOutcome:
     if backwards:
         question = f"That would make “{backwards[0]}”. At which times do you open and close?"
         return InstructionOutcome(question, question=question)
+    changes = changes or ([] if meant else _opened(site, found, wish))
     paths = _written(site, changes)
     if paths:
         return InstructionOutcome(_told(site, changes, paths, wish), tuple(paths))
     return _nothing_changed(found, meant, wish)
+
+
+def _opened(site: Site, found: list[_Found], wish: OpeningHours) -> list[_Change]:
+    """Put the times in place of "closed" where exactly these days are said to be so, as other days have them."""
+    like = next((each for each in found if each.range.first and each.range.last), None)
+    if like is None or not wish.days or wish.opens is None or wish.closes is None:
+        return []
+    opens = wish.opens.as_opening()
+    edits = [(like.range.first, opens), (like.range.last, wish.closes.as_closing(opens))]
+    times = _after(
+        like.passage.text, like, [(time, minutes) for time, minutes in edits if time and minutes is not None]
+    )
+    changes = []
+    for page in site.pages:
+        for passage in passages(page):
+            words = list(_CLOSED.finditer(passage.text))
+            days = find_days(passage.text)
+            if len(words) == len(days) == 1 and days[0].days == wish.days and not find_ranges(passage.text):
+                span = passage.words.span(*words[0].span())
+                changes.append(_Change(page, (Splice(*span, times),), words[0][0], times))
+    return changes
 
 
 def close_days(site: Site, wish: ClosedDays) -> InstructionOutcome:

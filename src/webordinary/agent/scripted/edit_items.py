@@ -14,6 +14,7 @@ from webordinary.agent.scripted.instruction import AddItem, InstructionOutcome, 
 from webordinary.agent.scripted.landing import markdown_text
 from webordinary.agent.scripted.markup import Splice, newline_of, spliced, tokenize, written
 from webordinary.agent.scripted.passages import passages
+from webordinary.agent.scripted.records import records_on
 
 if TYPE_CHECKING:
     from webordinary.agent.scripted.markup import MarkupToken
@@ -47,7 +48,7 @@ def remove_item(site: Site, wish: RemoveItem) -> InstructionOutcome:
     ]
     names = list(dict.fromkeys(item.name for item in meant))
     if not names:
-        return InstructionOutcome("", understood=False, unfound=wish.item)
+        return _remove_record(site, wish, pattern)
     if len(names) > 1:
         question = f"Which one do you mean: {listed([shortened(name, 60) for name in names[:_MOST_NAMED]], last='or')}?"
         return InstructionOutcome(question, question=question)
@@ -56,14 +57,47 @@ def remove_item(site: Site, wish: RemoveItem) -> InstructionOutcome:
     return InstructionOutcome(f"Took {shortened(names[0], 60)} off {labels}.", tuple(page.path for page in changed))
 
 
+def _remove_record(site: Site, wish: RemoveItem, pattern: re.Pattern[str]) -> InstructionOutcome:
+    """Take it out of a file of figures: a page that is named shows what stands there, and is no file itself."""
+    records = [record for page in site.pages for record in records_on(page)]
+    meant = [record for record in records if pattern.fullmatch(record.name)]
+    if len(meant) != 1:
+        return InstructionOutcome("", understood=False, unfound=wish.item)
+    (record,) = meant
+    site.change(record.page, [record.cut()])
+    return InstructionOutcome(f"Took {shortened(record.name, 60)} off the site.", (record.page.path,))
+
+
+def _add_record(site: Site, wish: AddItem) -> InstructionOutcome:
+    """Write it behind the last one of a list of figures that is named, or that is the only one."""
+    records = [record for page in site.pages for record in records_on(page) if record.price]
+    if any(wording(wish.item, loosely=True).fullmatch(record.name) for record in records):
+        return InstructionOutcome(f"“{shortened(wish.item)}” already stands on the site.")
+    wanted = wish.list.lower().split()
+    lists = list(dict.fromkeys((record.page.path, record.list) for record in records))
+    named = [each for each in lists if each[1].lower() in wanted] or lists
+    last = (
+        [record for record in records if (record.page.path, record.list) == named[0]][-1] if len(named) == 1 else None
+    )
+    splice = last.beside(wish) if last else None
+    if last is None or splice is None:
+        return InstructionOutcome("", understood=False)
+    site.change(last.page, [splice])
+    return InstructionOutcome(f"Added {wish.item} to the site.", (last.page.path,))
+
+
 def add_item(site: Site, wish: AddItem) -> InstructionOutcome:
     """Add an item with its price below the last one of the list that fits best."""
     priced = [item for page in _pages_for(site, wish.page) for item in _items_on(page) if _price_in(item.passage.text)]
     if any(wording(wish.item, loosely=True).match(item.name) for item in priced):
         return InstructionOutcome(f"“{shortened(wish.item)}” already stands on the site.")
-    last = _neighbour(priced, wish)
+    lists = _lists_for(priced, wish)
+    if len(lists) > 1:
+        question = f"To which list should it go: {listed(lists[:_MOST_NAMED], last='or')}?"
+        return InstructionOutcome(question, question=question)
+    last = next((item for item in reversed(priced) if item.passage.heading in lists), None)
     if last is None:
-        return InstructionOutcome("", understood=False)
+        return _add_record(site, wish)
     page, (start, end) = last.page, last.span
     fresh = _as_line(last, wish) if page.is_markdown else _as_element(last, wish)
     if fresh is None:
@@ -111,15 +145,13 @@ def _price_in(text: str) -> re.Match[str] | None:
     return next((match for match in PRICE.finditer(text) if is_price(match)), None)
 
 
-def _neighbour(items: list[_Item], wish: AddItem) -> _Item | None:
-    """Return the last item of the list that is named, or of things called alike, or of the last list."""
-    wanted = {word for word in wish.list.lower().split() if len(word) > 3}  # noqa: PLR2004 - "the" and "our" name nothing
-    named = [item for item in items if wanted & set(item.passage.heading.lower().split())]
+def _lists_for(items: list[_Item], wish: AddItem) -> list[str]:
+    """Return the headings of the lists that may be meant: of the one named, of things called alike, or of all."""
+    wanted = {_singular(word) for word in wish.list.lower().split() if len(word) > 3}  # noqa: PLR2004 - "the" and "our" name nothing
+    named = [item for item in items if wanted & set(map(_singular, item.passage.heading.lower().split()))]
     kind = wish.item.lower().split()[-1:]
     alike = [item for item in items if kind and kind[0] in item.name.lower().split()]
-    heading = (named or alike or items)[-1].passage.heading if items else ""
-    same = [item for item in items if item.passage.heading == heading]
-    return same[-1] if same else None
+    return list(dict.fromkeys(item.passage.heading for item in named or alike or items))
 
 
 def _as_line(last: _Item, wish: AddItem) -> str | None:

@@ -14,12 +14,15 @@ from webordinary.agent.scripted.passages import passages
 from webordinary.languages import any_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from webordinary.agent.scripted.pages import Site, SourcePage
 
 _NUMBER = re.compile(r"(?<![\w+.,])(?:\+|\(\+?)?\d(?:[\d \u00a0()/.–-]{4,24})\d(?!\w)")
 _CALL = re.compile(rf"\b(?:{any_of(lambda each: each.agent.call)})\b|☎|📞", re.IGNORECASE)
 _FAX = re.compile(r"\bfax\b[^\d]{0,12}$", re.IGNORECASE)
 _FEWEST_DIGITS = 6
+_FEWEST_WITH_AREA = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,8 @@ def set_phone(site: Site, wish: Phone) -> InstructionOutcome:
         question = f"“{wish.number}” is short for a phone number. What is the whole number?"
         return InstructionOutcome(question, question=question)
     shown = [each for page in site.pages for each in (*_links(page), *_texts(page))]
+    # Where none is dialled and none is called one, a number with its area stands for itself.
+    shown = shown or [each for page in site.pages for each in _texts(page, is_dialled=_with_area)]
     known = [each for each in shown if wish.old is None or _is_same(each.text, wish.old)]
     numbers = _different([each.text for each in known])
     if len(numbers) != 1:
@@ -72,14 +77,18 @@ def _links(page: SourcePage) -> list[_Shown]:
     ]
 
 
-def _texts(page: SourcePage) -> list[_Shown]:
+def _with_area(number: str) -> bool:
+    return number.lstrip("(").startswith(("0", "+")) and len(_digits(number)) >= _FEWEST_WITH_AREA
+
+
+def _texts(page: SourcePage, is_dialled: Callable[[str], bool] = lambda _: False) -> list[_Shown]:
     dialled = [each.text for each in _links(page)]
     found: list[_Shown] = []
     for passage in passages(page):
         calls = bool(_CALL.search(passage.text))
         for match in _NUMBER.finditer(passage.text):
             span = passage.words.span(*match.span())
-            is_one = calls or any(_is_same(match[0], number) for number in dialled)
+            is_one = calls or is_dialled(match[0]) or any(_is_same(match[0], number) for number in dialled)
             if not is_one or len(_digits(match[0])) < _FEWEST_DIGITS or "<" in page.text[slice(*span)]:
                 continue
             if not _FAX.search(passage.text[: match.start()]):

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.instruction import (
+    HouseNumber,
     InstructionOutcome,
     MailAddress,
+    OtherDay,
     RemoveText,
     Replace,
     listed,
@@ -63,6 +65,40 @@ def set_mail_address(site: Site, wish: MailAddress) -> InstructionOutcome:
         return not_found(wish.address) if not shown else InstructionOutcome(f"{wish.address} already stands there.")
     question = f"Which address should {wish.address} replace: {listed(others, last='or')}?"
     return InstructionOutcome(question, question=question)
+
+
+def set_house_number(site: Site, wish: HouseNumber) -> InstructionOutcome:
+    """Put the new number behind the street wherever that stands; of several houses there one has to be named."""
+    street = wording(wish.street, loosely=True).pattern
+    houses = re.compile(rf"(?:{street})\s(?P<number>\d{{1,4}}(?:\s?[a-z])?)(?!\w)", re.IGNORECASE)
+    found = [match for page in site.pages for passage in passages(page) for match in houses.finditer(passage.text)]
+    forms = dict.fromkeys(match[0] for match in found)
+    if len({match["number"].lower() for match in found}) != 1:
+        question = f"I could not find one address in {wish.street} on the site. Which words there should change?"
+        return InstructionOutcome(question, question=question, unfound="" if found else wish.street)
+    outcomes = [
+        replace_words(site, Replace(((form, f"{form[: -len(found[0]['number'])]}{wish.number}"),))) for form in forms
+    ]
+    changed = dict.fromkeys(path for outcome in outcomes for path in outcome.changed)
+    return InstructionOutcome("\n".join(outcome.text for outcome in outcomes), tuple(changed))
+
+
+def set_day(site: Site, wish: OtherDay) -> InstructionOutcome:
+    """Put another day before the month, in the one text that names the thing with its old day."""
+    named = wording(wish.item, loosely=True)
+    dated = re.compile(rf"(?<!\d)(?P<day>{wish.old})(?=(?:st|nd|rd|th|\.)?\s{re.escape(wish.month)}\b)", re.IGNORECASE)
+    found = [
+        (page, passage, days[0])
+        for page in site.pages
+        for passage in passages(page)
+        if named.search(passage.text) and len(days := list(dated.finditer(passage.text))) == 1
+    ]
+    if len(found) != 1:
+        question = f"I could not find {wish.item} on {wish.old} {wish.month} in one place. Which words should change?"
+        return InstructionOutcome(question, question=question, unfound="" if found else wish.item)
+    ((page, passage, day),) = found
+    site.change(page, [Splice(*passage.words.span(*day.span("day")), wish.day)])
+    return InstructionOutcome(f"Put {wish.item} on {wish.day} {wish.month} on {page.label}.", (page.path,))
 
 
 def remove_words(site: Site, wish: RemoveText) -> InstructionOutcome:

@@ -24,6 +24,11 @@ _ALWAYS_CLOSED = re.compile(
     rf"(?P<days>{any_of(lambda each: each.agent.closed_days)})(?:\s(?:now|from\snow\son))?",
     re.IGNORECASE,
 )
+_THEN_CLOSED = re.compile(
+    rf"(?P<days>{any_of(lambda each: each.agent.closed_days)}),?\s(?:{any_of(lambda each: each.agent.we_are)})\s"
+    rf"(?P<word>{any_of(lambda each: each.agent.closed)})(?:\s(?:now|from\snow\son))?",
+    re.IGNORECASE,
+)
 # Single dates, doubts and negations are no regular hours; changing the page for them would be wrong.
 _IN_DOUBT = re.compile(rf"\b(?:{any_of(lambda each: each.agent.in_doubt)})\b|n['’]t\b", re.IGNORECASE)
 _WEEKDAYS = "|".join(name for each in known() for names in each.when.weekdays for name in names.split("|")[:1])
@@ -80,7 +85,8 @@ def hours_said(sentence: str, *, in_a_list: bool = False) -> tuple[OpeningHours,
 
 def closed_said(sentence: str) -> tuple[ClosedDays, ...]:
     """Return the days on which it is always closed: "on Mondays", not "on Monday", which may be the next one."""
-    match = _ALWAYS_CLOSED.fullmatch(_BEGINNING.sub(" ", sentence).strip(" ,"))
+    text = _BEGINNING.sub(" ", sentence).strip(" ,")
+    match = _ALWAYS_CLOSED.fullmatch(text) or _THEN_CLOSED.fullmatch(text)
     days = find_days(match["days"]) if match else []
     if match is None or not days:
         return ()

@@ -68,6 +68,24 @@ class MailAddress:
 
 
 @dataclass(frozen=True, slots=True)
+class HouseNumber:
+    """Show another number of the same street."""
+
+    street: str
+    number: str
+
+
+@dataclass(frozen=True, slots=True)
+class OtherDay:
+    """Let something be on another day of the same month."""
+
+    item: str
+    month: str
+    old: str
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewPrice:
     """Let something cost another price."""
 
@@ -143,6 +161,8 @@ Wish = (
     | Heading
     | Phone
     | MailAddress
+    | HouseNumber
+    | OtherDay
     | NewPrice
     | AddText
     | RemoveText

@@ -11,10 +11,12 @@ from webordinary.agent.scripted.instruction import (
     AddItem,
     AddText,
     Heading,
+    HouseNumber,
     Instruction,
     MailAddress,
     NewPrice,
     NewTitle,
+    OtherDay,
     Phone,
     PlacePicture,
     RemoveItem,
@@ -39,12 +41,20 @@ _PLACE = rf"(?:\s{_ON}\s(?:the\s|our\s)?{_LIST})?(?:\s{_ON}\s(?P<page>[^\ue000,]
 _ITEM = rf"(?P<item>{QUOTE}|[^\ue000,:;]{{2,60}}?)"
 
 
+# An amount that can be nothing else than a price.
+_PRICED = r"(?=[€$£]\s?\d|\d+[.,]\d\d\b|\d+\s?(?:€|\$|£|eur|chf|pound|dollar))"
+_NO_PLACE = r"(?!.*\s(?:to|on|in|under|below)\s(?:the|our)\s.*\s(?:for|at)\s)"
+
+
 def _whole(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern + r"\Z", re.IGNORECASE)
 
 
 _REMOVALS = (
     _whole(rf"take\s{_THE}{_ITEM}\soff\s(?P<page>[^\ue000,]{{1,60}}?)"),
+    _whole(rf"take\s{_THE}{_ITEM}\s(?:off|out|down|away)(?P<page>)"),
+    _whole(rf"{_THE}{_ITEM}\s(?:is|are)\s(?:now\s)?off\s(?P<page>(?:the|our)\s(?:menu|list|card))(?:\snow)?"),
+    _whole(rf"no\smore\s{_ITEM}(?P<page>)"),
     _whole(
         rf"we\s(?:no\slonger|don['’]?t|do\snot)\s(?:have|sell|serve|offer|bake|make|do)\s(?:any\s)?{_THE}{_ITEM}"
         r"(?:\sany\s?more|\sany\slonger)?(?P<page>)"
@@ -57,18 +67,29 @@ _REMOVALS = (
     _whole(rf"(?:remove|delete|drop|strike)\s{_THE}{_ITEM}(?:\s(?:from|off|on)\s(?P<page>[^\ue000,]{{1,60}}?))?"),
 )
 _ADDITIONS = (
-    _whole(rf"(?:add|put)\s{_THE}(?:new\s)?{_ITEM}\s(?:for|at|,)\s?{_PRICE}{_PLACE}?"),
+    _whole(rf"(?:add|put)\s{_NO_PLACE}{_THE}(?:new\s)?{_ITEM}\s(?:for|at|,)\s?{_PRICE}{_PLACE}?"),
     _whole(rf"(?:add|put)\s{_THE}(?:new\s)?{_ITEM}{_PLACE}\s(?:for|at)\s{_PRICE}"),
-    _whole(rf"new\son\s(?P<page>[^\ue000,:]{{1,40}}?):\s{_THE}{_ITEM}(?P<list>)(?:,|\sfor)\s{_PRICE}"),
+    # "Add a new cake: lemon tart, €3.50", "add cappuccino 3.20".
+    _whole(
+        rf"(?:add|put)\s{_THE}(?:new\s)?(?:(?P<kind>[^\W\d_]{{3,20}})\s?:\s)?{_ITEM},?\s(?:for\s|at\s)?{_PRICED}{_PRICE}(?:,?{_PLACE})?"
+    ),
+    _whole(
+        rf"new\son\s(?P<page>[^\ue000,:]{{1,40}}?):\s{_THE}{_ITEM}(?P<list>)(?:,\s|\sfor\s|\sat\s|\s(?={_PRICED})){_PRICE}"
+    ),
+    _whole(
+        r"we\s(?:now\s|also\s)*(?:have|sell|serve|offer|bake)\s(?:now\s|also\s)*"
+        rf"{_THE}(?:new\s)?{_ITEM}\s(?:for|at)\s{_PRICED}{_PRICE}{_PLACE}?(?:\snow)?"
+    ),
 )
 _SAYS = (
-    r"(?:(?:on|in)\s(?P<page>[^\ue000,]{1,60}?),?\s(?:it|there)|(?P<where>the\s[^\ue000,]{1,40}?\spage|it|the\s(?:web)?site|there))"
+    r"(?:(?:on|in)\s(?P<page>[^\ue000,]{1,60}?),?\s(?:it|there)|(?P<where>the\s[^\ue000,]{1,40}?\spage|it|(?:the|our)\s[^\W\d_]{3,20}|there))"
     r"\s(?:still\s|currently\s)?(?:says?|reads?|stands)\s(?:that\s)?"
 )
 _SHOULD = (
     r"[,;]?\s(?:but\s|and\s)?(?:it\s|that\s|this\s)?(?:should|must|needs\sto|has\sto)\s(?:now\s|really\s)?"
     r"(?:be|say|read)\s"
 )
+_ANYWHERE = re.compile(r"it|there|(?:the|our)\s(?:web)?site", re.IGNORECASE)
 _FIGURE = re.compile(r"\d+(?:[.,:]\d+)*")
 _SAYS_QUOTED = _whole(rf"{_SAYS}(?P<old>{QUOTE}){_SHOULD}(?P<new>{QUOTE})")
 _SAYS_OPEN = _whole(rf"{_SAYS}(?P<old>[^\ue000]{{3,200}}?){_SHOULD}(?P<new>[^\ue000]{{1,200}})")
@@ -99,7 +120,11 @@ def item_removal(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]
 
 def item_addition(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match, item = _first(_ADDITIONS, sentence, text)
-    return (AddItem(item, match["amount"], match["list"] or "", match["page"]),) if match else ()
+    if match is None:
+        return ()
+    # What is named may be a list on a page: "to the drinks".
+    named = " ".join(filter(None, (match.groupdict().get("kind"), match["list"], match["page"])))
+    return (AddItem(item, match["amount"], named, match["page"]),)
 
 
 def _first(
@@ -115,8 +140,11 @@ def said_and_meant(sentence: QuotedSentence, text: str) -> tuple[Instruction, ..
     match = quoted or _SAYS_OPEN.match(text)
     if match is None:
         return ()
-    where = match["page"] or (match["where"] if "page" in (match["where"] or "").lower() else None)
+    where = match["page"] or (None if _ANYWHERE.fullmatch(match["where"] or "it") else match["where"])
     old, new = sentence.plain(match["old"]), sentence.plain(match["new"])
+    if quoted is None and not re.search(r"[^\W\d_]", old):
+        # The same figure may be another thing's too.
+        return ()
     if quoted is None and len(new.split()) == 1 < len(old.split()):
         # "It says that we began in 1950, it should be 1952": the one word means one word of the sentence.
         numbers = _FIGURE.findall(old)
@@ -124,6 +152,44 @@ def said_and_meant(sentence: QuotedSentence, text: str) -> tuple[Instruction, ..
             return ()
         new = old.replace(numbers[0], new)
     return (Replace(((old, new),), where, quoted=quoted is not None),)
+
+
+_CORRECTED = _whole(
+    r"(?:(?:there(?:['’]s|\sis)\s)?(?:a\s)?(?:mistake|typo|error|misprint)\s(?:on|in)\s(?P<page>[^\ue000,:;]{1,40}?)[:,;]?\s)?"
+    r"(?:it|that|this)(?:['’]s|\sis|\s(?:should|must)\s(?:be|say|read))\s(?:called\s|spelled\s)?"
+    r"(?P<new>[^\ue000,:;\d]{3,60}?),?\s(?:and\s)?not\s(?P<old>[^\ue000,:;\d]{4,60})"
+)
+_NTH = r"(?:st|nd|rd|th|\.)?"
+_OTHER_DAY = _whole(
+    rf"{_THE}(?P<item>[^\ue000,:;\d]{{3,60}}?)\s(?:is|takes\splace|will\sbe)\s(?:now\s)?on\s(?:the\s)?"
+    rf"(?P<day>\d{{1,2}}){_NTH}\s(?:of\s)?(?P<month>[^\W\d_]{{3,12}})"
+    rf",?\s(?:and\s)?not\s(?:on\s)?(?:the\s)?(?P<old>\d{{1,2}}){_NTH}(?:\s(?:of\s)?(?P=month))?"
+)
+_MOVED_HOUSE = _whole(
+    r"(?:we(?:['’]ve|\shave)?\s(?:just\s)?moved[^\ue000,:;]{0,40}[,:;]\s)?(?:our|the)\s(?:new\s)?address\sis\s(?:now\s)?"
+    r"(?P<street>[^\W\d_][^\ue000,:;\d]{2,60}?)\s(?P<number>\d{1,4}\s?[a-z]?)(?:\snow)?"
+)
+
+
+def corrected(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
+    """Read "it is caraway seed, not caraway"; of figures nobody could say which of them are meant."""
+    match = _CORRECTED.match(text)
+    if match is None:
+        return ()
+    old, new = (sentence.plain(match[name]) for name in ("old", "new"))
+    return (Replace(((old, new),), _page(match["page"]), quoted=False),) if _names_words(old) else ()
+
+
+def other_day(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
+    match = _OTHER_DAY.match(text)
+    if match is None:
+        return ()
+    return (OtherDay(sentence.plain(match["item"]), match["month"], match["old"], match["day"]),)
+
+
+def address_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
+    match = _MOVED_HOUSE.match(text)
+    return (HouseNumber(sentence.plain(match["street"]), match["number"].strip()),) if match else ()
 
 
 _CHANGE = rf"(?:{any_of(lambda each: each.agent.change)})"
@@ -144,6 +210,7 @@ footer
 # Without quotation marks these words point at something; they are not themselves what should change.
 _NO_TEXT = frozenset(_POINTERS.split())
 _ARTICLE = re.compile(r"(?:the|a|an|our|my)\s", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\(([^()]{3,60})\)\Z")
 _MOST_READINGS = 8
 _SHORTEST_UNQUOTED = 3
 _LONGEST_ITEM = 6
@@ -158,6 +225,7 @@ _QUOTED_CHANGE = _whole(
     rf"{_CHANGE}\s(?:(?!page\b)[^\W\d_]+\s){{0,8}}?(?P<old>{QUOTE})\s?{_INTO}\s(?:[^\W\d_]+\s){{0,2}}?(?P<new>{QUOTE}){_ON_A_PAGE}"
 )
 _QUOTED_STATEMENT = _whole(
+    r"(?:there(?:['’]s|\sis)\sa\s(?:small\s)?(?:typo|mistake|error|misprint)[^\ue000:,.]{0,40}[:,.]\s)?"
     rf"(?:[^\W\d_]+\s){{0,4}}?(?P<old>{QUOTE})\s(?:should|must|needs\sto|has\sto)\s(?:now\s)?"
     rf"(?:be|read|say|become)\s(?P<new>{QUOTE}){_ON_A_PAGE}"
 )
@@ -168,6 +236,10 @@ _QUOTED_PAIR = re.compile(
     rf",?\s(?:(?!page\b)[^\W\d_]+\s){{0,4}}?(?P<old>{QUOTE})\s?{_INTO}\s(?P<new>{QUOTE})", re.IGNORECASE
 )
 _OPEN_CHANGE = _whole(r"(?:change|replace|rename|update|correct)\s(?P<rest>.{3,})")
+_AT_LAST = re.compile(
+    rf",?\s(?:{any_of(lambda each: each.replies.everywhere)}|on\s(?:all|every)\s(?:of\s)?(?:the\s|our\s)?pages?)\Z",
+    re.IGNORECASE,
+)
 _FROM = re.compile(r"\bfrom\s(?P<old>.{1,200}?)\sto\s(?P<new>.{1,200})\Z", re.IGNORECASE)
 _SPLIT = re.compile(r"\s(?:to|with|by|into)\s", re.IGNORECASE)
 _NAMED = _whole(
@@ -184,8 +256,6 @@ _NEW_MAIL = _whole(
 )
 _MORE_THAN_A_NUMBER = re.compile(rf"@|\d\W*\b(?:{any_of(lambda each: each.letters.and_)}|but)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"(?<![\w+])(?:\+|\(\+?)?\d(?:[\d\s()/.–-]{3,24})\d(?!\w)")
-# An amount that can be nothing else than a price.
-_PRICED = r"(?=[€$£]\s?\d|\d+[.,]\d\d\b|\d+\s?(?:€|\$|£|eur|chf|pound|dollar))"
 _MOVES = r"(?:(?:goes|go|went|comes?)\s(?:up|down)|rises?|falls?|changes?)(?:\sfrom\s\S{1,12})?\sto"
 _PRICES = (
     _whole(
@@ -201,10 +271,16 @@ _PRICES = (
         rf"(?P<item>.{{1,80}}?)\s(?:(?:from\s\S{{1,12}}\s)?to|is|is\snow|should\sbe|will\sbe|:)\s?{_AMOUNT}"
     ),
     _whole(
-        rf"(?P<item>.{{1,80}}?)\s(?:will\s)?(?:now\s)?costs?(?:\snow)?\s(?:only\s)?{_AMOUNT}(?:\s(?:each|now|from\snow\son))?"
+        rf"(?P<item>.{{1,80}}?)\s(?:will\s|should\s|must\s)?(?:now\s)?costs?(?:\snow)?\s(?:only\s)?{_AMOUNT}"
+        r"(?:\s(?:each|now|from\snow\son))?(?:,?\s(?:instead\sof|and\snot|not)\s\S{1,12})?"
     ),
     _whole(
         rf"(?P<item>.{{1,80}}?)\s(?:is|are)\snow\s(?=[€$£]|\d+[.,]\d\d\b|\S+\s?(?:€|\$|£|eur|chf|pound|dollar)){_AMOUNT}(?:\seach)?"
+    ),
+    # "Der Pflaumenkuchen kostet jetzt 3,90 €", in all languages.
+    _whole(
+        rf"(?P<item>[^\ue000:]{{1,80}}?)\s(?:{any_of(lambda each: each.when.costs)})"
+        rf"(?:\s(?:{any_of(lambda each: each.when.always)}))?\s{_PRICED}{_AMOUNT}"
     ),
     # "Seeded rye €5.00", as a line of a list.
     _whole(
@@ -278,7 +354,8 @@ def open_change(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     match = _OPEN_CHANGE.match(text)
     if not match:
         return ()
-    rest = match["rest"]
+    # "… everywhere" says where, and is no part of the words.
+    rest = _AT_LAST.sub("", match["rest"])
     cuts = [(rest[: cut.start()], rest[cut.end() :]) for cut in _SPLIT.finditer(rest)][:_MOST_READINGS]
     moved = _FROM.search(rest)
     pairs = ([(moved["old"], moved["new"])] if moved else []) + cuts
@@ -321,6 +398,9 @@ def price_wish(sentence: QuotedSentence, text: str) -> tuple[Instruction, ...]:
     if not match or _NOT_AN_ITEM.search(match["item"]):
         return ()
     item = _ARTICLE.sub("", sentence.plain(match["item"]), count=1)
+    # "Der Pflaumenkuchen (plum cake)": the site's own word stands in brackets.
+    aside = _IN_BRACKETS.search(item)
+    item = aside[1] if aside else item
     return (NewPrice(item, match["amount"].strip("€$£ ")),) if len(item.split()) <= _LONGEST_ITEM else ()
 
 

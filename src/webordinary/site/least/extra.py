@@ -36,7 +36,7 @@ _LARGEST = 400_000
 _ALIKE = 0.6
 _MOST_FILES = 100
 _NEAR, _FAR = 12, 400
-_LONGEST = 80
+_LONGEST, _LONGEST_READ = 80, 20_000
 _WORD = re.compile(r"\w+")
 _LINK = re.compile(r"""\bhref\s*=\s*["']([^"'<>]+)""")
 _HELLO = any_of(lambda each: each.letters.greetings)
@@ -84,7 +84,11 @@ class RequestTopic:
 
     def speaks_of(self, hunk: Hunk) -> bool:
         """Tell whether a hunk has to do with the request; where that cannot be known it has."""
-        if self.brings_a_fact(hunk) or self._shows_brought(hunk):
+        if (
+            max(len(hunk.before), len(hunk.after)) > _LONGEST_READ
+            or self.brings_a_fact(hunk)
+            or self._shows_brought(hunk)
+        ):
             return True
         facts = [_facts(text) for text in (hunk.before, hunk.after)]
         is_of_facts = is_of_figures(hunk.before, hunk.after) and any(facts)
@@ -94,7 +98,9 @@ class RequestTopic:
         return not any(facts) and _figures(hunk.before) != _figures(hunk.after)
 
     def brings_a_fact(self, hunk: Hunk) -> bool:
-        """Tell whether a fact of the request came or went with a hunk."""
+        """Tell whether a fact of the request came or went with a hunk; in a very long one nobody looks for it."""
+        if _is_long(hunk):
+            return False
         facts = differing(TextChange(hunk.before, hunk.after), _facts(hunk.before), _facts(hunk.after))
         return any(self.asked.known.has(fact) for some in facts for fact in some)
 
@@ -163,7 +169,7 @@ class _File:
             if self.is_asked[number] and is_meant(hunk):
                 near = (each for each in self.hunks[max(0, number - _NEAR) : number] if not each.differs)
                 yield f"{_spoken(self.path)} {''.join(each.after for each in near)[-_FAR:]}"
-                yield from (hunk.before, hunk.after)
+                yield from (hunk.before[:_LONGEST_READ], hunk.after[:_LONGEST_READ])
 
 
 @dataclass(frozen=True)
@@ -210,11 +216,12 @@ class Overedit:
         return (*moved, *self._places())
 
     def _places(self) -> Iterator[Extra]:
+        out = self.form | self.unasked
         return (
             Extra(file.path, hunk.before, hunk.after, is_form=hunk.is_form)
             for file in self.files
             for number, hunk in _differing(file)
-            if (file.path, number) in self.form | self.unasked
+            if (file.path, number) in out
         )
 
     def in_short(self, out: Collection[Place], moved: Collection[str] = ()) -> list[str]:
@@ -326,6 +333,8 @@ def _is_move(gone: FileChange, come: FileChange) -> bool:
         return False
     if gone.before == come.after:
         return True
+    if max(len(content or b"") for content in (gone.before, come.after)) > _LARGEST:
+        return False
     was, now = (_text(content).splitlines() for content in (gone.before, come.after))
     matcher = SequenceMatcher(None, was, now)
     return matcher.quick_ratio() > _ALIKE and matcher.ratio() > _ALIKE
@@ -346,6 +355,10 @@ def _facts(text: str) -> tuple[Fact, ...]:
     return (*find_facts(text), *(fact for link in _LINK.findall(text) for fact in facts_of_link(link)))
 
 
+def _is_long(hunk: Hunk) -> bool:
+    return max(len(hunk.before), len(hunk.after)) > _LONGEST_READ
+
+
 def _short(text: str) -> str:
     return " ".join(text.split())[:_LONGEST] or "-"
 
@@ -359,7 +372,7 @@ def _spoken(path: str) -> str:
 
 
 def _is_text(content: bytes | None) -> bool:
-    return content is None or (len(content) <= _LARGEST and b"\0" not in content)
+    return content is None or b"\0" not in content
 
 
 def _text(content: bytes | None) -> str:

@@ -36,6 +36,7 @@ _NO_END = frozenset({
 })  # fmt: skip
 # Beyond that the middle of a text is one hunk: finding the smallest would take longer than it is worth.
 _MOST_TOKENS, _MOST_PAIRS, _FARTHEST = 6_000, 2_000_000, 40
+_LONGEST = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ class _Step:
 
 def find_hunks(before: str, after: str) -> list[Hunk]:
     """Return the whole text in its order, with what stayed; the befores together are the one, the afters the other."""
+    if max(len(before), len(after)) > _LONGEST:
+        return [Hunk(before, after)]
     (old, last), (new, last_now) = _tokens(before), _tokens(after)
     steps = _slid(_steps(old, new), old, new)
     hunks = [hunk for step in steps for hunk in _of_step(step, old, new)]

@@ -126,7 +126,7 @@ class Candidates:
                 raise ToMend(wrong)
             if (smaller := self._smaller(least)) is not None:
                 built, found = smaller
-                wish = replace(wish, beyond=_beyond(run) if wish.beyond else "")
+                wish = replace(wish, beyond=_beyond(run) if wish.beyond else "", summary=run.job.journal.summary)
             find = self.engine.overview.job
             asked = first_asked(find(wish.approved.id), find) if wish.approved else None
             said = authorship(job, project, asked)

@@ -136,7 +136,11 @@ class LeastChange:
         message = "Leave out what the request does not need"
         run.checkout.lay(self.over.without(each.out, each.moved))
         run.checkout.commit(message, author_name=said.name, author_email=said.address)
-        run.journal(Step.REDUCED, Journal.left_out("\n".join(self.over.in_short(each.out, each.moved)[:_MOST_NOTED])))
+        noted = [Journal.left_out("\n".join(self.over.in_short(each.out, each.moved)[:_MOST_NOTED]))]
+        if each.out & self.over.unasked or each.moved:
+            # What the agent says it did is not what is there any more.
+            noted.append(Journal.summary(""))
+        run.journal(Step.REDUCED, *noted)
 
 
 def _tries(over: Overedit) -> list[_Try]:
