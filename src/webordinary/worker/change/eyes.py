@@ -21,9 +21,11 @@ from webordinary.reply.language import detect_language
 from webordinary.reply.tell import tell_facts
 from webordinary.reply.words import phrases, spoken
 from webordinary.site.read.index import SiteIndex, index_site, resolve, targets_of
+from webordinary.site.receipt.changes import take_receipt
 from webordinary.site.release.build import BuildBroke
 from webordinary.site.screenshots.camera import Camera
 from webordinary.site.screenshots.shot import NoBrowser, Screen, Side, View
+from webordinary.worker.change.pictures import choose_views
 from webordinary.worker.change.wish import wish_of
 from webordinary.workspace.copying import copy_tree, mark_of
 from webordinary.workspace.leaving import fresh_folder, remove_tree
@@ -58,6 +60,8 @@ class _Life:
         self._lock = threading.Lock()
         self._child: Child | None = None
         self._is_over = False
+        # Who else may end it.
+        self.also: Callable[[Child], None] | None = None
 
     def watch(self, child: Child) -> None:
         with self._lock:
@@ -65,6 +69,8 @@ class _Life:
             is_over = self._is_over
         if is_over:
             child.stop(timedelta(0))
+        elif self.also is not None:
+            self.also(child)
 
     def check(self) -> None:
         if self._is_over:
@@ -122,6 +128,21 @@ class SiteEyes:
         except Exception:  # noqa: BLE001 - whatever a page made of a look, the agent goes on without it
             _log.warning("a look of %s broke", self.run.job.id, exc_info=True)
             return Sight("This cannot be seen.", is_error=True)
+
+    def changed(self) -> Sight | None:
+        """Look before the agent is there: whoever stops the job stops this look, too."""
+        self._life.also = self.run.pulse.watch
+        try:
+            if not isinstance(self.camera, Camera):
+                return None
+            receipt = take_receipt(self._live_index(), self._now().index)
+            views = choose_views(receipt, self._now().built, 1)
+            return self.picture({"page": views[0].path}) if views else None
+        except WebOrdinaryError as problem:
+            _log.info("nothing is shown of %s: %s", self.run.job.id, problem)
+            return None
+        finally:
+            self._life.also = None
 
     def close(self) -> None:
         self._life.end()
