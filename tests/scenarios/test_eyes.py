@@ -96,7 +96,8 @@ def test_claude_sees_what_it_changed_before_and_after_when_it_asks_and_when_it_i
 
 
 BREAKS = "grep -q BROKEN contact.html && { echo no such page >&2; exit 3; }"
-BUILD = ("sh", "-c", f"{BREAKS}; mkdir -p out; cp *.html *.css out")
+HANGS = "test -e hangs && exec tail -f /dev/null"
+BUILD = ("sh", "-c", f"{HANGS}; {BREAKS}; mkdir -p out; cp *.html *.css out")
 
 
 @pytest.mark.thorough
@@ -106,7 +107,9 @@ def test_it_is_told_why_its_site_cannot_be_built_and_builds_once_for_each_state(
     mends = "cp $HOME/kept contact.html"
     looks = "webordinary-look search croissant | wc -l; webordinary-look receipt | tail -1"
     leaves = "ls -d out 2> /dev/null | wc -l"
-    settings = runs(f"{breaks}; {mends}; {CHANGES}; {looks}; {leaves}")
+    # The build of its last look never ends, and is ended with its run.
+    hangs = "touch hangs; timeout 2 webordinary-look text contact.html; rm hangs"
+    settings = runs(f"{breaks}; {mends}; {CHANGES}; {looks}; {hangs}; {leaves}")
     story.begin(SiteSetup(BAKERY.id, BAKERY.editors, BUILD, "out"), settings=settings)
     job = story.waits_for_job(story.writes(SCOTT, "We open at nine now"))
     assert (job.state, job.outcome) == (State.DONE, Outcome.PUBLISHED), job.error
