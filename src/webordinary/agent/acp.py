@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import queue
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from webordinary.agent.agent import Report
     from webordinary.agent.kind import AgentSurroundings, AgentTable
     from webordinary.agent.upstream import Upstream
+    from webordinary.agent.window import Sight
     from webordinary.child import Finished
     from webordinary.jobs.repairs import Findings
     from webordinary.workspace.sandbox import Sandbox
@@ -200,7 +202,7 @@ class AcpAgent:
         with (
             put_away(task.checkout, task.home),
             Relay(self.upstream(), self.models, spending, allowance.time) as relay,
-            LookWindow(task.eyes, task.home) as window,
+            LookWindow(task.eyes, task.home, task.findings) as window,
         ):
             child = self._start(task, talk, relay, window)
             turn = _Turn(task, talk, child, known, window)
@@ -310,12 +312,15 @@ class _Turn(threading.Thread):
         """Open or resume the session and let the agent take its turn; return why the turn ended."""
         task, talk = self._task, self._talk
         offered = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
-        talk.ask("initialize", {"protocolVersion": _PROTOCOL, "clientCapabilities": offered}, _STARTING)
+        can = talk.ask("initialize", {"protocolVersion": _PROTOCOL, "clientCapabilities": offered}, _STARTING)
         talk.session = _open_session(task, talk, self._known, self._window)
         goes_on = talk.session == self._known
         note_session(task.home, talk.session)
         told = write_prompt(task, goes_on=goes_on)
-        prompt = [{"type": "text", "text": told if goes_on else f"{SYSTEM}\n\n{told}"}]
+        prompt = [
+            {"type": "text", "text": told if goes_on else f"{SYSTEM}\n\n{told}"},
+            *_pictures(self._window.shown, can),
+        ]
         # Longer than the run may last: its own time is what ends it.
         patience = task.allowance.time + _STARTING
         answer = talk.ask("session/prompt", {"sessionId": talk.session, "prompt": prompt}, patience)
@@ -330,6 +335,17 @@ def _open_session(task: Task, talk: Talk, known: str | None, window: LookWindow)
             talk.ask("session/load", {"sessionId": known, **place}, _STARTING)
             return known
     return str(talk.ask("session/new", place, _STARTING).get("sessionId", ""))[:_LONGEST_SESSION]
+
+
+def _pictures(shown: Sight | None, can: Json) -> list[Json]:
+    """Show pictures to an agent that takes any."""
+    match can:
+        case {"agentCapabilities": {"promptCapabilities": {"image": True}}} if shown is not None:
+            data = [(each.content_type, base64.b64encode(each.content).decode("ascii")) for each in shown.pictures]
+            pictures: list[Json] = [{"type": "image", "mimeType": kind, "data": each} for kind, each in data]
+            return [{"type": "text", "text": shown.text}, *pictures]
+        case _:
+            return []
 
 
 def _servers(window: LookWindow) -> list[Json]:

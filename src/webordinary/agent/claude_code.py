@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from webordinary.agent.agent import Report
     from webordinary.agent.kind import AgentSurroundings, AgentTable
     from webordinary.agent.upstream import Upstream
+    from webordinary.agent.window import Sight
     from webordinary.child import Finished
     from webordinary.jobs.repairs import Findings
     from webordinary.workspace.sandbox import Sandbox
@@ -199,7 +200,7 @@ class ClaudeCode:
         )
         with (
             Relay(self.upstream(), self.models, spending, allowance.time) as relay,
-            LookWindow(task.eyes, task.home) as window,
+            LookWindow(task.eyes, task.home, task.findings) as window,
         ):
             finished, stream = self._converse(task, session, relay, window, watch, tell)
         _judge(finished, stream, relay, task.allowance)
@@ -237,7 +238,7 @@ class ClaudeCode:
             argv,
             cwd=task.checkout,
             env=environment,
-            stdin=_line(_message(task)),
+            stdin=_line(_message(task, window.shown)),
             hold_input=True,
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: _hear(line, stream, relay, child, tell),
@@ -278,17 +279,23 @@ def _environment(task: Task, relay: Relay, port: int) -> dict[str, str]:
     }
 
 
-def _message(task: Task) -> dict[str, Any]:
-    content: list[dict[str, Any]] = [{"type": "text", "text": write_prompt(task, goes_on=task.transcript is not None)}]
+def _message(task: Task, seen: Sight | None) -> dict[str, Any]:
+    told = write_prompt(task, goes_on=task.transcript is not None)
+    content: list[dict[str, Any]] = [{"type": "text", "text": f"{told}\n{seen.text}\n" if seen else told}]
+    content += [_image(each.content_type, each.content) for each in (seen.pictures if seen else ())]
     shown = [each for each in task.attachments if each.content_type in _PICTURES][:_MOST_PICTURES]
     # An agent that is asked to mend has seen them.
     for each in shown if task.findings is None else ():
         data = each.path.read_bytes()
         if len(data) <= _LARGEST_PICTURE:
-            source = {"type": "base64", "media_type": each.content_type, "data": base64.b64encode(data).decode()}
-            content.append({"type": "image", "source": source})
+            content.append(_image(each.content_type, data))
     # Composed by us: neither a leading slash nor an @ in it means anything.
     return {"type": "user", "client_composed": True, "message": {"role": "user", "content": content}}
+
+
+def _image(content_type: str, data: bytes) -> dict[str, Any]:
+    source = {"type": "base64", "media_type": content_type, "data": base64.b64encode(data).decode("ascii")}
+    return {"type": "image", "source": source}
 
 
 def _line(value: dict[str, Any]) -> bytes:

@@ -40,7 +40,7 @@ class CommandAgent:
         self._repairs = repairs
 
     def run(self, task: Task, watch: Callable[[Child], None], tell: Callable[[Event], None]) -> Report:
-        with LookWindow(task.eyes, task.home) as window:
+        with LookWindow(task.eyes, task.home, task.findings) as window:
             finished = self._run(task, window, watch, tell)
         if finished.code and (complaint := read_complaint(finished)):
             tell(Event(EventKind.SAID, complaint))
@@ -56,6 +56,7 @@ class CommandAgent:
             self._command, checkout=task.checkout, writable=(task.home,), readable=window.readable
         )
         told = (SYSTEM, _HOW_TO_LOOK, write_prompt(task)) if window.is_open else (SYSTEM, write_prompt(task))
+        told = (*told, *window.laid_out())
         child = Child(
             argv,
             cwd=task.checkout,

@@ -22,10 +22,13 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import msgspec
 
 from webordinary.agent import look
+from webordinary.jobs.repairs import FoundKind
 from webordinary.workspace.installation import TEMPORARY, find_installation, private_places
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from webordinary.jobs.repairs import Findings
 
 # How the server of tools is called in the settings of an agent: its tools have this before their names.
 SERVER = "site"
@@ -60,6 +63,9 @@ class Eyes(Protocol):
     def see(self, tool: str, given: Mapping[str, str]) -> Sight:
         """Answer one question; a tool that does not exist, and a page that does not, are told and never raised."""
 
+    def changed(self) -> Sight | None:
+        """Return pictures of what the agent has changed, before it is started again; None when there are none."""
+
     def close(self) -> None:
         """End a look that is under way, from another thread: nobody waits for it any more."""
 
@@ -73,8 +79,11 @@ class _Ask(msgspec.Struct, frozen=True):
 class LookWindow:
     """Open while one run of an agent lasts; without eyes there is none, and the agent is not told of any."""
 
-    def __init__(self, eyes: Eyes | None, home: Path) -> None:
+    def __init__(self, eyes: Eyes | None, home: Path, findings: Findings | None = None) -> None:
         self._eyes = eyes
+        # What an agent is shown that is asked to mend its edit; nothing of a site that cannot be built.
+        is_shown = findings is not None and not any(map(findings.has, (FoundKind.BUILD, FoundKind.CONFLICT)))
+        self.shown = eyes.changed() if eyes is not None and is_shown else None
         self._home = home
         self.folder = home / TEMPORARY / _FOLDER
         self._ends: list[int] = []
@@ -116,6 +125,16 @@ class LookWindow:
     def readable(self) -> tuple[Path, ...]:
         """What the sandbox has to show besides the agent's own home."""
         return (*find_installation(sys.executable), Path(look.__file__)) if self.is_open else ()
+
+    def laid_out(self) -> list[str]:
+        """Write what is shown where an agent finds it that reads only text; return what it is told of that."""
+        seen = self.shown
+        if seen is None:
+            return []
+        paths = [self.folder / f"shown-{at}.{each.content_type[6:]}" for at, each in enumerate(seen.pictures)]
+        for path, each in zip(paths, seen.pictures, strict=True):
+            path.write_bytes(each.content)
+        return [seen.text, "\n".join(map(str, paths))]
 
     def _write_command(self) -> None:
         command = self.folder / COMMAND

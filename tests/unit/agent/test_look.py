@@ -25,6 +25,7 @@ from webordinary.agent.command import CommandAgent
 from webordinary.agent.look import Unanswered, ask
 from webordinary.agent.upstream import AnthropicApi
 from webordinary.agent.window import LookWindow, PictureShown, Sight
+from webordinary.jobs.repairs import Findings, Found, FoundKind
 from webordinary.testing.model import ModelStep, ScriptedModel
 from webordinary.workspace.sandbox import choose_sandbox
 
@@ -76,6 +77,9 @@ class Answers:
         if tool == "picture":
             return Sight("The page as visitors see it.", (PictureShown("image/png", png()),))
         return Sight(f"answered {tool}")
+
+    def changed(self) -> Sight | None:
+        return Sight("The page before and after.", (PictureShown("image/png", png()),) * 2)
 
     def close(self) -> None:
         self.is_closed = True
@@ -168,6 +172,32 @@ def test_opencode_looks_then_edits_then_looks_again(desk: Desk, rung: str) -> No
         assert [tool for tool, _ in desk.eyes.asked] == ["picture", "search", "receipt"]
         assert shown(model.asked) == ["image/png"]
         assert "answered receipt" in json.dumps(model.asked[-1])
+
+
+FOUND = Findings.of([Found(FoundKind.LINK, "gone.html", "index.html")])
+BROKEN = Findings.of([Found(FoundKind.BUILD, "no such page")])
+
+
+@pytest.mark.thorough
+def test_claude_is_shown_what_it_changed_when_it_is_asked_to_mend_it(desk: Desk, model: ScriptedModel) -> None:
+    agent = claude(model, "bubblewrap")
+    desk.run(agent, "the menu", findings=FOUND)
+    assert shown(model.asked) == ["image/png", "image/png"]
+    assert "The page before and after." in json.dumps(model.asked[-1]["messages"])
+    desk.run(agent, "the menu", findings=BROKEN)
+    assert shown(model.asked) == []
+
+
+@pytest.mark.long
+def test_opencode_is_shown_what_it_changed_when_it_is_asked_to_mend_it(desk: Desk, model: ScriptedModel) -> None:
+    desk.run(opencode(model, "bubblewrap"), "the menu", findings=FOUND)
+    assert shown(model.asked) == ["image/png", "image/png"]
+
+
+def test_a_command_is_told_where_the_pictures_of_its_change_lie(desk: Desk) -> None:
+    need_sandbox()
+    agent = CommandAgent(("sh", "-c", "tail -2 | xargs head -qc 4 | tr -cd PNG"), lambda: choose_sandbox("auto"))
+    assert desk.run(agent, "x", findings=FOUND).summary == "PNGPNG"
 
 
 LOOKS = "webordinary-look picture index.html; webordinary-look search Open 9-17; webordinary-look receipt"

@@ -16,7 +16,7 @@ from webordinary.worker.change.carried import whole_request
 from webordinary.worker.change.eyes import noted_looks
 from webordinary.worker.change.files import brought_paths
 from webordinary.worker.change.till import noted_at_begin, noted_at_end
-from webordinary.workspace.leaving import fresh_folder, named_folder
+from webordinary.workspace.leaving import named_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,8 +57,7 @@ class AgentRuns:
         ]
 
     def _run(self, run: Run, findings: Findings | None) -> Report:
-        with named_folder(self.scratch, _name_of(run)) as folder, fresh_folder(self.scratch, "eyes-") as seen:
-            eyes = self.onlooker.eyes_of(run, seen)
+        with named_folder(self.scratch, _name_of(run)) as folder, self.onlooker.eyes_of(run) as eyes:
             task = replace(Brief(self.engine, self.clock).task(run, folder, self.hired, findings), eyes=eyes)
             run.pulse.check()
             run.journal(Step.AGENT_STARTED, *noted_at_begin(task.allowance))

@@ -330,7 +330,7 @@ class Edit:
         run.journal(Step.EDITED, *noted, *agents.used(run))
 
     def _agents(self, project: Project) -> AgentRuns:
-        onlooker = Onlooker(self.publish.candidates, self.publish.pictures.camera)
+        onlooker = Onlooker(self.publish.candidates, self.publish.pictures)
         return AgentRuns(self.engine, self.clock, self.agent_of(project), self.scratch, onlooker)
 
     def _repairs(self, run: Run) -> Repairs:

@@ -8,9 +8,12 @@ run, in sandboxes of their own without a network, on a copy of the agent's files
 from __future__ import annotations
 
 import logging
+import tempfile
 import threading
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent.window import PictureShown, Sight
@@ -21,21 +24,23 @@ from webordinary.reply.language import detect_language
 from webordinary.reply.tell import tell_facts
 from webordinary.reply.words import phrases, spoken
 from webordinary.site.read.index import SiteIndex, index_site, resolve, targets_of
+from webordinary.site.receipt.changes import take_receipt
 from webordinary.site.release.build import BuildBroke
 from webordinary.site.screenshots.camera import Camera
 from webordinary.site.screenshots.shot import NoBrowser, Screen, Side, View
+from webordinary.worker.change.pictures import choose_views
 from webordinary.worker.change.wish import wish_of
 from webordinary.workspace.copying import copy_tree, mark_of
 from webordinary.workspace.leaving import fresh_folder, remove_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Mapping
 
     from webordinary.child import Child
     from webordinary.jobs.journal import Noted
-    from webordinary.worker.change.candidate import Candidates, PublishPlan
+    from webordinary.worker.change.candidate import Candidates
     from webordinary.worker.change.live_site import LiveSite
+    from webordinary.worker.change.pictures import Pictures
     from webordinary.worker.run import Run
 
 _log = logging.getLogger(__name__)
@@ -58,6 +63,8 @@ class _Life:
         self._lock = threading.Lock()
         self._child: Child | None = None
         self._is_over = False
+        # Who else may end it.
+        self.also: Callable[[Child], None] | None = None
 
     def watch(self, child: Child) -> None:
         with self._lock:
@@ -65,6 +72,8 @@ class _Life:
             is_over = self._is_over
         if is_over:
             child.stop(timedelta(0))
+        elif self.also is not None:
+            self.also(child)
 
     def check(self) -> None:
         if self._is_over:
@@ -96,11 +105,9 @@ class SiteEyes:
     candidates: Candidates
     camera: Camera | NoBrowser | None
     run: Run
-    wish: PublishPlan
-    # A folder of its own, which lasts longer than the run.
-    scratch: Path
     left: int
     used: int = 0
+    _folder: Path | None = None
     _site: _Site | None = None
     _live: LiveSite | None = None
     _life: _Life = field(default_factory=_Life)
@@ -123,8 +130,35 @@ class SiteEyes:
             _log.warning("a look of %s broke", self.run.job.id, exc_info=True)
             return Sight("This cannot be seen.", is_error=True)
 
+    def changed(self) -> Sight | None:
+        """Look before the agent is there: whoever stops the job stops this look, too."""
+        self._life.also = self.run.pulse.watch
+        try:
+            if not isinstance(self.camera, Camera):
+                return None
+            receipt = take_receipt(self._live_index(), self._now().index)
+            views = choose_views(receipt, self._now().built, 1)
+            return self.picture({"page": views[0].path}) if views else None
+        except WebOrdinaryError as problem:
+            _log.info("nothing is shown of %s: %s", self.run.job.id, problem)
+            return None
+        finally:
+            self._life.also = None
+
     def close(self) -> None:
         self._life.end()
+
+    def forget(self) -> None:
+        """Remove what was built; nobody looks any more."""
+        if self._folder is not None:
+            remove_tree(self._folder)
+
+    @property
+    def _scratch(self) -> Path:
+        """A folder of its own, made when somebody looks: most agents of a quick job never do."""
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="eyes-", dir=self.candidates.scratch))
+        return self._folder
 
     def picture(self, given: Mapping[str, str]) -> Sight:
         camera = self.camera
@@ -167,8 +201,9 @@ class SiteEyes:
     def receipt(self, given: Mapping[str, str]) -> Sight:
         del given
         site, job = self._now(), self.run.job
+        wish = wish_of(self.run.engine, job)
         examine = self.candidates.examine_for(self.run, self._life.check)
-        found = examine.examine(self.wish, site.built, self._live_site(), site.digests)
+        found = examine.examine(wish, site.built, self._live_site(), site.digests)
         language = spoken(detect_language(job.request.text) or self.run.project.rules.language)
         told = tell_facts(found.told(), phrases(language), is_done=False)
         parts = [f"{_TITLES[name]}:\n{lines}" for name, lines in told.items() if name in _TITLES]
@@ -200,7 +235,7 @@ class SiteEyes:
 
     def _live_site(self) -> LiveSite:
         if self._live is None:
-            self._live = self._in_time.live_site(self.run, self.scratch, self._life.watch, self._life.check)
+            self._live = self._in_time.live_site(self.run, self._scratch, self._life.watch, self._life.check)
         return self._live
 
     def _now(self) -> _Site:
@@ -215,10 +250,10 @@ class SiteEyes:
         return self._site
 
     def _build(self, mark: str) -> _Site:
-        folder = self.scratch / f"look-{self.used}"
+        folder = self._scratch / f"look-{self.used}"
         folder.mkdir()
         live, digests = self._live_site(), dict[str, str]()
-        with fresh_folder(self.scratch, "copy-") as copies:
+        with fresh_folder(self._scratch, "copy-") as copies:
             copy_tree(self.run.checkout.path, copies / "source", self.run.project.rules.size)
             build = self._in_time.builder_for(self.run, self._life.watch, live.release(), digests)
             built = build(copies / "source", folder / "site")
@@ -238,15 +273,20 @@ class Onlooker:
     """Gives each run of an agent its eyes, as many looks as are left of those that its job has."""
 
     candidates: Candidates
-    camera: Camera | NoBrowser | None
+    pictures: Pictures
 
-    def eyes_of(self, run: Run, scratch: Path) -> SiteEyes | None:
-        """Return the eyes of a run that begins now; None when its project wants none."""
-        looks = run.project.rules.budget.looks
-        if not looks:
-            return None
-        left = max(0, looks - (run.job.journal.looks or 0))
-        return SiteEyes(self.candidates, self.camera, run, wish_of(run.engine, run.job), scratch, left)
+    @contextmanager
+    def eyes_of(self, run: Run) -> Iterator[SiteEyes | None]:
+        """Return the eyes of a run, for as long as it lasts; None when its project wants none."""
+        looks, camera = run.project.rules.budget.looks, self.pictures.camera
+        if isinstance(camera, Camera):
+            camera = self.pictures.camera_of(run.project, camera)
+        eyes = SiteEyes(self.candidates, camera, run, max(0, looks - (run.job.journal.looks or 0))) if looks else None
+        try:
+            yield eyes
+        finally:
+            if eyes is not None:
+                eyes.forget()
 
 
 def noted_looks(journal: Journal, eyes: SiteEyes | None) -> list[Noted]:

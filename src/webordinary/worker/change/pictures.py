@@ -54,14 +54,17 @@ class Pictures:
         run.pulse.check()
         run.journal(Step.PICTURED, *noted)
 
+    def camera_of(self, project: Project, camera: Camera) -> Camera:
+        """Return the camera in the sandbox of a project."""
+        return replace(camera, sandbox=partial(self.sandbox, project)) if self.sandbox else camera
+
     def _noted(self, candidate: Candidate, run: Run) -> list[Noted]:
         inbox = run.engine.inbox
         of = Journal.pictures_of(candidate.prepared.commit)
         if not isinstance(self.camera, Camera):
             return [Journal.pictures(""), of, Journal.no_pictures(self.camera.why if self.camera else "")]
         try:
-            sandbox = partial(self.sandbox, run.project) if self.sandbox else self.camera.sandbox
-            taken = _take(replace(self.camera, sandbox=sandbox), candidate)
+            taken = _take(self.camera_of(run.project, self.camera), candidate)
             lines = [_kept(shot, candidate.built, inbox) for shot in taken.shots]
         except LostOwnership:
             raise
