@@ -15,6 +15,7 @@ from webordinary.engines.embedded.open import DATABASE
 from webordinary.jobs.job import State
 from webordinary.jobs.limits import Limits
 from webordinary.jobs.retention import Lifetimes
+from webordinary.jobs.spending import Concluded
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.worker.chores.ack import Ack
 
@@ -129,6 +130,7 @@ def _lists(place: Place) -> dict[str, Callable[[], object]]:
         "proposals": engine.proposals.all_open,
         "workers": overview.workers,
         "paused projects": overview.paused,
+        "what a project has spent this month": lambda: engine.spending.month("project-7", now.wall_at.date()),
     }
     for state in State:
         questions[f"jobs that are {state.value}"] = lambda state=state: overview.jobs(state=state.value)  # type: ignore[misc]  # the types of a lambda's defaults are not inferred
@@ -158,5 +160,8 @@ def _chores(place: Place) -> dict[str, Callable[[], object]]:
         "schedules that are due": lambda: engine.schedules.due(clock.now()),
         "forget old entries": lambda: engine.trail.forget_before(now.wall_at - 1000 * day),
         "forget old tallies": lambda: engine.tallies.forget_before(now),
+        "count what a job has cost": lambda: engine.spending.conclude(
+            Concluded(_JOB, "project-7", now.wall_at.date(), "published", 0.02), clock.now()
+        ),
         "retention": lambda: engine.retention.prune(Lifetimes(), clock.now()),
     }

@@ -46,3 +46,14 @@ SELECT received_at, 'job accepted', lane, thread, id, mail FROM jobs;
 
 INSERT INTO bounces SELECT key, 'user-' || rowid || '@example.org', 1, 'unknown', added_at FROM outbox
 WHERE rowid % 100 = 0;
+
+INSERT INTO spending (project, day, user, usd)
+SELECT project, date(finished_at, 'unixepoch'), user, 0.01 * count(*)
+FROM jobs JOIN lanes USING (lane) WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3;
+
+INSERT INTO spending_of_outcomes (project, day, outcome, jobs, usd)
+SELECT project, date(finished_at, 'unixepoch'), coalesce(outcome, state), count(*), 0.01 * count(*)
+FROM jobs JOIN lanes USING (lane) WHERE finished_at IS NOT NULL GROUP BY 1, 2, 3;
+
+INSERT INTO spending_of_jobs (day, job, outcome, usd)
+SELECT date(finished_at, 'unixepoch'), id, coalesce(outcome, state), 0.01 FROM jobs WHERE finished_at IS NOT NULL;

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 @pytest.mark.thorough
 def test_a_sites_month_is_told_for_each_outcome_against_its_budget_and_more_can_be_allowed(bakery: Program) -> None:
     path = bakery.folder / "webordinary.toml"
-    path.write_text(path.read_text() + '\n[project.budget]\nusd_a_month = 30\nrepairs = 1\nwhen_spent = "wait"\n')
+    told = path.read_text().replace("[agency]", '[agency]\naddress = "agency@example.com"', 1)
+    path.write_text(told + '\n[project.budget]\nusd_a_month = 30\nrepairs = 1\nwhen_spent = "wait"\n')
     here = Installation.open(load_config(path, {}))
     now, ledger = here.clock.now(), here.engine.spending
     today = now.wall_at.date()

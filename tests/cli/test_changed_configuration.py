@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.test_serve import SCOTT, listener_of
+from tests.programs import need_sandbox
 from webordinary.doors.submit import submit
 from webordinary.testing.mail import write_mail
 from webordinary.testing.samples import copy_sample_site
@@ -60,6 +62,24 @@ def test_an_editor_who_is_added_is_heard_and_one_who_is_removed_is_not(bakery: P
         server.line_with("is done (published)")
         write(listener, SCOTT, "amelia@edit.localhost")
         server.line_with("not_an_editor")
+        server.end()
+
+
+@pytest.mark.thorough
+def test_a_site_that_gets_an_agent_of_its_own_has_it_with_the_next_mail(bakery: Program) -> None:
+    need_sandbox()
+    path = trust_local_mail(bakery)
+    path.write_text(path.read_text().replace("count = 2", "count = 1"))
+    script = "sed -i 's/8:00 – 18/7:15 – 18/' contact.html; echo Done by another one."
+    with bakery.start("serve") as server:
+        listener = listener_of(server)
+        server.line_with("is ready")
+        own = f'[project.agent]\nkind = "command"\ncommand = ["sh", "-c", {json.dumps(script)}]\n'
+        path.write_text(f"{path.read_text()}\n{own}")
+        assert "amelia has changed" in server.line_with("the configuration was read again")
+        write(listener, SCOTT, "amelia@edit.localhost")
+        server.line_with("Done by another one.")
+        server.line_with("is done (")
         server.end()
 
 

@@ -26,7 +26,6 @@ OWN_KEY = "sk-of-bella-alone"
 
 
 @pytest.mark.thorough
-@pytest.mark.both_engines
 def test_a_warm_worker_uses_each_sites_own_agent_key_model_and_notes(story: Story) -> None:
     need_sandbox()
     with ScriptedModel(SCRIPTS) as everybodys, ScriptedModel(SCRIPTS) as bellas:

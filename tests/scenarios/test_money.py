@@ -124,8 +124,9 @@ def wait_settings(model: Model) -> dict[str, str]:
 
 
 @pytest.mark.thorough
+@pytest.mark.both_engines
 def test_a_job_over_the_days_money_waits_for_the_agency_and_goes_on_when_it_says_so(
-    story: Story, model: Model, capsys: pytest.CaptureFixture[str]
+    story: Story, model: Model, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rules = 'budget = { usd_a_day = 0.5, when_spent = "wait" }'
     story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules=rules), settings=wait_settings(model))
@@ -142,11 +143,14 @@ def test_a_job_over_the_days_money_waits_for_the_agency_and_goes_on_when_it_says
     story.waits_for(EventType.JOB_RETRIED, count=2)
     assert "your request has to wait" in story.waits_for_answer(MARIA).text
     asked = model.answered
-    here = cast("EmbeddedRig", story.rig).here
+    rig = cast("EmbeddedRig", story.rig)
+    here = rig.here
     found = spending_of(here.engine, here.config.projects[0], here.clock.now().wall_at)
     assert found.month.outcomes == {}
     assert found.month.open == pytest.approx(found.today) == pytest.approx(found.month.usd)
     assert set(waiting_for_money(here, here.config.projects[0])) == {job.id, story.job_of(second).id}
+    for name, value in rig.environment().items():
+        monkeypatch.setenv(name, value)
     capsys.readouterr()
     command = ["budget", "allow", "amelia", "--usd", "1", "--json", "--config", str(here.config.path)]
     assert run(command) == 0

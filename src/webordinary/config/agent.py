@@ -127,7 +127,7 @@ class AgentChoice(Section, frozen=True, kw_only=True):
         The key is the project's own. What belongs to another kind, or opens another server, is not handed on.
         """
         is_another = own.kind is not None and own.kind != self.kind
-        goes_elsewhere = any(getattr(own, name) for name in _OF_A_SERVER)
+        goes_elsewhere = any(getattr(own, name) not in {None, getattr(self, name)} for name in _OF_A_SERVER)
         kept = replace(self, **{name: getattr(_NOTHING, name) for name in _OF_A_KIND}) if is_another else self
         if goes_elsewhere:
             kept = replace(kept, key=None, address=None)
@@ -165,7 +165,7 @@ class OwnAgent(Section, frozen=True, kw_only=True):
     command: Command = Command()
     """As in `[agent]`."""
     provider: Provider | None = None
-    """As in `[agent]`; who names it, or `address`, brings its own key."""
+    """As in `[agent]`; with another one than there, or another `address`, the site brings its own key."""
     key_file: Path | None = None
     """A file that holds the key for this site's model alone; it never reaches the agent, nor any other site."""
     key_variable: Variable | None = None

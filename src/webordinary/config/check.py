@@ -20,7 +20,7 @@ from webordinary.config.site import complaints_about_site
 from webordinary.config.traits import TRAITS
 from webordinary.mail.door import DOORS, DoorSurroundings
 from webordinary.routing.lane import is_id
-from webordinary.routing.project import FOLDER, RESERVED_IDS, fold_address
+from webordinary.routing.project import FOLDER, RESERVED_IDS, WhenSpent, fold_address
 from webordinary.site.targets.registry import TARGETS
 from webordinary.variants import complaints_of
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webordinary.config.agent import AgentChoice
     from webordinary.config.load import Config
     from webordinary.config.outgoing import Outgoing
-    from webordinary.config.shape import File, ProjectSection
+    from webordinary.config.shape import BudgetSection, File, ProjectSection
     from webordinary.config.source import Source
     from webordinary.routing.project import Project
 
@@ -99,6 +99,7 @@ def _complaints(file: File) -> Iterator[Complaint]:
     yield from _agent(file.agent, ("agent",))
     yield from _sandbox(file.agent, file.sandbox.mode, ("sandbox", "mode"))
     yield from _prices(file)
+    yield from _waiting(file)
     yield from complaints_about_git(file.git, ("git",))
     yield from _project_ids(file)
     for index, project in enumerate(file.project):
@@ -146,6 +147,15 @@ def _sandbox(agent: AgentChoice, mode: SandboxMode, path: KeyPath) -> Iterator[C
 def _prices(file: File) -> Iterator[Complaint]:
     paths: list[KeyPath] = [("price", index, "model") for index in range(len(file.price))]
     yield from _repeated(paths, [each.model.lower() for each in file.price])
+
+
+def _waiting(file: File) -> Iterator[Complaint]:
+    """Refuse jobs that wait for an agency which nobody can tell of it."""
+    tables: list[tuple[KeyPath, BudgetSection]] = [(("budget",), file.budget)]
+    tables += [(("project", index, "budget"), project.budget) for index, project in enumerate(file.project)]
+    for path, budget in tables:
+        if budget.when_spent is WhenSpent.WAIT and file.agency.address is None:
+            yield (*path, "when_spent"), 'is "wait", so `agency.address` must say who is told that something waits'
 
 
 def _engine(file: File) -> Iterator[Complaint]:

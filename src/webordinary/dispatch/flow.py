@@ -27,7 +27,8 @@ class Waiting:
 class GivenUp(StrEnum):
     """What the flow does next."""
 
-    # Past the commit point, or paused: it settles itself, and the flow comes back with a new token.
+    # Past the commit point, paused, or not to be started yet: it goes on by itself, and the flow comes back with a new
+    # token.
     AGAIN = "again"
     # It failed, and the person hears of it.
     ENDED = "ended"
@@ -45,7 +46,8 @@ def give_up(write: Transaction, job: str, execution: str, ending: Ending) -> Giv
     if row.execution not in {None, execution}:
         write.forget(line)
         return GivenUp.REPLACED
-    if row.state == State.COMMITTING or (line.row.paused is not None and row.state != State.RUNNING):
+    waits = line.row.paused is not None or row.not_before > line.now.seconds
+    if row.state == State.COMMITTING or (waits and row.state != State.RUNNING):
         write.forget(line)
         return GivenUp.AGAIN
     end(line, row, ending)

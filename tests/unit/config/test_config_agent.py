@@ -47,8 +47,10 @@ def test_a_key_is_never_sent_to_another_server_than_the_one_it_opens() -> None:
     agent = chosen(CLAUDE, f'{elsewhere}key_file = "keys/amelia"\n')
     assert (agent.address, agent.key) == ("https://gateway.example/", KEY)
     gateway = CLAUDE + 'address = "https://gateway.example/"\n'
-    agent = chosen(gateway, '[project.agent]\nprovider = "anthropic"\nkey_variable = "AMELIAS"\n')
+    agent = chosen(gateway, '[project.agent]\nprovider = "login"\nkey_variable = "AMELIAS"\n')
     assert (agent.address, agent.key) == (None, KEY)
+    agent = chosen(gateway, '[project.agent]\nprovider = "anthropic"\n')
+    assert (agent.address, agent.key) == ("https://gateway.example/", "sk-of-everybody"), "it is the same server"
     agent = chosen(gateway, '[project.agent]\nprovider = "bedrock"\n')
     assert (agent.address, agent.key) == (None, None)
 
@@ -93,6 +95,12 @@ def test_a_project_says_where_its_key_lies_and_never_the_key() -> None:
             '[project.agent]\nkind = "claude"\nkey_file = "k"\n',
             r"`project\.agent\.kind` is \"claude\", which the sandbox \"uid\" cannot hold; set `project\.sandbox",
         ),
+        (
+            "",
+            '[project.budget]\nwhen_spent = "wait"\n',
+            r"`project\.budget\.when_spent` is .* `agency\.address` must say",
+        ),
+        ('[budget]\nwhen_spent = "wait"\n', "", r"`budget\.when_spent` is \"wait\", so `agency\.address` must say"),
         ("", '[project.budget]\nusd = "much"\n', r"`project\.budget\.usd` must be a number from 0 to 1,000,000"),
     ],
 )

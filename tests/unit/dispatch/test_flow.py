@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from tests.model.lane_rules import Rules
@@ -52,6 +53,16 @@ def test_past_the_commit_point_a_flow_comes_again() -> None:
     commit(store)
     assert store.lanes.give_up(_JOB, "mine", _TIMED_OUT, NOW) is GivenUp.AGAIN
     assert store.job(0).state is State.COMMITTING
+
+
+def test_a_job_that_may_not_start_yet_is_waited_for() -> None:
+    store = waited_for()
+    claimed = store.claims.claim(NAME, NOW)
+    assert claimed is not None
+    assert claimed.job is not None
+    store.attempts.retry(claimed.claim, claimed.job, "no money", timedelta(minutes=1), NOW)
+    assert store.lanes.give_up(_JOB, "mine", _TIMED_OUT, NOW) is GivenUp.AGAIN
+    assert store.job(0).state is State.QUEUED
 
 
 def test_a_paused_project_is_waited_for_and_a_running_job_of_it_is_not() -> None:
