@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from webordinary.child import run
+from webordinary.site.checks import terms
 from webordinary.site.checks.alarms import find_alarms
 from webordinary.site.checks.explained import find_unexplained
 from webordinary.site.checks.run import Finding, Problem, check_change
@@ -220,3 +221,10 @@ def test_many_links_that_changed_are_compared_in_bounded_time() -> None:
     old = site(index=linked("old"), other=linked("old"), more=linked("old"))
     new = site(index=linked("new"), other=linked("new"), more=linked("new"))
     assert check_change("Please change the links.", old, new, take_receipt(old, new))
+
+
+def test_a_long_text_with_many_facts_is_hashed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    hashed: list[str] = []
+    monkeypatch.setattr(terms, "mark", lambda text: hashed.append(text) or "")
+    terms.entries_of("index.html", read_page("<p>" + "main street 1 " * 200))
+    assert len(hashed) == 1

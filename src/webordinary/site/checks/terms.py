@@ -7,7 +7,7 @@ about a key, so that its cost does not grow with the pages.
 from __future__ import annotations
 
 from collections import defaultdict
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, TypeAlias
 from weakref import ref
 
@@ -98,13 +98,15 @@ def _of_facts(place: PagePart, facts: Iterable[Fact]) -> Iterator[tuple[str, str
 
 
 def _of_regions(page: Page) -> Iterator[tuple[str, str]]:
+    # Of a long text with many facts only once.
+    marked = cache(mark)
     for region in regions(page.texts):
         fact, stems = region.fact, tuple(sorted(region.stems))
         yield from ((f"about {class_of(fact)} {stem}", " ".join(stems)) for stem in stems)
         yield from ((f"copy {form}", " ".join(stems)) for form in _forms(fact))
         if fact.kind in WITH_WORDS:
             kept = FactRegion(
-                fact.kind, fact.form, tuple(sorted(fact.forms)), fact.bare, fact.is_bare, stems, mark(region.text)
+                fact.kind, fact.form, tuple(sorted(fact.forms)), fact.bare, fact.is_bare, stems, marked(region.text)
             )
             payload = msgspec.json.encode(kept).decode()
             yield from ((f"region {form}", payload) for form in _forms(fact))
