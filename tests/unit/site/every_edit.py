@@ -103,27 +103,33 @@ def _site(pages: dict[str, str]) -> SiteIndex:
     return SiteIndex(made, {path: str(html) for path, html in pages.items()} | FILES)
 
 
-def findings() -> dict[str, list[str]]:
-    """Return what is found, for each edit and each request by its number; where nothing is, nothing stands."""
-    old, found = _site(PAGES), {}
+def _edited() -> dict[str, dict[str, str]]:
     edited = {name: PAGES | {path: PAGES[path].replace(was, now, 1)} for name, (path, was, now) in EDITS.items()}
     edited["a page less"] = {path: html for path, html in PAGES.items() if path != "team/index.html"}
     edited["a page more"] = PAGES | {"jobs.html": "<title>Jobs</title><p>We look for you, 18 € an hour</p>"}
     edited["everything of a page"] = PAGES | {"old/news.html": "<title>News</title>"}
     edited["a price everywhere"] = {path: html.replace("4.20 €", "4.80 €") for path, html in PAGES.items()}
-    for name, pages in edited.items():
-        new = _site(pages)
-        receipt = take_receipt(old, new)
-        for number, request in enumerate(REQUESTS):
-            told = (
-                *check_change(request, old, new, receipt, brought=("2026",), sources=SOURCES),
-                *find_alarms(request, old, new, receipt),
-                *find_unexplained(request, old, new, receipt),
-            )
-            if told:
-                found[f"{name} {number}"] = [f"{each.problem.value}: {each.about}" for each in told]
+    return edited
+
+
+EDITED = _edited()
+
+
+def findings_of(edit: str) -> dict[str, list[str]]:
+    """Return what is found in an edit under each request, by its number; where nothing is, nothing stands."""
+    old, new, found = _site(PAGES), _site(EDITED[edit]), {}
+    receipt = take_receipt(old, new)
+    for number, request in enumerate(REQUESTS):
+        told = (
+            *check_change(request, old, new, receipt, brought=("2026",), sources=SOURCES),
+            *find_alarms(request, old, new, receipt),
+            *find_unexplained(request, old, new, receipt),
+        )
+        if told:
+            found[str(number)] = [f"{each.problem.value}: {each.about}" for each in told]
     return found
 
 
 if __name__ == "__main__":
-    STORED.write_text(json.dumps(findings(), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    stored = {edit: findings_of(edit) for edit in EDITED}
+    STORED.write_text(json.dumps(stored, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 
-from tests.unit.site.every_edit import EDITS, PAGES, STORED, findings
+import pytest
+
+from tests.unit.site.every_edit import EDITED, EDITS, PAGES, STORED, findings_of
 
 
-def test_what_is_found_in_every_edit_is_what_was_found_before() -> None:
-    assert findings() == json.loads(STORED.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("edit", EDITED)
+def test_what_is_found_in_an_edit_is_what_was_found_before(edit: str) -> None:
+    assert findings_of(edit) == json.loads(STORED.read_text(encoding="utf-8"))[edit]
 
 
 def test_every_edit_changes_something() -> None:

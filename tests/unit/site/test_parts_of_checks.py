@@ -28,6 +28,7 @@ from webordinary.site.checks.places import facts_at, host_or_link
 from webordinary.site.checks.request import Asked, OthersWords
 from webordinary.site.facts.find import find_facts
 from webordinary.site.read.elements import Page
+from webordinary.site.read.index import SiteIndex
 from webordinary.site.receipt.changes import PagePart, TextChange, take_receipt
 from webordinary.workspace.change import Change, ChangeKind
 
@@ -449,3 +450,47 @@ def test_a_date_is_in_a_year_that_was_named_or_in_the_next_one(year: int, *, is_
 def test_what_is_told_to_programs_may_lose_a_fact() -> None:
     page = '<script type="application/ld+json">{{"@type":"Bakery","openingHours":"{}"}}</script><p>x</p>'
     assert told("Make it nicer", page.format("Mo 08:00-18:00"), page.format("Mo 08:00")) == []
+
+
+def doing(*deeds: str) -> SiteIndex:
+    return SiteIndex({"i.html": Page(texts=("a",), deeds=deeds)}, {"i.html": "".join(deeds)})
+
+
+@pytest.mark.parametrize(
+    ("deed", "problem"),
+    [
+        *(("hides .x", ""), ("code x #a1.b2.c3", ""), ("ping https://e.example/", ""), ("onclick p go()", "")),
+        *(("icon /i.png", ""), ("frame https://m.example/", ""), ("base href=/", "new_order")),
+        *(("script /app.js", "deed_gone"), ("stylesheet /a.css", "deed_gone"), ("form /send", "deed_gone")),
+    ],
+)
+def test_what_a_page_does_no_longer_waits_only_where_it_would_be_missed(deed: str, problem: str) -> None:
+    old, new = doing(deed), doing()
+    found = find_alarms("x", old, new, take_receipt(old, new))
+    assert [(each.problem.value, each.about) for each in found] == ([(problem, deed)] if problem else [])
+
+
+def test_a_page_may_say_that_it_belongs_to_the_site_and_to_no_other() -> None:
+    head = "<link rel=canonical href=https://{}/><p>a</p>"
+    old = page_of(index=head.format("amelia.example"), b="<p>a</p>")
+    for host, found in (("amelia.example", []), ("evil.example", ["canonical https://evil.example/"])):
+        new = page_of(index=head.format("amelia.example"), b=head.format(host))
+        assert [each.about for each in find_alarms("x", old, new, take_receipt(old, new))] == found
+
+
+def test_an_open_link_is_no_alarm_where_the_site_has_one_to_the_same_host() -> None:
+    links = "<a href=http://m.example/a>a</a><a href=https://m.example/b>b</a>"
+    old, new = page_of(index=links), page_of(index=f"{links}<a href=http://m.example/c>c</a>")
+    assert find_alarms("x", old, new, take_receipt(old, new)) == ()
+
+
+def test_a_number_alone_ends_what_stood_above_it() -> None:
+    texts = ["Wedding cake", "7", "Rye", "3.20 €"]
+    assert [sorted(each.stems) for each in regions(texts)] == [["cake", "weddi"], ["rye"]]
+
+
+def test_a_title_goes_with_no_title_and_a_text_that_stays_with_none() -> None:
+    winter, summer = gone("Winter offer"), gone("Summer offer")
+    stays = TextChange("We are a bakery in the middle of the old town.", "We bake.")
+    assert list(titled([winter, summer])) == [(winter, ""), (summer, "")]
+    assert list(titled([winter, stays])) == [(winter, ""), (stays, "")]

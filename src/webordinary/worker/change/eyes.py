@@ -131,7 +131,7 @@ class SiteEyes:
             return Sight("This cannot be seen.", is_error=True)
 
     def changed(self) -> Sight | None:
-        """Look before the agent is there: whoever stops the job stops this look, too."""
+        """Look before the agent is there: a stop of the job stops this look, too."""
         self._life.also = self.run.pulse.watch
         try:
             if not isinstance(self.camera, Camera):
