@@ -203,7 +203,7 @@ def test_a_conflict_that_a_dead_owner_left_open_is_found_anew_by_the_next(amelia
         with pytest.raises(MergeConflict):
             checkout.merge_live(leave_conflict=True)
     with amelia.open(merge=False) as checkout:
-        assert (checkout.tip, checkout.changed_files()) == (mine, ())
+        assert (checkout.tip, changed_files(checkout)) == (mine, ())
         assert read(checkout) == PAGE.replace("eight", "nine")
         with pytest.raises(MergeConflict) as again:
             checkout.merge_seen_live(leave_conflict=True)
