@@ -151,3 +151,27 @@ def test_a_round_of_repair_whose_worker_is_killed_is_repeated_under_its_number_a
         assert begun == (["1", "1"] if step == "repair started" else ["1"])
         assert [entry.facts["repaired"] for entry in mine if entry.text == "repair ended"] == ["1"]
     journey.is_over()
+
+
+# What it does beside is taken out again.
+OVERDOES = (
+    'cat > "$TMPDIR/told"; line=$(grep -om1 "Killed behind [a-z ]*\\." "$TMPDIR/told");'
+    ' sed -i "s|</main>|<p>$line</p></main>|" about.html; sed -i "s/Follow the smell/Follow us/" contact.html'
+)
+REDUCED = ("built", "reduced", COMMIT_POINT)
+
+
+@pytest.mark.thorough
+def test_a_change_whose_worker_is_killed_while_it_is_made_smaller_loses_nothing_that_was_asked_for(
+    story: Story,
+) -> None:
+    need_sandbox()
+    journey = Journey(story, EDIT, BAKERY, REDUCED, runs(OVERDOES, "repairs = false"))
+    for step in journey.steps:
+        job, answer = journey.writes(f"Add this to the about page: “Killed behind {step}.”", subject=step)
+        assert job.outcome == Outcome.PUBLISHED, job.error
+        assert f"Killed behind {step}." in answer.text
+        assert story.rig.page("amelia", "about.html").count(f"Killed behind {step}.") == 1
+        assert "Follow the smell" in story.rig.page("amelia", "contact.html")
+        assert "Follow the smell. → Follow us." in job.journal.left_out
+    journey.is_over()

@@ -12,6 +12,7 @@ from webordinary.errors import JobFailed, Misconfigured, TryAgain
 from webordinary.workspace.access import Access
 from webordinary.workspace.change import read_changes
 from webordinary.workspace.checkout import Change, ChangeKind, Checkout, MergeConflict, Workspace
+from webordinary.workspace.git import GitFailed
 from webordinary.workspace.staging import stage
 
 if TYPE_CHECKING:
@@ -477,3 +478,33 @@ def test_what_a_build_has_left_is_removed_and_the_work_stays(amelia: Amelia) -> 
         checkout.remove_build()
         assert read(checkout) == "changed"
         assert not (checkout.path / "public").exists()
+
+
+def test_files_are_laid_over_the_last_commit_and_nothing_else_is_left(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        write(checkout, "left.html", "of a build")
+        checkout.lay({"new/page.html": b"new", "index.html": None})
+        assert [(change.path, change.kind.value) for change in changed_files(checkout)] == [
+            ("index.html", "removed"),
+            ("new/page.html", "added"),
+        ]
+
+
+def test_files_are_laid_nowhere_but_into_the_folder(amelia: Amelia, tmp_path: Path) -> None:
+    with amelia.open() as checkout:
+        (checkout.path / "out").symlink_to(tmp_path)
+        commit(checkout, "A link")
+        with pytest.raises(GitFailed, match="leads out of"):
+            checkout.lay({"out/page.html": b"new"})
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_thread_had_work_at_a_commit_if_that_is_not_what_it_left_live_with(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        began = checkout.tip
+        write(checkout, "index.html", PAGE.replace("eight", "nine"))
+        mine = commit(checkout, "Nine")
+        amelia.remote.push({"other.html": PAGE})
+        checkout.merge_live()
+        assert not checkout.held_work(began)
+        assert checkout.held_work(mine or "")

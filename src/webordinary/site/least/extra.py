@@ -43,6 +43,7 @@ _HELLO = any_of(lambda each: each.letters.greetings)
 _BYE = any_of(lambda each: each.letters.sign_offs, lambda each: each.letters.thanks)
 _GREETING = re.compile(rf"\s*(?:{_HELLO})\b[^,.!:\n]{{0,40}}[,.!:\n]", re.IGNORECASE)
 _END = re.compile(rf"(?:^|[\n.!?,])\s*(?:{_BYE})\b.{{0,120}}\Z", re.IGNORECASE | re.DOTALL)
+_ASKS = re.compile(rf"\b(?:{any_of(lambda each: each.letters.asks)})\b", re.IGNORECASE)
 _CLAUSE = re.compile(rf"[.!?;,:](?=\s|\Z)|\n+|\b(?:{any_of(lambda each: each.when.joins)})\b", re.IGNORECASE)
 
 
@@ -141,11 +142,16 @@ class RequestTopic:
         begins = [0, *(found.end() for found in ends)]
         stops = [*(found.start() for found in ends), len(text)]
         clauses = (text[begin:stop] for begin, stop in zip(begins, stops, strict=True))
-        return [clause for clause in clauses if stems_of(clause) - COSTS or find_facts(clause)]
+        return [clause for clause in clauses if _named_in(clause) or find_facts(clause)]
+
+
+def _named_in(clause: str) -> frozenset[str]:
+    """Return how the words begin that name something; "add this" and "please change" do not."""
+    return stems_of(_ASKS.sub(" ", clause)) - COSTS
 
 
 def _is_said(clause: str, stems: frozenset[str], known: Known) -> bool:
-    facts, said = find_facts(clause), stems_of(clause) - COSTS
+    facts, said = find_facts(clause), _named_in(clause)
     if facts:
         return all(known.has(fact) for fact in facts)
     return len(said & stems) * 2 > len(said)
