@@ -30,7 +30,7 @@ WRITTEN = [page for page in PAGES if page.parent.name != "reference"]
 
 GLOSSARY = """
 Owner|Agency|Project|Editor|Lane|Thread|Job|Attempt|Sequence|Dedup key|Verb|Interrupt|Cancel|Parked|Given back
-Receipt|Fact|Source|Finding|Round of repair|Old copy|Content|Template|Deed|Noise|Index
+Receipt|Look|Fact|Source|Finding|Round of repair|Old copy|Content|Template|Deed|Noise|Index
 Least change|Proposal|Timed change|Schedule|Question|Dead letter|Redrive
 Verdict|Held|Quarantined
 Stranger|Token|Tally|Trail|Retention|Forget
