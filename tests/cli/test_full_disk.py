@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.programs import need
+from tests.programs import need_root
 from webordinary.child import run
 
 if TYPE_CHECKING:
@@ -20,11 +20,10 @@ _MOUNT = (
 
 
 @pytest.mark.long
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts a file system")
 def test_serve_waits_on_a_full_disk_and_goes_on_by_itself_when_there_is_room(
     tmp_path: Path, bakery_as_new: Path
 ) -> None:
-    need("unshare")
+    need_root("unshare")
     disk = tmp_path / "disk"
     disk.mkdir()
     argv = ["unshare", "--mount", "sh", "-c", _MOUNT, sys.executable, str(bakery_as_new), str(disk)]
