@@ -494,3 +494,16 @@ def test_a_title_goes_with_no_title_and_a_text_that_stays_with_none() -> None:
     stays = TextChange("We are a bakery in the middle of the old town.", "We bake.")
     assert list(titled([winter, summer])) == [(winter, ""), (summer, "")]
     assert list(titled([winter, stays])) == [(winter, ""), (stays, "")]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "request_"),
+    [
+        (HERE, "DATA:Image/png;base64,xx", "x"),
+        (HERE, "bitcoin:1ABC", "Link bitcoin:1abc please"),
+        ("</head>", "<link rel=dns-prefetch href=/x></head>", "x"),
+        ("</head>", "<link rel=preconnect href=/x></head>", "x"),
+    ],
+)
+def test_letters_and_hints_that_lead_nowhere_new_are_no_alarm(before: str, after: str, request_: str) -> None:
+    assert alarms(before, after, request_) == []
