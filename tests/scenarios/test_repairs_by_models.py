@@ -107,3 +107,27 @@ def test_a_real_agent_mends_a_build_and_a_conflict_in_its_own_session(story: Sto
     contact = story.rig.page("amelia", "contact.html")
     assert "9:00 – 17:00" in contact
     assert "Come by soon" in contact
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["claude", pytest.param("opencode", marks=pytest.mark.long)])
+def test_what_a_real_agent_does_beside_its_request_is_told_once_and_taken_out(story: Story, name: str) -> None:
+    need_sandbox("bubblewrap")
+    over_edits = {
+        "You also changed": (ModelStep("I leave it, it reads better."),),
+        "plum cake costs": (
+            *edits(name, "menu.html", "€3.60", "€3.80"),
+            *edits(name, "contact.html", "Follow the smell", "Follow us"),
+            ModelStep("The plum cake costs €3.80."),
+        ),
+    }
+    with ScriptedModel(over_edits) as model:
+        story.begin(STRICT, settings=settings(name, model))
+        job = story.waits_for_job(story.writes(SCOTT, "The plum cake costs €3.80 now."))
+        told = last_words(model.asked[-1])
+    assert job.outcome == Outcome.PUBLISHED, job.error
+    assert [ended for _, ended in rounds(story)] == ["unchanged"]
+    assert (told.count("# Request of the site's owner"), told.count("You also changed")) == (1, 1)
+    assert "Follow the smell" in story.rig.page("amelia", "contact.html")
+    assert "€3.80" in story.rig.page("amelia", "menu.html")
+    assert "Follow" in job.journal.left_out
