@@ -240,7 +240,7 @@ def test_one_worker_serves_everybody_because_an_idle_owner_gives_way(story: Stor
     ("text", "name", "there", "gone"),
     [
         ("Take the almond croissant off the menu.", "menu.html", "Butter croissant", "Almond croissant"),
-        ("Add apple pie for 4.20 to the menu.", "menu.html", "Apple pie", "Apple tart"),
+        ("Add apple pie for 4.20 to the cakes.", "menu.html", "Apple pie", "Apple tart"),
         ("It says Butter croissant, should be Buttery croissant.", "menu.html", "Buttery", "Butter croissant"),
     ],
 )
@@ -260,3 +260,15 @@ def test_a_day_that_is_closed_from_now_on_loses_its_times_and_the_answer_says_wh
     assert job.outcome == Outcome.PUBLISHED, job.error
     assert "8:00 – 14:00" in story.waits_for_answer(SCOTT).text
     assert "<td>Saturday</td><td>Closed</td>" in story.rig.page("amelia", "contact.html")
+
+
+@pytest.mark.thorough
+def test_an_item_that_could_go_to_several_lists_goes_to_the_one_that_is_named_in_the_answer(story: Story) -> None:
+    story.begin()
+    story.waits_for_job(story.writes(SCOTT, "Add apple pie for 4.20 to the menu."))
+    asked = story.waits_for_answer(SCOTT)
+    assert "Bread, Pastry, Cake or To drink?" in asked.text
+    job = story.waits_for_job(story.writes(SCOTT, "Cake", in_reply_to=asked))
+    menu = story.rig.page("amelia", "menu.html")
+    assert job.outcome == Outcome.PUBLISHED, story.waits_for_answer(SCOTT, count=2).text
+    assert menu.index(">Cake<") < menu.index("Apple pie") < menu.index(">To drink<")

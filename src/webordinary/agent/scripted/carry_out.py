@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from webordinary.agent.agent import Unfound
 from webordinary.agent.scripted.edit import edit
+from webordinary.agent.scripted.edit_items import list_named
 from webordinary.agent.scripted.edit_words import not_found
 from webordinary.agent.scripted.instruction import (
     AddItem,
@@ -97,7 +98,7 @@ _ANY = "it"
 
 
 def with_answer(site: Site, said: list[Said], text: str, thread: Sequence[str], *, has_pictures: bool) -> list[Said]:
-    """Take a reply as the answer to a question: on which page, which picture, or what it shows."""
+    """Take a reply as the answer to a question: on which page, to which list, which picture, or what it shows."""
     answer = without_pictures(text).strip()
     if any(each.instructions for each in said):
         return said
@@ -110,6 +111,8 @@ def with_answer(site: Site, said: list[Said], text: str, thread: Sequence[str], 
             for each in earlier
         )
         return _first(named) or said
+    if len(answer) <= _LONGEST_PAGE_ANSWER and (listed := _first(_listed(site, each, answer) for each in earlier)):
+        return listed
     if has_pictures or len(answer) > _LONGEST_DESCRIPTION or "\n" in answer or answer.endswith("?"):
         return said
     words = descriptions(answer, (_ANY,)).get(_ANY, answer).rstrip(" .!")
@@ -121,6 +124,11 @@ def with_answer(site: Site, said: list[Said], text: str, thread: Sequence[str], 
 def as_page(answer: str) -> str:
     words = answer.rstrip(" .!").split()
     return " ".join(words[1:] if words and words[0].lower() in {"on", "to", "in", "i", "oh"} else words)
+
+
+def _listed(site: Site, said: Said, answer: str) -> Said:
+    adding = (wish for wish in said.instructions if isinstance(wish, AddItem))
+    return Said(answer, tuple(told for wish in adding if (told := list_named(site, wish, answer)) is not None))
 
 
 def _first(found: Iterable[Said]) -> list[Said]:

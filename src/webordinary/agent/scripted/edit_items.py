@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from webordinary.agent.scripted.edit_price import PRICE, is_price, styled
@@ -86,9 +86,19 @@ def _add_record(site: Site, wish: AddItem) -> InstructionOutcome:
     return InstructionOutcome(f"Added {wish.item} to the site.", (last.page.path,))
 
 
+def list_named(site: Site, wish: AddItem, answer: str) -> AddItem | None:
+    """Return the wish with the list that an answer names; None when it names no single one, or nobody asked for it."""
+    priced, told = _priced(site, wish), replace(wish, list=answer)
+    return told if len(_lists_for(priced, wish)) > 1 and len(_lists_for(priced, told)) == 1 else None
+
+
+def _priced(site: Site, wish: AddItem) -> list[_Item]:
+    return [item for page in _pages_for(site, wish.page) for item in _items_on(page) if _price_in(item.passage.text)]
+
+
 def add_item(site: Site, wish: AddItem) -> InstructionOutcome:
     """Add an item with its price below the last one of the list that fits best."""
-    priced = [item for page in _pages_for(site, wish.page) for item in _items_on(page) if _price_in(item.passage.text)]
+    priced = _priced(site, wish)
     if any(wording(wish.item, loosely=True).match(item.name) for item in priced):
         return InstructionOutcome(f"“{shortened(wish.item)}” already stands on the site.")
     lists = _lists_for(priced, wish)
