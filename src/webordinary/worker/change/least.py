@@ -154,7 +154,7 @@ def _tries(over: Overedit) -> list[_Try]:
         return says_what_was_asked(wanted, receipt, smaller)
 
     everything, nothing = over.form | over.unasked, frozenset[str]()
-    tries = [_Try(everything, over.moved, says if over.moved else keeps)]
+    tries = [_Try(everything, over.moved, says if over.moved else keeps)] if over.unasked or over.moved else []
     tries += [_Try(over.form, nothing, is_same_for_visitors)]
     for path in dict.fromkeys(path for path, _ in sorted(over.unasked)):
         tries.append(_Try(frozenset(place for place in everything if place[0] == path), nothing, keeps))
