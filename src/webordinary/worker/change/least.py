@@ -130,17 +130,17 @@ class LeastChange:
         return (built, smaller) if is_kept else None
 
     def _keep(self, each: _Try) -> None:
-        """Commit the smaller change, and write down what is not in it."""
+        """Write down what is not in the smaller change, and commit it: who dies in between does both again."""
         run = self.run
-        said = authorship(run.job, run.project)
-        message = "Leave out what the request does not need"
-        run.checkout.lay(self.over.without(each.out, each.moved))
-        run.checkout.commit(message, author_name=said.name, author_email=said.address)
         noted = [Journal.left_out("\n".join(self.over.in_short(each.out, each.moved)[:_MOST_NOTED]))]
         if each.out & self.over.unasked or each.moved:
             # What the agent says it did is not what is there any more.
             noted.append(Journal.summary(""))
         run.journal(Step.REDUCED, *noted)
+        said = authorship(run.job, run.project)
+        message = "Leave out what the request does not need"
+        run.checkout.lay(self.over.without(each.out, each.moved))
+        run.checkout.commit(message, author_name=said.name, author_email=said.address)
 
 
 def _tries(over: Overedit) -> list[_Try]:
