@@ -23,7 +23,7 @@ from webordinary.site.least.smaller import (
     says_what_was_asked,
 )
 from webordinary.worker.change.authorship import authorship
-from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.carried import earlier_in_thread, whole_request
 from webordinary.worker.change.files import brought_paths
 from webordinary.workspace.change import ChangeKind
 
@@ -114,8 +114,14 @@ class LeastChange:
         wish, began = self.wish, self.run.job.journal.began
         if not wish.request.strip() or wish.outcome is not Outcome.PUBLISHED or wish.approved or wish.agreed:
             return False
-        # What an earlier mail of the thread asked for is not held against this one.
-        return not (began and self.run.checkout.held_work(began))
+        # What an earlier mail of the thread asked for is not held against this one, be it made or only asked for.
+        return not self._is_asked_before() and not (began and self.run.checkout.held_work(began))
+
+    def _is_asked_before(self) -> bool:
+        """Tell whether the mail before this one came to nothing yet: the agent may do now what that asked for."""
+        job = self.run.job
+        earlier = earlier_in_thread(self.run.engine, job) if job.request.references else []
+        return bool(earlier) and earlier[-1].outcome is not Outcome.PUBLISHED
 
     def _tried(self, each: _Try) -> tuple[Path, Examination] | None:
         self.run.pulse.check()
