@@ -58,7 +58,13 @@ class Accounts:
         wait = max(until - now.wall_at, _AT_LEAST)
         self._tell(job, spent)
         self.engine.attempts.journal(claim, job, Step.OUT_OF_MONEY.value, {}, now)
-        return self.engine.attempts.retry(claim, job, str(spent), wait, now, is_counted=False, prolongs=wait)
+        waits = self.engine.attempts.retry(claim, job, str(spent), wait, now, is_counted=False, prolongs=wait)
+        today = now.wall_at.astimezone(ZoneInfo(project.rules.timezone)).date()
+        if self.engine.spending.allowed(project.id, today) <= spent.allowed:
+            return waits
+        # Whoever allowed more while this job still ran has found nobody who waits.
+        self.engine.lanes.hurry(job.id, now)
+        return self.engine.claims.start(claim, now)
 
     def _tell(self, job: Job, spent: MoneySpent) -> None:
         now, outbox, to = self.clock.now(), self.engine.outbox, job.request.reply_to
