@@ -48,6 +48,24 @@ def test_without_money_a_job_waits_until_the_sites_own_next_day(ports: Ports) ->
     assert (again.id, again.attempt) == (job.id, 1)
 
 
+def test_money_that_is_allowed_while_a_job_finds_none_is_found_at_once(ports: Ports) -> None:
+    ports.queue()
+    claim, job = take(ports)
+    today = ports.now.wall_at.astimezone(ZoneInfo(THERE)).date()
+    spent = MoneySpent("what may be spent in a day is spent", "20 USD a day", today + timedelta(days=1))
+    # The job still runs: whoever allows it finds nobody who waits.
+    ports.engine.spending.allow("amelia", today, 5, ports.now)
+    after = accounts(ports, WhenSpent.WAIT).wait(claim, job, spent)
+    assert after is not None
+    assert after.job is not None
+    assert (after.job.id, after.job.attempt) == (job.id, 1)
+    # But what was known when it found nothing lets nobody start again.
+    known = MoneySpent(str(spent), spent.limit, spent.until, allowed=5)
+    again = accounts(ports, WhenSpent.WAIT).wait(claim, after.job, known)
+    assert again is not None
+    assert again.job is None
+
+
 def test_what_a_job_cost_is_counted_for_its_outcome_once_also_when_its_worker_dies_in_between(ports: Ports) -> None:
     ports.queue()
     claim, job = take(ports)

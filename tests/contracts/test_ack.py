@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from tests.contracts.test_lanes import take
 from webordinary.jobs.job import Ending, Outcome, State
+from webordinary.jobs.journal import Step
+from webordinary.reply.outbox import WAITS_FOR_MONEY
 from webordinary.worker.chores.ack import Ack
 
 if TYPE_CHECKING:
@@ -49,6 +51,23 @@ def test_a_request_that_was_set_aside_names_the_newer_one(ports: Ports) -> None:
     ports.clock.advance(timedelta(minutes=10))
     Ack(ports.engine, ports.clock).look()
     assert [letter.job for letter in letters(ports) if letter.tries == 1] == [newer]
+
+
+def test_who_waits_behind_a_request_without_money_hears_that_and_who_knows_it_hears_nothing(ports: Ports) -> None:
+    ports.queue(reply_to=SCOTT)
+    claim, job = take(ports)
+    ports.engine.attempts.journal(claim, job, Step.OUT_OF_MONEY.value, {}, ports.now)
+    ports.engine.attempts.retry(claim, job, "spent", timedelta(days=1), ports.now, is_counted=False)
+    behind = ports.queue(thread="t2", reply_to=SCOTT)
+    ports.clock.advance(timedelta(minutes=5))
+    Ack(ports.engine, ports.clock).look()
+    (told,) = letters(ports)
+    assert (told.job, told.words) == (behind, WAITS_FOR_MONEY)
+    # Nor is that said again when there is money, and it still takes its time.
+    ports.engine.outbox.seal(told, b"written", "<told@example.org>", ports.now)
+    ports.engine.lanes.stop(job.id, "agency", ports.now)
+    Ack(ports.engine, ports.clock).look()
+    assert [letter.words for letter in letters(ports)] == []
 
 
 def test_what_is_over_or_nobody_waits_for_is_not_acknowledged(ports: Ports) -> None:

@@ -172,7 +172,7 @@ def _as_it_is(files: Files) -> Files:
 
 _PRICE = ("£4.20", "£4.50")
 # Nothing of these is known to be too much: the part that looks so may be what somebody meant.
-IN_DOUBT = tuple(
+IN_DOUBT: tuple[OverEdit, ...] = tuple(
     OverEdit(name, _as_it_is, mail=mail, asked={"menu.html": [_PRICE, *more]})
     for name, mail, *more in (
         ("a wish in the same sentence", "The rye bread costs £4.50 now and make the sentence about allergies friendlier.", _GLUTEN),
@@ -184,5 +184,20 @@ IN_DOUBT = tuple(
         ("a reason", "The rye bread costs £4.50 now because flour is dear, say that too.", ("</table>", "</table>\n<p>Flour has become expensive.</p>")),
         ("everything", "Rye bread £4.50 and ten pence more for everything else.", ("£2.10", "£2.20"), ("£2.80", "£2.90"), ("£3.90", "£4.00")),
         ("the look", "Rye bread £4.50 and the heading in red.", ("<h1>Menu</h1>", '<h1 class="red">Menu</h1>')),
+        ("the look of what else is asked for", "The rye bread costs £4.50 now. Highlight the rye bread please.", ("<tr><td>Rye", '<tr class="special"><td>Rye')),
+        ("words in bold", "The rye bread costs £4.50 now. Rye bread in bold please.", ("<td>Rye bread</td>", "<td><b>Rye bread</b></td>")),
+        ("figures that follow from another", "Rye bread £4.50, other bread 10 % more, write that on the menu.", ("£2.10", "£2.31"), ("</table>", "</table>\n<p>Other bread is 10 % more.</p>")),
+        ("space that cannot break", "The rye bread costs £4.50 now. And please keep 5 pm on one line.", ("5 pm.", "5&nbsp;pm.")),
+        ("a note in the source", "The rye bread costs £4.50 now. And leave a word for Tom in the source.", ("<table>", "<!-- Tom: ask me -->\n<table>")),
     )
+)  # fmt: skip
+_HALF = "<ul><li>Half rye bread £2.10</li><li>Rye bread £4.20</li></ul>"
+_HOURS = "<pre>\nMonday 8-17\nSaturday 9-13\n</pre>"
+IN_DOUBT += (
+    OverEdit("a figure beside the one that was said", _as_it_is, mail="Rye bread £4.50, half rye bread half.", asked={"menu.html": [("£2.10</li>", "£2.25</li>"), ("£4.20</li>", "£4.50</li>")]}, given={"menu.html": [("<table>", f"{_HALF}\n<table>")]}),
+    OverEdit("prices that are less by so much", _as_it_is, mail="10 % off all bread this week.", asked={"menu.html": [("£4.20", "£3.78"), ("£3.90", "£3.51"), ("<table>", "<p>10 % off all bread this week.</p>\n<table>")]}),
+    OverEdit("space that is seen", _as_it_is, mail="The rye bread costs £4.50 now. And please put the hours under one another.", asked={"menu.html": [_PRICE], "index.html": [("Monday 8-17", "Monday   8-17")]}, given={"index.html": [("<ul>", f"{_HOURS}\n<ul>")]}),
+    OverEdit("a style", _as_it_is, mail="The rye bread costs £4.50 now. Rye bread in red please.", asked={"menu.html": [_PRICE], "style.css": read_site("bakery")["style.css"] + b"\ntr:nth-child(3) { color: crimson; }\n"}),
+    OverEdit("a word on every page", _as_it_is, mail="Call the rye bread Borodinsky everywhere: it costs £4.50.", asked={"menu.html": [("Rye bread £4.20</li>", "Borodinsky rye bread £4.50</li>")], "index.html": [("sourdough, rye and", "sourdough, Borodinsky and")]}, given={"menu.html": [("<table>", f"{_HALF}\n<table>")]}),
+    OverEdit("another picture under its name", _as_it_is, mail="Please show the shop in winter.", asked={"index.html": [("Our shop in", "Our shop in winter in")], "images/a.jpg": b"\0winter"}, given={"images/a.jpg": b"\0summer"}),
 )  # fmt: skip

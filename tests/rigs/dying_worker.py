@@ -1,4 +1,4 @@
-"""Workers that are killed the moment a step is recorded, one after the other, and at last one that lives.
+"""Workers that are killed the moment a step is recorded, or about to be, and at last one that lives.
 
 `python -m tests.rigs.dying_worker CONFIG DEATHS ERRAND STEP…`: each worker takes over what the one before it has left,
 and dies behind its own step of the next job of this errand. Who died behind which step is written into DEATHS.
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 COMMIT_POINT, CLOSED, FINISHED, HANDED_OVER = "commit point", "proposal closed", "finished", "handed over"
 MOMENT_CLOSED = "moment closed"
+# In front of a step: what it says was done, and nobody has written it down.
+BEFORE = "before "
 # Instead of a step: nobody takes over before the test has done something.
 UNTIL_TOLD = "until told"
 _CALLS = {"pass_commit_point": COMMIT_POINT, "finish": FINISHED, "close": CLOSED, "deliver": HANDED_OVER}
@@ -69,9 +71,11 @@ class Deadly:
         call = getattr(self._port, name)
 
         def called(*arguments: Any, **named: Any) -> Any:  # noqa: ANN401 - the same
-            result = call(*arguments, **named)
             step = arguments[2] if name == "journal" else self._calls.get(name)
             names = next((found for each in arguments if (found := _names(each, self._doom.errand))), ())
+            if names:
+                self._doom.meets(f"{BEFORE}{step}", names)
+            result = call(*arguments, **named)
             if names:
                 self._doom.meets(step, names)
             return result

@@ -153,12 +153,35 @@ def test_a_round_of_repair_whose_worker_is_killed_is_repeated_under_its_number_a
     journey.is_over()
 
 
+# A round that breaks what was right; nobody mends that.
+WORSENS = (
+    'cat > "$TMPDIR/told"; if ! grep -q "after your edit" "$TMPDIR/told";'
+    " then sed -i 's/8:00 – 18/9:00 – 18/' contact.html; echo You open at nine.;"
+    " elif ! grep -q BROKEN contact.html; then sed -i 's/8:00 – 14/BROKEN – 14/' contact.html; echo I mended it.; fi"
+)
+
+
+@pytest.mark.thorough
+def test_a_round_that_leaves_it_worse_is_taken_back_also_if_its_worker_was_killed_before_it_could_say_so(
+    story: Story,
+) -> None:
+    need_sandbox()
+    journey = Journey(story, EDIT, STRICT, ("before repair ended",), runs(WORSENS))
+    job, answer = journey.writes("We open at nine now")
+    assert job.outcome == Outcome.PUBLISHED, job.error
+    assert "8:00 – 14" in story.rig.page("amelia", "contact.html")
+    assert "9:00 – 18" in story.rig.page("amelia", "contact.html")
+    assert "mended" not in answer.text
+    journey.is_over()
+
+
 # What it does beside is taken out again.
 OVERDOES = (
     'cat > "$TMPDIR/told"; line=$(grep -om1 "Killed behind [a-z ]*\\." "$TMPDIR/told");'
-    ' sed -i "s|</main>|<p>$line</p></main>|" about.html; sed -i "s/Follow the smell/Follow us/" contact.html'
+    ' sed -i "s|</main>|<p>$line</p></main>|" about.html;'
+    ' sed -i "s/Follow the smell/Follow us/" contact.html; echo I polished it.'
 )
-REDUCED = ("built", "reduced", COMMIT_POINT)
+REDUCED = ("built", "before reduced", "reduced", COMMIT_POINT)
 
 
 @pytest.mark.thorough
@@ -174,4 +197,6 @@ def test_a_change_whose_worker_is_killed_while_it_is_made_smaller_loses_nothing_
         assert story.rig.page("amelia", "about.html").count(f"Killed behind {step}.") == 1
         assert "Follow the smell" in story.rig.page("amelia", "contact.html")
         assert "Follow the smell. → Follow us." in job.journal.left_out
+        # What the agent says of its work is not true of what is live.
+        assert "polished" not in answer.text
     journey.is_over()

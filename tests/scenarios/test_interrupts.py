@@ -55,6 +55,24 @@ def test_the_unfinished_work_waits_on_its_own_branch(story: Story) -> None:
 
 
 @pytest.mark.thorough
+def test_unfinished_work_that_was_stopped_while_it_waited_does_not_go_live_with_the_next_mail(story: Story) -> None:
+    story.begin(settings=AT_ONCE)
+    answer = story.waits_for_answer(SCOTT) if story.waits_for_job(story.writes(SCOTT, "We open at ten now")) else None
+    slow = story.writes(SCOTT, SLOW, in_reply_to=answer)
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: "waiting" in entry.text)
+    quick = story.writes(SCOTT, f"{QUICK}\nwait for the file shop", subject="quick")
+    story.waits_for(EventType.AGENT_SAID, matching=lambda entry: entry.text == "waiting for shop")
+    story.rig.stop_job(story.job_of(slow).id, "scott")
+    assert story.job_of(slow).state == State.STOPPED
+    story.opens_gate("shop")
+    story.waits_for_job(quick)
+    more = story.waits_for_job(story.writes(SCOTT, "We open at eleven now", in_reply_to=answer))
+    assert more.outcome == Outcome.PUBLISHED, more.error
+    assert "11:00 – 18:00" in story.rig.page("amelia", "contact.html")
+    assert "We bake all night." not in story.rig.page("amelia", "about.html")
+
+
+@pytest.mark.thorough
 def test_a_mail_in_the_same_thread_waits_for_the_first_one(story: Story) -> None:
     story.begin(settings=AT_ONCE)
     story.writes(SCOTT, "We open at ten now")

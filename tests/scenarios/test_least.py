@@ -51,6 +51,10 @@ def test_what_an_agent_insists_on_is_taken_out_and_the_asked_part_is_live(story:
     assert "Carotte" not in answer.text
     # What it says of its work is not true of what is live.
     assert "polished" not in answer.text
+    undone = story.waits_for_job(story.replies(SCOTT, answer, "undo"))
+    assert undone.outcome == Outcome.UNDONE, undone.error
+    assert story.rig.page("amelia", "menu.html") == menu
+    assert story.rig.page("amelia", "contact.html") == contact
 
 
 def test_what_an_agent_takes_back_itself_is_not_taken_out_by_anybody(story: Story) -> None:
@@ -81,4 +85,19 @@ def test_a_second_mail_does_not_take_out_what_the_first_one_asked_for(story: Sto
     answer = story.waits_for_answer(SCOTT)
     second = story.waits_for_job(story.writes(SCOTT, WANTS, in_reply_to=answer))
     assert (first.outcome, second.outcome) == (Outcome.PROPOSED, Outcome.PROPOSED)
+    assert second.journal.left_out == ""
+
+
+def test_an_answer_to_a_question_does_not_take_out_what_was_asked_for_before_it(story: Story) -> None:
+    need_sandbox()
+    asks = "printf '<question>What does the plum cake cost?</question>'"
+    script = (
+        f"{TOLD}; if is_told 'costs .3.80'; then {ASKED}; sed -i 's/Follow the smell/Follow us/' contact.html;"
+        f" else {asks}; fi"
+    )
+    story.begin(settings=runs(script, "repairs = false"))
+    first = story.waits_for_job(story.writes(SCOTT, "Another price for the plum cake. And warmer words for the way."))
+    assert first.outcome == Outcome.ASKED
+    second = story.waits_for_job(story.replies(SCOTT, story.waits_for_answer(SCOTT), "It costs €3.80."))
+    assert second.outcome in {Outcome.PUBLISHED, Outcome.PROPOSED}, second.error
     assert second.journal.left_out == ""

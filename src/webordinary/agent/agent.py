@@ -57,11 +57,15 @@ class OverBudget(AgentFailed):
 
 
 class MoneySpent(OverBudget):
-    """What the project may spend in a day or in a month is spent; there is some again on the day `until`."""
+    """What the project may spend in a day or in a month is spent; there is some again on the day `until`.
 
-    def __init__(self, message: str, limit: str, until: date) -> None:
+    `allowed` is what somebody had allowed on top by then.
+    """
+
+    def __init__(self, message: str, limit: str, until: date, allowed: float = 0.0) -> None:
         super().__init__(message, limit)
         self.until = until
+        self.allowed = allowed
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,3 +113,5 @@ class BeforeRepair:
     tip: str
     # The commit of the edit: another one since then says that a round has changed something.
     commit: str
+    # What the agent said of it.
+    summary: str = ""

@@ -58,14 +58,20 @@ class Accounts:
         wait = max(until - now.wall_at, _AT_LEAST)
         self._tell(job, spent)
         self.engine.attempts.journal(claim, job, Step.OUT_OF_MONEY.value, {}, now)
-        return self.engine.attempts.retry(claim, job, str(spent), wait, now, is_counted=False, prolongs=wait)
+        waits = self.engine.attempts.retry(claim, job, str(spent), wait, now, is_counted=False, prolongs=wait)
+        today = now.wall_at.astimezone(ZoneInfo(project.rules.timezone)).date()
+        if self.engine.spending.allowed(project.id, today) <= spent.allowed:
+            return waits
+        # Whoever allowed more while this job still ran has found nobody who waits.
+        self.engine.lanes.hurry(job.id, now)
+        return self.engine.claims.start(claim, now)
 
     def _tell(self, job: Job, spent: MoneySpent) -> None:
         now, outbox, to = self.clock.now(), self.engine.outbox, job.request.reply_to
         if to is not None and Step.OUT_OF_MONEY not in job.journal:
-            # Who was told that it takes long has not been told why.
-            keys = (f"{job.id}.{ACK}", f"{job.id}.{WAITS_FOR_MONEY}")
-            any(outbox.add(Letter(key, ACK, to, WAITS_FOR_MONEY, {}, job.id, job.mail), now) for key in keys)
+            # A key of its own: who was told that it takes long has not been told why.
+            key = f"{job.id}.{WAITS_FOR_MONEY}"
+            outbox.add(Letter(key, ACK, to, WAITS_FOR_MONEY, {}, job.id, job.mail), now)
         if self.agency is not None:
             day = spent.until.isoformat()
             facts = {"project": job.lane.project, "job": job.id, "limit": spent.limit, "renewed": day}

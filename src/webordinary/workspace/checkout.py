@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import unicodedata
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -245,13 +245,13 @@ class Checkout:
         self.put(files)
 
     def put(self, files: Mapping[str, bytes | None]) -> None:
-        """Write files into the folder, and nowhere else."""
-        for path, content in files.items():
+        """Write files into the folder, and nowhere else; first what goes, for a file may come where a folder was."""
+        for path, content in sorted(files.items(), key=lambda file: file[1] is not None):
             place = self.path / path
             if place.is_symlink() or not place.resolve().is_relative_to(self.path.resolve()):
                 raise GitFailed(f"{path} leads out of {self.path}.")
             if content is None:
-                place.unlink(missing_ok=True)
+                _remove(place, self.path)
             else:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(content)
@@ -416,3 +416,11 @@ class Workspace:
             lock.close()
             raise
         return checkout
+
+
+def _remove(place: Path, root: Path) -> None:
+    """Remove a file with the folders that are empty without it."""
+    place.unlink(missing_ok=True)
+    with suppress(OSError):
+        for folder in (each for each in place.parents if root in each.parents):
+            folder.rmdir()

@@ -80,7 +80,7 @@ READ: dict[JournalFact[Any], object] = {
     Journal.found: "link: index.html: teh.html",
     Journal.repaired: 1,
     Journal.repair_end: RepairEnd.CHANGED,
-    Journal.before_repair: BeforeRepair(Prospect.TOLD, "beef09", "beef08"),
+    Journal.before_repair: BeforeRepair(Prospect.TOLD, "beef09", "beef08", "You open at nine."),
     Journal.git_commit: "beef06",
     Journal.git_before: "beef07",
     Journal.git_changes: "text\tindex.html\told\tnew",

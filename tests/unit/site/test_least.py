@@ -190,3 +190,16 @@ def test_a_smaller_change_may_not_be_worse() -> None:
     assert is_no_worse([unasked], [other])
     assert not is_no_worse([unasked], [missing])
     assert not is_no_worse([unasked], [unasked, other])
+
+
+def test_what_is_told_of_a_page_in_an_old_encoding_can_be_written_down() -> None:
+    changes = [
+        FileChange("menu.html", b"<p>4.20</p>", b"<p>4.50</p>"),
+        FileChange("old.html", "<p>Käse</p>".encode("latin-1"), "<p>Brötchen</p>".encode("latin-1")),
+    ]
+    found = find_overedit(topic("It costs 4.50 now."), changes)
+    (extra,) = found.extras()
+    told = [extra.before, extra.after, *found.in_short(found.unasked)]
+    assert [each.encode().decode() for each in told] == ["K�se", "Br�tchen", "old.html: K�se → Br�tchen"]
+    # The file itself becomes what it was, byte by byte.
+    assert found.without(found.unasked) == {"old.html": changes[1].before}

@@ -58,7 +58,7 @@ def test_only_figures_differ(before: str, after: str, *, is_so: bool) -> None:
 def test_the_topic_of_a_request_is_what_not_every_page_is_called() -> None:
     assert topic_of("The Amelia menu has cheese", site(**PAGES)) == {"menu", "chees"}
     assert topic_of("Amelia menu", site(index=PAGES["index"])) == {"ameli", "menu"}
-    assert topic_of("Write it everywhere", site(**PAGES)) == frozenset()
+    assert topic_of("Write rye everywhere", site(**PAGES)) >= {"rye"}
 
 
 def test_what_was_asked_for_is_explained() -> None:

@@ -490,6 +490,17 @@ def test_files_are_laid_over_the_last_commit_and_nothing_else_is_left(amelia: Am
         ]
 
 
+def test_a_file_is_laid_where_a_folder_of_files_was_that_go(amelia: Amelia) -> None:
+    with amelia.open() as checkout:
+        write(checkout, "menu/of/today.html", "today")
+        commit(checkout, "A folder")
+        checkout.lay({"menu": b"all of it", "menu/of/today.html": None})
+        assert (checkout.path / "menu").read_bytes() == b"all of it"
+        commit(checkout, "A file")
+        checkout.lay({"menu": None, "menu/today.html": b"today"})
+        assert (checkout.path / "menu" / "today.html").read_bytes() == b"today"
+
+
 def test_files_are_laid_nowhere_but_into_the_folder(amelia: Amelia, tmp_path: Path) -> None:
     with amelia.open() as checkout:
         (checkout.path / "out").symlink_to(tmp_path)

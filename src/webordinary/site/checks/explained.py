@@ -77,9 +77,7 @@ def is_of_figures(before: str, after: str) -> bool:
 
 
 def topic_of(request: str, site: SiteIndex) -> frozenset[str]:
-    """Return how the words begin that say what a request is about; none where it is about everything."""
-    if _EVERYWHERE.search(request.lower()):
-        return frozenset()
+    """Return how the words begin that say what a request is about."""
     return _without_name(stems_of(request), site)
 
 

@@ -1,7 +1,8 @@
 """What a request does not need: hunks that share no word and no fact with it, and hunks of form.
 
-A hunk of form is never needed. Any other may only go if the rest answers every clause of the request: where somebody
-asked for more than can be recognised in the change, nothing is known to be extra.
+A hunk may only go if the rest answers every clause of the request: where somebody asked for more than can be recognised
+in the change, nothing is known to be extra but the space that a browser does not show. And where a wish stands in
+words, its look, its pictures and the figures that follow from it share none of them.
 """
 
 from __future__ import annotations
@@ -44,6 +45,12 @@ _BYE = any_of(lambda each: each.letters.sign_offs, lambda each: each.letters.tha
 _GREETING = re.compile(rf"\s*(?:{_HELLO})\b[^,.!:\n]{{0,40}}[,.!:\n]", re.IGNORECASE)
 _END = re.compile(rf"(?:^|[\n.!?,])\s*(?:{_BYE})\b.{{0,120}}\Z", re.IGNORECASE | re.DOTALL)
 _ASKS = re.compile(rf"\b(?:{any_of(lambda each: each.letters.asks)})\b", re.IGNORECASE)
+_SHARE = re.compile(rf"%|\b(?:{any_of(lambda each: each.site.percent)})\b", re.IGNORECASE)
+# Here space between two tokens is no matter.
+_LOOSE = frozenset({".html", ".htm", ".css"})
+_AS_WRITTEN = re.compile(r"<(?P<end>/?)(?:pre|textarea)\b", re.IGNORECASE)
+_STYLES = frozenset({".css", ".scss", ".sass", ".less"})
+_ANY_TAG = re.compile(r"<[^<>]*>")
 _CLAUSE = re.compile(rf"[.!?;,:](?=\s|\Z)|\n+|\b(?:{any_of(lambda each: each.when.joins)})\b", re.IGNORECASE)
 
 
@@ -128,6 +135,12 @@ class RequestTopic:
         known = Known(fact for text in texts for fact in find_facts(text))
         return bool(self._clauses) and all(_is_said(clause, stems, known) for clause in self._clauses)
 
+    def may_mean_silently(self, change: FileChange, hunk: Hunk) -> bool:
+        """Tell whether a wish may have led to a hunk that cannot share a word with it: a look, a picture, a figure."""
+        if is_of_figures(hunk.before, hunk.after) and (not self.is_of_facts or _SHARE.search(self.asked.text)):
+            return True
+        return not self.is_of_facts and (not change.is_text or _is_of_look(change.path, hunk))
+
     @cached_property
     def is_of_facts(self) -> bool:
         """Whether every clause names what has to stand on the site."""
@@ -169,6 +182,17 @@ class _File:
     def path(self) -> str:
         return self.change.path
 
+    @cached_property
+    def as_written(self) -> frozenset[int]:
+        """The hunks in elements that show each space as it is written."""
+        found, is_inside = set[int](), False
+        for number, hunk in enumerate(self.hunks):
+            marks = [not mark["end"] for mark in _AS_WRITTEN.finditer(hunk.after)]
+            if is_inside or any(marks):
+                found.add(number)
+            is_inside = marks[-1] if marks else is_inside
+        return frozenset(found)
+
     def asked_texts(self, is_meant: Callable[[Hunk], bool] = lambda _: True) -> Iterator[str]:
         """Yield what hunks say that were asked for, each with what stands before it, and what their file is called."""
         for number, hunk in _differing(self):
@@ -187,9 +211,12 @@ class Overedit:
 
     @cached_property
     def form(self) -> frozenset[Place]:
-        """The hunks that say nothing."""
+        """The hunks that say nothing; where more may have been asked for only those that no browser shows."""
         return frozenset(
-            (file.path, number) for file in self.files for number, hunk in _differing(file) if hunk.is_form
+            (file.path, number)
+            for file in self.files
+            for number, hunk in _differing(file)
+            if hunk.is_form and number not in file.as_written and (self._is_answered or _is_unseen(file.path, hunk))
         )
 
     @cached_property
@@ -201,7 +228,7 @@ class Overedit:
             (file.path, number)
             for file in self.files
             for number, hunk in _differing(file)
-            if not hunk.is_form and not file.is_asked[number]
+            if not hunk.is_form and not file.is_asked[number] and not self.wanted.may_mean_silently(file.change, hunk)
         )
 
     @cached_property
@@ -224,7 +251,7 @@ class Overedit:
     def _places(self) -> Iterator[Extra]:
         out = self.form | self.unasked
         return (
-            Extra(file.path, hunk.before, hunk.after, is_form=hunk.is_form)
+            Extra(file.path, _readable(hunk.before), _readable(hunk.after), is_form=hunk.is_form)
             for file in self.files
             for number, hunk in _differing(file)
             if (file.path, number) in out
@@ -361,12 +388,28 @@ def _facts(text: str) -> tuple[Fact, ...]:
     return (*find_facts(text), *(fact for link in _LINK.findall(text) for fact in facts_of_link(link)))
 
 
+def _is_unseen(path: str, hunk: Hunk) -> bool:
+    """Tell whether a hunk is nothing but space between two tokens, which every browser makes one of."""
+    return hunk.is_gap and not f"{hunk.before}{hunk.after}".strip(" \t\r\n") and PurePosixPath(path).suffix in _LOOSE
+
+
+def _is_of_look(path: str, hunk: Hunk) -> bool:
+    """Tell whether a hunk is of styles or tags, and the words stay."""
+    had, has = ("".join(_ANY_TAG.sub("", text).split()) for text in (hunk.before, hunk.after))
+    return PurePosixPath(path).suffix in _STYLES or had == has
+
+
 def _is_long(hunk: Hunk) -> bool:
     return max(len(hunk.before), len(hunk.after)) > _LONGEST_READ
 
 
 def _short(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST] or "-"
+    return " ".join(_readable(text).split())[:_LONGEST] or "-"
+
+
+def _readable(text: str) -> str:
+    """Return a text as it can be told and written down, also where a file is in an old encoding."""
+    return text.encode(errors="surrogateescape").decode(errors="replace")
 
 
 def _figures(text: str) -> list[str]:

@@ -20,8 +20,8 @@ _SOME = frozenset({Problem.UNASKED, Problem.UNEXPLAINED, Problem.MORE_THAN_TOLD}
 
 
 def is_same_for_visitors(receipt: Receipt, smaller: Receipt) -> bool:
-    """Tell whether nobody would notice what was taken out."""
-    return receipt == smaller
+    """Tell whether nobody would notice what was taken out; where nothing is noticed at all it may have been meant."""
+    return receipt == smaller and not smaller.is_empty
 
 
 def keeps_what_was_asked(wanted: RequestTopic, receipt: Receipt, smaller: Receipt) -> bool:

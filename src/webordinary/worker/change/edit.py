@@ -20,7 +20,7 @@ from webordinary.worker.attempt import Work, work_after
 from webordinary.worker.change.agent_runs import AgentRuns
 from webordinary.worker.change.beyond import BeyondLimits, find_in_change
 from webordinary.worker.change.brief import noted_of
-from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.carried import earlier_in_thread, whole_request
 from webordinary.worker.change.conflicted import Conflicts
 from webordinary.worker.change.errands import Errands
 from webordinary.worker.change.examine import Leaked
@@ -154,6 +154,7 @@ class Edit:
             run = Run(self.engine, self.clock, claim, job, project, checkout, pulse)
             # A commit that may be live is settled first: nothing else must keep it from that.
             if job.state != State.COMMITTING:
+                self._drop_stopped(job, checkout)
                 self._bring_in_live(run)
             return self._run(run)
 
@@ -235,6 +236,17 @@ class Edit:
             self._share(run)
         if work in {Work.IN_VAIN, Work.CALLED_OFF}:
             checkout.leave_aside(job.id, began)
+
+    def _drop_stopped(self, job: Job, checkout: Checkout) -> None:
+        """Begin without what the request before had begun, if somebody stopped it while it waited for its turn."""
+        is_new = Journal.began not in job.journal and read_about(job.about) is None
+        earlier = earlier_in_thread(self.engine, job) if is_new and job.request.references else []
+        if not earlier or earlier[-1].state is not State.STOPPED or read_about(earlier[-1].about) is not None:
+            return
+        stopped, proposal = earlier[-1], self.engine.proposals.find(job.thread)
+        is_proposed = proposal is not None and proposal.id == stopped.id
+        if stopped.journal.began and not is_proposed and checkout.has(stopped.journal.began):
+            checkout.leave_aside(stopped.id, stopped.journal.began)
 
     def _drop_withdrawn(self, job: Job, checkout: Checkout) -> None:
         """Begin with what is live if the last proposal came to nothing: it must not go live with the next."""

@@ -23,7 +23,7 @@ from webordinary.site.least.smaller import (
     says_what_was_asked,
 )
 from webordinary.worker.change.authorship import authorship
-from webordinary.worker.change.carried import whole_request
+from webordinary.worker.change.carried import earlier_in_thread, whole_request
 from webordinary.worker.change.files import brought_paths
 from webordinary.workspace.change import ChangeKind
 
@@ -114,8 +114,14 @@ class LeastChange:
         wish, began = self.wish, self.run.job.journal.began
         if not wish.request.strip() or wish.outcome is not Outcome.PUBLISHED or wish.approved or wish.agreed:
             return False
-        # What an earlier mail of the thread asked for is not held against this one.
-        return not (began and self.run.checkout.held_work(began))
+        # What an earlier mail of the thread asked for is not held against this one, be it made or only asked for.
+        return not self._is_asked_before() and not (began and self.run.checkout.held_work(began))
+
+    def _is_asked_before(self) -> bool:
+        """Tell whether the mail before this one came to nothing yet: the agent may do now what that asked for."""
+        job = self.run.job
+        earlier = earlier_in_thread(self.run.engine, job) if job.request.references else []
+        return bool(earlier) and earlier[-1].outcome is not Outcome.PUBLISHED
 
     def _tried(self, each: _Try) -> tuple[Path, Examination] | None:
         self.run.pulse.check()
@@ -130,17 +136,17 @@ class LeastChange:
         return (built, smaller) if is_kept else None
 
     def _keep(self, each: _Try) -> None:
-        """Commit the smaller change, and write down what is not in it."""
+        """Write down what is not in the smaller change, and commit it: who dies in between does both again."""
         run = self.run
-        said = authorship(run.job, run.project)
-        message = "Leave out what the request does not need"
-        run.checkout.lay(self.over.without(each.out, each.moved))
-        run.checkout.commit(message, author_name=said.name, author_email=said.address)
         noted = [Journal.left_out("\n".join(self.over.in_short(each.out, each.moved)[:_MOST_NOTED]))]
         if each.out & self.over.unasked or each.moved:
             # What the agent says it did is not what is there any more.
             noted.append(Journal.summary(""))
         run.journal(Step.REDUCED, *noted)
+        said = authorship(run.job, run.project)
+        message = "Leave out what the request does not need"
+        run.checkout.lay(self.over.without(each.out, each.moved))
+        run.checkout.commit(message, author_name=said.name, author_email=said.address)
 
 
 def _tries(over: Overedit) -> list[_Try]:
@@ -154,7 +160,7 @@ def _tries(over: Overedit) -> list[_Try]:
         return says_what_was_asked(wanted, receipt, smaller)
 
     everything, nothing = over.form | over.unasked, frozenset[str]()
-    tries = [_Try(everything, over.moved, says if over.moved else keeps)]
+    tries = [_Try(everything, over.moved, says if over.moved else keeps)] if over.unasked or over.moved else []
     tries += [_Try(over.form, nothing, is_same_for_visitors)]
     for path in dict.fromkeys(path for path, _ in sorted(over.unasked)):
         tries.append(_Try(frozenset(place for place in everything if place[0] == path), nothing, keeps))

@@ -68,14 +68,15 @@ class Repairs:
         if before is None or not self._was_better(run, now):
             return False
         run.checkout.leave_aside(run.job.id, before.tip)
-        run.journal(Step.REPAIR_ENDED, Journal.repair_end(RepairEnd.TAKEN_BACK), Journal.commit(before.commit))
+        there_again = (Journal.commit(before.commit), Journal.summary(before.summary))
+        run.journal(Step.REPAIR_ENDED, Journal.repair_end(RepairEnd.TAKEN_BACK), *there_again)
         return True
 
     def _was_better(self, run: Run, now: Prospect) -> bool:
         before = run.job.journal.before_repair
         if before is None or run.job.journal.repair_end is RepairEnd.TAKEN_BACK:
             return False
-        has_changed = before.commit != run.job.journal.commit
+        has_changed = before.commit != _commit_of(run)
         return has_changed and before.prospect < now and run.checkout.has(before.tip)
 
     def mend(self, run: Run, findings: Findings) -> bool:
@@ -117,4 +118,10 @@ def _noted_before(run: Run, prospect: Prospect) -> list[Noted]:
     best = run.job.journal.before_repair
     if best is not None and best.prospect < prospect:
         return []
-    return [Journal.before_repair(BeforeRepair(prospect, run.checkout.tip, run.job.journal.commit))]
+    before = BeforeRepair(prospect, run.checkout.tip, _commit_of(run), run.job.journal.summary)
+    return [Journal.before_repair(before)]
+
+
+def _commit_of(run: Run) -> str:
+    """Return what the agent committed last, also if its worker died before it could say so."""
+    return run.checkout.commit_of(run.job.id) or run.job.journal.commit

@@ -66,28 +66,29 @@ class DayTill:
         budget, spending, lane, day = self.budget, self.engine.spending, self.payer.lane, self.payer.day
         allowed, tomorrow = spending.allowed(lane.project, day), day + timedelta(days=1)
         left = budget.usd_a_day + allowed - spending.spent(lane.project, day)
-        limits = [_Limit(left, f"{budget.usd_a_day:g} USD a day", tomorrow)]
+        limits = [_Limit(left, f"{budget.usd_a_day:g} USD a day", tomorrow, allowed)]
         if (each := budget.usd_a_day_each) is not None:
             mine = spending.spent(lane.project, day, user=lane.user)
-            limits.append(_Limit(each + allowed - mine, f"{each:g} USD a day", tomorrow))
+            limits.append(_Limit(each + allowed - mine, f"{each:g} USD a day", tomorrow, allowed))
         if (whole := budget.usd_a_month) is not None:
             month = spending.month(lane.project, day)
             until = first_of_next_month(day)
-            limits.append(_Limit(whole + month.allowed - month.usd, f"{whole:g} USD a month", until))
+            limits.append(_Limit(whole + month.allowed - month.usd, f"{whole:g} USD a month", until, allowed))
         return min(limits)
 
 
 class _Limit(NamedTuple):
-    """What is left of a limit, how it is told, and when it begins anew."""
+    """What is left of a limit, how it is told, when it begins anew, and what was allowed on top for the day."""
 
     left: float
     told: str
     until: date
+    allowed: float
 
     @property
     def spent(self) -> MoneySpent:
         span = "month" if self.told.endswith("month") else "day"
-        return MoneySpent(f"what may be spent in a {span} is spent", self.told, self.until)
+        return MoneySpent(f"what may be spent in a {span} is spent", self.told, self.until, self.allowed)
 
 
 def payer_of(job: Job, day: date) -> Payer:
