@@ -257,3 +257,14 @@ def test_after_too_many_lines_the_window_is_closed(tmp_path: Path) -> None:
         os.close(asks)
         with pytest.raises(Unanswered):
             ask(str(window.folder), "receipt", {})
+
+
+def test_after_too_much_without_the_end_of_a_line_the_window_is_closed(tmp_path: Path) -> None:
+    with LookWindow(Answers(), tmp_path) as window:
+        asks = os.open(window.folder / "ask", os.O_WRONLY)
+        with pytest.raises(BrokenPipeError):
+            for _ in range(10_000):
+                os.write(asks, b"x" * 65536)
+        os.close(asks)
+        with pytest.raises(Unanswered):
+            ask(str(window.folder), "receipt", {})

@@ -241,7 +241,7 @@ class SiteEyes:
     def _now(self) -> _Site:
         """Return the site with the agent's files as they are now; built anew only if any of them has changed."""
         self._life.check()
-        mark = mark_of(self.run.checkout.path)
+        mark = mark_of(self.run.checkout.path, self.run.project.rules.size)
         if self._site is None or self._site.mark != mark:
             if self._site is not None:
                 remove_tree(self._site.folder)
@@ -254,7 +254,7 @@ class SiteEyes:
         folder.mkdir()
         live, digests = self._live_site(), dict[str, str]()
         with fresh_folder(self._scratch, "copy-") as copies:
-            copy_tree(self.run.checkout.path, copies / "source", self.run.project.rules.size)
+            copy_tree(self.run.checkout.path, copies / "source", self.run.project.rules.size, self._life.check)
             build = self._in_time.builder_for(self.run, self._life.watch, live.release(), digests)
             built = build(copies / "source", folder / "site")
         self._life.check()
