@@ -262,9 +262,9 @@ def test_after_too_many_lines_the_window_is_closed(tmp_path: Path) -> None:
 def test_after_too_much_without_the_end_of_a_line_the_window_is_closed(tmp_path: Path) -> None:
     with LookWindow(Answers(), tmp_path) as window:
         asks = os.open(window.folder / "ask", os.O_WRONLY)
+        writes = (os.write(asks, b"x" * 65536) for _ in range(10_000))
         with pytest.raises(BrokenPipeError):
-            for _ in range(10_000):
-                os.write(asks, b"x" * 65536)
+            sum(writes)
         os.close(asks)
         with pytest.raises(Unanswered):
             ask(str(window.folder), "receipt", {})
