@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Event, EventKind, OverBudget
-from webordinary.agent.kind import AgentKind, complaints_about_command, described_command
+from webordinary.agent.kind import OF_A_MODEL, AgentKind, complaints_about_command, described_command
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.said import read_complaint, report_on, with_complaint
 from webordinary.agent.window import COMMAND, LookWindow
@@ -94,6 +94,8 @@ def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
 
 class CommandKind(AgentKind):
     """A program of the agency's own."""
+
+    no_use = (*OF_A_MODEL, "environment", "program")
 
     def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:
         yield from complaints_about_command(agent)
