@@ -52,16 +52,17 @@ class CommandAgent:
         places = private_places(task.home)
         path = os.environ.get("PATH", os.defpath)
         path = f"{window.folder}{os.pathsep}{path}" if window.is_open else path
+        # Before the home is given to the program: what it has in there by then could lead us elsewhere.
+        shown = window.laid_out()
         argv = self._sandbox().wrap(
             self._command, checkout=task.checkout, writable=(task.home,), readable=window.readable
         )
         told = (SYSTEM, _HOW_TO_LOOK, write_prompt(task)) if window.is_open else (SYSTEM, write_prompt(task))
-        told = (*told, *window.laid_out())
         child = Child(
             argv,
             cwd=task.checkout,
             env={"PATH": path, **places, "LANG": "C.UTF-8"},
-            stdin="\n\n".join(told).encode(errors="replace"),
+            stdin="\n\n".join((*told, *shown)).encode(errors="replace"),
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: tell(Event(EventKind.SAID, line)),
             resource_limits=ResourceLimits(task.checkout),
