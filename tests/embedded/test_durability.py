@@ -194,6 +194,16 @@ def test_each_process_learns_of_a_page_that_the_disk_did_not_take(
     assert sizes([tmp_path / f"{DATABASE}-wal"]) == [0]
 
 
+def test_a_log_that_somebody_has_removed_is_made_up_for_in_the_file_itself(disk: Disk) -> None:
+    database = Database(disk.folder / DATABASE)
+    fill(database, 1)
+    (disk.folder / f"{DATABASE}-wal").unlink()
+    with database.write() as cursor:
+        cursor.execute("INSERT INTO meta VALUES ('b', 'kept')")
+    (disk.left / DATABASE).write_bytes((disk.folder / DATABASE).read_bytes())
+    assert disk.after_a_power_cut("SELECT value FROM meta WHERE key = 'b'") == [("kept",)]
+
+
 class Watched(apsw.Connection):
     """A connection that writes down how each checkpoint ended: pages of the log, pages in the file, or busy."""
 
@@ -250,10 +260,10 @@ def test_a_long_reader_costs_the_writers_few_checkpoints(
 
 
 class BadDisk(apsw.VFS):
-    """A disk on which the log cannot be synced for a while."""
+    """A disk on which the log cannot be synced for a while, or which has no room for the file itself."""
 
     def __init__(self) -> None:
-        self.is_bad = False
+        self.is_bad = self.is_full = False
         self.base = apsw.vfs_names()[0]
         super().__init__("bad-disk", self.base, makedefault=True)
 
@@ -266,6 +276,11 @@ class BadFile(apsw.VFSFile):
         self._disk = disk
         self._is_log = bool(flags[0] & apsw.SQLITE_OPEN_WAL)
         super().__init__(disk.base, name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's own
+        if self._disk.is_full and not self._is_log:
+            raise apsw.FullError("there is no room")
+        super().xWrite(data, offset)
 
     def xSync(self, flags: int) -> None:  # noqa: N802 - SQLite's own
         if self._is_log and self._disk.is_bad:
@@ -296,4 +311,21 @@ def test_a_checkpoint_that_could_not_sync_the_log_fails_no_commit_and_is_made_up
     # The kernel has told SQLite, and tells nobody else.
     database.sync()
     assert sizes([tmp_path / f"{DATABASE}-wal"]) == [0]
+    database.close()
+
+
+def test_a_checkpoint_on_a_full_disk_fails_no_commit_and_loses_none(
+    tmp_path: Path, bad_disk: BadDisk, checkpoints: list[tuple[int, int] | None]
+) -> None:
+    database = Database(tmp_path / DATABASE)
+    bad_disk.is_full = True
+    fill(database, 20)
+    with database.write() as cursor:
+        cursor.execute("INSERT INTO meta VALUES ('b', 'kept')")
+    assert None in checkpoints
+    bad_disk.is_full = False
+    fill(database, 20)
+    assert checkpoints[-1] is not None
+    with database.read() as cursor:
+        assert cursor.execute("SELECT value FROM meta WHERE key = 'b'").fetchall() == [("kept",)]
     database.close()

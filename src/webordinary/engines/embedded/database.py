@@ -72,6 +72,10 @@ class Database:
             cursor = self._connection().cursor()
             cursor.execute("BEGIN IMMEDIATE")
             try:
+                if self._log is not None:
+                    # Before anything is written; if nothing can be opened now, the sync tries it again.
+                    with suppress(OSError):
+                        self._opened_log(self._log)
                 yield cursor
                 if self.at_commit is not None:
                     self.at_commit()
@@ -96,6 +100,7 @@ class Database:
             except OSError:
                 # Another thread may make up for its own failure just now, and forget ours.
                 has_failed = self._log_has_failed = True
+                self._local.log = None
             if has_failed:
                 # Everything is written once more, into the file itself.
                 self._connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -156,10 +161,6 @@ class Database:
             connection = open_connection(self.path)
             connection.set_wal_hook(_checkpoints(self._doubt_log))
             self._local.connection, self._local.log = connection, None
-            if self._log is not None:
-                # If nothing more can be opened now, the first sync tries it again.
-                with suppress(OSError):
-                    self._opened_log(self._log)
         return connection
 
     def _opened_log(self, path: Path) -> _OpenedLog:
@@ -183,6 +184,9 @@ class _OpenedLog:
         self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
     def sync(self) -> None:
+        """Sync what is in it; an OSError when the disk did not take it all, or when it has no name any more."""
+        if os.fstat(self._descriptor).st_nlink == 0:
+            raise FileNotFoundError("the log was removed")
         os.fdatasync(self._descriptor)
 
     def __del__(self) -> None:
