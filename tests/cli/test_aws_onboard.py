@@ -106,7 +106,8 @@ def test_a_token_goes_to_secrets_manager_and_workers_reach_the_repository_with_i
 def test_a_sites_own_agent_is_in_its_row_and_the_key_of_its_model_in_secrets_manager(aws_bakery: InsideProgram) -> None:
     key = "sk-of-amelia-alone"
     (aws_bakery.folder / "amelia.key").write_text(f"{key}\n")
-    agent = '[project.agent]\nkind = "claude"\nmodel = "opus"\nkey_file = "amelia.key"\nnotes = "Be brief."\n'
+    model = 'model = "opus"\nmodels = ["*opus*"]'
+    agent = f'[project.agent]\nkind = "claude"\n{model}\nkey_file = "amelia.key"\nnotes = "Be brief."\n'
     price = '[[price]]\nmodel = "claude-opus"\ninput = 8\noutput = 9\n'
     path = aws_bakery.folder / "webordinary.toml"
     path.write_text(f'{path.read_text()}\n{agent}\n[project.sandbox]\nmode = "bubblewrap"\n\n{price}')
@@ -119,7 +120,8 @@ def test_a_sites_own_agent_is_in_its_row_and_the_key_of_its_model_in_secrets_man
     assert row is not None
     assert key not in repr(row)
     assert row.agent.secret is not None
-    assert row.agent == AgentSettings(kind="claude", model="opus", notes="Be brief.", secret=row.agent.secret)
+    secret = row.agent.secret
+    assert row.agent == AgentSettings("claude", model="opus", models=("*opus*",), notes="Be brief.", secret=secret)
     assert (row.sandbox, row.prices) == ("bubblewrap", (ModelPrice("claude-opus", 8, 9, 10, 0.8),))
     assert read_key(row.agent, engine.secrets) == key
     chosen = config.agent.over(row.agent, read_key(row.agent, engine.secrets))

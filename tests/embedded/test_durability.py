@@ -6,6 +6,7 @@ import errno
 import os
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import apsw
@@ -19,8 +20,7 @@ from webordinary.errors import TryAgain
 from webordinary.mail.inbox import Envelope
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
 
     from tests.rigs.ports import Ports
 
@@ -149,6 +149,61 @@ def test_nobody_is_promised_what_cannot_be_written_at_all(disk: Disk, ports: Por
     assert ports.queue()
 
 
+class Kernel:
+    """Tells of a page that it could not write as Linux does.
+
+    Each descriptor that was open then is told once. A new one is told only if nobody else was.
+    """
+
+    def __init__(self, log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._log, self._sync = log, os.fdatasync
+        self._to_tell: set[int] = set()
+        self._is_told = True
+        monkeypatch.setattr(os, "fdatasync", self._tell)
+
+    def lose_a_page(self) -> None:
+        links = {int(link.name): link for link in Path("/proc/self/fd").iterdir()}
+        self._to_tell = {number for number, link in links.items() if os.path.realpath(link) == str(self._log)}
+        self._is_told = False
+
+    def _tell(self, descriptor: int) -> None:
+        if descriptor in self._to_tell or not self._is_told:
+            self._to_tell.discard(descriptor)
+            self._is_told = True
+            raise OSError(errno.EIO, "the disk did not take it")
+        self._sync(descriptor)
+
+
+def test_each_process_learns_of_a_page_that_the_disk_did_not_take(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = Kernel(tmp_path / f"{DATABASE}-wal", monkeypatch)
+    first, second = Database(tmp_path / DATABASE), Database(tmp_path / DATABASE)
+    reader = apsw.Connection(str(tmp_path / DATABASE))
+    reader.execute("BEGIN; SELECT count(*) FROM meta").fetchall()
+    for name, database in (("a", first), ("b", second)):
+        with database.write_unsynced() as cursor:
+            cursor.connection.set_busy_handler(None)
+            cursor.execute("INSERT INTO meta VALUES (?, 'x')", (name,))
+    kernel.lose_a_page()
+    for database in (first, second):
+        with pytest.raises(TryAgain):
+            database.sync()
+    reader.close()
+    second.sync()
+    assert sizes([tmp_path / f"{DATABASE}-wal"]) == [0]
+
+
+def test_a_log_that_somebody_has_removed_is_made_up_for_in_the_file_itself(disk: Disk) -> None:
+    database = Database(disk.folder / DATABASE)
+    fill(database, 1)
+    (disk.folder / f"{DATABASE}-wal").unlink()
+    with database.write() as cursor:
+        cursor.execute("INSERT INTO meta VALUES ('b', 'kept')")
+    (disk.left / DATABASE).write_bytes((disk.folder / DATABASE).read_bytes())
+    assert disk.after_a_power_cut("SELECT value FROM meta WHERE key = 'b'") == [("kept",)]
+
+
 class Watched(apsw.Connection):
     """A connection that writes down how each checkpoint ended: pages of the log, pages in the file, or busy."""
 
@@ -202,3 +257,75 @@ def test_a_long_reader_costs_the_writers_few_checkpoints(
     fill(database, 20)
     assert len(checkpoints) >= 2
     assert None not in checkpoints
+
+
+class BadDisk(apsw.VFS):
+    """A disk on which the log cannot be synced for a while, or which has no room for the file itself."""
+
+    def __init__(self) -> None:
+        self.is_bad = self.is_full = False
+        self.base = apsw.vfs_names()[0]
+        super().__init__("bad-disk", self.base, makedefault=True)
+
+    def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802 - SQLite's own
+        return BadFile(self, name, flags)
+
+
+class BadFile(apsw.VFSFile):
+    def __init__(self, disk: BadDisk, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
+        self._disk = disk
+        self._is_log = bool(flags[0] & apsw.SQLITE_OPEN_WAL)
+        super().__init__(disk.base, name, flags)
+
+    def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802 - SQLite's own
+        if self._disk.is_full and not self._is_log:
+            raise apsw.FullError("there is no room")
+        super().xWrite(data, offset)
+
+    def xSync(self, flags: int) -> None:  # noqa: N802 - SQLite's own
+        if self._is_log and self._disk.is_bad:
+            problem = apsw.IOError("the disk did not take it")
+            problem.extendedresult = apsw.SQLITE_IOERR_FSYNC  # type: ignore[attr-defined]  # the stubs forget it
+            raise problem
+        super().xSync(flags)
+
+
+@pytest.fixture
+def bad_disk() -> Iterator[BadDisk]:
+    disk = BadDisk()
+    yield disk
+    disk.unregister()
+    assert apsw.vfs_names()[0] == disk.base
+
+
+def test_a_checkpoint_that_could_not_sync_the_log_fails_no_commit_and_is_made_up_for(
+    tmp_path: Path, bad_disk: BadDisk, checkpoints: list[tuple[int, int] | None]
+) -> None:
+    database = Database(tmp_path / DATABASE)
+    # The first commit of a log syncs its head, and may fail honestly.
+    fill(database, 1)
+    bad_disk.is_bad = True
+    fill(database, 20)
+    assert None in checkpoints
+    bad_disk.is_bad = False
+    # The kernel has told SQLite, and tells nobody else.
+    database.sync()
+    assert sizes([tmp_path / f"{DATABASE}-wal"]) == [0]
+    database.close()
+
+
+def test_a_checkpoint_on_a_full_disk_fails_no_commit_and_loses_none(
+    tmp_path: Path, bad_disk: BadDisk, checkpoints: list[tuple[int, int] | None]
+) -> None:
+    database = Database(tmp_path / DATABASE)
+    bad_disk.is_full = True
+    fill(database, 20)
+    with database.write() as cursor:
+        cursor.execute("INSERT INTO meta VALUES ('b', 'kept')")
+    assert None in checkpoints
+    bad_disk.is_full = False
+    fill(database, 20)
+    assert checkpoints[-1] is not None
+    with database.read() as cursor:
+        assert cursor.execute("SELECT value FROM meta WHERE key = 'b'").fetchall() == [("kept",)]
+    database.close()

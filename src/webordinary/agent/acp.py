@@ -397,6 +397,7 @@ class AcpKind(AgentKind):
     """A program that speaks the Agent Client Protocol."""
 
     asks_model = True
+    no_use = ("model", "program")
 
     def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:
         yield from complaints_about_command(agent)

@@ -107,8 +107,9 @@ class Task:
     notes: str = ""
     # What stood below the request in the mail: earlier mails, a forwarded one, a signature.
     cut: str = ""
-    # What was said before; an agent that resumes its session is not told of it again.
+    # What was said before; an agent that resumes its session is told only of what it was not there for.
     thread_so_far: tuple[str, ...] = ()
+    thread_since: tuple[str, ...] = ()
     question: Question | None = None
     # The day and the time where the owner lives, and what is known about when the change holds.
     today: str = ""

@@ -18,6 +18,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,7 @@ from webordinary.errors import AgentFailed, Interrupted, Misconfigured, TryAgain
 from webordinary.workspace.installation import private_places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from webordinary.agent.agent import Report
     from webordinary.agent.kind import AgentSurroundings, AgentTable
@@ -158,6 +159,9 @@ def _denial(each: object) -> str:
             return "a tool"
 
 
+# Short names of models, and those by which Claude Code chooses one of them itself.
+_FAMILIES = ("opus", "sonnet", "haiku")
+_CHOSEN_BY_ITSELF = ("default", "best", "opusplan")
 _QUIET = {
     "DISABLE_TELEMETRY": "1",
     "DISABLE_ERROR_REPORTING": "1",
@@ -353,15 +357,28 @@ def _read_transcript(task: Task, session: str) -> bytes | None:
     return None
 
 
+def _missing_among(models: Sequence[str], model: str) -> str | None:
+    """Return the pattern without which each question for this model would be refused, or None."""
+    name = model.removesuffix("[1m]")
+    if name in _FAMILIES:
+        # Of the newest one, whose number only Claude Code knows: a pattern that names another family is not for it.
+        is_let_through = any(name in each or not any(map(each.count, _FAMILIES)) for each in models)
+        return None if is_let_through else f"*claude-{name}-*"
+    return None if name in _CHOSEN_BY_ITSELF or any(fnmatchcase(name, each) for each in models) else name
+
+
 class ClaudeKind(AgentKind):
     """Claude Code with a model of Anthropic's."""
 
     asks_model = True
+    no_use = ("command", "environment")
 
     def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:
         yield from complaints_about_key(agent)
         if not agent.models:
             yield "models", 'is empty, so no model could be asked; name at least one, such as "*claude-sonnet-*"'
+        elif (pattern := _missing_among(agent.models, str(agent.model))) is not None:
+            yield "model", f'is "{agent.model}", which `models` does not let through; add a pattern there: "{pattern}"'
 
     def describe(self, agent: AgentTable) -> str:
         program = find_claude(str(agent.program) if agent.program else None)

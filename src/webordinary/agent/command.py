@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from webordinary.agent.agent import Event, EventKind, OverBudget
-from webordinary.agent.kind import AgentKind, complaints_about_command, described_command
+from webordinary.agent.kind import OF_A_MODEL, AgentKind, complaints_about_command, described_command
 from webordinary.agent.prompt import SYSTEM, write_prompt
 from webordinary.agent.said import read_complaint, report_on, with_complaint
 from webordinary.agent.window import COMMAND, LookWindow
@@ -52,16 +52,17 @@ class CommandAgent:
         places = private_places(task.home)
         path = os.environ.get("PATH", os.defpath)
         path = f"{window.folder}{os.pathsep}{path}" if window.is_open else path
+        # Before the home is given to the program: what it has in there by then could lead us elsewhere.
+        shown = window.laid_out()
         argv = self._sandbox().wrap(
             self._command, checkout=task.checkout, writable=(task.home,), readable=window.readable
         )
         told = (SYSTEM, _HOW_TO_LOOK, write_prompt(task)) if window.is_open else (SYSTEM, write_prompt(task))
-        told = (*told, *window.laid_out())
         child = Child(
             argv,
             cwd=task.checkout,
             env={"PATH": path, **places, "LANG": "C.UTF-8"},
-            stdin="\n\n".join(told).encode(errors="replace"),
+            stdin="\n\n".join((*told, *shown)).encode(errors="replace"),
             keep_open=(task.lock,) if task.lock is not None else (),
             on_line=lambda line: tell(Event(EventKind.SAID, line)),
             resource_limits=ResourceLimits(task.checkout),
@@ -94,6 +95,8 @@ def _report(finished: Finished, program: str, allowance: Allowance) -> Report:
 
 class CommandKind(AgentKind):
     """A program of the agency's own."""
+
+    no_use = (*OF_A_MODEL, "environment", "program")
 
     def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:
         yield from complaints_about_command(agent)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from webordinary.workspace.sandbox import Sandbox
 
 
+# What only an agent reads that asks a model.
+OF_A_MODEL = ("provider", "address", "model", "models", "key_file", "key_variable", "secret")
+
+
 class AgentTable(Protocol):
     """The table `[agent]` as a kind reads it."""
 
@@ -73,6 +77,8 @@ class AgentKind(ABC):
     is_foreign: ClassVar[bool] = True
     # Whether it asks a model by way of the relay, which not every sandbox lets it reach.
     asks_model: ClassVar[bool] = False
+    # The keys of `[agent]` that it does not read: a project that sets one of them means another kind.
+    no_use: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from webordinary.agent.agent import Event, EventKind, OverBudget, Report, Task, Unfound, WhyStopped
-from webordinary.agent.kind import AgentKind
+from webordinary.agent.kind import OF_A_MODEL, AgentKind
 from webordinary.agent.said import report_on
 from webordinary.child import Child, Finished
 from webordinary.errors import AgentFailed, Interrupted
@@ -172,6 +172,7 @@ class ScriptedKind(AgentKind):
     """The built-in agent, which follows simple sentences without a model."""
 
     is_foreign = False
+    no_use = (*OF_A_MODEL, "command", "environment", "program")
 
     def check(self, agent: AgentTable) -> Iterator[tuple[str, str]]:  # noqa: ARG002 - it needs nothing
         yield from ()

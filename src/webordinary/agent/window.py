@@ -155,7 +155,8 @@ class LookWindow:
         while left > 0 and _is_ready(asks, select.POLLIN, end):
             *lines, waiting = (waiting + _read(asks)).split(b"\n")
             waiting = waiting[-_LONGEST_LINE:]
-            left -= len(lines)
+            # One who never ends a line, or reads what it wrote itself, keeps us no longer than others.
+            left -= max(1, len(lines))
             for line in lines:
                 if (answer := self._answer(line)) is not None and not _say(answer, says, end):
                     return

@@ -23,7 +23,7 @@ _SHORTEST_KEY = 8
 _OF_A_KIND = ("command", "environment", "options", "program")
 # A key opens the server that it was made for: a configuration that names another one brings its key along.
 _OF_A_SERVER = ("provider", "address")
-_WAYS_TO_KEY = ("key_file", "key_variable", "secret")
+WAYS_TO_KEY = ("key_file", "key_variable", "secret")
 Price = Annotated[float, Meta(ge=0, le=10_000)]
 _CACHE_WRITE, _CACHE_READ = 1.25, 0.1
 
@@ -211,7 +211,7 @@ class OwnAgent(Section, frozen=True, kw_only=True):
 
     def complaints(self) -> Iterator[tuple[str, str]]:
         """Say which ways to the key stand beside each other."""
-        named = [name for name in _WAYS_TO_KEY if getattr(self, name)]
+        named = [name for name in WAYS_TO_KEY if getattr(self, name)]
         if len(named) > 1:
             yield named[1], f"cannot stand beside `{named[0]}`; remove one of them"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from webordinary.agent.registry import AGENTS
-from webordinary.config.agent import ModelKey, OwnAgent, Provider
+from webordinary.config.agent import WAYS_TO_KEY, ModelKey, OwnAgent, Provider
 from webordinary.config.describe import dotted
 from webordinary.config.doors import complaints_about_doors, listening
 from webordinary.config.git import complaints_about_git
@@ -122,6 +122,7 @@ def _own_agent(project: ProjectSection, file: File, path: KeyPath) -> Iterator[C
     yield from (((*path, "agent", key), why) for key, why in project.agent.complaints())
     own = project.agent.settings(str(project.agent.kind or file.agent.kind), Path())
     agent = file.agent.over(own, _KEPT_ELSEWHERE)
+    yield from (((*path, "agent", key), why) for key, why in _unused(project.agent, agent))
     needs_key = AGENTS.find(agent.kind).asks_model and agent.provider is not Provider.BEDROCK
     if needs_key and agent.key is None:
         why = f"is needed: the agent of {project.id} asks a model, and no key of `[agent]` opens that one"
@@ -136,6 +137,16 @@ def _own_agent(project: ProjectSection, file: File, path: KeyPath) -> Iterator[C
         told = 'set `project.sandbox.mode` to "auto", "bubblewrap" or "landlock" beside it'
         for _ in _sandbox(agent, file.sandbox.mode, ()):
             yield (*path, "agent", "kind"), f'is "{agent.kind}", which the sandbox "uid" cannot hold; {told}'
+
+
+def _unused(own: OwnAgent, agent: AgentChoice) -> Iterator[tuple[str, str]]:
+    """Say what a project sets and its agent never reads: whoever wrote it means another one."""
+    for key in AGENTS.find(agent.kind).no_use:
+        if getattr(own, key):
+            yield key, f'is not asked for with `kind = "{agent.kind}"`; remove it, or set the `kind` that it is for'
+    for key in WAYS_TO_KEY if agent.provider is Provider.BEDROCK else ():
+        if getattr(own, key):
+            yield key, 'is not asked for with `provider = "bedrock"`, where AWS knows us; remove it'
 
 
 def _sandbox(agent: AgentChoice, mode: SandboxMode, path: KeyPath) -> Iterator[Complaint]:

@@ -42,7 +42,7 @@ def hire(config: Config, secrets: Secrets, project: Project) -> Hired:
     """Return the agent of a project; what is missing for it is said when it starts to work."""
     chosen = config.agent.over(project.agent)
     agent = _made(config, chosen, project, secrets)
-    return Hired(agent, " ".join((str(chosen.kind), *chosen.command[:1])), chosen.notes)
+    return Hired(agent, " ".join((str(chosen.kind), *chosen.command)), chosen.notes)
 
 
 @dataclass(frozen=True, slots=True)

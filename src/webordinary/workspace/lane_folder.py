@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from webordinary.child import kill_group
 from webordinary.errors import TryAgain
 from webordinary.workspace.git import Git, GitFailed
-from webordinary.workspace.leaving import remove_oddities, remove_tree, take_powers
+from webordinary.workspace.leaving import date_honestly, remove_oddities, remove_tree, take_powers
 from webordinary.workspace.lock import take_lock
 from webordinary.workspace.staging import clean
 
@@ -103,6 +103,7 @@ def _recognise(git: Git) -> None:
 
     Written anew they would be ours again, would be handed over again, and would never be recognised.
     """
+    date_honestly(git.folder)
     git.attempt("update-index", "-q", "--refresh")
 
 

@@ -9,7 +9,7 @@ from webordinary.errors import JobFailed
 from webordinary.routing.project import Size
 from webordinary.workspace.extent import DEEPEST, Bound, Excess, Overgrown, sum_up
 from webordinary.workspace.git import GitFailed
-from webordinary.workspace.leaving import remove_tree, take_powers
+from webordinary.workspace.leaving import date_honestly, remove_tree, take_powers
 
 if TYPE_CHECKING:
     from webordinary.workspace.git import Git
@@ -26,6 +26,7 @@ def stage(git: Git, *, is_rest: bool = False) -> None:
 
     A rest that is too large is not kept at all.
     """
+    date_honestly(git.folder)
     new, excess = _look(git)
     take_powers(git.folder)
     if excess is not None:
@@ -46,6 +47,7 @@ def stage(git: Git, *, is_rest: bool = False) -> None:
 
 def discard(git: Git) -> None:
     """Go back to the last commit, leaving nothing else in the folder."""
+    date_honestly(git.folder)
     git.read("reset", "--quiet", "--hard", "HEAD")
     clean(git)
 

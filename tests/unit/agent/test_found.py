@@ -85,3 +85,9 @@ def test_a_conflict_shows_both_sides_and_a_copy_both_values() -> None:
     )
     assert "- contact.html\n  live now: 7:00\n  your version: 9:00" in words
     assert "- Home: Open 8:00 (8:00 → 9:00)" in words
+
+
+def test_who_goes_on_is_told_only_what_was_said_meanwhile() -> None:
+    task = Task(Path("/site"), Path("/home"), "As before", thread_so_far=("one", "two"), thread_since=("two",))
+    assert re.findall(r"^(?:one|two)$", write_prompt(task), re.MULTILINE) == ["one", "two"]
+    assert re.findall(r"^(?:one|two)$", write_prompt(task, goes_on=True), re.MULTILINE) == ["two"]

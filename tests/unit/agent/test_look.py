@@ -200,6 +200,13 @@ def test_a_command_is_told_where_the_pictures_of_its_change_lie(desk: Desk) -> N
     assert desk.run(agent, "x", findings=FOUND).summary == "PNGPNG"
 
 
+def test_pictures_lie_in_a_home_before_it_is_given_to_the_program(desk: Desk) -> None:
+    need_sandbox()
+    agent = CommandAgent(("sh", "-c", "tail -2 | xargs stat -c %u; id -u"), lambda: choose_sandbox("auto"))
+    # What is laid there later is not the program's own, and could be led elsewhere by whoever is in there.
+    assert len(set(desk.run(agent, "x", findings=FOUND).summary.split())) == 1
+
+
 LOOKS = "webordinary-look picture index.html; webordinary-look search Open 9-17; webordinary-look receipt"
 
 
@@ -254,6 +261,17 @@ def test_after_too_many_lines_the_window_is_closed(tmp_path: Path) -> None:
         with suppress(BrokenPipeError):
             while True:
                 os.write(asks, b"\n" * 1000)
+        os.close(asks)
+        with pytest.raises(Unanswered):
+            ask(str(window.folder), "receipt", {})
+
+
+def test_after_too_much_without_the_end_of_a_line_the_window_is_closed(tmp_path: Path) -> None:
+    with LookWindow(Answers(), tmp_path) as window:
+        asks = os.open(window.folder / "ask", os.O_WRONLY)
+        writes = (os.write(asks, b"x" * 65536) for _ in range(10_000))
+        with pytest.raises(BrokenPipeError):
+            sum(writes)
         os.close(asks)
         with pytest.raises(Unanswered):
             ask(str(window.folder), "receipt", {})

@@ -12,6 +12,7 @@ from webordinary.errors import Misconfigured
 from webordinary.routing.project import AgentSettings, Budget, ModelPrice
 
 CLAUDE = '[agent]\nkind = "claude"\nkey = "sk-of-everybody"\nmodel = "haiku"\nnotes = "Be brief."\n'
+ACP = '[agent]\nkind = "acp"\ncommand = "opencode acp"\nkey = "sk-of-everybody"\nenvironment = ["A=secret"]\n'
 KEY = ModelKey("sk-of-one-site")
 
 
@@ -56,12 +57,11 @@ def test_a_key_is_never_sent_to_another_server_than_the_one_it_opens() -> None:
 
 
 def test_another_kind_begins_without_what_only_the_other_one_understands() -> None:
-    acp = '[agent]\nkind = "acp"\ncommand = "opencode acp"\nkey = "sk-of-everybody"\nenvironment = ["A=secret"]\n'
-    agent = chosen(acp, '[project.agent]\nkind = "claude"\n')
+    agent = chosen(ACP, '[project.agent]\nkind = "claude"\n')
     assert (agent.kind, agent.command, agent.environment, agent.key) == ("claude", (), (), "sk-of-everybody")
-    agent = chosen(acp, '[project.agent]\nkind = "command"\ncommand = "mine"\n')
+    agent = chosen(ACP, '[project.agent]\nkind = "command"\ncommand = "mine"\n')
     assert (agent.command, agent.environment) == (("mine",), ())
-    agent = chosen(acp, '[project.agent]\nmodel = "opus"\n')
+    agent = chosen(ACP, '[project.agent]\nmodels = ["*opus*"]\n')
     assert (agent.command, agent.environment) == (("opencode", "acp"), ("A=secret",))
 
 
@@ -87,6 +87,27 @@ def test_a_project_says_where_its_key_lies_and_never_the_key() -> None:
         (CLAUDE, "[project.agent]\noptions = { a = 1 }\n", r"`project\.agent\.options` is not asked for"),
         (
             CLAUDE,
+            '[project.agent]\nmodel = "opus"\n',
+            r"`project\.agent\.model` is \"opus\", which `models` does not let through; add .* \"\*claude-opus-\*\"",
+        ),
+        (CLAUDE, '[project.agent]\nmodel = "claude-opus-4-1"\n', r"add a pattern .* \"claude-opus-4-1\""),
+        (CLAUDE, '[project.agent]\nmodels = ["*opus*"]\n', r"`project\.agent\.model` is \"haiku\", which"),
+        ("", '[project.agent]\ncommand = "opencode acp"\n', r"`project\.agent\.command` is not .*\"scripted\".*`kind`"),
+        ("", '[project.agent]\nmodel = "opus"\n', r"`project\.agent\.model` is not asked for with"),
+        (CLAUDE, '[project.agent]\nenvironment = ["A=b"]\n', r"`project\.agent\.environment` is not asked for with"),
+        (ACP, '[project.agent]\nprogram = "/opt/claude"\n', r"`project\.agent\.program` is not asked for with"),
+        (
+            CLAUDE,
+            '[project.agent]\nkind = "command"\ncommand = "mine"\nkey_variable = "MINE"\n',
+            r"`project\.agent\.key_variable` is not asked for with",
+        ),
+        (
+            CLAUDE,
+            '[project.agent]\nprovider = "bedrock"\nkey_file = "k"\n',
+            r"`project\.agent\.key_file` is not asked for with `provider = \"bedrock\"`",
+        ),
+        (
+            CLAUDE,
             '[project.sandbox]\nmode = "uid"\n',
             r"`project\.sandbox\.mode` is \"uid\", and .*; set it to \"auto\"",
         ),
@@ -107,6 +128,22 @@ def test_a_project_says_where_its_key_lies_and_never_the_key() -> None:
 def test_what_could_never_work_is_refused_with_what_to_do(everybodys: str, own: str, complaint: str) -> None:
     with pytest.raises(Misconfigured, match=complaint):
         read(everybodys + BAKERY + own)
+
+
+@pytest.mark.parametrize(
+    ("model", "models"),
+    [
+        ("sonnet", '["claude-*"]'),
+        ("opus", '["*"]'),
+        ("opus", '["eu.anthropic.*"]'),
+        ("opus", '["*claude-opus-5*"]'),
+        ("sonnet[1m]", '["*sonnet*"]'),
+        ("claude-opus-4-1", '["claude-opus-4-*"]'),
+        ("opusplan", '["*opus*", "*sonnet*"]'),
+    ],
+)
+def test_a_model_that_is_let_through_by_any_of_its_names_is_taken(model: str, models: str) -> None:
+    assert chosen(CLAUDE, f'[project.agent]\nmodel = "{model}"\nmodels = {models}\n').model == model
 
 
 def test_a_sandbox_of_its_own_lets_an_agent_work_where_that_of_all_would_not() -> None:

@@ -324,3 +324,34 @@ def test_a_preview_whose_release_is_removed_shows_the_live_site_and_is_as_old_as
     assert place.releases() == {"c3", "c4"}
     assert (place.preview("a1"), place.preview("b2")) == ("c4", "waits")
     assert next(each for each in place.sites.previews("amelia") if each.thread == "a1") == was
+
+
+def test_a_preview_of_a_release_that_was_removed_meanwhile_shows_the_live_site(place: Place) -> None:
+    for commit in ("c1", "c2", "c3"):
+        place.publish(commit)
+    place.sites.remove_old("amelia", keep=1)
+    place.sites.show_preview("amelia", "a1", place.target / "releases" / "c1")
+    assert place.preview("a1") == "c3"
+
+
+def test_a_preview_outlives_its_release_also_when_the_target_is_named_by_another_way(place: Place) -> None:
+    place.publish("c1")
+    place.sites.show_preview("amelia", "a1", place.target / "releases" / "c1")
+    (place.folder / "www").symlink_to(place.folder / "sites")
+    place.sites = FolderSites(place.previews, {"amelia": place.folder / "www" / "amelia"})
+    for commit in ("c2", "c3"):
+        place.publish(commit)
+    place.sites.remove_old("amelia", keep=1)
+    assert place.preview("a1") == "c3"
+
+
+def test_a_release_that_never_went_live_stays_for_as_long_as_a_preview_shows_it(place: Place) -> None:
+    place.publish("c1")
+    place.sites.show_preview("amelia", "a1", place.sites.take_release("amelia", "refused", place.build("refused")))
+    for commit in ("c2", "c3", "c4"):
+        place.publish(commit)
+    place.sites.remove_old("amelia", keep=1)
+    assert place.preview("a1") == "refused"
+    place.sites.remove_preview("amelia", "a1")
+    place.sites.remove_old("amelia", keep=1)
+    assert place.releases() == {"c3", "c4"}

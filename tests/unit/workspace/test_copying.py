@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
 
+from webordinary.errors import Interrupted
 from webordinary.routing.project import Size
 from webordinary.workspace import copying
 from webordinary.workspace.copying import copy_tree, mark_of
@@ -54,8 +56,8 @@ def test_a_folder_that_becomes_a_link_meanwhile_is_not_gone_into(
     (outside / "secret").write_text("secret")
     find = copying.entries_in
 
-    def swapping(folder: Path) -> Iterator[copying.TreeEntry]:
-        for entry in find(folder):
+    def swapping(folder: Path, size: Size) -> Iterator[copying.TreeEntry]:
+        for entry in find(folder, size):
             yield entry
             if entry.name == "menu":
                 (site / "menu").rename(site / "away")
@@ -76,8 +78,8 @@ def test_a_link_that_becomes_a_folder_meanwhile_is_not_written_through(
     (site / "link").symlink_to(outside)
     find = copying.entries_in
 
-    def swapping(folder: Path) -> Iterator[copying.TreeEntry]:
-        for entry in find(folder):
+    def swapping(folder: Path, size: Size) -> Iterator[copying.TreeEntry]:
+        for entry in find(folder, size):
             yield entry
             if entry.name == "link":
                 (site / "link").unlink()
@@ -87,6 +89,45 @@ def test_a_link_that_becomes_a_folder_meanwhile_is_not_written_through(
     monkeypatch.setattr(copying, "entries_in", swapping)
     copy_tree(site, tmp_path / "copy", SIZE)
     assert list(outside.iterdir()) == []
+
+
+def test_nobody_waits_for_a_folder_that_becomes_a_pipe_meanwhile(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find = copying.entries_in
+
+    def swapping(folder: Path, size: Size) -> Iterator[copying.TreeEntry]:
+        for entry in find(folder, size):
+            yield entry
+            if entry.name == "menu":
+                (site / "menu").rename(site / "away")
+                os.mkfifo(site / "menu")
+
+    monkeypatch.setattr(copying, "entries_in", swapping)
+    # Whoever waits for a writer of that pipe waits for ever.
+    copies = threading.Thread(target=copy_tree, args=(site, tmp_path / "copy", SIZE), daemon=True)
+    copies.start()
+    copies.join(20)
+    assert not copies.is_alive()
+    assert list((tmp_path / "copy" / "menu").iterdir()) == []
+
+
+def test_folders_count_as_files_do_and_a_mark_of_too_much_is_not_made(site: Path, tmp_path: Path) -> None:
+    for number in range(SIZE.files):
+        (site / f"empty-{number}").mkdir()
+    with pytest.raises(Overgrown, match="more than 10 files"):
+        copy_tree(site, tmp_path / "copy", SIZE)
+    with pytest.raises(Overgrown, match="more than 10 files"):
+        mark_of(site, SIZE)
+
+
+def test_a_copy_that_nobody_waits_for_any_more_is_left(site: Path, tmp_path: Path) -> None:
+    def check() -> None:
+        raise Interrupted("it is over")
+
+    with pytest.raises(Interrupted):
+        copy_tree(site, tmp_path / "copy", SIZE, check)
+    assert list((tmp_path / "copy").iterdir()) == []
 
 
 def test_more_than_a_site_may_have_is_not_copied(site: Path, tmp_path: Path) -> None:
@@ -100,11 +141,11 @@ def test_more_than_a_site_may_have_is_not_copied(site: Path, tmp_path: Path) -> 
     deep.mkdir(parents=True)
     (site / "holes").unlink()
     with pytest.raises(Overgrown, match="folders in each other"):
-        copy_tree(site, tmp_path / "deep", SIZE)
+        copy_tree(site, tmp_path / "deep", Size(files=1000, megabytes=1, largest=1))
 
 
 def test_the_mark_is_another_one_when_anything_has_changed(site: Path) -> None:
-    before = mark_of(site)
-    assert mark_of(site) == before
+    before = mark_of(site, SIZE)
+    assert mark_of(site, SIZE) == before
     (site / "index.html").write_text("hime")
-    assert mark_of(site) != before
+    assert mark_of(site, SIZE) != before

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.agent.prices import UNKNOWN, PriceList
@@ -83,4 +85,12 @@ def check_keys(here: Installation) -> Iterator[Check]:
         except WebOrdinaryError as problem:
             yield fail("model key", f"{project.id}: {problem}")
         else:
-            yield ok("model key", f"{project.id}: its own can be read")
+            yield _readable_key(project)
+
+
+def _readable_key(project: Project) -> Check:
+    file = project.agent.key_file
+    if file is not None and Path(file).stat().st_mode & stat.S_IROTH:
+        # Not every sandbox hides it: a program with a uid of its own reads what everybody can.
+        return warn("model key", f"{project.id}: everybody on this machine may read {file}: chmod 600 it")
+    return ok("model key", f"{project.id}: its own can be read")

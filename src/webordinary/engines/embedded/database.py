@@ -72,6 +72,10 @@ class Database:
             cursor = self._connection().cursor()
             cursor.execute("BEGIN IMMEDIATE")
             try:
+                if self._log is not None:
+                    # Before anything is written; if nothing can be opened now, the sync tries it again.
+                    with suppress(OSError):
+                        self._opened_log(self._log)
                 yield cursor
                 if self.at_commit is not None:
                     self.at_commit()
@@ -89,11 +93,15 @@ class Database:
         if self._log is None:
             return
         with translated(self.path):
+            self._connection()
+            has_failed = self._log_has_failed
             try:
-                _sync(self._log)
+                self._opened_log(self._log).sync()
             except OSError:
-                self._log_has_failed = True
-            if self._log_has_failed:
+                # Another thread may make up for its own failure just now, and forget ours.
+                has_failed = self._log_has_failed = True
+                self._local.log = None
+            if has_failed:
                 # Everything is written once more, into the file itself.
                 self._connection().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
                 self._log_has_failed = False
@@ -114,7 +122,7 @@ class Database:
         connection = getattr(self._local, "connection", None)
         if connection is not None:
             connection.close()
-            self._local.connection = None
+            self._local.connection = self._local.log = None
 
     def require_space(self) -> None:
         """Refuse new work while the disk is nearly full, so that what was accepted can still be finished."""
@@ -151,8 +159,40 @@ class Database:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = open_connection(self.path)
-            self._local.connection = connection
+            connection.set_wal_hook(_checkpoints(self._doubt_log))
+            self._local.connection, self._local.log = connection, None
         return connection
+
+    def _opened_log(self, path: Path) -> _OpenedLog:
+        if self._local.log is None:
+            self._local.log = _OpenedLog(path)
+        log: _OpenedLog = self._local.log
+        return log
+
+    def _doubt_log(self) -> None:
+        self._log_has_failed = True
+
+
+class _OpenedLog:
+    """The write-ahead log, open for as long as its thread's connection is, which keeps the file from being replaced.
+
+    Of a page that it could not write the kernel tells each descriptor that was open then. One that is opened later
+    hears nothing of it if anybody else has, be it another process or SQLite itself.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def sync(self) -> None:
+        """Sync what is in it; an OSError when the disk did not take it all, or when it has no name any more."""
+        if os.fstat(self._descriptor).st_nlink == 0:
+            raise FileNotFoundError("the log was removed")
+        os.fdatasync(self._descriptor)
+
+    def __del__(self) -> None:
+        # Without a descriptor it was never opened.
+        with suppress(AttributeError):
+            os.close(self._descriptor)
 
 
 def one(cursor: apsw.Cursor, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> tuple[Any, ...] | None:
@@ -183,15 +223,14 @@ def open_connection(path: Path) -> apsw.Connection:
     # What it grows beyond that, while a backup reads one state for minutes, is given back to the disk.
     connection.pragma("journal_size_limit", _LONGEST_LOG)
     connection.pragma("foreign_keys", True)  # noqa: FBT003 - apsw's own signature
-    connection.set_wal_hook(_checkpoints())
     return connection
 
 
-def _checkpoints() -> Callable[[apsw.Connection, str, int], int]:
+def _checkpoints(doubt_log: Callable[[], None]) -> Callable[[apsw.Connection, str, int], int]:
     """Checkpoint a long log while nobody writes, so that the next commit begins it anew.
 
     SQLite's own checkpoint lets others write meanwhile. Among busy writers it never catches up with them, and then
-    every commit behind the limit makes another one, with two more syncs.
+    every commit behind the limit makes another one, with two more syncs. A sync that fails is told.
     """
     due = _CHECKPOINT_PAGES
 
@@ -201,23 +240,19 @@ def _checkpoints() -> Callable[[apsw.Connection, str, int], int]:
             # A backup may read the log for minutes: this must not be tried with every commit of that time.
             due = pages + _CHECKPOINT_PAGES
             connection.set_busy_handler(_patient_waiter(_CHECKPOINT_PATIENCE_SECONDS))
-            # The commit has happened; a later commit tries again.
-            with suppress(apsw.Error):
+            try:
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_RESTART)
-            connection.set_busy_handler(_patient_waiter())
+            except apsw.Error as problem:
+                # The commit has happened; a later commit tries again.
+                if getattr(problem, "extendedresult", None) == apsw.SQLITE_IOERR_FSYNC:
+                    doubt_log()
+            finally:
+                connection.set_busy_handler(_patient_waiter())
         elif pages <= due - _CHECKPOINT_PAGES:
             due = _CHECKPOINT_PAGES
         return apsw.SQLITE_OK
 
     return after_commit
-
-
-def _sync(log: Path) -> None:
-    descriptor = os.open(log, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fdatasync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _patient_waiter(seconds: float = _PATIENCE_SECONDS) -> Callable[[int], bool]:

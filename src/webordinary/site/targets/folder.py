@@ -155,7 +155,8 @@ class FolderSites:
         lock = shown / "lock"
         if self._is_release(project, built):
             with told_plainly(self._previews), _locked(lock):
-                _show(link, built, shown)
+                # It may have been removed meanwhile, because so many newer ones are there.
+                _show(link, built if built.is_dir() else live_link(self._target(project)), shown)
             return
         with told_plainly(self._previews), _unfinished(shown, lock) as copy:
             copy_whole(built, copy, PublishFailed, like=_known(self._seen(project)))
@@ -184,10 +185,7 @@ class FolderSites:
             with _locked(_lock_of(target)):
                 _remove_abandoned(releases)
                 for release in _too_old(target, keep):
-                    self._show_live_instead(project, release)
-                    # Renamed first: after a crash half a release must not carry the name of a whole one.
-                    release.rename(releases / f"{_REMOVED}{secrets.token_hex(6)}")
-                    _earlier_link(target, release.name).unlink(missing_ok=True)
+                    self._take_away(project, target, release)
             for removed in releases.glob(f"{_REMOVED}*"):
                 shutil.rmtree(removed, ignore_errors=True)
 
@@ -195,13 +193,22 @@ class FolderSites:
         target = self._targets.get(project)
         return target is not None and folder == target / "releases" / folder.name
 
-    def _show_live_instead(self, project: str, release: Path) -> None:
-        """Let previews of what went live long ago show the live site: that is what their threads would publish now."""
+    def _take_away(self, project: str, target: Path, release: Path) -> None:
+        """Take a release's name; previews of what went live long ago show the live site from then on.
+
+        That is what their threads would publish now. One that never went live stays for as long as it is shown.
+        """
         previews = self._previews / checked_name(project)
+        was_live = _earlier_link(target, release.name)
         with _locked(previews / _SHOWN / "lock"):
-            for link in previews.glob("[!.]*"):
-                if link.readlink() == release.absolute():
-                    _point_elsewhere(link, live_link(self._target(project)), link.lstat().st_mtime_ns)
+            shows = [link for link in previews.glob("[!.]*") if link.resolve() == release.resolve()]
+            if shows and not was_live.is_symlink():
+                return
+            for link in shows:
+                _point_elsewhere(link, live_link(target), link.lstat().st_mtime_ns)
+            # Renamed first: after a crash half a release must not carry the name of a whole one.
+            release.rename(release.with_name(f"{_REMOVED}{secrets.token_hex(6)}"))
+        was_live.unlink(missing_ok=True)
 
     def _seen(self, project: str) -> Path | None:
         """Return what most of a preview looks like."""

@@ -70,6 +70,7 @@ class Brief:
             notes=notes,
             cut=job.request.cut,
             thread_so_far=tuple(_remember(each) for each in earlier[-_LONGEST_MEMORY:]),
+            thread_since=tuple(_remember(each) for each in jobs_since(earlier, left)[-_LONGEST_MEMORY:]),
             question=_open_question(earlier),
             today=_today(job, project),
             holds="\n".join(filter(None, (_holds(job), self._waits(job)))),
@@ -214,6 +215,12 @@ def _holds(job: Job) -> str:
 def _open_question(earlier: Sequence[Job]) -> Question | None:
     over = [each for each in earlier if not each.state.is_live]
     return over[-1].journal.question if over and over[-1].outcome == Outcome.ASKED else None
+
+
+def jobs_since(earlier: Sequence[Job], left: tuple[bytes, Job] | None) -> Sequence[Job]:
+    """Return what was asked for in the thread after the job whose session goes on: another agent, or none, did it."""
+    known = [each.id for each in earlier]
+    return earlier[known.index(left[1].id) + 1 :] if left is not None and left[1].id in known else []
 
 
 def _remember(job: Job) -> str:

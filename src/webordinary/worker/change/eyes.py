@@ -109,6 +109,8 @@ class SiteEyes:
     used: int = 0
     _folder: Path | None = None
     _site: _Site | None = None
+    # The look for which that was built, or was found to be the same.
+    _site_of: int | None = None
     _live: LiveSite | None = None
     _life: _Life = field(default_factory=_Life)
 
@@ -125,7 +127,7 @@ class SiteEyes:
             # The last lines are what a person would look at, too.
             return Sight(_bounded(f"{broken}\n\n{broken.details[-_LONGEST_LOG:]}", _LONGEST_TEXT), is_error=True)
         except WebOrdinaryError as problem:
-            return Sight(f"This cannot be seen: {problem}", is_error=True)
+            return Sight(_bounded(f"This cannot be seen: {problem}", _LONGEST_TEXT), is_error=True)
         except Exception:  # noqa: BLE001 - whatever a page made of a look, the agent goes on without it
             _log.warning("a look of %s broke", self.run.job.id, exc_info=True)
             return Sight("This cannot be seen.", is_error=True)
@@ -141,6 +143,9 @@ class SiteEyes:
             return self.picture({"page": views[0].path}) if views else None
         except WebOrdinaryError as problem:
             _log.info("nothing is shown of %s: %s", self.run.job.id, problem)
+            return None
+        except Exception:  # noqa: BLE001 - whatever a page made of it, it can be mended without a picture
+            _log.warning("nothing is shown of %s", self.run.job.id, exc_info=True)
             return None
         finally:
             self._life.also = None
@@ -239,28 +244,40 @@ class SiteEyes:
         return self._live
 
     def _now(self) -> _Site:
-        """Return the site with the agent's files as they are now; built anew only if any of them has changed."""
+        """Return the site with the agent's files as they are now; built anew only if any of them has changed.
+
+        One look sees one state, however often the files change meanwhile.
+        """
         self._life.check()
-        mark = mark_of(self.run.checkout.path)
+        if self._site is not None and self._site_of == self.used:
+            return self._site
+        mark = mark_of(self.run.checkout.path, self.run.project.rules.size)
         if self._site is None or self._site.mark != mark:
             if self._site is not None:
                 remove_tree(self._site.folder)
                 self._site = None
             self._site = self._build(mark)
+        self._site_of = self.used
         return self._site
 
     def _build(self, mark: str) -> _Site:
         folder = self._scratch / f"look-{self.used}"
         folder.mkdir()
-        live, digests = self._live_site(), dict[str, str]()
+        try:
+            return self._built_in(folder, mark)
+        except BaseException:
+            remove_tree(folder)
+            raise
+
+    def _built_in(self, folder: Path, mark: str) -> _Site:
+        live, digests, size = self._live_site(), dict[str, str](), self.run.project.rules.size
         with fresh_folder(self._scratch, "copy-") as copies:
-            copy_tree(self.run.checkout.path, copies / "source", self.run.project.rules.size)
+            copy_tree(self.run.checkout.path, copies / "source", size, self._life.check)
             build = self._in_time.builder_for(self.run, self._life.watch, live.release(), digests)
             built = build(copies / "source", folder / "site")
         self._life.check()
-        return _Site(
-            mark, folder, built, digests, index_site(built, self._life.check, like=live.index(), digests=digests)
-        )
+        index = index_site(built, self._life.check, like=live.index(), digests=digests)
+        return _Site(mark, folder, built, digests, index)
 
     @property
     def _in_time(self) -> Candidates:
