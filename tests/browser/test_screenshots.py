@@ -164,7 +164,7 @@ def test_a_page_that_never_comes_to_rest_costs_only_its_own_pictures(browser: Pa
         "menu.html", "<!doctype html><h1>Menu</h1><p>Bread 3.00", "<!doctype html><h1>Menu</h1><p>Bread 4.00"
     )
     taken = take(
-        browser, builds, View("index.html"), View("late.html"), View("menu.html"), deadline=timedelta(minutes=4)
+        browser, builds, View("index.html"), View("late.html"), View("menu.html"), deadline=timedelta(seconds=80)
     )
 
     assert "index.html" in taken.problem

@@ -57,9 +57,18 @@ class DayTill:
 
     def require_some(self) -> None:
         """Raise MoneySpent when the day or the month has nothing left."""
+        if self._has_plainly_some():
+            return
         tightest = self._tightest()
         if tightest.left <= 0:
             raise tightest.spent
+
+    def _has_plainly_some(self) -> bool:
+        """Tell by one question whether some is left without what was allowed on top, where there is one limit."""
+        budget = self.budget
+        if budget.usd_a_day_each is not None or budget.usd_a_month is not None:
+            return False
+        return self.engine.spending.spent(self.payer.lane.project, self.payer.day) < budget.usd_a_day
 
     def _tightest(self) -> _Limit:
         """Return the limit that is nearest."""
