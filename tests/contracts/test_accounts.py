@@ -74,5 +74,7 @@ def test_what_a_job_cost_is_counted_for_its_outcome_once_also_when_its_worker_di
     ports.engine.spending.settle(Payer(job.lane, day, run.run), 0, 0.5, ports.now)
     job = ports.engine.attempts.journal(claim, job, "agent started", dict([Journal.open_run(run)]), ports.now)
     books.conclude(job, Ending(State.FAILED), has_paid=True)
+    # The next one comes only on the next day.
+    ports.clock.advance(timedelta(days=1))
     books.conclude(job, Ending(State.DONE, Outcome.PUBLISHED), has_paid=False)
     assert ports.engine.spending.month("amelia", day).outcomes == {"published": OutcomeCost(1, 0.5)}

@@ -43,10 +43,10 @@ class Accounts:
         usd = spent_on(self.engine.spending, known)
         if project is None or not usd:
             return
-        now = self.clock.now()
-        day = now.wall_at.astimezone(ZoneInfo(project.rules.timezone)).date()
+        # A day that stays the same, however late somebody repeats this.
+        day = job.received_at.astimezone(ZoneInfo(project.rules.timezone)).date()
         outcome = (ending.outcome or ending.state).value
-        self.engine.spending.conclude(Concluded(job.id, project.id, day, outcome, usd), now)
+        self.engine.spending.conclude(Concluded(job.id, project.id, day, outcome, usd), self.clock.now())
 
     def wait(self, claim: Claim, job: Job, spent: MoneySpent) -> Next | None:
         """Let the job wait if its project says so, and tell its sender and the agency; None when it does not."""
