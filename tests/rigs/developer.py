@@ -10,6 +10,19 @@ from webordinary.child import run
 if TYPE_CHECKING:
     from pathlib import Path
 
+_TRIES = 50
+
+
+def _git_once_more(folder: Path, *words: str) -> None:
+    """Run git again while somebody else holds the branch, as a developer would."""
+    for _ in range(_TRIES):
+        finished = run(["git", *words], cwd=folder, env=GIT_AUTHOR)
+        if finished.succeeded:
+            return
+        said = finished.stderr.decode()
+        assert "cannot lock ref" in said, said
+    raise AssertionError(said)
+
 
 class Developer:
     """Works beside the mails, on the live branch of one repository."""
@@ -71,7 +84,7 @@ class Developer:
         return self.commits(path, text.replace(old, new), message)
 
     def pushes(self, *, force: bool = False) -> str:
-        git(self._copy, "push", "--quiet", *(["--force"] if force else []), "origin", "HEAD:main")
+        _git_once_more(self._copy, "push", "--quiet", *(["--force"] if force else []), "origin", "HEAD:main")
         return self.tip
 
     def pushes_if_possible(self) -> None:
@@ -87,7 +100,7 @@ class Developer:
         return [path.name for path in self._copy.glob("*.html")]
 
     def deletes_branch(self) -> None:
-        git(self._bare, "update-ref", "-d", "refs/heads/main")
+        _git_once_more(self._bare, "update-ref", "-d", "refs/heads/main")
 
     def renames_branch(self, name: str) -> None:
         git(self._bare, "branch", "--move", "--force", "main", name)
