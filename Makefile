@@ -69,9 +69,9 @@ lock: ## renew requirements/*.txt from pyproject.toml and requirements/*.in (UPG
 	@$(COMPILE) pyproject.toml requirements/build.in --output-file requirements/run.txt
 	@$(COMPILE) pyproject.toml requirements/build.in requirements/dev.in \
 		--constraint requirements/run.txt --output-file requirements/dev.txt
-	@$(COMPILE) --extra aws --extra acp --extra screenshots pyproject.toml requirements/build.in requirements/image.in \
+	@$(COMPILE) --extra aws --extra acp --extra screenshots --extra otel pyproject.toml requirements/build.in requirements/image.in \
 		--constraint requirements/dev.txt --output-file requirements/image.txt
-	@$(COMPILE) --extra aws --extra acp --extra screenshots --extra claude pyproject.toml requirements/build.in \
+	@$(COMPILE) --extra aws --extra acp --extra screenshots --extra otel --extra claude pyproject.toml requirements/build.in \
 		requirements/image.in --constraint requirements/dev.txt --output-file requirements/image-claude.txt
 	@$(COMPILE) requirements/contributor.in --constraint requirements/dev.txt \
 		--output-file requirements/contributor.txt

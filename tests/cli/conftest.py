@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import shutil
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,6 @@ def bakery_as_new(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program.run("init", "--domain", "edit.localhost")
     path = program.folder / "webordinary.toml"
     # Any free port, so that installations of other tests are not in the way.
-    path.write_text(path.read_text().replace("127.0.0.1:2525", "127.0.0.1:0").replace("127.0.0.1:8080", "127.0.0.1:0"))
+    path.write_text(re.sub(r"127\.0\.0\.1:(2525|8080|8090)", "127.0.0.1:0", path.read_text()))
     program.run("project", "add", "amelia", "--from", "bakery", "--editor", "scott=scott@example.org")
     return program.folder

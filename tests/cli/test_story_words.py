@@ -5,9 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from webordinary.audit.entry import Entry, EventType
+from webordinary.audit.story import tell
 from webordinary.cli.deliver import sentence_about
 from webordinary.cli.output import plain
-from webordinary.cli.story import tell
 from webordinary.clock import say_duration
 from webordinary.mail.inbox import Decision
 from webordinary.mail.outcomes import MailOutcome

@@ -73,7 +73,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Extended:
     config = program.folder / "webordinary.toml"
     agent, _, place = blocks()["webordinary.toml"].partition("[project.site]\n")
     text = config.read_text().replace("[agent]\n", agent, 1).replace('kind = "scripted"\n', "", 1)
-    text = text.replace('"127.0.0.1:2525"', '"127.0.0.1:0"').replace('"127.0.0.1:8080"', '"127.0.0.1:0"')
+    text = re.sub(r"127\.0\.0\.1:(2525|8080|8090)", "127.0.0.1:0", text)
     config.write_text(with_place(text.replace('language = "en"', 'language = "nd"', 1), place))
     return program
 

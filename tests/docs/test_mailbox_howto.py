@@ -120,7 +120,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy_sample_site(program.folder / "bakery")
     program.run("init", "--domain", "edit.example.com")
     path = program.folder / "webordinary.toml"
-    path.write_text(path.read_text().replace("127.0.0.1:2525", "127.0.0.1:0").replace("127.0.0.1:8080", "127.0.0.1:0"))
+    path.write_text(re.sub(r"127\.0\.0\.1:(2525|8080|8090)", "127.0.0.1:0", path.read_text()))
     program.run("project", "add", "amelia", "--from", "bakery", "--editor", "scott=scott@example.org")
     return program.folder
 

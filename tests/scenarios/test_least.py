@@ -10,7 +10,7 @@ from tests.programs import need_sandbox
 from tests.scenarios.test_approval import CAREFUL
 from tests.scenarios.test_repairs import STRICT, TOLD, rounds, runs
 from webordinary.audit.entry import EventType
-from webordinary.cli.story import tell
+from webordinary.audit.story import tell
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.samples import copy_sample_site
 from webordinary.testing.story import SCOTT

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 class Companion:
     """Started beside us; `fileno` becomes readable the moment it is dead."""
 
-    def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str], keeps: Sequence[int] = ()) -> None:
         # A session of its own: Ctrl-C in the terminal reaches only us, and we drain it in order.
         self._process = subprocess.Popen(  # noqa: S603 - our own program, an argument list
-            list(argv), env=dict(env), stdin=subprocess.DEVNULL, start_new_session=True
+            list(argv), env=dict(env), stdin=subprocess.DEVNULL, start_new_session=True, pass_fds=tuple(keeps)
         )
         self.pid = self._process.pid
         try:

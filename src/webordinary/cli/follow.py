@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, EventType
 from webordinary.audit.log import line_of
+from webordinary.audit.story import tell
 from webordinary.audit.trail import Trail
 from webordinary.cli.options import open_installation
 from webordinary.cli.output import say
-from webordinary.cli.story import tell
 from webordinary.config import Config
 from webordinary.errors import WebOrdinaryError
 

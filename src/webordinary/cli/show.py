@@ -11,6 +11,7 @@ import typer
 
 from webordinary.agent.transcript import read_transcript
 from webordinary.audit.entry import Entry
+from webordinary.audit.story import tell
 from webordinary.audit.trail import Trail
 from webordinary.cli.follow import entries_as_they_come, say_entry, seconds_between_looks
 from webordinary.cli.history import add_to_show
@@ -26,7 +27,6 @@ from webordinary.cli.records import (
     mail_record,
     schedule_record,
 )
-from webordinary.cli.story import tell
 from webordinary.cli.took import say_taken, seconds_taken
 from webordinary.cli.used_up import say_used, used_record
 from webordinary.errors import Refused

@@ -41,9 +41,18 @@ def serve(config: ConfigOption = None) -> None:
 
     def say_where(doors: Doors) -> None:
         if as_json:
-            print_json_line({"level": "info", "event": "listening", "web": doors.web, **doors.listening})
+            print_json_line(
+                {
+                    "level": "info",
+                    "event": "listening",
+                    "web": doors.web,
+                    "dashboard": doors.dashboard,
+                    **doors.listening,
+                }
+            )
             return
         say(f"Listening for mail on {doors.listening['smtp']}, showing sites on http://{doors.web}/.", "bold")
+        say(f"The dashboard is on {doors.dashboard}; `webordinary dashboard` lets you in.")
         for sentence in doors.sentences:
             say(sentence)
         for project in chosen.projects:

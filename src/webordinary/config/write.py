@@ -56,6 +56,10 @@ listen = {preview_listen}
 # The public address of previews, for people who read their mail on a phone.
 # url = "https://{{thread}}.{{project}}.preview.example.com/"
 
+[dashboard]
+# Where the agency looks with a browser; `webordinary dashboard` lets you in.
+listen = {dashboard_listen}
+
 # One block for each website; `webordinary project add` writes it for you.
 #
 # [[project]]
@@ -146,6 +150,7 @@ def example_config(  # noqa: PLR0913 - one argument for each thing that a first 
     language: str = "en",
     smtp_listen: str = "127.0.0.1:2525",
     preview_listen: str = "127.0.0.1:8080",
+    dashboard_listen: str = "127.0.0.1:8090",
     outgoing: str = "maildir:outgoing",
     workers: int = 2,
     demo: bool = False,
@@ -159,6 +164,7 @@ def example_config(  # noqa: PLR0913 - one argument for each thing that a first 
         language=quote(language),
         smtp_listen=quote(smtp_listen),
         preview_listen=quote(preview_listen),
+        dashboard_listen=quote(dashboard_listen),
         outgoing=quote(outgoing),
         workers=workers,
         demo="# Only a demo may trust local mail.\ndemo = true\n" if demo else "",

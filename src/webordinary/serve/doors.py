@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from webordinary.config.live import LiveSiteFolders
 from webordinary.doors.preparing import Preparers
 from webordinary.mail.door import DOORS
+from webordinary.serve.dashboard import DashboardKeeper
 from webordinary.site.web.server import SiteServer, folder_for_host
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ class Doors:
     """Where the open doors are, for people: where each kind listens, and what to say about the others."""
 
     web: str
+    dashboard: str
     listening: Mapping[str, str]
     sentences: tuple[str, ...] = ()
 
@@ -45,6 +47,9 @@ def open_doors(here: Installation, live: LiveConfig) -> Iterator[Doors]:
         open_now.callback(preparers.close)
         server.start()
         open_now.callback(server.close)
+        keeper = DashboardKeeper(config)
+        keeper.start()
+        open_now.callback(keeper.close)
         for each in config.doors:
             with DOORS.answering(each.kind) as kind:
                 door = kind.open(each.options, take)
@@ -53,7 +58,7 @@ def open_doors(here: Installation, live: LiveConfig) -> Iterator[Doors]:
                 if where := getattr(door, "where", ""):
                     listening[each.kind] = where
                 sentences.append(kind.describe(each.options, where))
-        yield Doors(":".join(map(str, server.address)), listening, tuple(filter(None, sentences)))
+        yield Doors(":".join(map(str, server.address)), keeper.address, listening, tuple(filter(None, sentences)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,11 @@ def _places(config: Config) -> Iterator[Path]:
 def low_ports(config: Config) -> list[int]:
     """Return the ports that only root may listen at."""
     doors = [door.options for door in config.doors if getattr(door.options, "socket", None) is None]
-    listens = [config.preview.listen, *(each.listen for each in doors if hasattr(each, "listen"))]
+    listens = [
+        config.preview.listen,
+        config.dashboard.listen,
+        *(each.listen for each in doors if hasattr(each, "listen")),
+    ]
     return sorted({each[1] for each in listens if 0 < each[1] < _FIRST_OF_EVERYBODY})
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from webordinary.audit.entry import EventType
+from webordinary.audit.story import tell
 from webordinary.cli.aws.doctor import checks_of_account
 from webordinary.cli.aws.local import local
 from webordinary.cli.aws.onboard import SecretOption, bring_in
@@ -29,7 +30,6 @@ from webordinary.cli.options import (
 )
 from webordinary.cli.output import print_json, print_pairs, print_table, readable, say, say_error
 from webordinary.cli.records import job_record, lane_record
-from webordinary.cli.story import tell
 from webordinary.clock import SystemClock
 from webordinary.errors import Refused
 from webordinary.jobs.job import State

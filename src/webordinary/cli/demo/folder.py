@@ -24,7 +24,9 @@ MAILBOX = "mailbox"
 
 _HOST = "127.0.0.1"
 _LOCK = ".demo"
-_LISTEN = re.compile(rf'^(\[(?:smtp|preview)\]\n(?:(?!\[).*\n)*?listen = )"{re.escape(_HOST)}:(\d+)"', re.MULTILINE)
+_LISTEN = re.compile(
+    rf'^(\[(?:smtp|preview|dashboard)\]\n(?:(?!\[).*\n)*?listen = )"{re.escape(_HOST)}:(\d+)"', re.MULTILINE
+)
 
 
 @contextmanager
@@ -90,11 +92,12 @@ def make_site(folder: Path) -> None:
 
 
 def _first_text() -> str:
-    smtp, preview = _free_ports(2)
+    smtp, preview, dashboard = _free_ports(3)
     text = example_config(
         domain=DOMAIN,
         smtp_listen=f"{_HOST}:{smtp}",
         preview_listen=f"{_HOST}:{preview}",
+        dashboard_listen=f"{_HOST}:{dashboard}",
         outgoing=f"maildir:{MAILBOX}",
         workers=2,
         demo=True,
@@ -111,7 +114,7 @@ def _first_text() -> str:
 
 def _with_free_ports(text: str) -> str:
     """Keep the ports of the last time where they are still free, so that open browser windows go on working."""
-    fresh = iter(_free_ports(2))
+    fresh = iter(_free_ports(3))
 
     def replace(found: re.Match[str]) -> str:
         port = int(found[2]) if _is_free(int(found[2])) else next(fresh)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webordinary.audit.entry import Entry, EventType
+from webordinary.audit.story import tell
 from webordinary.cli.demo.folder import DOMAIN, OWNER_ADDRESS, PROJECT
 from webordinary.cli.follow import LOOK_EVERY_SECONDS, entries_as_they_come, say_entry
-from webordinary.cli.story import tell
 from webordinary.config import Config
 from webordinary.doors.smtp import Smtp
 from webordinary.doors.submit import submit

@@ -1,0 +1,57 @@
+"""`webordinary dashboard`: the way into the dashboard, which it serves itself where no `serve` does."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from webordinary.cli.options import ConfigOption, examples, open_installation, operator
+from webordinary.cli.output import say
+
+if TYPE_CHECKING:
+    from webordinary.engines.installation import Installation
+
+
+def add_to(app: typer.Typer) -> None:
+    """Give the program its face."""
+    app.command(epilog=examples("webordinary dashboard", "webordinary dashboard --no-browser"))(dashboard)
+
+
+def dashboard(
+    *,
+    config: ConfigOption = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the link in a browser here.")] = True,
+) -> None:
+    """Print a link that lets you into the dashboard once; serve it too, until Ctrl-C, if nobody does yet."""
+    from webordinary.serve.dashboard import DashboardKeeper, address_of  # noqa: PLC0415 - heavy
+
+    here = open_installation(config)
+    address = address_of(here.config)
+    if address is not None:
+        _let_in(here, address, browser=browser)
+        return
+    keeper = DashboardKeeper(here.config)
+    keeper.start()
+    try:
+        _let_in(here, keeper.address, browser=browser)
+        say("Ctrl-C ends the dashboard.")
+        keeper.wait()
+    finally:
+        keeper.close()
+
+
+def _let_in(here: Installation, address: str, *, browser: bool) -> None:
+    from webordinary.dashboard.process import sessions_of  # noqa: PLC0415 - heavy
+    from webordinary.dashboard.viewer import Role, Viewer  # noqa: PLC0415 - heavy
+
+    secret = sessions_of(here).new_link(Viewer(operator(), Role.AGENCY))
+    link = f"{address}sign-in?link={secret}"
+    say(link)
+    say("It lets you in once, within the next ten minutes.")
+    if browser and sys.stdout.isatty() and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        import webbrowser  # noqa: PLC0415 - only here
+
+        webbrowser.open(link)

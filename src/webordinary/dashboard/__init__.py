@@ -1,0 +1,1 @@
+"""The agency's face: pages in a browser over the read side, and the same actions as the command line."""

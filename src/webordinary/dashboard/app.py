@@ -1,0 +1,125 @@
+"""The web application: every request goes the same way through session, role and CSRF to its page."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, quote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
+from webordinary.dashboard.routes import PAGES
+from webordinary.dashboard.sessions import csrf_of
+from webordinary.dashboard.viewer import Role, Viewer
+from webordinary.dashboard.visit import PageRoute, PageVisit
+from webordinary.errors import WebOrdinaryError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+    from webordinary.dashboard.house import House
+
+_log = logging.getLogger(__name__)
+_STATIC = Path(__file__).parent / "static"
+_LARGEST_FORM = 1_000_000
+_NOBODY = Viewer("", Role.CLIENT)
+
+
+def make_app(house: House) -> ASGIApp:
+    """Return the whole dashboard of an installation."""
+    routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
+    static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
+    app = Starlette(routes=[*routes, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    return WithHeaders(app)
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """The way of one route's requests to its page."""
+
+    house: House
+    page: PageRoute
+
+    async def go(self, request: Request) -> Response:
+        secret = request.cookies.get(COOKIE)
+        viewer = self.house.sessions.find(secret)
+        form: Mapping[str, str] = {}
+        if self.page.method == "POST":
+            form = await _read_form(request)
+            if not comes_from_our_page(request.headers):
+                return _refusal(
+                    self._visit(request, viewer, secret), HTTPStatus.FORBIDDEN, "This did not come from here."
+                )
+        visit = self._visit(request, viewer, secret, form)
+        if self.page.role is not None:
+            if viewer is None or secret is None:
+                return _to_sign_in(request)
+            if not viewer.role.includes(self.page.role):
+                return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
+            if self.page.method == "POST" and form.get("csrf") != visit.csrf:
+                return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        return await run_in_threadpool(_answered, self.page, visit)
+
+    def _visit(
+        self, request: Request, viewer: Viewer | None, secret: str | None, form: Mapping[str, str] | None = None
+    ) -> PageVisit:
+        return PageVisit(
+            self.house,
+            viewer or _NOBODY,
+            request.url.path,
+            secret or "",
+            csrf_of(secret) if viewer and secret else "",
+            request.path_params,
+            dict(request.query_params),
+            form or {},
+        )
+
+
+def _answered(page: PageRoute, visit: PageVisit) -> Response:
+    """Let the page answer; what is refused is said in words."""
+    try:
+        return page.handler(visit)
+    except WebOrdinaryError as problem:
+        return _refusal(visit, HTTPStatus.CONFLICT, str(problem))
+    except Exception:  # noqa: BLE001 - the others go on
+        _log.exception("the page %s could not be shown", page.path)
+        return _refusal(visit, HTTPStatus.INTERNAL_SERVER_ERROR, "This page is broken; the log says where.")
+
+
+def _refusal(visit: PageVisit, status: HTTPStatus, why: str) -> Response:
+    return visit.shows("refusal.html", status, title=status.phrase, why=why)
+
+
+def _missing(house: House) -> Callable[[Request, Exception], Awaitable[Response]]:
+    async def answer(request: Request, _: Exception) -> Response:
+        viewer = house.sessions.find(request.cookies.get(COOKIE))
+        visit = PageVisit(house, viewer or _NOBODY, request.url.path, "", "")
+        return _refusal(visit, HTTPStatus.NOT_FOUND, "There is no such page.")
+
+    return answer
+
+
+def _to_sign_in(request: Request) -> Response:
+    where = request.url.path if request.method == "GET" else "/"
+    return RedirectResponse(f"/sign-in?next={quote(where)}", 303)
+
+
+async def _read_form(request: Request) -> Mapping[str, str]:
+    """Read a form as browsers write it; what is too large is no form of ours."""
+    body = b""
+    async for piece in request.stream():
+        body += piece
+        if len(body) > _LARGEST_FORM:
+            return {}
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))

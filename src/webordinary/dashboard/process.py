@@ -1,0 +1,79 @@
+"""The dashboard's process: uvicorn on a socket that is open already, until SIGTERM or until its parent is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from webordinary.config import find_config
+from webordinary.config.live import read_or_copy
+from webordinary.dashboard.app import make_app
+from webordinary.dashboard.house import House
+from webordinary.dashboard.sessions import Sessions
+from webordinary.engines.installation import Installation
+from webordinary.errors import WebOrdinaryError
+
+if TYPE_CHECKING:
+    from webordinary.config import Config
+
+STOP_SECONDS = 2
+
+
+def sessions_of(here: Installation) -> Sessions:
+    """Return who has signed in, for the dashboard itself and for the command that makes links."""
+    return Sessions(here.config.data / "dashboard", here.clock)
+
+
+def run(config: Config, listening: socket.socket, parent: int | None = None) -> None:
+    """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
+    here = Installation.open(config)
+    app = make_app(House(here, sessions_of(here)))
+    settings = uvicorn.Config(
+        app, log_level="warning", access_log=False, lifespan="off", server_header=False,
+        proxy_headers=False, timeout_graceful_shutdown=STOP_SECONDS,
+    )  # fmt: skip
+    server = uvicorn.Server(settings)
+    asyncio.run(_serve(server, listening, parent))
+
+
+async def _serve(server: uvicorn.Server, listening: socket.socket, parent: int | None) -> None:
+    if parent is not None:
+        _end_with(parent, server)
+    await server.serve(sockets=[listening])
+
+
+def _end_with(parent: int, server: uvicorn.Server) -> None:
+    def end() -> None:
+        server.should_exit = True
+
+    try:
+        pidfd = os.pidfd_open(parent)
+    except ProcessLookupError:
+        end()
+        return
+    if os.getppid() != parent:
+        end()
+        return
+    asyncio.get_running_loop().add_reader(pidfd, end)
+
+
+def main() -> int:
+    """Run `python -m webordinary.dashboard.process CONFIG COPY PARENT FILENO`."""
+    path, copy, parent, number = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
+    try:
+        config = read_or_copy(path, copy, os.environ) if copy.name else find_config(path, os.environ)
+        run(config, socket.socket(fileno=number), parent)
+    except WebOrdinaryError as error:
+        sys.stderr.write(f"The dashboard: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,7 @@
+"""The table of all routes; what is not in it does not exist."""
+
+from __future__ import annotations
+
+from webordinary.dashboard.pages import job, needs_you, sign_in
+
+PAGES = (*needs_you.PAGES, *job.PAGES, *sign_in.PAGES)

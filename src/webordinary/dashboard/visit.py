@@ -1,0 +1,56 @@
+"""One request, as a page sees it, and the table of all pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from webordinary.dashboard.templates import render
+from webordinary.dashboard.viewer import Role, Viewer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from webordinary.dashboard.house import House
+    from webordinary.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class PageVisit:
+    """What somebody asks for; the path's parameters, the query and the form are plain texts."""
+
+    house: House
+    viewer: Viewer
+    path: str
+    secret: str = field(repr=False)
+    csrf: str = field(repr=False)
+    params: Mapping[str, str] = field(default_factory=dict)
+    query: Mapping[str, str] = field(default_factory=dict)
+    form: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def engine(self) -> Engine:
+        return self.house.here.engine
+
+    def shows(self, template: str, status: int = 200, **facts: Any) -> Response:  # noqa: ANN401 - a template takes all
+        """Answer with a page."""
+        return HTMLResponse(render(template, visit=self, **facts), status)
+
+    def leads_to(self, path: str) -> Response:
+        """Answer a form: the browser goes on to another page, so that a reload repeats nothing."""
+        return RedirectResponse(path, 303)
+
+    def may(self, role: Role) -> bool:
+        return self.viewer.role.includes(role)
+
+
+@dataclass(frozen=True, slots=True)
+class PageRoute:
+    """One row of the table of routes; without a role everybody may visit, also without a session."""
+
+    method: str
+    path: str
+    handler: Callable[[PageVisit], Response]
+    role: Role | None = Role.READER

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.dashboard.face import Face, csrf_in
+from tests.rigs.embedded import EmbeddedRig
+from webordinary.dashboard.viewer import Role, Viewer
+from webordinary.testing.story import SCOTT, Story
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def story(tmp_path: Path) -> Iterator[Story]:
+    rig = EmbeddedRig(tmp_path)
+    told = Story(rig)
+    yield told
+    rig.close()
+
+
+@pytest.fixture
+def face(story: Story) -> Face:
+    story.begin(workers=0)
+    assert isinstance(story.rig, EmbeddedRig)
+    return Face(story.rig.here)
+
+
+def test_without_a_session_there_is_only_the_way_in(face: Face) -> None:
+    answer = face.visitor().get("/")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in?next=/")
+
+
+def test_a_link_opens_the_dashboard_once(face: Face) -> None:
+    link = face.house.sessions.new_link(Viewer("amy", Role.AGENCY))
+    first, second = face.visitor(), face.visitor()
+    assert link in first.get(f"/sign-in?link={link}").text
+    assert first.post("/sign-in", data={"link": link}).headers["location"] == "/"
+    assert "Nothing needs you" in first.get("/").text
+    refused = second.post("/sign-in", data={"link": link})
+    assert refused.status_code == 403
+    assert "was used already" in refused.text
+
+
+def test_a_link_never_leads_elsewhere(face: Face) -> None:
+    for elsewhere in ("//evil.example", "https://evil.example/x", "/\\evil.example"):
+        link = face.house.sessions.new_link(Viewer("amy", Role.AGENCY))
+        answer = face.visitor().post("/sign-in", data={"link": link, "next": elsewhere})
+        assert answer.headers["location"] in {"/", "/x"}
+
+
+def test_who_signs_out_is_out(face: Face) -> None:
+    browser = face.signed_in()
+    session = browser.cookies["webordinary"]
+    assert browser.post("/sign-out", data={"csrf": csrf_in(browser.get("/").text)}).status_code == 303
+    browser.cookies.set("webordinary", session)
+    assert browser.get("/").status_code == 303
+
+
+def test_a_form_of_another_page_does_nothing(face: Face) -> None:
+    browser = face.signed_in()
+    token = csrf_in(browser.get("/").text)
+    assert browser.post("/sign-out", data={}).status_code == 403
+    elsewhere = {"sec-fetch-site": "cross-site"}
+    assert browser.post("/sign-out", data={"csrf": token}, headers=elsewhere).status_code == 403
+    assert browser.get("/").status_code == 200
+
+
+def test_every_answer_has_a_strict_policy(face: Face) -> None:
+    for path in ("/sign-in", "/", "/nowhere", "/static/style.css"):
+        policy = face.signed_in().get(path).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+
+
+def test_what_a_mail_says_is_shown_and_never_run(face: Face, story: Story) -> None:
+    mail = story.writes(SCOTT, "<script>alert(1)</script>", subject="<img src=x onerror=alert(2)>")
+    found = story.job_of(mail)
+    page = face.signed_in().get(f"/jobs/{found.id}").text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert "<img" not in page
+
+
+def test_a_client_sees_only_their_projects(face: Face, story: Story) -> None:
+    found = story.job_of(story.writes(SCOTT, "We open at nine now"))
+    assert face.signed_in(Role.CLIENT, "amelia").get(f"/jobs/{found.id}").status_code == 200
+    assert face.signed_in(Role.CLIENT, "flora").get(f"/jobs/{found.id}").status_code != 200
+    assert face.signed_in(Role.CLIENT, "amelia").get("/").status_code == 403
