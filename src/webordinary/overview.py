@@ -78,6 +78,17 @@ class PausedView:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadView:
+    """How much waits and runs now; a lane waits from when a worker may take it, a job since its mail came."""
+
+    lanes_waiting: int
+    longest_lane: timedelta
+    jobs_waiting: int
+    jobs_running: int
+    longest_job: timedelta
+
+
+@dataclass(frozen=True, slots=True)
 class Examined:
     """What a look through the store itself has found."""
 
@@ -130,3 +141,6 @@ class Overview(Protocol):
         """Return the projects in which nothing starts."""
 
     def workers(self) -> Sequence[WorkerView]: ...
+
+    def load(self, now: Moment) -> LoadView:
+        """Return how much waits and runs, without looking at anything that is over."""

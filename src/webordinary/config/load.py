@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from webordinary.config.agent import AgentChoice
     from webordinary.config.doors import ConfiguredDoor
     from webordinary.config.environment import Override
+    from webordinary.config.figures import TelemetrySection
     from webordinary.config.oauth import OauthSection
     from webordinary.config.outgoing import Outgoing
     from webordinary.config.shape import (
@@ -82,6 +83,7 @@ class Config:
     pictures: PicturesSection
     dashboard: Dashboard
     logs: Logs
+    telemetry: TelemetrySection
     retention: KeepingSection
     projects: tuple[Project, ...]
 
@@ -229,8 +231,9 @@ def _assemble(file: File, source: Source) -> Config:
         git=access_of(file.git, file.git, folder),
         preview=file.preview,
         pictures=file.pictures,
-        dashboard=file.dashboard,
+        dashboard=file.dashboard.inside(folder),
         logs=file.logs,
+        telemetry=file.telemetry,
         retention=file.retention,
         projects=projects,
     )

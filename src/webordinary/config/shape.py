@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
 from webordinary.config.doors import DoorSection, DoorTables
+from webordinary.config.figures import MetricsAccess, TelemetrySection
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
@@ -278,6 +280,15 @@ class Dashboard(Section, frozen=True, kw_only=True):
 
     listen: Listen = Listen(("127.0.0.1", 8090))
     """Where the dashboard waits for browsers."""
+    metrics: MetricsAccess = MetricsAccess.LOOPBACK
+    """Who may read `/metrics`: this machine itself (`loopback`), only who shows a `token`, or nobody (`off`)."""
+    metrics_token_file: Path | None = None
+    """A file that holds the token for `/metrics`, which a scrape from elsewhere shows as its bearer token."""
+
+    def inside(self, folder: Path) -> Dashboard:
+        """Return it with relative paths that begin at the folder."""
+        file = self.metrics_token_file
+        return self if file is None else replace(self, metrics_token_file=folder / file)
 
 
 class BudgetSection(Section, frozen=True, kw_only=True):
@@ -429,5 +440,6 @@ class File(DoorTables, frozen=True, kw_only=True):
     pictures: PicturesSection = PicturesSection()
     dashboard: Dashboard = Dashboard()
     logs: Logs = Logs()
+    telemetry: TelemetrySection = TelemetrySection()
     retention: KeepingSection = KeepingSection()
     project: tuple[ProjectSection, ...] = ()

@@ -12,9 +12,11 @@ from urllib.parse import parse_qsl, quote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from webordinary.dashboard.figures.door import PATH, MetricsDoor
+from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
@@ -38,10 +40,12 @@ _NOBODY = Viewer("", Role.CLIENT)
 
 def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
-    routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
+    routes = [NamedRoute(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
-    app = Starlette(routes=[*routes, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
-    return WithHeaders(app)
+    figures = MetricsDoor(house)
+    metrics = NamedRoute(PATH, figures.answer, methods=["GET"])
+    app = Starlette(routes=[*routes, metrics, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    return WithFigures(WithHeaders(app), figures.own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,10 @@ class Sessions:
     def end(self, secret: str) -> None:
         self._path("session", secret).unlink(missing_ok=True)
 
+    def count(self) -> int:
+        """Return how many are signed in."""
+        return sum(self._read(path) is not None for path in self.folder.glob("session-*"))
+
     def _keep(self, kind: str, viewer: Viewer, seconds: float) -> str:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         secret = secrets.token_urlsafe(_BYTES)

@@ -15,6 +15,7 @@ from webordinary.engines.aws.dynamodb.rows import JOB_MARK, job_from
 from webordinary.engines.aws.dynamodb.tables import RECEIVED_INDEX
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL
+from webordinary.engines.aws.load import read_load
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import Examined, LaneView, MailView, PausedView, WorkerView
 from webordinary.reply.outbox import ACK
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.job import Job
+    from webordinary.overview import LoadView
 
 # Later than anything was received.
 _FAR_AHEAD = 1e12
@@ -107,6 +109,9 @@ class DynamoOverview:
 
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
+
+    def load(self, now: Moment) -> LoadView:
+        return read_load(self._store, now)
 
     def _has_letter(self, key: str) -> bool:
         return self._store.item(self._store.names.records, {"kind": OUTBOX, "id": key}) is not None

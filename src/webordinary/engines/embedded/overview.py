@@ -9,6 +9,7 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
+from webordinary.engines.embedded.load import read_load
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.engines.embedded.snapshot import examine
 from webordinary.jobs.job import State
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
-    from webordinary.overview import Examined
+    from webordinary.overview import Examined, LoadView
 
 _LANE_COLUMNS = (
     "lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings, rings_suppressed"
@@ -133,6 +134,10 @@ class SqliteOverview:
         )
         with self._database.read() as cursor:
             return [_worker_from(row) for row in cursor.execute(sql)]
+
+    def load(self, now: Moment) -> LoadView:
+        with self._database.read() as cursor:
+            return read_load(cursor, now)
 
 
 def _by_lane(state: str | None) -> tuple[str, str]:
