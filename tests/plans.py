@@ -31,6 +31,7 @@ SMALL_INDEXES = {
     "mails_in_line",
     "mails_undecided",
     "outbox_due",
+    "projects_failing",
     "projects_paused",
     "proposals_open",
     "schedules_open",

@@ -12,7 +12,7 @@ from tests.contracts.test_lanes import DONE, take
 from webordinary.jobs.job import Ending, Outcome, State
 from webordinary.mail.inbox import Decision, Envelope
 from webordinary.mail.outcomes import MailOutcome
-from webordinary.overview.filters import Count, JobsAsked, MailsAsked
+from webordinary.overview.filters import Count, JobsAsked, LeftAsked, MailsAsked
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -120,14 +120,14 @@ def test_a_question_waits_until_the_thread_goes_on(ports: Ports) -> None:
     ports.queue(lane="shop#jane", thread="t1")
     ports.queue(lane="shop#scott", thread="t2")
     asked = {end(ports, ASKED), end(ports, ASKED)}
-    waiting = ports.engine.overview.unanswered()
+    waiting = ports.engine.overview.unanswered(LeftAsked())
     assert {job.id for job in waiting.items} == asked
     assert waiting.after is None
     ports.clock.advance(timedelta(minutes=1))
     ports.queue(lane="shop#jane", thread="t1")
-    assert [job.thread for job in ports.engine.overview.unanswered().items] == ["t2"]
+    assert [job.thread for job in ports.engine.overview.unanswered(LeftAsked()).items] == ["t2"]
     end(ports)
-    assert [job.thread for job in ports.engine.overview.unanswered().items] == ["t2"]
+    assert [job.thread for job in ports.engine.overview.unanswered(LeftAsked()).items] == ["t2"]
 
 
 def test_the_jobs_of_a_conversation_come_newest_first(ports: Ports) -> None:
@@ -162,3 +162,32 @@ def test_jobs_are_counted_by_state_and_project(ports: Ports, moments: dict[str, 
     of_shop = overview.counts(projects=("shop",))
     assert of_shop.of(*State) == Count(2)
     assert overview.counts(projects=()).of(*State) == Count(0)
+
+
+def test_a_dead_job_is_left_until_somebody_tries_it_again(ports: Ports) -> None:
+    ports.queue(lane="shop#jane", thread="t1")
+    first = end(ports, Ending(State.DEAD, error="no"))
+    ports.clock.advance(timedelta(hours=1))
+    since = ports.now.wall_at
+    ports.queue(lane="bakery#scott", thread="t2")
+    second = end(ports, Ending(State.DEAD, error="no"))
+
+    def left(asked: LeftAsked) -> list[str]:
+        return [job.id for job in ports.engine.overview.buried(asked).items]
+
+    assert left(LeftAsked()) == [second, first]
+    assert left(LeftAsked(since=since)) == [second]
+    assert left(LeftAsked(projects=("shop",))) == [first]
+    assert left(LeftAsked(projects=())) == []
+    page = ports.engine.overview.buried(LeftAsked(), limit=1)
+    assert [job.id for job in ports.engine.overview.buried(LeftAsked(), after=page.after, limit=1).items] == [first]
+    ports.engine.lanes.redrive(first, "amy", ports.now)
+    assert left(LeftAsked()) == [second]
+
+
+def test_projects_that_fail_in_a_row_are_known_before_they_are_paused(ports: Ports) -> None:
+    for number in range(2):
+        ports.queue(lane="shop#jane", thread=f"t{number}")
+        end(ports, Ending(State.FAILED, error="no", blames_project=True))
+        failing = [(each.project, each.failures) for each in ports.engine.overview.failing()]
+        assert failing == ([("shop", 2)] if number else [])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from webordinary.clock import Moment
     from webordinary.jobs.job import Job
     from webordinary.mail.outcomes import MailOutcome
-    from webordinary.overview.filters import Counts, JobsAsked, ListPage, MailsAsked
+    from webordinary.overview.filters import Counts, JobsAsked, LeftAsked, ListPage, MailsAsked
 
 # More than there are, for a caller that has to see every one.
 EVERY = 2**31
@@ -81,6 +81,14 @@ class PausedView:
 
 
 @dataclass(frozen=True, slots=True)
+class FailingView:
+    """A project whose last jobs all failed; a few more, and it is paused."""
+
+    project: str
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
 class Examined:
     """What a look through the store itself has found."""
 
@@ -146,8 +154,14 @@ class Overview(Protocol):
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         """Return lanes that wait for a worker, those that wait longest first."""
 
-    def unanswered(self, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
         """Return jobs that ended with a question which nobody has answered, the newest first."""
+
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        """Return dead jobs that nobody has tried again, the newest first."""
+
+    def failing(self) -> Sequence[FailingView]:
+        """Return the projects in which the last two or more jobs failed, those with most failures first."""
 
     def counts(self, *, projects: tuple[str, ...] | None = None) -> Counts:
         """Return how many jobs there are in each state, without reading them one by one."""

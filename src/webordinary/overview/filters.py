@@ -85,6 +85,19 @@ class MailsAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftAsked:
+    """Which of the jobs that wait for somebody; what is None leaves all of them."""
+
+    projects: tuple[str, ...] | None = None
+    since: datetime | None = None
+
+    def matches(self, job: Job) -> bool:
+        return (self.projects is None or job.lane.project in self.projects) and (
+            self.since is None or job.received_at >= self.since
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Counts:
     """How many jobs there are in each state; where the store does not keep them, as far as it was looked."""
 

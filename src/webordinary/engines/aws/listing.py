@@ -50,6 +50,12 @@ def unanswered(newest: Sequence[Job]) -> list[Job]:
     return sorted((job for job in waiting if job is not None), key=lambda job: job.received_at, reverse=True)
 
 
+def buried(newest: Sequence[Job]) -> list[Job]:
+    """Return the dead jobs that nobody has tried again, the newest first."""
+    tried = {job.repeats for job in newest}
+    return [job for job in newest if job.state is State.DEAD and job.id not in tried]
+
+
 def count(jobs: Sequence[Job], *, is_more: bool) -> Counts:
     """Count the states of the newest jobs; behind them nobody has looked."""
     found = Counter(job.state for job in jobs)

@@ -15,14 +15,14 @@ from webordinary.engines.aws.dynamodb.rows import JOB_MARK, job_from
 from webordinary.engines.aws.dynamodb.tables import RECEIVED_INDEX
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.aws.flow.held import MAIL
-from webordinary.engines.aws.listing import LOOKED_AT, Walk, count, unanswered
+from webordinary.engines.aws.listing import LOOKED_AT, Walk, buried, count, unanswered
 from webordinary.mail.outcomes import MailOutcome
-from webordinary.overview import Examined, LaneView, MailView, PausedView, WorkerView
+from webordinary.overview import Examined, FailingView, LaneView, MailView, PausedView, WorkerView
 from webordinary.overview.filters import ListPage
 from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime, timedelta
 
     from webordinary.clock import Moment
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.dynamodb.store import DynamoStore
     from webordinary.jobs.job import Job
-    from webordinary.overview.filters import Counts, JobsAsked, MailsAsked
+    from webordinary.overview.filters import Counts, JobsAsked, LeftAsked, MailsAsked
 
 # Later than anything was received.
 _FAR_AHEAD = 1e12
@@ -115,12 +115,25 @@ class DynamoOverview:
         waiting = (row for row in self._store.candidates() if row.owner is None and row.ready_since is not None)
         return [_lane_from(row, now) for row in islice(waiting, limit)]
 
-    def unanswered(self, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
-        # From the newest on: only a later job of a thread tells that its question was answered.
-        page = Walk(self._jobs()).found(lambda _: True, LOOKED_AT)
-        found = unanswered(page.items)
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(unanswered, left, after, limit)
+
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(buried, left, after, limit)
+
+    def _left(
+        self, which: Callable[[Sequence[Job]], list[Job]], left: LeftAsked, after: str | None, limit: int
+    ) -> ListPage[Job]:
+        # From the newest on: only a later job of a thread tells that somebody has gone on.
+        newest = Walk(self._jobs()).found(lambda _: True, LOOKED_AT).items
+        found = [job for job in which(newest) if left.matches(job)]
         behind = found if after is None else list(islice(dropwhile(lambda job: job.id != after, found), 1, None))
         return ListPage(behind[:limit], behind[limit - 1].id if len(behind) > limit else None)
+
+    def failing(self) -> Sequence[FailingView]:
+        projects = [project_from(row) for row in self._records(PROJECT)]
+        found = [FailingView(row.project, row.failures) for row in projects if row.failures > 1]
+        return sorted(found, key=lambda each: -each.failures)
 
     def counts(self, *, projects: tuple[str, ...] | None = None) -> Counts:
         page = Walk(self._jobs()).found(lambda _: True, LOOKED_AT)

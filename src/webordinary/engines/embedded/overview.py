@@ -9,12 +9,13 @@ import msgspec
 
 from webordinary.clock import from_seconds
 from webordinary.engines.embedded.database import one, rows
-from webordinary.engines.embedded.listing import list_jobs, list_mails
+from webordinary.engines.embedded.listing import PROJECT_OF_JOB, list_jobs, list_mails
 from webordinary.engines.embedded.rows import JOB_COLUMNS, find_job, job_from
 from webordinary.engines.embedded.snapshot import examine
+from webordinary.engines.stored_text import text_of
 from webordinary.jobs.job import State
 from webordinary.mail.outcomes import MailOutcome
-from webordinary.overview import LaneView, MailView, PausedView, WorkerView
+from webordinary.overview import FailingView, LaneView, MailView, PausedView, WorkerView
 from webordinary.overview.filters import LOOKED_AT, Count, Counts, ListPage
 from webordinary.reply.outbox import ACK
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from webordinary.engines.embedded.database import Database
     from webordinary.jobs.job import Job
     from webordinary.overview import Examined
-    from webordinary.overview.filters import JobsAsked, MailsAsked
+    from webordinary.overview.filters import JobsAsked, LeftAsked, MailsAsked
 
 _LANE_COLUMNS = (
     "lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings, rings_suppressed,"
@@ -42,14 +43,21 @@ SELECT id FROM jobs INDEXED BY jobs_live WHERE finished_at IS NULL AND received_
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE key = jobs.id || '.{ACK}')
 ORDER BY lane, sequence
 """  # noqa: S608 - a constant
-# Another mail of the thread has answered the question; what comes by the calendar has not.
-_LATER = "later.thread = asked.thread AND later.sequence > asked.sequence AND later.kind != 'scheduled'"
-_UNANSWERED = f"""
-SELECT rowid, NOT EXISTS (SELECT 1 FROM jobs AS later WHERE later.finished_at IS NOT NULL AND {_LATER})
+# Another mail of the thread has answered a question; what comes by the calendar has not.
+_ANSWERS = "later.kind != 'scheduled'"
+_TRIES_AGAIN = "later.repeats = left.id"
+_LEFT = f"""
+SELECT rowid, (:since IS NULL OR received_at >= :since)
+  AND (:projects IS NULL OR {PROJECT_OF_JOB} IN (SELECT value FROM json_each(:projects)))
+  AND NOT EXISTS (SELECT 1 FROM jobs AS later WHERE later.finished_at IS NOT NULL
+                  AND later.thread = left.thread AND later.sequence > left.sequence AND {{settles}})
   AND NOT EXISTS (SELECT 1 FROM jobs AS later INDEXED BY jobs_of_thread
-                  WHERE later.lane = asked.lane AND later.finished_at IS NULL AND {_LATER})
-FROM jobs AS asked WHERE outcome = 'asked' AND rowid < {_PLACE.format("jobs")} ORDER BY rowid DESC LIMIT :look
+                  WHERE later.lane = left.lane AND later.finished_at IS NULL
+                  AND later.thread = left.thread AND later.sequence > left.sequence AND {{settles}})
+FROM jobs AS left WHERE {{which}} AND rowid < {_PLACE.format("jobs")} ORDER BY rowid DESC LIMIT :look
 """  # noqa: S608 - constants
+_UNANSWERED = _LEFT.format(which="outcome = 'asked'", settles=_ANSWERS)
+_BURIED = _LEFT.format(which="finished_at IS NOT NULL AND state != 'done' AND state = 'dead'", settles=_TRIES_AGAIN)
 _MAIL_COLUMNS = (
     "id, door, sender, recipients, subject, received_at, state, outcome, reason, job, thread, mail_from, project,"
     " verdict, method, reasons"
@@ -174,13 +182,33 @@ class SqliteOverview:
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         return self._lanes("ready_since IS NOT NULL ORDER BY ready_since LIMIT ?", (limit,), now)
 
-    def unanswered(self, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(_UNANSWERED, left, after, limit)
+
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+        return self._left(_BURIED, left, after, limit)
+
+    def _left(self, sql: str, left: LeftAsked, after: str | None, limit: int) -> ListPage[Job]:
+        values = {
+            "after": after,
+            "look": LOOKED_AT,
+            "since": left.since.timestamp() if left.since else None,
+            "projects": None if left.projects is None else text_of(left.projects),
+        }
         with self._database.read() as cursor:
-            looked = rows(cursor, _UNANSWERED, {"after": after, "look": LOOKED_AT})
-            found = [number for number, is_open in looked if is_open][:limit]
+            looked = rows(cursor, sql, values)
+            found = [number for number, is_left in looked if is_left][:limit]
             ends = looked[-1][0] if len(looked) == LOOKED_AT else None
             last = found[-1] if len(found) == limit else ends
             return ListPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last))
+
+    def failing(self) -> Sequence[FailingView]:
+        sql = (
+            "SELECT project, failures FROM projects INDEXED BY projects_failing"
+            " WHERE failures > 1 ORDER BY failures DESC"
+        )
+        with self._database.read() as cursor:
+            return [FailingView(str(row[0]), row[1]) for row in rows(cursor, sql)]
 
     def counts(self, *, projects: tuple[str, ...] | None = None) -> Counts:
         every = "SELECT state, sum(jobs) FROM job_counts GROUP BY state"

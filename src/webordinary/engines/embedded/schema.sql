@@ -323,6 +323,7 @@ CREATE INDEX schedules_open ON schedules (at) WHERE closed_at IS NULL;
 -- What the pages ask: the newest of a project, and how many jobs there are in each state.
 CREATE INDEX jobs_by_project ON jobs (substr(lane, 1, instr(lane, '#') - 1));
 CREATE INDEX mails_by_project ON mails (project) WHERE project IS NOT NULL;
+CREATE INDEX projects_failing ON projects (failures) WHERE failures > 1;
 
 -- Kept in the transaction that changes a job: nobody counts a million rows to show a number.
 CREATE TABLE job_counts (
