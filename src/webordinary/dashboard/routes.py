@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import actions, job, needs_you, sign_in
+from webordinary.dashboard.pages import actions, job, needs_you, now, sign_in
 
-PAGES = (*actions.PAGES, *needs_you.PAGES, *job.PAGES, *sign_in.PAGES)
+PAGES = (*actions.PAGES, *needs_you.PAGES, *job.PAGES, *now.PAGES, *sign_in.PAGES)

@@ -34,6 +34,12 @@ class LaneView:
     rings_suppressed: int = 0
     # Since when it waits for a worker; None while one owns it or nothing may start.
     ready_at: datetime | None = None
+    # Since when nobody has taken it although something waits in it; None while it is owned or may not be taken yet.
+    free_since: datetime | None = None
+    # Its first job is not started before this moment, where that is ahead.
+    not_before: datetime | None = None
+    # No job of the lane fails by time before this moment.
+    overdue_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,13 @@ class Overview(Protocol):
 
     def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
         """Return lanes by their names, those behind `after`."""
+
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        """Return the lanes that have an owner or wait for one, those behind `after`.
+
+        Those that were claimed come first, by their names; then those that wait, the longest first. Where a look has
+        its price only as many are found as workers choose from.
+        """
 
     def lane(self, lane: str, now: Moment) -> LaneView | None: ...
 

@@ -49,6 +49,14 @@ class DynamoOverview:
         found = sorted((row for row in self._store.lanes() if row.lane > after), key=lambda row: row.lane)
         return [_lane_from(row, now) for row in found[:limit]]
 
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        found = sorted(self._store.candidates(), key=_place)
+        last = next((_place(row) for row in found if row.lane == after), None)
+        if last is None and after:
+            # It is over: on with those that wait.
+            last = (True, 0.0, "")
+        return [_lane_from(row, now) for row in found if last is None or _place(row) > last][:limit]
+
     def lane(self, lane: str, now: Moment) -> LaneView | None:
         row = self._store.lane(lane)
         return _lane_from(row, now) if row else None
@@ -174,6 +182,12 @@ class DynamoOverview:
                 yield from page["Items"]
 
 
+def _place(row: LaneRow) -> tuple[bool, float, str]:
+    """Return where a lane stands among the active ones."""
+    waits = row.owner is None
+    return waits, row.ready_since or 0.0 if waits else 0.0, row.lane
+
+
 def _lane_from(row: LaneRow, now: Moment) -> LaneView:
     alive = row.is_owned(now)
     return LaneView(
@@ -188,6 +202,9 @@ def _lane_from(row: LaneRow, now: Moment) -> LaneView:
         rings=row.rings,
         rings_suppressed=row.rings_suppressed,
         ready_at=from_seconds(row.ready_since) if row.owner is None and row.ready_since is not None else None,
+        free_since=now.wall_at - row.waited(now) if row.pending and row.is_free(now) else None,
+        not_before=from_seconds(row.not_before) if row.not_before > now.seconds else None,
+        overdue_at=from_seconds(row.overdue_at) if row.overdue_at else None,
     )
 
 

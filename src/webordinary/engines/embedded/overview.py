@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 _LANE_COLUMNS = (
     "lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings, rings_suppressed,"
-    " ready_since"
+    " ready_since, not_before, overdue_at"
 )
+_OWNED = "owner IS NOT NULL AND lane > ? ORDER BY lane LIMIT ?"
+_WAITING = "ready_since IS NOT NULL AND (ready_since, rowid) > (?, ?) ORDER BY ready_since, rowid LIMIT ?"
 # Greater than any number of a row.
 _BEHIND_ALL = 2**63 - 1
 _PLACE = f"ifnull((SELECT rowid FROM {{}} WHERE id = :after), {_BEHIND_ALL})"  # noqa: S608 - a constant
@@ -75,6 +77,15 @@ class SqliteOverview:
 
     def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
         return self._lanes("lane > ? ORDER BY lane LIMIT ?", (after, limit), now)
+
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        with self._database.read() as cursor:
+            place = one(cursor, "SELECT owner, ready_since, rowid FROM lanes WHERE lane = ?", (after,))
+        owner, since, row = place or (None, None, 0)
+        is_behind_owned = place is not None and owner is None
+        owned = [] if is_behind_owned else self._lanes(_OWNED, (after, limit), now)
+        waiting = self._lanes(_WAITING, (since or 0, row if since else 0, limit - len(owned)), now)
+        return [*owned, *waiting]
 
     def lane(self, lane: str, now: Moment) -> LaneView | None:
         return next(iter(self._lanes("lane = ?", (lane,), now)), None)
@@ -270,7 +281,17 @@ def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:
         rings=others[1],
         rings_suppressed=others[2],
         ready_at=from_seconds(others[3]) if others[3] is not None else None,
+        free_since=_free_since(owner, left, others[3], now) if pending else None,
+        not_before=from_seconds(others[4]) if others[4] > now.seconds else None,
+        overdue_at=from_seconds(others[5]) if others[5] else None,
     )
+
+
+def _free_since(owner: str | None, left: float, ready_since: float | None, now: Moment) -> datetime | None:
+    """Return since when the lane may be taken: since its head was ready, or since its owner's lease was over."""
+    if owner is not None:
+        return now.wall_at + timedelta(seconds=left) if left <= 0 else None
+    return from_seconds(ready_since) if ready_since is not None and ready_since <= now.seconds else None
 
 
 def _mail_from(row: tuple[Any, ...]) -> MailView:
