@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webordinary.dashboard.pages import (
+    actions,
     calendar,
     job,
     jobs,
@@ -16,6 +17,7 @@ from webordinary.dashboard.pages import (
 )
 
 PAGES = (
+    *actions.PAGES,
     *needs_you.PAGES,
     *mails.PAGES,
     *jobs.PAGES,

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from webordinary.audit.story import tell
+from webordinary.dashboard.flash import said
+from webordinary.dashboard.offer import HELPS
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -29,6 +31,7 @@ def environment() -> Environment:
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     made.filters |= {"moment": moment, "iso": iso, "span": span, "tell": tell, "money": money}
+    made.globals |= {**HELPS, "said": said}
     return made
 
 
