@@ -109,6 +109,7 @@ def test_aws_that_is_too_busy_is_asked_again_by_whoever_called(flows: Flows) -> 
         {"Records": None},
         {"Records": [{"Sns": {"Message": "no JSON"}}]},
         {"Records": [{"Sns": {"Message": "{}"}}]},
+        {"Records": [{"Sns": {"Message": "[1]"}}]},
         {"Records": [{"s3": {"object": {}}}]},
         {"Records": ["poison"]},
     ],
@@ -125,6 +126,26 @@ def test_the_first_words_of_s3_and_ses_are_no_mails(flows: Flows) -> None:
 
     assert flows.local.invoke("intake", greeting) == {"mails": []}
     assert flows.local.invoke("intake", {"Records": wrapped}) == {"mails": []}
+
+
+def test_the_greeting_of_ses_in_plain_words_is_no_mail_and_no_alarm(flows: Flows) -> None:
+    words = "Successfully validated SNS topic for Amazon SES event publishing."
+    record = {"EventSource": "aws:sns", "Sns": {"Type": "Notification", "Subject": None, "Message": words}}
+    assert flows.local.invoke("intake", {"Records": [record]}) == {"mails": []}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["Bounce", "Click", "Complaint", "Delivery", "DeliveryDelay", "Open", "Reject", "Rendering Failure", "Send"],
+)
+def test_every_event_that_ses_publishes_about_our_own_mails_is_taken(flows: Flows, kind: str) -> None:
+    details = {
+        "Bounce": {"bounceType": "Transient", "bouncedRecipients": [{"emailAddress": SCOTT}]},
+        "Complaint": {"complainedRecipients": [{"emailAddress": SCOTT}]},
+    }
+    told = {"eventType": kind, "mail": {"messageId": "0100018f-1"}, kind.lower(): details.get(kind, {})}
+    record = {"EventSource": "aws:sns", "Sns": {"Type": "Notification", "Message": json.dumps(told)}}
+    assert flows.local.invoke("intake", {"Records": [record]}) == {"mails": []}
 
 
 def test_what_we_put_into_the_bucket_ourselves_is_no_mail(flows: Flows) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,11 +18,12 @@ from starlette.staticfiles import StaticFiles
 from webordinary.dashboard.figures.door import PATH, MetricsDoor
 from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
+from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import WebOrdinaryError
+from webordinary.errors import NoSuchThing, NotYours, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -44,7 +45,9 @@ def make_app(house: House) -> ASGIApp:
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
     figures = MetricsDoor(house)
     metrics = NamedRoute(PATH, figures.answer, methods=["GET"])
-    app = Starlette(routes=[*routes, metrics, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    events = NamedRoute("/events", EventStream(house), methods=["GET"])
+    others = [metrics, events, static]
+    app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     return WithFigures(WithHeaders(app), figures.own)
 
 
@@ -93,7 +96,12 @@ class _Way:
 def _answered(page: PageRoute, visit: PageVisit) -> Response:
     """Let the page answer; what is refused is said in words."""
     try:
-        return page.handler(visit)
+        heard = visit.house.live.number() if page.method == "GET" and page.role is not None else None
+        return page.handler(replace(visit, heard=heard))
+    except NoSuchThing as problem:
+        return _refusal(visit, HTTPStatus.NOT_FOUND, str(problem))
+    except NotYours as problem:
+        return _refusal(visit, HTTPStatus.FORBIDDEN, str(problem))
     except WebOrdinaryError as problem:
         return _refusal(visit, HTTPStatus.CONFLICT, str(problem))
     except Exception:  # noqa: BLE001 - the others go on

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote_plus
 
-from webordinary.engines.aws.flow.notices import is_notice
+from webordinary.engines.aws.flow.notices import is_notice, message_of
 from webordinary.engines.aws.inbox import OURS, TESTS
 from webordinary.errors import Refused
 from webordinary.mail.inbox import Envelope
@@ -63,7 +63,7 @@ def ses_notification(bucket: str, key: str, *, sender: str, recipients: Sequence
 
 def _of_record(record: Mapping[str, Any]) -> Iterator[Arrived]:
     if "Sns" in record:
-        yield from _of_message(json.loads(record["Sns"]["Message"]))
+        yield from _of_message(message_of(record))
     else:
         yield from _of_object(record)
 

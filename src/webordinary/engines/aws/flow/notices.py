@@ -11,18 +11,35 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 _LONGEST_REASON = 200
+# The one thing that SES says in plain words, when somebody connects it with a topic.
+_GREETING = "Successfully validated SNS topic for Amazon SES"
+_NOTICES = frozenset(
+    {
+        "Bounce", "Click", "Complaint", "Delivery", "DeliveryDelay", "Greeting", "Open", "Reject", "Rendering Failure",
+        "Send", "Subscription",
+    }
+)  # fmt: skip
 _COMPLAINT = "the person marked our mail as unwanted"
+
+
+def message_of(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what SNS brings as it is meant; the greeting of SES says nothing."""
+    text = str(record["Sns"]["Message"])
+    told = {"notificationType": "Greeting"} if text.startswith(_GREETING) else json.loads(text)
+    if not isinstance(told, dict):
+        raise TypeError(f"{text[:40]!r} is no object")
+    return told
 
 
 def is_notice(message: Mapping[str, Any]) -> bool:
     """Tell whether a message of SNS is about a mail that we sent, and not about one that came in."""
-    return _kind(message) in {"Bounce", "Complaint", "Delivery", "DeliveryDelay", "Send", "Reject"}
+    return _kind(message) in _NOTICES
 
 
 def returned_mails(event: Mapping[str, Any]) -> Iterator[Returned]:
     """Return the recipients whom our mails did not reach, from an event that brings messages of SNS."""
     for record in event.get("Records", ()):
-        message = json.loads(record["Sns"]["Message"]) if "Sns" in record else {}
+        message = message_of(record) if "Sns" in record else {}
         match _kind(message):
             case "Bounce":
                 yield from _bounced(message["bounce"], message["mail"])
