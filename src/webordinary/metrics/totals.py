@@ -42,12 +42,17 @@ class Totals(msgspec.Struct):
 
     def add(self, name: str, *labels: str, by: float = 1) -> None:
         """Count one more, or so many more."""
-        of_name, key = self.counts.setdefault(name, {}), _BETWEEN.join(labels)
+        of_name, key = self.counts.setdefault(name, {}), key_of(*labels)
         of_name[key] = of_name.get(key, 0) + by
 
     def note(self, name: str, seconds: float, *labels: str) -> None:
         """Count something that took so long."""
-        self.spreads.setdefault(name, {}).setdefault(_BETWEEN.join(labels), Spread()).note(seconds)
+        self.spreads.setdefault(name, {}).setdefault(key_of(*labels), Spread()).note(seconds)
+
+
+def key_of(*labels: str) -> str:
+    """Return the key of a series with these values of its labels."""
+    return _BETWEEN.join(labels)
 
 
 def labels_in(key: str) -> list[str]:

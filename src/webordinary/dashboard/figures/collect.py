@@ -17,16 +17,16 @@ from prometheus_client.registry import Collector
 from webordinary.child import is_alive
 from webordinary.dashboard.figures.follow import Following
 from webordinary.dashboard.figures.names import COUNTERS, PREFIX, SPREADS
-from webordinary.metrics.totals import LIMITS, labels_in
+from webordinary.metrics.totals import LIMITS, Spread, labels_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from prometheus_client.metrics_core import Metric
 
     from webordinary.clock import Moment
     from webordinary.engines.installation import Installation
-    from webordinary.metrics.totals import Spread, Totals
+    from webordinary.metrics.totals import Totals
     from webordinary.overview import WorkerView
 
 # Where several machines write the trail, their clocks differ: what is younger than this may have a neighbour to come.
@@ -66,26 +66,29 @@ class InstallationFigures(Collector):
         yield GaugeMetricFamily(f"{PREFIX}counted", is_whole, totals.is_whole)
         # Half of a past that is still being read would look as if all of it had happened just now.
         if totals.is_whole:
-            yield from _counters(totals)
-            yield from _spreads(totals)
+            projects = [project.id for project in here.engine.projects.all()]
+            yield from _counters(totals, projects)
+            yield from _spreads(totals, projects)
         yield from _load(here, now)
         yield from _workers(here.engine.overview.workers(), now)
         yield from _rest(here)
 
 
-def _counters(totals: Totals) -> Iterator[Metric]:
+def _counters(totals: Totals, projects: Sequence[str]) -> Iterator[Metric]:
     for name, counted in COUNTERS.items():
         family = CounterMetricFamily(f"{PREFIX}{name}", counted.means, labels=counted.labels)
-        for key, value in totals.counts.get(name, {} if counted.labels else {"": 0.0}).items():
-            family.add_metric(labels_in(key) if counted.labels else [], value)
+        begins = dict.fromkeys(counted.beginnings(projects), 0.0)
+        for key, value in (begins | totals.counts.get(name, {})).items():
+            family.add_metric(labels_in(key) if counted.labels else (), value)
         yield family
 
 
-def _spreads(totals: Totals) -> Iterator[Metric]:
+def _spreads(totals: Totals, projects: Sequence[str]) -> Iterator[Metric]:
     for name, counted in SPREADS.items():
         family = HistogramMetricFamily(f"{PREFIX}{name}", counted.means, labels=counted.labels)
-        for key, spread in totals.spreads.get(name, {}).items():
-            family.add_metric(labels_in(key) if counted.labels else [], _buckets(spread), spread.seconds)
+        begins = {key: Spread() for key in counted.beginnings(projects)}
+        for key, spread in (begins | totals.spreads.get(name, {})).items():
+            family.add_metric(labels_in(key) if counted.labels else (), _buckets(spread), spread.seconds)
         yield family
 
 

@@ -37,7 +37,7 @@ class MetricsDoor:
         self._house = house
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(InstallationFigures(house.here))
-        self.own = OwnFigures(self._registry, house.sessions.count)
+        self.own = OwnFigures(self._registry, house.sessions.count, lambda: house.live.viewers)
 
     async def answer(self, request: Request) -> Response:
         asked = self._house.here.config.dashboard

@@ -21,7 +21,9 @@ ROUTE = "webordinary.route"
 class OwnFigures:
     """What this process has answered, by route: a path as somebody typed it is never a label."""
 
-    def __init__(self, registry: CollectorRegistry, count_sessions: Callable[[], int]) -> None:
+    def __init__(
+        self, registry: CollectorRegistry, count_sessions: Callable[[], int], count_viewers: Callable[[], int]
+    ) -> None:
         self._requests = Histogram(
             "webordinary_dashboard_request_seconds",
             "How long the dashboard took for an answer; streams only until they began.",
@@ -31,6 +33,10 @@ class OwnFigures:
         )
         sessions = Gauge("webordinary_dashboard_sessions", "Who is signed in.", registry=registry)
         sessions.set_function(count_sessions)
+        viewers = Gauge(
+            "webordinary_dashboard_viewers", "Pages that are open and update by themselves.", registry=registry
+        )
+        viewers.set_function(count_viewers)
 
     def note(self, method: str, route: str, status: int, seconds: float) -> None:
         self._requests.labels(method, route, str(status)).observe(seconds)
