@@ -19,6 +19,7 @@ from webordinary.mail.identity.dns import Resolver
 from webordinary.mail.identity.judge import Judge
 from webordinary.metrics.emf import EmfMeter
 from webordinary.metrics.meter import NoMeter
+from webordinary.metrics.otlp import OtlpTraces
 from webordinary.oauth.tokens import Tokens
 from webordinary.reply.write import Writer
 from webordinary.worker.chores.ack import Ack
@@ -27,6 +28,7 @@ from webordinary.worker.chores.housekeeping import Housekeeping
 from webordinary.worker.chores.prune import Prune
 from webordinary.worker.chores.punctual import Punctual
 from webordinary.worker.chores.rounds import Chores
+from webordinary.worker.chores.traces import Traces
 from webordinary.worker.chores.welcome import Welcome
 from webordinary.workspace.privacy import close_to_others
 
@@ -145,6 +147,7 @@ class Installation:
                 *self._welcome(),
                 *self._digest(),
                 Prune(self.engine, self.clock, self.config.lifetimes).look,
+                *self._traces(name),
             ],
         )
 
@@ -164,6 +167,11 @@ class Installation:
         # In the demo everybody reads along already.
         if self.config.agency.welcome and not self.config.demo:
             yield Welcome(self.engine, self.config.domain, self.clock).look
+
+    def _traces(self, name: str) -> Iterator[Callable[[], None]]:
+        endpoint = self.config.telemetry.endpoint
+        if endpoint is not None:
+            yield Traces(name, self.engine, self.clock, OtlpTraces(str(endpoint), str(self.config.domain))).look
 
     def _digest(self) -> Iterator[Callable[[], None]]:
         agency = self.config.agency
