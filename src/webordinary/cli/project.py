@@ -129,8 +129,8 @@ def add(  # noqa: PLR0913 - one argument for each option
 def _bring_in(wish: _Wish, path: Path, before: Config) -> None:
     """Make the repository and write the project down; when anything is wrong, nothing has changed."""
     from webordinary.cli.page_templates import page_template_of  # noqa: PLC0415 - heavy, and --help should be quick
-    from webordinary.cli.repository import adopt  # noqa: PLC0415 - heavy, and --help should be quick
     from webordinary.workspace.access import Access  # noqa: PLC0415 - heavy, and --help should be quick
+    from webordinary.workspace.adopt import adopt  # noqa: PLC0415 - heavy, and --help should be quick
 
     text = path.read_text(encoding="utf-8-sig")
     home = before.data / "repositories" / f"{wish.id}.git"
@@ -277,7 +277,7 @@ def _all_checks(here: Installation, projects: Sequence[Project]) -> Iterator[Che
 def _checks(here: Installation, project: Project) -> Iterator[Check]:
     from webordinary.cli.page_templates import check_templates  # noqa: PLC0415 - heavy
     from webordinary.cli.release import built  # noqa: PLC0415 - heavy
-    from webordinary.cli.repository import commit_of  # noqa: PLC0415 - heavy
+    from webordinary.workspace.adopt import commit_of  # noqa: PLC0415 - heavy
 
     if not project.editors:
         yield warn(project.id, "nobody may edit it: add a [[project.editor]] to the configuration")

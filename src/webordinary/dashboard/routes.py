@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from webordinary.dashboard.pages import (
     actions,
+    bulk,
     calendar,
     job,
     jobs,
@@ -27,5 +28,6 @@ PAGES = (
     *people.PAGES,
     *trail.PAGES,
     *calendar.PAGES,
+    *bulk.PAGES,
     *sign_in.PAGES,
 )

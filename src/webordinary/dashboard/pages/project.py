@@ -48,7 +48,7 @@ def project(visit: PageVisit) -> Response:
         asked={job.commit: job for job in jobs if job.commit},
         previews=[(each, here.preview_address(found, each.thread)) for each in engine.sites.previews(found.id)],
         plans=engine.schedules.all(project=found.id),
-        one_machine=here.config.traits.is_one_machine,
+        may_change=visit.may(Role.AGENCY),
     )
 
 
