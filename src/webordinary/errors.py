@@ -2,7 +2,7 @@
 
 WebOrdinaryError
 ├── Refused          the mail will not become a job: answer it, once (or never)
-│   ├── Unknown      nobody knows what was named: look at the list
+│   ├── NoSuchThing  nobody knows what was named: look at the list
 │   └── NotYours     it is for somebody with another role
 ├── TryAgain         nothing has changed: the same call may work later
 │   ├── Overloaded   others have too much to do: wait, and count no attempt
@@ -32,7 +32,7 @@ class Refused(WebOrdinaryError):
     """This mail will not become a job."""
 
 
-class Unknown(Refused):
+class NoSuchThing(Refused):
     """There is nothing of that name."""
 
 

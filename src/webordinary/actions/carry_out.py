@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from webordinary.actions.role import Role
 from webordinary.actions.table import ACTIONS, Action, Thing
 from webordinary.audit.entry import Entry, EventType
-from webordinary.errors import NotYours, Unknown
+from webordinary.errors import NoSuchThing, NotYours
 from webordinary.routing.lane import Lane
 
 if TYPE_CHECKING:
@@ -42,13 +42,13 @@ def permitted(here: Installation, name: str, target: str, actor: Actor) -> Actio
     """Return the action, if this person may do it to that."""
     action = ACTIONS.get(name)
     if action is None:
-        raise Unknown(f"There is no action {name}; known: {', '.join(sorted(ACTIONS))}.")
+        raise NoSuchThing(f"There is no action {name}; known: {', '.join(sorted(ACTIONS))}.")
     if not action.is_open_to(actor.role):
         raise NotYours(f"To {action.label.lower()} one has to be {action.role}.")
     project = project_of(here, action.about, target)
     if not actor.sees(project) or (project is None and actor.role is Role.CLIENT):
         # The same words as for what does not exist: a client learns nothing of others.
-        raise Unknown(f"There is no {action.about} {target}.")
+        raise NoSuchThing(f"There is no {action.about} {target}.")
     if actor.role is Role.CLIENT:
         _leave_to_agency(here, target)
     return action
@@ -84,7 +84,7 @@ def note(here: Installation, action: Action, target: str, by: str, done: Done) -
 
 def _there(found: _Found | None, about: Thing, target: str) -> _Found:
     if found is None:
-        raise Unknown(f"There is no {about} {target}.")
+        raise NoSuchThing(f"There is no {about} {target}.")
     return found
 
 

@@ -10,6 +10,7 @@ from webordinary.dashboard.pages import (
     jobs,
     mails,
     needs_you,
+    now,
     people,
     project,
     projects,
@@ -20,6 +21,7 @@ from webordinary.dashboard.pages import (
 PAGES = (
     *actions.PAGES,
     *needs_you.PAGES,
+    *now.PAGES,
     *mails.PAGES,
     *jobs.PAGES,
     *job.PAGES,
