@@ -222,6 +222,25 @@ def _place(project: Project) -> str:
         return target.describe(project.site)
 
 
+@app.command(epilog=examples("webordinary project publish amelia"))
+def publish(
+    project: Annotated[str, typer.Argument(metavar="ID", help="The project.")],
+    *,
+    config: ConfigOption = None,
+) -> None:
+    """Show the live branch as it is, if nothing of the site is shown yet."""
+    from webordinary.cli.release import publish_first  # noqa: PLC0415 - heavy
+
+    here = open_installation(config)
+    found = here.config.find_project(project)
+    if found is None:
+        raise Refused(f"There is no project {project}; `webordinary project list` shows them.")
+    if publish_first(here, found):
+        say(f"The site as it is now is shown at {here.live_address(found)}.")
+    else:
+        say(f"The site is shown already at {here.live_address(found)}.")
+
+
 @app.command("list", epilog=examples("webordinary project list", "webordinary project list --json"))
 def list_all(*, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """List the projects with their editors, repositories and places."""

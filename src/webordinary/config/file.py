@@ -56,9 +56,9 @@ class ConfigText:
         return self.text.removeprefix(_BOM)
 
     def differs_by(self, text: str) -> list[str]:
-        """Return the lines that a new text adds and takes away, with what stands around them."""
-        lines = difflib.unified_diff(self.plain.splitlines(), text.splitlines(), lineterm="", n=3)
-        return [line for line in lines if not line.startswith(("---", "+++"))]
+        """Return the lines that a new text adds and takes away, and nothing around them: a password may stand there."""
+        lines = difflib.unified_diff(self.plain.splitlines(), text.splitlines(), lineterm="", n=0)
+        return [line for at, line in enumerate(lines) if at > 1]
 
     def check(self, text: str, environ: Mapping[str, str]) -> Config:
         """Read a new text as the whole installation would, or refuse it with the line that is wrong."""

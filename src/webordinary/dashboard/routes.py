@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from webordinary.dashboard.pages import (
     actions,
+    add_project,
     bulk,
     calendar,
+    change_project,
     job,
     jobs,
     mails,
@@ -27,6 +29,8 @@ PAGES = (
     *job.PAGES,
     *projects.PAGES,
     *project.PAGES,
+    *add_project.PAGES,
+    *change_project.PAGES,
     *people.PAGES,
     *trail.PAGES,
     *calendar.PAGES,

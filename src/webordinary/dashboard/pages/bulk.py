@@ -14,7 +14,7 @@ from webordinary.dashboard.bulk.plans import BulkLine, BulkPlan, BulkPlans, Bulk
 from webordinary.dashboard.lists.filters import ListFilter
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import Refused, WebOrdinaryError
+from webordinary.errors import NoSuchThing, NotYours, Refused, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -102,16 +102,16 @@ class _Deed:
 def _allowed(visit: PageVisit, name: str) -> BulkAction:
     bulk = BULK_ACTIONS.get(name)
     if bulk is None:
-        raise Refused(f"There is no action {name!r} for a list; there are {', '.join(BULK_ACTIONS)}.")
+        raise NoSuchThing(f"There is no action {name!r} for a list; there are {', '.join(BULK_ACTIONS)}.")
     if not bulk.action.is_open_to(visit.viewer.role):
-        raise Refused(f"For this one has to be {bulk.action.role}.")
+        raise NotYours(f"For this one has to be {bulk.action.role}.")
     return bulk
 
 
 def _found(visit: PageVisit) -> BulkProgress:
     found = _plans(visit).find(visit.params["plan"])
     if found is None:
-        raise Refused("There is no such list of things to do; they are kept for 30 days. Begin again at the list.")
+        raise NoSuchThing("There is no such list of things to do; they are kept for 30 days. Begin again at the list.")
     return found
 
 

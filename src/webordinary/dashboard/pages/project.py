@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.dashboard.lists.money import Money, money_of
 from webordinary.dashboard.viewer import Role
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing
 from webordinary.worker.chores.told_spending import spending_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def seen_project(visit: PageVisit) -> Project:
     name = visit.params["project"]
     found = visit.engine.projects.find(name) if visit.viewer.sees(name) else None
     if found is None:
-        raise Refused(f"There is no project {name}.")
+        raise NoSuchThing(f"There is no project {name}.")
     return found
 
 
