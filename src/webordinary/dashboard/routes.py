@@ -13,6 +13,7 @@ from webordinary.dashboard.pages import (
     mails,
     needs_you,
     now,
+    openid,
     people,
     project,
     projects,
@@ -36,4 +37,5 @@ PAGES = (
     *calendar.PAGES,
     *bulk.PAGES,
     *sign_in.PAGES,
+    *openid.PAGES,
 )
