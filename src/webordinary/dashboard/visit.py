@@ -32,6 +32,8 @@ class PageVisit:
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
     # The address that the request came from.
     sender: str = ""
+    # The last entry of the trail before the page was made; what comes after it renews the page.
+    heard: int | None = None
 
     @property
     def engine(self) -> Engine:
