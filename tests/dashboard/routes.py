@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 TABLE = Path(__file__).with_name("roles.txt")
 WHO = ("everybody", *(role.value for role in Role))
+# They do not end by themselves; tests of their own listen to them.
+STREAMS = frozenset({"/events"})
 _PARAMETER = re.compile(r"\{(\w+)(?::\w+)?\}")
 
 

@@ -66,8 +66,7 @@ def house_of(here: Installation) -> House:
 def run(config: Config, listening: socket.socket, parent: int | None = None) -> None:
     """Answer browsers on this socket until SIGTERM; or until the parent is gone."""
     allow_many_viewers()
-    server = DashboardServer(house_of(Installation.open(config)))
-    asyncio.run(_serve(server, listening, parent))
+    asyncio.run(_serve(DashboardServer(house_of(Installation.open(config))), listening, parent))
 
 
 async def _serve(server: uvicorn.Server, listening: socket.socket, parent: int | None) -> None:
