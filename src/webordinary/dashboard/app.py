@@ -21,7 +21,7 @@ from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import WebOrdinaryError
+from webordinary.errors import NoSuchThing, NotYours, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -96,6 +96,10 @@ def _answered(page: PageRoute, visit: PageVisit) -> Response:
     try:
         heard = visit.house.live.number() if page.method == "GET" and page.role is not None else None
         return page.handler(replace(visit, heard=heard))
+    except NoSuchThing as problem:
+        return _refusal(visit, HTTPStatus.NOT_FOUND, str(problem))
+    except NotYours as problem:
+        return _refusal(visit, HTTPStatus.FORBIDDEN, str(problem))
     except WebOrdinaryError as problem:
         return _refusal(visit, HTTPStatus.CONFLICT, str(problem))
     except Exception:  # noqa: BLE001 - the others go on

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from webordinary.audit.story import tell
+from webordinary.dashboard.flash import said
+from webordinary.dashboard.offer import HELPS
 
 if TYPE_CHECKING:
     from datetime import datetime, timedelta
@@ -37,6 +39,7 @@ def environment() -> Environment:
         "clock": clock,
         "megabytes": megabytes,
     }
+    made.globals |= {**HELPS, "said": said}
     return made
 
 
