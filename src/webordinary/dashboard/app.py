@@ -82,6 +82,9 @@ class _Way:
                 return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
             if self.page.method == "POST" and form.get("csrf") != visit.csrf:
                 return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        if self.page.is_shared:
+            question = f"{request.url.path}?{request.url.query}"
+            return await self.house.live.share(question, lambda: run_in_threadpool(_answered, self.page, visit))
         return await run_in_threadpool(_answered, self.page, visit)
 
     def _visit(

@@ -59,3 +59,5 @@ class PageRoute:
     path: str
     handler: Callable[[PageVisit], Response]
     role: Role | None = Role.READER
+    # The answer holds nothing of whoever asks: it is made once for all who ask at the same moment.
+    is_shared: bool = False
