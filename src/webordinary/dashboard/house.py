@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from webordinary.dashboard.looks import Looks
+from webordinary.dashboard.needs.badge import NeedsBadge
 
 if TYPE_CHECKING:
     from webordinary.dashboard.sessions import Sessions
@@ -18,3 +21,9 @@ class House:
     sessions: Sessions
     # Whether browsers come by TLS, so that the cookie never goes another way.
     is_secure: bool = False
+    looks: Looks = field(init=False)
+    badge: NeedsBadge = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "looks", Looks(self.here))
+        object.__setattr__(self, "badge", NeedsBadge(self.here, self.looks))

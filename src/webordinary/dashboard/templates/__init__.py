@@ -30,7 +30,7 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"moment": moment, "iso": iso, "span": span, "tell": tell, "money": money}
+    made.filters |= {"moment": moment, "day": day, "iso": iso, "span": span, "tell": tell, "money": money}
     made.globals |= {**HELPS, "said": said}
     return made
 
@@ -38,6 +38,11 @@ def environment() -> Environment:
 def moment(at: datetime | None) -> str:
     """Return a moment as people read it, by the clock of the installation."""
     return "" if at is None else at.astimezone().strftime("%d %b %Y, %H:%M:%S")
+
+
+def day(at: datetime | None) -> str:
+    """Return a day as people read it, by the clock of the installation."""
+    return "" if at is None else at.astimezone().strftime("%d %b %Y")
 
 
 def iso(at: datetime | None) -> str:
