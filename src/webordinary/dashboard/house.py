@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.live.news import LiveNews
 from webordinary.dashboard.looks import Looks
 from webordinary.dashboard.needs.badge import NeedsBadge
 
@@ -21,9 +22,12 @@ class House:
     sessions: Sessions
     # Whether browsers come by TLS, so that the cookie never goes another way.
     is_secure: bool = False
+    live: LiveNews = field(init=False)
     looks: Looks = field(init=False)
     badge: NeedsBadge = field(init=False)
 
     def __post_init__(self) -> None:
+        news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
+        object.__setattr__(self, "live", news)
         object.__setattr__(self, "looks", Looks(self.here))
         object.__setattr__(self, "badge", NeedsBadge(self.here, self.looks))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from webordinary.dashboard.needs.need import NeedsAsked, OpenNeed
-    from webordinary.overview.filters import ListPage
+    from webordinary.overview.filters import FoundPage
 
 SHOWN = 10
 
@@ -25,7 +25,7 @@ class NeedGroup:
     heading: str
     # What a page says of it when there is none.
     none: str
-    find: Callable[[NeedsAsked], ListPage[OpenNeed]]
+    find: Callable[[NeedsAsked], FoundPage[OpenNeed]]
     for_clients: bool = False
     # It waits for somebody else, so it is folded away and does not count.
     is_of_others: bool = False
@@ -86,7 +86,7 @@ class GatheredNeeds:
     """One group as it is now: the first of them, and how many there are."""
 
     group: NeedGroup
-    page: ListPage[OpenNeed]
+    page: FoundPage[OpenNeed]
 
     @property
     def count(self) -> Count:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.child import is_alive
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
 from webordinary.findings import CheckLevel
-from webordinary.overview.filters import ListPage
+from webordinary.overview.filters import FoundPage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LONG = timedelta(minutes=10)
 
 
-def findings(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def findings(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Return what the checks of this machine have found, and whether anybody works."""
     looked = asked.looks.now()
     wrong = [each for each in looked.checks if each.finding is not CheckLevel.OK]
@@ -33,7 +33,7 @@ def findings(asked: NeedsAsked) -> ListPage[OpenNeed]:
         )
         for each in wrong
     ]
-    return ListPage([*_nobody_works(asked), *found])
+    return FoundPage([*_nobody_works(asked), *found])
 
 
 def _nobody_works(asked: NeedsAsked) -> Iterator[OpenNeed]:
@@ -52,11 +52,11 @@ def _nobody_works(asked: NeedsAsked) -> Iterator[OpenNeed]:
         )
 
 
-def unclaimed(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def unclaimed(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find lanes that have waited for a worker for too long."""
     long_ago = asked.now.wall_at - _LONG
     waiting = asked.engine.overview.unclaimed(asked.now, limit=asked.limit)
-    return ListPage([_about_lane(lane) for lane in waiting if lane.ready_at and lane.ready_at < long_ago])
+    return FoundPage([_about_lane(lane) for lane in waiting if lane.ready_at and lane.ready_at < long_ago])
 
 
 def _about_lane(lane: LaneView) -> OpenNeed:

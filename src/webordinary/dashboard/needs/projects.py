@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
 from webordinary.jobs.job import State
-from webordinary.overview.filters import ListPage
+from webordinary.overview.filters import FoundPage
 from webordinary.worker.change.from_git import FROM_GIT
 
 if TYPE_CHECKING:
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 _REWRITTEN = "was rewritten"
 
 
-def rewritten(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def rewritten(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find projects whose live branch no longer goes on from what visitors see."""
-    return ListPage([_about_rewritten(each) for each in _paused(asked) if _is_rewritten(each)])
+    return FoundPage([_about_rewritten(each) for each in _paused(asked) if _is_rewritten(each)])
 
 
-def paused(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def paused(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find the other projects in which nothing starts."""
-    return ListPage([_about_paused(asked, each) for each in _paused(asked) if not _is_rewritten(each)])
+    return FoundPage([_about_paused(asked, each) for each in _paused(asked) if not _is_rewritten(each)])
 
 
 def _paused(asked: NeedsAsked) -> list[PausedView]:
@@ -60,11 +60,11 @@ def _about_paused(asked: NeedsAsked, each: PausedView) -> OpenNeed:
     )
 
 
-def failing(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def failing(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find projects in which agents or builds fail in a row, before they are paused for it."""
     is_paused = {each.project for each in _paused(asked)}
     found = [each for each in asked.engine.overview.failing() if asked.sees(each.project)]
-    return ListPage([_about_failing(asked, each) for each in found if each.project not in is_paused])
+    return FoundPage([_about_failing(asked, each) for each in found if each.project not in is_paused])
 
 
 def _about_failing(asked: NeedsAsked, each: FailingView) -> OpenNeed:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
 from webordinary.jobs.job import State
 from webordinary.jobs.journal import Step
-from webordinary.overview.filters import JobsAsked, ListPage
+from webordinary.overview.filters import FoundPage, JobsAsked
 
 if TYPE_CHECKING:
     from webordinary.jobs.job import Job
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 SHOWN_FOR = timedelta(days=30)
 
 
-def proposals(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def proposals(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find what waits for the agency; for a client, what waits for them."""
     return _proposals(asked, for_agency=asked.projects is None)
 
 
-def proposals_of_others(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def proposals_of_others(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find what waits for the owner; for a client, what the agency has to decide."""
     return _proposals(asked, for_agency=asked.projects is not None)
 
 
-def _proposals(asked: NeedsAsked, *, for_agency: bool) -> ListPage[OpenNeed]:
+def _proposals(asked: NeedsAsked, *, for_agency: bool) -> FoundPage[OpenNeed]:
     waiting = [
         each
         for each in asked.engine.proposals.all_open()
@@ -38,7 +38,7 @@ def _proposals(asked: NeedsAsked, *, for_agency: bool) -> ListPage[OpenNeed]:
     first = names.index(asked.after) + 1 if asked.after in names else 0
     part = waiting[first : first + asked.limit]
     is_more = first + asked.limit < len(waiting)
-    return ListPage([_about_proposal(asked, each) for each in part], part[-1].id if is_more else None)
+    return FoundPage([_about_proposal(asked, each) for each in part], part[-1].id if is_more else None)
 
 
 def _about_proposal(asked: NeedsAsked, proposal: Proposal) -> OpenNeed:
@@ -56,11 +56,11 @@ def _about_proposal(asked: NeedsAsked, proposal: Proposal) -> OpenNeed:
     )
 
 
-def questions(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def questions(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find what an agent has asked and nobody has answered."""
     since = asked.now.wall_at - SHOWN_FOR
     page = asked.engine.overview.unanswered(asked.left(since), after=asked.after, limit=asked.limit)
-    return ListPage([_about_question(job) for job in page.items], page.after)
+    return FoundPage([_about_question(job) for job in page.items], page.after)
 
 
 def _about_question(job: Job) -> OpenNeed:
@@ -78,11 +78,11 @@ def _about_question(job: Job) -> OpenNeed:
     )
 
 
-def dead_letters(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def dead_letters(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find what was given up and nobody has tried again."""
     since = asked.now.wall_at - SHOWN_FOR
     page = asked.engine.overview.buried(asked.left(since), after=asked.after, limit=asked.limit)
-    return ListPage([_about_dead(job) for job in page.items], page.after)
+    return FoundPage([_about_dead(job) for job in page.items], page.after)
 
 
 def _about_dead(job: Job) -> OpenNeed:
@@ -99,13 +99,13 @@ def _about_dead(job: Job) -> OpenNeed:
     )
 
 
-def waiting_for_money(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def waiting_for_money(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find jobs that keep their place until there is money again."""
     queued = JobsAsked(state=State.QUEUED, projects=asked.projects)
     page = asked.engine.overview.find_jobs(queued, after=asked.after, limit=asked.limit)
     waiting = [job for job in page.items if Step.OUT_OF_MONEY in job.journal]
     # Most of what is queued waits for something else: a page without one of them is no page worth a link.
-    return ListPage([_about_money(job) for job in waiting], page.after if waiting else None)
+    return FoundPage([_about_money(job) for job in waiting], page.after if waiting else None)
 
 
 def _about_money(job: Job) -> OpenNeed:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.dashboard.needs.need import NeedsAsked, NeedTone, OpenNeed
 from webordinary.dashboard.needs.requests import SHOWN_FOR
 from webordinary.mail.outcomes import MailOutcome
-from webordinary.overview.filters import ListPage, MailsAsked
+from webordinary.overview.filters import FoundPage, MailsAsked
 from webordinary.reply.bounces import COUNTED_FOR, find_dead_end
 
 if TYPE_CHECKING:
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
 _KEPT_FOR = timedelta(days=30)
 
 
-def held(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def held(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find mails that wait until their sender confirms them or somebody lets them through."""
     return _mails(asked, MailOutcome.HELD)
 
 
-def quarantined(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def quarantined(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find mails that were forged in an editor's name."""
     return _mails(asked, MailOutcome.QUARANTINED)
 
 
-def _mails(asked: NeedsAsked, outcome: MailOutcome) -> ListPage[OpenNeed]:
+def _mails(asked: NeedsAsked, outcome: MailOutcome) -> FoundPage[OpenNeed]:
     wanted = MailsAsked(projects=asked.projects, outcomes=(outcome,), since=asked.now.wall_at - SHOWN_FOR)
     page = asked.engine.overview.find_mails(wanted, after=asked.after, limit=asked.limit)
     tell = _about_held if outcome is MailOutcome.HELD else _about_forged
     kept = {project.id: project.rules.retention.raw_mail for project in asked.engine.projects.all()}
-    return ListPage([tell(mail, kept.get(mail.project or "", _KEPT_FOR)) for mail in page.items], page.after)
+    return FoundPage([tell(mail, kept.get(mail.project or "", _KEPT_FOR)) for mail in page.items], page.after)
 
 
 def _about_held(mail: MailView, kept_for: timedelta) -> OpenNeed:
@@ -63,14 +63,14 @@ def _about_forged(mail: MailView, kept_for: timedelta) -> OpenNeed:
     )
 
 
-def bounced(asked: NeedsAsked) -> ListPage[OpenNeed]:
+def bounced(asked: NeedsAsked) -> FoundPage[OpenNeed]:
     """Find addresses that a letter could not be brought to, each once."""
     newest: dict[str, Bounce] = {}
     oldest_told = asked.now.wall_at - COUNTED_FOR
     for bounce in asked.engine.bounces.all(limit=asked.limit):
         if bounce.is_for_good and bounce.bounced_at >= oldest_told:
             newest.setdefault(bounce.address, bounce)
-    return ListPage([_about_bounce(asked, each) for each in newest.values()])
+    return FoundPage([_about_bounce(asked, each) for each in newest.values()])
 
 
 def _about_bounce(asked: NeedsAsked, bounce: Bounce) -> OpenNeed:

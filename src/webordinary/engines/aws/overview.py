@@ -18,7 +18,7 @@ from webordinary.engines.aws.flow.held import MAIL
 from webordinary.engines.aws.listing import LOOKED_AT, Walk, buried, count, unanswered
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import Examined, FailingView, LaneView, MailView, PausedView, WorkerView
-from webordinary.overview.filters import ListPage
+from webordinary.overview.filters import FoundPage
 from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
@@ -48,6 +48,14 @@ class DynamoOverview:
     def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
         found = sorted((row for row in self._store.lanes() if row.lane > after), key=lambda row: row.lane)
         return [_lane_from(row, now) for row in found[:limit]]
+
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        found = sorted(self._store.candidates(), key=_place)
+        last = next((_place(row) for row in found if row.lane == after), None)
+        if last is None and after:
+            # It is over: on with those that wait.
+            last = (True, 0.0, "")
+        return [_lane_from(row, now) for row in found if last is None or _place(row) > last][:limit]
 
     def lane(self, lane: str, now: Moment) -> LaneView | None:
         row = self._store.lane(lane)
@@ -102,10 +110,10 @@ class DynamoOverview:
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return Walk(self._jobs(after, asked.until), asked.since).found(asked.matches, limit)
 
-    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
         return Walk(self._mails(after, asked.until), asked.since).found(asked.matches, limit)
 
     def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
@@ -115,20 +123,20 @@ class DynamoOverview:
         waiting = (row for row in self._store.candidates() if row.owner is None and row.ready_since is not None)
         return [_lane_from(row, now) for row in islice(waiting, limit)]
 
-    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(unanswered, left, after, limit)
 
-    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(buried, left, after, limit)
 
     def _left(
         self, which: Callable[[Sequence[Job]], list[Job]], left: LeftAsked, after: str | None, limit: int
-    ) -> ListPage[Job]:
+    ) -> FoundPage[Job]:
         # From the newest on: only a later job of a thread tells that somebody has gone on.
         newest = Walk(self._jobs()).found(lambda _: True, LOOKED_AT).items
         found = [job for job in which(newest) if left.matches(job)]
         behind = found if after is None else list(islice(dropwhile(lambda job: job.id != after, found), 1, None))
-        return ListPage(behind[:limit], behind[limit - 1].id if len(behind) > limit else None)
+        return FoundPage(behind[:limit], behind[limit - 1].id if len(behind) > limit else None)
 
     def failing(self) -> Sequence[FailingView]:
         projects = [project_from(row) for row in self._records(PROJECT)]
@@ -174,6 +182,12 @@ class DynamoOverview:
                 yield from page["Items"]
 
 
+def _place(row: LaneRow) -> tuple[bool, float, str]:
+    """Return where a lane stands among the active ones."""
+    waits = row.owner is None
+    return waits, row.ready_since or 0.0 if waits else 0.0, row.lane
+
+
 def _lane_from(row: LaneRow, now: Moment) -> LaneView:
     alive = row.is_owned(now)
     return LaneView(
@@ -188,6 +202,9 @@ def _lane_from(row: LaneRow, now: Moment) -> LaneView:
         rings=row.rings,
         rings_suppressed=row.rings_suppressed,
         ready_at=from_seconds(row.ready_since) if row.owner is None and row.ready_since is not None else None,
+        free_since=now.wall_at - row.waited(now) if row.pending and row.is_free(now) else None,
+        not_before=from_seconds(row.not_before) if row.not_before > now.seconds else None,
+        overdue_at=from_seconds(row.overdue_at) if row.overdue_at else None,
     )
 
 

@@ -16,7 +16,7 @@ from webordinary.engines.stored_text import text_of
 from webordinary.jobs.job import State
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.overview import FailingView, LaneView, MailView, PausedView, WorkerView
-from webordinary.overview.filters import LOOKED_AT, Count, Counts, ListPage
+from webordinary.overview.filters import LOOKED_AT, Count, Counts, FoundPage
 from webordinary.reply.outbox import ACK
 
 if TYPE_CHECKING:
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 _LANE_COLUMNS = (
     "lane, owner, fence, pending, running, lease_until, lease_boot, paused, last_worker, rings, rings_suppressed,"
-    " ready_since"
+    " ready_since, not_before, overdue_at"
 )
+_OWNED = "owner IS NOT NULL AND lane > ? ORDER BY lane LIMIT ?"
+_WAITING = "ready_since IS NOT NULL AND (ready_since, rowid) > (?, ?) ORDER BY ready_since, rowid LIMIT ?"
 # Greater than any number of a row.
 _BEHIND_ALL = 2**63 - 1
 _PLACE = f"ifnull((SELECT rowid FROM {{}} WHERE id = :after), {_BEHIND_ALL})"  # noqa: S608 - a constant
@@ -75,6 +77,15 @@ class SqliteOverview:
 
     def lanes(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
         return self._lanes("lane > ? ORDER BY lane LIMIT ?", (after, limit), now)
+
+    def active(self, now: Moment, *, after: str = "", limit: int = 100) -> Sequence[LaneView]:
+        with self._database.read() as cursor:
+            place = one(cursor, "SELECT owner, ready_since, rowid FROM lanes WHERE lane = ?", (after,))
+        owner, since, row = place or (None, None, 0)
+        is_behind_owned = place is not None and owner is None
+        owned = [] if is_behind_owned else self._lanes(_OWNED, (after, limit), now)
+        waiting = self._lanes(_WAITING, (since or 0, row if since else 0, limit - len(owned)), now)
+        return [*owned, *waiting]
 
     def lane(self, lane: str, now: Moment) -> LaneView | None:
         return next(iter(self._lanes("lane = ?", (lane,), now)), None)
@@ -156,17 +167,17 @@ class SqliteOverview:
         with self._database.read() as cursor:
             return [_worker_from(row) for row in cursor.execute(sql)]
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         with self._database.read() as cursor:
             page = list_jobs(cursor, asked, after, limit)
-            return ListPage(_jobs_of(cursor, page.numbers), _name_of(cursor, "jobs", page.last))
+            return FoundPage(_jobs_of(cursor, page.numbers), _name_of(cursor, "jobs", page.last))
 
-    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[MailView]:
+    def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
         sql = f"SELECT {_MAIL_COLUMNS} FROM mails WHERE rowid = ?"  # noqa: S608 - a constant
         with self._database.read() as cursor:
             page = list_mails(cursor, asked, after, limit)
             mails = [_mail_from(row) for number in page.numbers for row in rows(cursor, sql, (number,))]
-            return ListPage(mails, _name_of(cursor, "mails", page.last))
+            return FoundPage(mails, _name_of(cursor, "mails", page.last))
 
     def jobs_of_thread(self, thread: str, *, limit: int = 100) -> Sequence[Job]:
         ended = "SELECT rowid FROM jobs WHERE thread = ? AND finished_at IS NOT NULL ORDER BY rowid DESC LIMIT ?"
@@ -182,13 +193,13 @@ class SqliteOverview:
     def unclaimed(self, now: Moment, *, limit: int = 100) -> Sequence[LaneView]:
         return self._lanes("ready_since IS NOT NULL ORDER BY ready_since LIMIT ?", (limit,), now)
 
-    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def unanswered(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(_UNANSWERED, left, after, limit)
 
-    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+    def buried(self, left: LeftAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return self._left(_BURIED, left, after, limit)
 
-    def _left(self, sql: str, left: LeftAsked, after: str | None, limit: int) -> ListPage[Job]:
+    def _left(self, sql: str, left: LeftAsked, after: str | None, limit: int) -> FoundPage[Job]:
         values = {
             "after": after,
             "look": LOOKED_AT,
@@ -200,7 +211,7 @@ class SqliteOverview:
             found = [number for number, is_left in looked if is_left][:limit]
             ends = looked[-1][0] if len(looked) == LOOKED_AT else None
             last = found[-1] if len(found) == limit else ends
-            return ListPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last))
+            return FoundPage(_jobs_of(cursor, found), _name_of(cursor, "jobs", last))
 
     def failing(self) -> Sequence[FailingView]:
         sql = (
@@ -270,7 +281,17 @@ def _lane_from(row: tuple[Any, ...], now: Moment) -> LaneView:
         rings=others[1],
         rings_suppressed=others[2],
         ready_at=from_seconds(others[3]) if others[3] is not None else None,
+        free_since=_free_since(owner, left, others[3], now) if pending else None,
+        not_before=from_seconds(others[4]) if others[4] > now.seconds else None,
+        overdue_at=from_seconds(others[5]) if others[5] else None,
     )
+
+
+def _free_since(owner: str | None, left: float, ready_since: float | None, now: Moment) -> datetime | None:
+    """Return since when the lane may be taken: since its head was ready, or since its owner's lease was over."""
+    if owner is not None:
+        return now.wall_at + timedelta(seconds=left) if left <= 0 else None
+    return from_seconds(ready_since) if ready_since is not None and ready_since <= now.seconds else None
 
 
 def _mail_from(row: tuple[Any, ...]) -> MailView:
