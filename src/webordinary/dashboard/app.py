@@ -75,17 +75,25 @@ class _Way:
                     self._visit(request, viewer, secret), HTTPStatus.FORBIDDEN, "This did not come from here."
                 )
         visit = self._visit(request, viewer, secret, form)
-        if self.page.role is not None:
-            if viewer is None or secret is None:
-                return _to_sign_in(request)
-            if not viewer.role.includes(self.page.role):
-                return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
-            if self.page.method == "POST" and form.get("csrf") != visit.csrf:
-                return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        barred = self._barred(request, visit, viewer)
+        if barred is not None:
+            return barred
         if self.page.is_shared:
             question = f"{request.url.path}?{request.url.query}"
             return await self.house.live.share(question, lambda: run_in_threadpool(_answered, self.page, visit))
         return await run_in_threadpool(_answered, self.page, visit)
+
+    def _barred(self, request: Request, visit: PageVisit, viewer: Viewer | None) -> Response | None:
+        """Return why this viewer may not go on to the page; None if they may."""
+        if self.page.role is None:
+            return None
+        if viewer is None:
+            return _to_sign_in(request)
+        if not viewer.role.includes(self.page.role):
+            return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
+        if self.page.method == "POST" and visit.form.get("csrf") != visit.csrf:
+            return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        return None
 
     def _visit(
         self, request: Request, viewer: Viewer | None, secret: str | None, form: Mapping[str, str] | None = None
