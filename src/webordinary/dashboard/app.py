@@ -13,9 +13,11 @@ from urllib.parse import parse_qsl, quote
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from webordinary.dashboard.figures.door import PATH, MetricsDoor
+from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.reports import Reports
@@ -45,13 +47,18 @@ _NOBODY = Viewer("", Role.CLIENT)
 
 def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
-    routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
+    routes = [NamedRoute(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
-    events = Route("/events", EventStream(house), methods=["GET"])
-    reports = Route(REPORTS, Reports(house.here.clock).take, methods=["POST"])
-    known = [*routes, events, reports, static]
-    app = Starlette(routes=known, exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
-    return WithHeaders(Threshold(app, house.here.config.dashboard), is_secure=house.is_secure)
+    figures = MetricsDoor(house)
+    others = [
+        NamedRoute(PATH, figures.answer, methods=["GET"]),
+        NamedRoute("/events", EventStream(house), methods=["GET"]),
+        NamedRoute(REPORTS, Reports(house.here.clock).take, methods=["POST"]),
+        static,
+    ]
+    app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    threshold = Threshold(app, house.here.config.dashboard)
+    return WithFigures(WithHeaders(threshold, is_secure=house.is_secure), figures.own)
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,17 @@ class PausedView:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadView:
+    """How much waits and runs now; a lane waits from when a worker may take it, a job since its mail came."""
+
+    lanes_waiting: int
+    longest_lane: timedelta
+    jobs_waiting: int
+    jobs_running: int
+    longest_job: timedelta
+
+
+@dataclass(frozen=True, slots=True)
 class FailingView:
     """A project whose last jobs all failed; a few more, and it is paused."""
 
@@ -155,7 +166,14 @@ class Overview(Protocol):
 
     def workers(self) -> Sequence[WorkerView]: ...
 
+<<<<<<< HEAD
     def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
+=======
+    def load(self, now: Moment) -> LoadView:
+        """Return how much waits and runs, without looking at anything that is over."""
+
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
+>>>>>>> figures
         """Return a page of jobs, newest first; it looks at a bounded number, and `after` goes on from there."""
 
     def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:
