@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from webordinary.dashboard.api.app import make_api
 from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
@@ -40,7 +41,8 @@ def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
     routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
-    app = Starlette(routes=[*routes, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    api = Mount("/api/v1", make_api(house))
+    app = Starlette(routes=[*routes, static, api], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     return WithHeaders(app)
 
 
