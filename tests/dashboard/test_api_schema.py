@@ -42,7 +42,7 @@ def test_every_call_is_answered_as_the_document_says(face: Face, mode: Generatio
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
 
-    def call(case: Case[Any, Any, Any, Any]) -> None:
+    def call(case: Case[Any]) -> None:
         case.call_and_validate(headers=headers)
 
     for found in schema.get_all_operations():

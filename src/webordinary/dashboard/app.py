@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from webordinary.dashboard.api.app import make_api
 from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
+from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.dashboard.viewer import Role, Viewer
@@ -42,7 +43,9 @@ def make_app(house: House) -> ASGIApp:
     routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
     api = Mount("/api/v1", make_api(house))
-    app = Starlette(routes=[*routes, static, api], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    events = Route("/events", EventStream(house), methods=["GET"])
+    others = [events, static, api]
+    app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     return WithHeaders(app)
 
 
@@ -91,7 +94,8 @@ class _Way:
 def _answered(page: PageRoute, visit: PageVisit) -> Response:
     """Let the page answer; what is refused is said in words."""
     try:
-        return page.handler(visit)
+        heard = visit.house.live.number() if page.method == "GET" and page.role is not None else None
+        return page.handler(replace(visit, heard=heard))
     except NoSuchThing as problem:
         return _refusal(visit, HTTPStatus.NOT_FOUND, str(problem))
     except NotYours as problem:

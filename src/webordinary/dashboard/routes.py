@@ -2,6 +2,32 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import actions, job, needs_you, sign_in
+from webordinary.dashboard.pages import (
+    actions,
+    calendar,
+    job,
+    jobs,
+    mails,
+    needs_you,
+    now,
+    people,
+    project,
+    projects,
+    sign_in,
+    trail,
+)
 
-PAGES = (*actions.PAGES, *needs_you.PAGES, *job.PAGES, *sign_in.PAGES)
+PAGES = (
+    *actions.PAGES,
+    *needs_you.PAGES,
+    *now.PAGES,
+    *mails.PAGES,
+    *jobs.PAGES,
+    *job.PAGES,
+    *projects.PAGES,
+    *project.PAGES,
+    *people.PAGES,
+    *trail.PAGES,
+    *calendar.PAGES,
+    *sign_in.PAGES,
+)

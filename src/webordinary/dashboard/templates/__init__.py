@@ -30,7 +30,15 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"moment": moment, "iso": iso, "span": span, "tell": tell, "money": money}
+    made.filters |= {
+        "moment": moment,
+        "iso": iso,
+        "span": span,
+        "tell": tell,
+        "money": money,
+        "clock": clock,
+        "megabytes": megabytes,
+    }
     made.globals |= {**HELPS, "said": said}
     return made
 
@@ -60,3 +68,12 @@ def span(length: timedelta | None) -> str:
 
 def money(usd: float) -> str:
     return f"{usd:.2f} USD"
+
+
+def clock(at: datetime) -> str:
+    """Return the time of day of something that happened just now."""
+    return at.astimezone().strftime("%H:%M:%S")
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1_000_000:.0f} MB"
