@@ -16,6 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from webordinary.dashboard.api.app import make_api
+from webordinary.dashboard.api.problems import answer_problem
 from webordinary.dashboard.guard import COOKIE, WithHeaders, comes_from_our_page
 from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.routes import PAGES
@@ -113,6 +114,8 @@ def _refusal(visit: PageVisit, status: HTTPStatus, why: str) -> Response:
 
 def _missing(house: House) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def answer(request: Request, _: Exception) -> Response:
+        if request.url.path.startswith("/api/"):
+            return answer_problem(HTTPStatus.NOT_FOUND, "There is nothing of that name in this API.")
         viewer = house.sessions.find(request.cookies.get(COOKIE))
         visit = PageVisit(house, viewer or _NOBODY, request.url.path, "", "")
         return _refusal(visit, HTTPStatus.NOT_FOUND, "There is no such page.")
