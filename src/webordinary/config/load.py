@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Traits
     from webordinary.oauth.login import Login
     from webordinary.routing.project import GitAccess, Project
+    from webordinary.worker.hooks.hook import Hook
 
 D = TypeVar("D")
 _AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
@@ -83,6 +84,7 @@ class Config:
     dashboard: Dashboard
     logs: Logs
     retention: KeepingSection
+    webhooks: tuple[Hook, ...]
     projects: tuple[Project, ...]
 
     @property
@@ -232,5 +234,6 @@ def _assemble(file: File, source: Source) -> Config:
         dashboard=file.dashboard,
         logs=file.logs,
         retention=file.retention,
+        webhooks=tuple(each.hook(folder) for each in file.webhook),
         projects=projects,
     )
