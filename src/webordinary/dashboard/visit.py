@@ -29,6 +29,9 @@ class PageVisit:
     params: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # The address that the request came from.
+    sender: str = ""
     # The last entry of the trail before the page was made; what comes after it renews the page.
     heard: int | None = None
 
