@@ -22,6 +22,7 @@ from webordinary.config.oauth import OauthSection
 from webordinary.config.options import optional_keys
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
+from webordinary.config.webhook import WebhookSection
 from webordinary.media import MediaLimits
 from webordinary.routing.project import OnNewThread, PublishRule, WhenSpent
 from webordinary.site.screenshots.shot import PictureLimits
@@ -428,4 +429,5 @@ class File(DoorTables, frozen=True, kw_only=True):
     logs: Logs = Logs()
     telemetry: TelemetrySection = TelemetrySection()
     retention: KeepingSection = KeepingSection()
+    webhook: tuple[WebhookSection, ...] = ()
     project: tuple[ProjectSection, ...] = ()

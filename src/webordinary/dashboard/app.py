@@ -16,6 +16,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from webordinary.dashboard.api.app import make_api
+from webordinary.dashboard.api.problems import answer_problem
 from webordinary.dashboard.figures.door import PATH, MetricsDoor
 from webordinary.dashboard.figures.own import NamedRoute, WithFigures
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
@@ -55,6 +57,7 @@ def make_app(house: House) -> ASGIApp:
         NamedRoute("/events", EventStream(house), methods=["GET"]),
         NamedRoute(REPORTS, Reports(house.here.clock).take, methods=["POST"]),
         static,
+        Mount("/api/v1", make_api(house)),
     ]
     app = Starlette(routes=[*routes, *others], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     threshold = Threshold(app, house.here.config.dashboard)
@@ -141,6 +144,8 @@ def _refusal(visit: PageVisit, status: HTTPStatus, why: str) -> Response:
 
 def _missing(house: House) -> Callable[[Request, Exception], Awaitable[Response]]:
     async def answer(request: Request, _: Exception) -> Response:
+        if request.url.path.startswith("/api/"):
+            return answer_problem(HTTPStatus.NOT_FOUND, "There is nothing of that name in this API.")
         secret = request.cookies.get(house.cookie)
         viewer = house.sessions.find(secret)
         token = csrf_of(secret) if viewer and secret else ""

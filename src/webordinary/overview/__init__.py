@@ -166,14 +166,10 @@ class Overview(Protocol):
 
     def workers(self) -> Sequence[WorkerView]: ...
 
-<<<<<<< HEAD
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
-=======
     def load(self, now: Moment) -> LoadView:
         """Return how much waits and runs, without looking at anything that is over."""
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
->>>>>>> figures
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         """Return a page of jobs, newest first; it looks at a bounded number, and `after` goes on from there."""
 
     def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:

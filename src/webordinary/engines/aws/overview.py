@@ -112,14 +112,10 @@ class DynamoOverview:
     def workers(self) -> Sequence[WorkerView]:
         return [_worker_from(row) for row in self._records(WORKER)]
 
-<<<<<<< HEAD
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
-=======
     def load(self, now: Moment) -> LoadView:
         return read_load(self._store, now)
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
->>>>>>> figures
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         return Walk(self._jobs(after, asked.until), asked.since).found(asked.matches, limit)
 
     def find_mails(self, asked: MailsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[MailView]:

@@ -168,15 +168,11 @@ class SqliteOverview:
         with self._database.read() as cursor:
             return [_worker_from(row) for row in cursor.execute(sql)]
 
-<<<<<<< HEAD
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
-=======
     def load(self, now: Moment) -> LoadView:
         with self._database.read() as cursor:
             return read_load(cursor, now)
 
-    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> ListPage[Job]:
->>>>>>> figures
+    def find_jobs(self, asked: JobsAsked, *, after: str | None = None, limit: int = 100) -> FoundPage[Job]:
         with self._database.read() as cursor:
             page = list_jobs(cursor, asked, after, limit)
             return FoundPage(_jobs_of(cursor, page.numbers), _name_of(cursor, "jobs", page.last))
