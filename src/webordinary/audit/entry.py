@@ -73,6 +73,7 @@ class EventType(StrEnum):
     CONFIGURATION_BROKEN = "configuration broken"
     PERSON_FORGOTTEN = "person forgotten"
     ACTED = "action taken"
+    WEBHOOK_GIVEN_UP = "webhook given up"
 
 
 @dataclass(frozen=True, slots=True)

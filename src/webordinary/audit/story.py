@@ -62,6 +62,7 @@ _WORDS = {
     EventType.MONEY_ALLOWED: "{by} let {project} spend {usd} USD more on {day}",
     EventType.FENCES_RAISED: "the fences were raised after a restore",
     EventType.ACTED: "{by} did `{action}` to the {about} {target}",
+    EventType.WEBHOOK_GIVEN_UP: "a receiver was not told of `{event}` ({id}): {text}",
     EventType.PERSON_FORGOTTEN: "{by} had a person forgotten, known by the mark {mark}",
 }
 _STEPS = {

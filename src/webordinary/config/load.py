@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from webordinary.config.agent import AgentChoice
+    from webordinary.config.dashboard import Dashboard
     from webordinary.config.doors import ConfiguredDoor
     from webordinary.config.environment import Override
     from webordinary.config.figures import TelemetrySection
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from webordinary.config.shape import (
         Agency,
         Aws,
-        Dashboard,
         EngineKind,
         KeepingSection,
         Logs,
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from webordinary.engine import Traits
     from webordinary.oauth.login import Login
     from webordinary.routing.project import GitAccess, Project
+    from webordinary.worker.hooks.hook import Hook
 
 D = TypeVar("D")
 _AT_LINE = re.compile(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", re.DOTALL)
@@ -85,6 +86,7 @@ class Config:
     logs: Logs
     telemetry: TelemetrySection
     retention: KeepingSection
+    webhooks: tuple[Hook, ...]
     projects: tuple[Project, ...]
 
     @property
@@ -235,5 +237,6 @@ def _assemble(file: File, source: Source) -> Config:
         logs=file.logs,
         telemetry=file.telemetry,
         retention=file.retention,
+        webhooks=tuple(each.hook(folder) for each in file.webhook),
         projects=projects,
     )

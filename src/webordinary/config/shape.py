@@ -10,18 +10,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from msgspec import Meta
-from msgspec.structs import replace
 
 from webordinary.config.agent import AgentChoice, OwnAgent, PriceSection
 from webordinary.config.amazon import AccountNumber, Prefix, Region, StoreArn, TableName
+from webordinary.config.dashboard import Dashboard
 from webordinary.config.doors import DoorSection, DoorTables
-from webordinary.config.figures import MetricsAccess, TelemetrySection
+from webordinary.config.figures import TelemetrySection
 from webordinary.config.git import GitSection
 from webordinary.config.mail import NameServerAddress, Network, Secret
 from webordinary.config.oauth import OauthSection
 from webordinary.config.options import optional_keys
 from webordinary.config.outgoing import OutgoingSection
 from webordinary.config.site import SiteSection
+from webordinary.config.webhook import WebhookSection
 from webordinary.media import MediaLimits
 from webordinary.routing.project import OnNewThread, PublishRule, WhenSpent
 from webordinary.site.screenshots.shot import PictureLimits
@@ -275,22 +276,6 @@ class Logs(Section, frozen=True, kw_only=True):
     """`text` for people, or `json`: one line for each event, without anybody's words in it."""
 
 
-class Dashboard(Section, frozen=True, kw_only=True):
-    """Where the agency looks."""
-
-    listen: Listen = Listen(("127.0.0.1", 8090))
-    """Where the dashboard waits for browsers."""
-    metrics: MetricsAccess = MetricsAccess.LOOPBACK
-    """Who may read `/metrics`: this machine itself (`loopback`), only who shows a `token`, or nobody (`off`)."""
-    metrics_token_file: Path | None = None
-    """A file that holds the token for `/metrics`, which a scrape from elsewhere shows as its bearer token."""
-
-    def inside(self, folder: Path) -> Dashboard:
-        """Return it with relative paths that begin at the folder."""
-        file = self.metrics_token_file
-        return self if file is None else replace(self, metrics_token_file=folder / file)
-
-
 class BudgetSection(Section, frozen=True, kw_only=True):
     """What the agent may use up for each site; over it a job fails with its work kept aside."""
 
@@ -444,4 +429,5 @@ class File(DoorTables, frozen=True, kw_only=True):
     logs: Logs = Logs()
     telemetry: TelemetrySection = TelemetrySection()
     retention: KeepingSection = KeepingSection()
+    webhook: tuple[WebhookSection, ...] = ()
     project: tuple[ProjectSection, ...] = ()
