@@ -16,7 +16,9 @@ from webordinary.mail.words.replies import language_of_word
 from webordinary.reply.as_html import Frame, as_html
 from webordinary.reply.as_text import as_text
 from webordinary.reply.attached import files_fact
+from webordinary.reply.blocks import below_title
 from webordinary.reply.compose import Answer, compose, reply_subject
+from webordinary.reply.held_answers import NOTE
 from webordinary.reply.kinds import Tone, kind_of
 from webordinary.reply.language import detect_language
 from webordinary.reply.pictures import read_scenes
@@ -86,7 +88,7 @@ class Writer:
         name = context.project.name if context.project else _PRODUCT
         known = phrases(language)
         facts = {"files": context.files, "site": name, "newer": self._newer(letter), **letter.facts}
-        words = wording(letter.words, language, facts)
+        words = below_title(wording(letter.words, language, facts), letter.facts.get(NOTE, ""))
         footer = known.agency_footer if tone is Tone.AGENCY else known.footer
         frame = Frame(language, name, tone, known.tones[tone.value], marker_line(language), footer)
         scenes = read_scenes(letter.facts.get("pictures", ""), known, self.inbox.read_file, self.domain)

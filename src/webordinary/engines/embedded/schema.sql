@@ -192,10 +192,14 @@ CREATE TABLE outbox (
   added_at   REAL NOT NULL,
   sent_at    REAL,
   -- The digest of a long one, which is a file beside the mails instead of a blob in here.
-  sealed_as  TEXT
+  sealed_as  TEXT,
+  -- Since when it waits for the agency's eye, and who let it go; it is due to nobody while it waits.
+  held_at     REAL,
+  released_by TEXT
 ) STRICT;
 CREATE INDEX outbox_due ON outbox (due_at) WHERE state = 'due';
 CREATE INDEX outbox_by_message ON outbox (message_id) WHERE message_id IS NOT NULL;
+CREATE INDEX outbox_held ON outbox (held_at) WHERE held_at IS NOT NULL;
 
 -- Letters that came back; each counts once for its address.
 CREATE TABLE bounces (
