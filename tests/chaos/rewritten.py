@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from tests.chaos.plan import Result
 from tests.rigs.developer import Developer
 from tests.rigs.embedded import EmbeddedRig
+from webordinary.actions.live_site import accept_and_publish, look_at_branch
 from webordinary.audit.entry import EventType
-from webordinary.cli.history import accept_and_publish, look_at_branch
 from webordinary.errors import TryAgain
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.story import AGENCY, MARIA, SCOTT, Story

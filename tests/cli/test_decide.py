@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from webordinary.cli.decide import ok_at_terminal
+from webordinary.actions.decide import ok_said
 from webordinary.cli.options import open_installation, operator
 from webordinary.cli.pending import pending_answers
 from webordinary.clock import SystemClock
@@ -104,7 +104,7 @@ def test_a_question_is_shown_with_its_choices_and_the_way_to_answer(bakery: Prog
 
 
 def test_an_ok_at_a_terminal_waits_in_the_lane_of_its_thread_and_names_who_said_it() -> None:
-    job = ok_at_terminal(PROPOSAL, "anna", SystemClock())
+    job = ok_said(PROPOSAL, "anna", SystemClock())
 
     assert (job.lane, job.thread, job.about) == (SCOTT, "t1", "approve:job-1")
     assert job.request == Request("", by="anna")

@@ -4,9 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from webordinary.actions.mails import sentence_about
 from webordinary.audit.entry import Entry, EventType
 from webordinary.audit.story import tell
-from webordinary.cli.deliver import sentence_about
 from webordinary.cli.output import plain
 from webordinary.clock import say_duration
 from webordinary.mail.inbox import Decision

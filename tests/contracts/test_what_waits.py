@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.rigs.embedded_ports import AMELIA
+from webordinary.actions.decide import drop, ok_said
+from webordinary.actions.known import QUEUES
 from webordinary.audit.entry import EventType
-from webordinary.cli.decide import drop, ok_at_terminal
-from webordinary.cli.rollback import QUEUES
 from webordinary.jobs.job import Ending, Kind, Outcome, State
 from webordinary.jobs.proposals import Proposal, Standing
 from webordinary.jobs.schedules import Phase, Schedule
@@ -89,7 +89,7 @@ def test_a_proposal_is_decided_once(ports: Ports) -> None:
 
 def test_an_ok_at_a_terminal_waits_in_the_lane_and_is_kept_with_who_said_it(ports: Ports) -> None:
     put = propose(ports)
-    said = ok_at_terminal(put, "anna", ports.clock)
+    said = ok_said(put, "anna", ports.clock)
     ports.engine.lanes.accept(said, ports.now, ready=QUEUES)
     kept = ports.engine.overview.job(said.id)
     assert kept is not None
@@ -98,7 +98,7 @@ def test_an_ok_at_a_terminal_waits_in_the_lane_and_is_kept_with_who_said_it(port
 
 def test_an_ok_at_a_terminal_closes_the_proposal_in_its_speakers_name_and_tells_whoever_asked(ports: Ports) -> None:
     put = propose(ports)
-    said = ok_at_terminal(put, "anna", ports.clock)
+    said = ok_said(put, "anna", ports.clock)
     ports.engine.lanes.accept(said, ports.now, ready=QUEUES)
     nobody: Any = None
     live = Ending(State.DONE, Outcome.PUBLISHED, template="published")
@@ -127,7 +127,7 @@ def test_whoever_asked_by_mail_is_told_that_the_proposal_was_withdrawn_at_a_term
 )
 def test_an_ok_whose_turn_comes_too_late_is_told_what_was_decided(ports: Ports, standing: Standing, words: str) -> None:
     put = propose(ports)
-    said = ok_at_terminal(put, "anna", ports.clock)
+    said = ok_said(put, "anna", ports.clock)
     ports.engine.lanes.accept(said, ports.now, ready=QUEUES)
     claimed = ports.engine.claims.claim("w1", ports.now)
     assert claimed is not None

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from tests.rigs.ahead import AHEAD, Ahead
 from tests.rigs.dying_worker import go_on_file
 from tests.rigs.nursery import Nursling
+from webordinary.actions.known import QUEUES
 from webordinary.child import run
-from webordinary.cli.rollback import QUEUES
 from webordinary.clock import SystemClock
 from webordinary.config import example_config, load_config, project_block, with_project
 from webordinary.doors.deliver import deliver

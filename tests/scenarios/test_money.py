@@ -9,8 +9,8 @@ import pytest
 
 from tests.programs import need_sandbox
 from tests.scenarios.test_claude import CONTACT, READ, claude
+from webordinary.actions.money import waiting_for_money
 from webordinary.audit.entry import EventType
-from webordinary.cli.budget import waiting_for_money
 from webordinary.cli.program import run
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.model import ModelStep, ScriptedModel

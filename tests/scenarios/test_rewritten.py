@@ -10,8 +10,8 @@ import pytest
 from tests.rigs.developer import Developer
 from tests.rigs.dying_worker import COMMIT_POINT, EDIT, FINISHED, UNTIL_TOLD
 from tests.rigs.embedded import EmbeddedRig
+from webordinary.actions.live_site import accept_and_publish, look_at_branch
 from webordinary.audit.entry import EventType
-from webordinary.cli.history import accept_and_publish, look_at_branch
 from webordinary.jobs.job import Outcome, State
 from webordinary.testing.rig import SiteSetup
 from webordinary.testing.story import AGENCY, BAKERY, MARIA, SCOTT, Story

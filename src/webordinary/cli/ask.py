@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.actions.ask import new_request
 from webordinary.cli.follow import entries_as_they_come, say_entry, wakeup_for
 from webordinary.cli.options import (
     FIFTEEN_MINUTES,
@@ -22,15 +23,12 @@ from webordinary.cli.pending import pending_answers, say_what_waits
 from webordinary.cli.records import job_record
 from webordinary.clock import say_duration
 from webordinary.errors import Refused
-from webordinary.intake import ask_for, rule_for
 from webordinary.jobs.job import Job, State
 
 if TYPE_CHECKING:
-    from webordinary.config import Config
     from webordinary.engines.installation import Installation
     from webordinary.interrupts.decide import InterruptRule
     from webordinary.jobs.job import NewJob
-    from webordinary.routing.project import Editor, Project
 
 DONE, ENDED_BADLY, NOBODY_CAME, STILL_RUNS = 0, 1, 3, 4
 
@@ -64,28 +62,12 @@ def ask(
     4  it still runs after that time
     """
     here = open_installation(config)
-    found, editor = _editor(here.config, project, user)
-    if not words.strip():
-        raise Refused("The request is empty; write what should change.")
-    asked = ask_for(found, editor, words, here.clock)
-    rule = rule_for(found, here.limits)
+    asked, rule = new_request(here, project, user, words)
     if not wait:
         here.engine.lanes.accept(asked, here.clock.now(), ready=rule)
         _say_accepted(here, asked.id, as_json=as_json)
         return
     raise typer.Exit(accept_and_wait(here, asked, rule, timeout, as_json=as_json))
-
-
-def _editor(config: Config, project: str, user: str) -> tuple[Project, Editor]:
-    found = config.find_project(project)
-    if found is None:
-        known = ", ".join(each.id for each in config.projects) or "none yet"
-        raise Refused(f"There is no project {project}; known: {known}.")
-    editor = found.editor(user)
-    if editor is None:
-        known = ", ".join(each.user for each in found.editors) or "none yet"
-        raise Refused(f"{user} is no editor of {project}; known: {known}.")
-    return found, editor
 
 
 def _say_accepted(here: Installation, job: str, *, as_json: bool) -> None:

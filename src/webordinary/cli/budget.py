@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from webordinary.audit.entry import Entry, EventType
-from webordinary.cli.operate import ProjectArgument, require_project
+from webordinary.actions import money
+from webordinary.actions.known import require_project
+from webordinary.actions.money import money_to_allow, waiting_for_money
+from webordinary.cli.operate import ProjectArgument
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator
 from webordinary.cli.output import print_json, print_table, say
-from webordinary.errors import Refused
-from webordinary.jobs.job import State
-from webordinary.jobs.journal import Step
-from webordinary.routing.lane import Lane
-
-if TYPE_CHECKING:
-    from webordinary.engines.installation import Installation
-    from webordinary.routing.project import Project
 
 app = typer.Typer(no_args_is_help=True, help="Show what sites have spent, and let one spend more today.")
 
@@ -60,26 +54,10 @@ def allow(
 
     here = open_installation(config)
     found = require_project(here, project)
-    more = found.rules.budget.usd_a_day if usd is None else usd
-    if not more:
-        raise Refused(f"{project} may spend nothing in a day; say with --usd how much it may spend today.")
-    now = here.clock.now()
-    day = spending_of(here.engine, found, now.wall_at).day
-    here.engine.spending.allow(project, day, more, now)
-    facts = {"project": project, "by": operator(), "usd": f"{more:g}", "day": day.isoformat()}
-    here.engine.trail.record(Entry(EventType.MONEY_ALLOWED, now.wall_at, facts=facts))
-    jobs = waiting_for_money(here, found)
-    for job in jobs:
-        here.engine.lanes.hurry(job, here.clock.now())
+    more, jobs = money_to_allow(found, usd), waiting_for_money(here, found)
+    done = money.allow(here, project, operator(), usd)
     if as_json:
-        print_json({"allowed": more, "jobs": jobs, **spending_of(here.engine, found, now.wall_at).record()})
+        spending = spending_of(here.engine, found, here.clock.now().wall_at)
+        print_json({"allowed": more, "jobs": jobs, **spending.record()})
         return
-    goes_on = f"{', '.join(jobs)} goes on." if jobs else "Nothing waited for that."
-    say(f"{project} may spend {more:g} USD more today, {day.isoformat()}. {goes_on}")
-
-
-def waiting_for_money(here: Installation, project: Project) -> list[str]:
-    """Return the jobs of a project that wait until there is money again."""
-    lanes = (Lane(project.id, editor.user).key for editor in project.editors)
-    live = (job for lane in lanes for job in here.engine.overview.live(lane))
-    return [job.id for job in live if job.state is State.QUEUED and Step.OUT_OF_MONEY in job.journal]
+    say(done.at_terminal)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
+from webordinary.actions.mails import sentence_about
 from webordinary.audit.entry import Entry, EventType
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation
 from webordinary.cli.output import print_json, say, say_error
@@ -158,14 +159,3 @@ def decision_record(mail: str, decision: Decision, said: str = "") -> dict[str, 
         "job": decision.job,
         "thread": decision.thread,
     }
-
-
-def sentence_about(decision: Decision, said: str = "") -> str:
-    """Return what people read of it."""
-    project = f" of {decision.project}" if decision.project else ""
-    about = f" as {decision.job}{project}" if decision.job else ""
-    return f"{said or decision.outcome}{about}" + (f", because {_inner(decision.reason)}" if decision.reason else "")
-
-
-def _inner(sentence: str) -> str:
-    return sentence[:1].lower() + sentence[1:].rstrip(".")

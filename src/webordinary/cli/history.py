@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from webordinary.audit.entry import Entry, EventType
+from webordinary.actions.known import require_project
+from webordinary.actions.live_site import (
+    BranchView,
+    accept_and_publish,
+    look_at_branch,
+    refuse_what_is_no_rewrite,
+)
+from webordinary.actions.money import waiting_for_money
 from webordinary.cli.ask import wait_for
-from webordinary.cli.operate import ProjectArgument, confirm, require_project
+from webordinary.cli.operate import ProjectArgument, confirm
 from webordinary.cli.options import (
     FIFTEEN_MINUTES,
     ConfigOption,
@@ -23,49 +29,17 @@ from webordinary.cli.options import (
     operator,
 )
 from webordinary.cli.output import print_json, print_pairs, say
-from webordinary.errors import BuildFailed, Refused, TryAgain
-from webordinary.workspace.history import BranchState, accept, moved_between, state_of
+from webordinary.errors import BuildFailed, TryAgain
+from webordinary.workspace.history import moved_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from webordinary.engines.installation import Installation
     from webordinary.routing.project import Project
-    from webordinary.workspace.mirror import Mirror
 
 _SHORT = 12
 _MOST_FILES = 40
-
-
-@dataclass(frozen=True, slots=True)
-class BranchView:
-    """A project's live branch beside what visitors see."""
-
-    project: Project
-    mirror: Mirror
-    seen: str | None
-    live: str | None
-    state: BranchState
-    paused: str | None
-
-    @property
-    def is_on_hold(self) -> bool:
-        from webordinary.worker.change.from_git import FROM_GIT  # noqa: PLC0415 - heavy, and --help should be quick
-
-        return self.paused is not None and self.paused.startswith(FROM_GIT)
-
-
-def look_at_branch(here: Installation, project: Project) -> BranchView:
-    """Fetch the repository, and see how its live branch stands to the pointer."""
-    from webordinary.workspace.access import Access  # noqa: PLC0415 - heavy
-    from webordinary.workspace.checkout import Workspace  # noqa: PLC0415 - heavy
-
-    access = Access(project.repository, project.git, here.engine.secrets)
-    mirror = Workspace(here.config.data / "workspace").mirror_of(project.id, access, project.branch)
-    seen = here.engine.sites.live(project.id)
-    state = state_of(mirror, seen)
-    paused = next((each.reason for each in here.engine.overview.paused() if each.project == project.id), None)
-    return BranchView(project, mirror, seen, mirror.branch_at_remote(project.branch), state, paused)
 
 
 def add_to_projects(app: typer.Typer) -> None:
@@ -96,7 +70,7 @@ def accept_history(
     """
     here = open_installation(config)
     view = look_at_branch(here, require_project(here, project))
-    _refuse_what_is_no_rewrite(view)
+    refuse_what_is_no_rewrite(view)
     if not yes:
         shown = _preview(here, view)
         if as_json:
@@ -110,35 +84,6 @@ def accept_history(
     before = here.engine.trail.last_number()
     job = accept_and_publish(here, view, operator())
     raise typer.Exit(wait_for(here, job, before, timeout, as_json=as_json))
-
-
-def accept_and_publish(here: Installation, view: BranchView, by: str) -> str:
-    """Accept the branch as it is, let the project go on, and return the job that publishes it first."""
-    from webordinary.worker.chores.git_watch import QUEUE, publish_pushed  # noqa: PLC0415 - heavy
-
-    live, seen, project = view.live or "", view.seen or "", view.project
-    if view.state is BranchState.REWRITTEN:
-        if not accept(view.mirror, live, seen, by):
-            raise TryAgain("Somebody else has decided about the same history in this moment; look at it again.")
-        facts = {"project": project.id, "by": by, "accepted": live, "replaced": seen}
-        here.engine.trail.record(Entry(EventType.HISTORY_ACCEPTED, here.clock.now().wall_at, facts=facts))
-    job = publish_pushed(project, live, f"accepted:{live}:{seen}:{here.clock.now().seconds}", here.clock)
-    here.engine.lanes.accept(job, here.clock.now(), ready=QUEUE)
-    if view.is_on_hold:
-        here.engine.lanes.resume(project.id, by, here.clock.now())
-    return job.id
-
-
-def _refuse_what_is_no_rewrite(view: BranchView) -> None:
-    project, branch = view.project, view.project.branch
-    if not project.editors:
-        raise Refused(f"{project.id} has no editor, in whose lane it could be done; add one first.")
-    if view.state is BranchState.GONE:
-        raise Refused(f"There is no branch {branch} in {project.shown_repository}; push it, or correct `branch`.")
-    if view.state is BranchState.UNSEEN:
-        raise Refused(f"Nothing of {project.id} is published from here, so every history of {branch} is fine.")
-    if view.state is not BranchState.REWRITTEN and not view.is_on_hold:
-        raise Refused(f"{branch} of {project.id} goes on from what visitors see; there is nothing to accept.")
 
 
 def _preview(here: Installation, view: BranchView) -> dict[str, object]:
@@ -223,7 +168,6 @@ def add_to_show(app: typer.Typer) -> None:
 
 def show_project(project: ProjectArgument, *, config: ConfigOption = None, as_json: JsonOption = False) -> None:
     """Show one project: its live branch and what visitors see, who edits it, what it spent, and what waits."""
-    from webordinary.cli.budget import waiting_for_money  # noqa: PLC0415 - heavy
     from webordinary.worker.chores.told_spending import spending_of, told_spending  # noqa: PLC0415 - heavy
 
     here = open_installation(config)

@@ -6,11 +6,11 @@ from typing import Annotated
 
 import typer
 
-from webordinary.cli.deliver import decision_record, sentence_about
+from webordinary.actions.mails import decide_again, sentence_about
+from webordinary.cli.deliver import decision_record
 from webordinary.cli.explain import explained_record
 from webordinary.cli.options import ConfigOption, JsonOption, examples, open_installation, operator
 from webordinary.cli.output import print_json, say
-from webordinary.errors import Refused
 
 
 def add_to(app: typer.Typer) -> None:
@@ -51,11 +51,7 @@ def _look(mail: str, config: ConfigOption, *, as_json: bool) -> None:
 
 
 def _act(mail: str, config: ConfigOption, *, as_json: bool) -> None:
-    from webordinary.intake.replay import replay as decide_again  # noqa: PLC0415 - heavy, and --help should be quick
-
-    again, decision = decide_again(open_installation(config).intake, mail, operator())
-    if decision is None:
-        raise Refused(f"The mail {again} was lost before it could be decided; replay it again.")
+    again, decision = decide_again(open_installation(config), mail, operator())
     if as_json:
         print_json({"replays": mail, **decision_record(again, decision)})
     else:

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from webordinary.actions.known import QUEUES, require_project
+from webordinary.actions.live_site import meant_release
 from webordinary.cli.ask import accept_and_wait
-from webordinary.cli.operate import ProjectArgument, confirm, require_project
+from webordinary.cli.operate import ProjectArgument, confirm
 from webordinary.cli.options import (
     FIFTEEN_MINUTES,
     ConfigOption,
@@ -18,22 +20,15 @@ from webordinary.cli.options import (
     operator,
 )
 from webordinary.cli.output import print_json, print_table
-from webordinary.errors import Refused
 from webordinary.intake import roll_back
-from webordinary.interrupts.decide import InterruptRule
-from webordinary.routing.project import OnNewThread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from webordinary.engines.installation import Installation
-    from webordinary.routing.project import Project
     from webordinary.site.sites import Release
 
 _SHORT = 12
-_SHORTEST = 4
-# It waits for what runs in its lane instead of setting it aside.
-QUEUES = InterruptRule(on_new_thread=OnNewThread.QUEUE.value)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -63,11 +58,10 @@ def rollback(
     """
     here = open_installation(config)
     found = require_project(here, project)
-    kept = here.engine.sites.releases(project)
     if release is None:
-        _show(here, project, kept, as_json=as_json)
+        _show(here, project, here.engine.sites.releases(project), as_json=as_json)
         return
-    wanted = _meant(found, kept, release, here.engine.sites.live(project))
+    wanted = meant_release(here, found, release)
     if not yes:
         _be_sure(project, wanted)
     job = roll_back(found, wanted.commit, operator(), here.clock)
@@ -86,16 +80,6 @@ def _show(here: Installation, project: str, kept: Sequence[Release], *, as_json:
         return
     shown = [(commit[:_SHORT], at, "live" if is_live else "", subject) for commit, at, is_live, subject in rows]
     print_table(("release", "since", "", "what"), shown, nothing=f"No releases of {project} are kept here.")
-
-
-def _meant(project: Project, kept: Sequence[Release], named: str, live: str | None) -> Release:
-    found = [each for each in kept if len(named) >= _SHORTEST and each.commit.startswith(named.lower())]
-    if len(found) != 1:
-        many = "More than one release begins with" if found else "There is no release"
-        raise Refused(f"{many} {named}; `webordinary rollback {project.id}` lists those that are kept.")
-    if found[0].commit == live:
-        raise Refused(f"{named} is what visitors of {project.id} see now.")
-    return found[0]
 
 
 def _be_sure(project: str, release: Release) -> None:

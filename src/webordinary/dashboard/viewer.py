@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 
+from webordinary.actions.role import Role
 
-class Role(StrEnum):
-    """What somebody may do; each role may do all that the ones before it may."""
-
-    CLIENT = "client"
-    READER = "reader"
-    OPERATOR = "operator"
-    AGENCY = "agency"
-
-    def includes(self, other: Role) -> bool:
-        return _ORDER.index(self) >= _ORDER.index(other)
-
-
-_ORDER = tuple(Role)
+__all__ = ["Role", "Viewer"]
 
 
 @dataclass(frozen=True, slots=True)

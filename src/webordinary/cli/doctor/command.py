@@ -226,7 +226,7 @@ def _repositories(here: Installation) -> Iterator[Check]:
 
 def _history(here: Installation, project: Project, commit: str) -> Iterator[Check]:
     """Say so if the live branch is not what visitors see."""
-    from webordinary.cli.history import look_at_branch  # noqa: PLC0415 - heavy
+    from webordinary.actions.live_site import look_at_branch  # noqa: PLC0415 - heavy
     from webordinary.workspace.history import BranchState  # noqa: PLC0415 - heavy
 
     try:
