@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from webordinary.cli import (
+    answer,
     ask,
     backup,
     budget,
@@ -95,6 +96,7 @@ for family in (
     held,
     operate,
     decide,
+    answer,
     rollback,
     digest,
     budget,

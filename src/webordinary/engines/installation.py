@@ -119,9 +119,11 @@ class Installation:
         media, trust = config.media.limits(), trust_of(config)
         return Intake(self.engine, config.domain, self.clock, config.limits, media, trust)
 
-    def chores(self, name: str) -> Chores:
+    @property
+    def writer(self) -> Writer:
+        """Return who writes the letters of this installation."""
         engine = self.engine
-        writer = Writer(
+        return Writer(
             engine.outbox,
             engine.overview,
             engine.inbox,
@@ -132,10 +134,12 @@ class Installation:
             self.config.language,
             self.config.outgoing.sender,
         )
+
+    def chores(self, name: str) -> Chores:
         return Chores(
             name,
-            engine,
-            writer,
+            self.engine,
+            self.writer,
             self.intake.decide_forgotten,
             self.config.limits,
             self.config.agency.address,

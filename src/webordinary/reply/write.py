@@ -75,7 +75,7 @@ class Writer:
     def seal(self, letter: Letter) -> bytes:
         """Write the letter and return the bytes that were kept first, so that every try sends the same text."""
         now = self.clock.now()
-        message_id = self._message_id(letter)
+        message_id = self.message_id(letter)
         raw = compose(self.write(letter, message_id, now.wall_at))
         return self.outbox.seal(letter, raw, bare_id(message_id), now)
 
@@ -115,7 +115,7 @@ class Writer:
         newer = self.overview.job(name) if name else None
         return newer.subject if newer else ""
 
-    def _message_id(self, letter: Letter) -> str:
+    def message_id(self, letter: Letter) -> str:
         """Name the mail: by the job or mail that it answers, else by a name that only we can make."""
         about = letter.job or letter.mail
         if about is None:
