@@ -54,9 +54,9 @@ def test_a_link_never_leads_elsewhere(face: Face) -> None:
 
 def test_who_signs_out_is_out(face: Face) -> None:
     browser = face.signed_in()
-    session = browser.cookies["webordinary"]
+    session = browser.cookies[face.house.cookie]
     assert browser.post("/sign-out", data={"csrf": csrf_in(browser.get("/").text)}).status_code == 303
-    browser.cookies.set("webordinary", session)
+    browser.cookies.set(face.house.cookie, session)
     assert browser.get("/").status_code == 303
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import job, needs_you, sign_in
+from webordinary.dashboard.pages import job, needs_you, openid, sign_in
 
-PAGES = (*needs_you.PAGES, *job.PAGES, *sign_in.PAGES)
+PAGES = (*needs_you.PAGES, *job.PAGES, *sign_in.PAGES, *openid.PAGES)

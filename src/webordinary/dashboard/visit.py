@@ -29,6 +29,9 @@ class PageVisit:
     params: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, str] = field(default_factory=dict)
     form: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
+    # The address that the request came from.
+    sender: str = ""
 
     @property
     def engine(self) -> Engine:
