@@ -133,6 +133,7 @@ class Installation:
             self.clock,
             self.config.language,
             self.config.outgoing.sender,
+            str(self.config.dashboard.url) if self.config.dashboard.url else None,
         )
 
     def chores(self, name: str) -> Chores:
