@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import job, needs_you, sign_in
+from webordinary.dashboard.pages import job, needs_you, one_mail, sign_in
 
-PAGES = (*needs_you.PAGES, *job.PAGES, *sign_in.PAGES)
+PAGES = (*needs_you.PAGES, *job.PAGES, *one_mail.PAGES, *sign_in.PAGES)
