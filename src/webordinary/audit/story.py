@@ -72,6 +72,7 @@ _STEPS = {
     "timed": "it holds from {publish_at} until {revert_at}",
     "edited": "the agent is finished, {committed}: {summary}",
     "built": "the site is built",
+    "build broke": "the build failed: {broke}",
     "repair started": "round {repairs} of repair begins, the agent is told what was found: {found}",
     "repair ended": "round {repaired} of repair has ended ({repair_end}): {summary}",
     "reduced": "what the request does not need is left out: {left_out}",

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import job, needs_you, openid, sign_in
+from webordinary.dashboard.pages import answers, job, needs_you, one_mail, openid, say_ok, sign_in
 
-PAGES = (*needs_you.PAGES, *job.PAGES, *sign_in.PAGES, *openid.PAGES)
+PAGES = (
+    *needs_you.PAGES,
+    *job.PAGES,
+    *one_mail.PAGES,
+    *answers.PAGES,
+    *say_ok.PAGES,
+    *sign_in.PAGES,
+    *openid.PAGES,
+)

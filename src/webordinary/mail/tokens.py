@@ -40,6 +40,7 @@ _MOST_FOUND = 20
 # One byte for version and purpose, the expiry, at least one letter of an id, and the seal.
 _SHORTEST = 1 + _EXPIRY + 1 + _SEAL
 _TOKEN = re.compile(r"[a-z2-7]{32,60}")
+_SECRET_PART = re.compile(r"(/ok/|re\+)[a-z2-7]{32,60}", re.IGNORECASE)
 _BEFORE_TOKEN = re.compile(r"(?<![A-Za-z0-9.+_-])re\+([a-z2-7]{32,60})@", re.IGNORECASE)
 
 
@@ -166,6 +167,11 @@ def tokens_in(text: str, domain: str) -> list[Token]:
     places = (match for match in _BEFORE_TOKEN.finditer(text) if _follows(text, match.end(), host))
     found = (_unpacked(match[1].lower(), _BY_MAIL) for match in places)
     return [token for token in found if token is not None][-_MOST_FOUND:]
+
+
+def hide_tokens(text: str) -> str:
+    """Return a text for somebody who was not meant by the tokens in it."""
+    return _SECRET_PART.sub(r"\1…", text)
 
 
 def _follows(text: str, position: int, host: str) -> bool:

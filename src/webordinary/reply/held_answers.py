@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.audit.entry import Entry
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 NOTE = "note"
 # What the agent has said, in the letters that tell it.
 _SUMMARY, _QUESTION = "summary", "question"
+# After this the agency is reminded of what waits.
+LONG = timedelta(days=2)
 # They begin an approval, in which a person looks at the change anyway.
 ASKS_FOR_OK = frozenset({"proposed", "proposed_to_agency", "proposed_to_others"})
 
