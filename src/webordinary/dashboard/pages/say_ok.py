@@ -85,17 +85,17 @@ def _preview(owner: LinkOwner) -> str:
 def _over(visit: PageVisit, owner: LinkOwner, became: str, language: str) -> Response:
     """Tell what became of it, in the words of the mail that would tell it."""
     told = wording(became, spoken(language), {"approvers": ""})
-    return visit.shows("ok_told.html", _GONE, name=owner.project.name, words=told, text="", language=spoken(language))
+    return visit.shows("ok_told.html", _GONE, site=owner.project.name, words=told, text="", language=spoken(language))
 
 
 def _told(visit: PageVisit, owner: LinkOwner, text: str, language: str) -> Response:
-    return visit.shows("ok_told.html", name=owner.project.name, words=None, text=text, language=language)
+    return visit.shows("ok_told.html", site=owner.project.name, words=None, text=text, language=language)
 
 
 def _unknown(visit: PageVisit) -> Response:
     language = spoken(visit.house.here.config.language)
     text = phrases(language).ok_page["unknown"]
-    return visit.shows("ok_told.html", 404, name="WebOrdinary", words=None, text=text, language=language)
+    return visit.shows("ok_told.html", 404, site="WebOrdinary", words=None, text=text, language=language)
 
 
 PAGES = (
