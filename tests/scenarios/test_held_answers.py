@@ -12,7 +12,7 @@ from webordinary.errors import Refused
 from webordinary.jobs.job import Outcome
 from webordinary.testing.mail import write_mail
 from webordinary.testing.rig import SiteSetup
-from webordinary.testing.story import AGENCY, BAKERY, SCOTT
+from webordinary.testing.story import AGENCY, BAKERY, MARIA, SCOTT
 
 if TYPE_CHECKING:
     from webordinary.engines.installation import Installation
@@ -125,3 +125,24 @@ def test_what_is_no_answer_about_a_change_does_not_wait(story: Story) -> None:
     story.waits_for(EventType.ANSWER_HELD)
     assert NINE in story.rig.page("amelia", "contact.html")
     assert len(story.rig.mailbox(SCOTT.address)) == 2
+
+
+@pytest.mark.both_engines
+def test_what_somebody_else_said_ok_to_is_told_to_its_owner_only_when_it_is_released(story: Story) -> None:
+    rules = 'answers = "hold"\npublish = "approve"\napprovers = ["maria"]'
+    story.begin(SiteSetup(BAKERY.id, BAKERY.editors, rules=rules), settings=WITH_AGENCY)
+    job = story.waits_for_job(story.writes(SCOTT, "We open at nine now", subject="New hours"))
+    wanted = story.waits_for_answer(MARIA)
+    story.writes(MARIA, "ok", in_reply_to=wanted)
+    # Maria's own answer, and what Scott is told.
+    story.waits_for(EventType.ANSWER_HELD, count=2)
+    here = here_of(story)
+    assert NINE in story.rig.page("amelia", "contact.html")
+    waiting = {held.letter.to: held.job for held in here.engine.held_answers.all()}
+    assert waiting[SCOTT.address] == job.id
+    # Both tell of one change, which is taken back once.
+    undone = {answers.take_back(here, each, "amy").job for each in waiting.values()}
+    assert len(undone) == 1
+    story.waits_for(EventType.JOB_DONE, matching=lambda entry: entry.job in undone)
+    assert NINE not in story.rig.page("amelia", "contact.html")
+    assert (len(story.rig.mailbox(SCOTT.address)), len(story.rig.mailbox(MARIA.address))) == (1, 1)

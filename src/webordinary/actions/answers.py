@@ -9,9 +9,9 @@ from webordinary.actions.done import Done
 from webordinary.actions.known import QUEUES, require_job
 from webordinary.errors import Refused
 from webordinary.intake.new_job import new_job_id
-from webordinary.jobs.about import revert_of
+from webordinary.jobs.about import approval_of, revert_of
 from webordinary.jobs.job import Kind, NewJob, Outcome, Request
-from webordinary.jobs.schedules import Phase, schedule_id
+from webordinary.jobs.schedules import Phase
 from webordinary.reply.held_answers import with_words
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LONGEST_WORDS = 5_000
 _LIVE = frozenset({Outcome.PUBLISHED, Outcome.UNDONE})
+_LOOKED_AT = 200
 
 
 def held_answer(here: Installation, job: str, seen: str = "") -> HeldAnswer:
@@ -71,9 +72,10 @@ def checked_words(held: HeldAnswer, words: str) -> str:
 def take_back(here: Installation, job: str, by: str, *, tells: bool = False, seen: str = "") -> Done:
     """Take back what a job has done, and never send its answer; the owner hears of it only if somebody says so."""
     held, found = held_answer(here, job, seen), require_job(here, job)
+    live = _brought_live(here, found)
     # The undo first: after a crash in between the answer still waits, and the same undo is known by its name.
-    undone = _undo(here, found, held, by, tells=tells)
-    planned = here.engine.schedules.close(schedule_id(job, Phase.PUBLISH), by, here.clock.now())
+    undone = _undo(here, live, held, by, tells=tells) if live else None
+    planned = _cancel(here, found, by)
     why = f"taken back by {undone}" if undone else "what was planned is off" if planned else "nothing of it was live"
     if not here.engine.held_answers.take_back(held, by, why, here.clock.now()):
         raise _changed(job)
@@ -90,23 +92,35 @@ def as_it_would_go_out(here: Installation, held: HeldAnswer, words: str | None =
     return writer.write(letter, writer.message_id(letter), here.clock.now().wall_at)
 
 
-def _undo(here: Installation, found: Job, held: HeldAnswer, by: str, *, tells: bool) -> str | None:
-    """Ask for the undo of what a job has brought live, once; None when it has brought nothing live."""
-    if found.outcome not in _LIVE or not found.commit:
-        return None
-    asked, to = found.request, held.letter.to if tells else None
+def _brought_live(here: Installation, found: Job) -> Job | None:
+    """Return the job that brought the change live: this one, or the ok to what it has proposed."""
+    oks = here.engine.overview.jobs(lane=found.lane.key, limit=_LOOKED_AT) if found.outcome == Outcome.PROPOSED else ()
+    said = (job for job in oks if job.about == approval_of(found.id))
+    return next((job for job in (found, *said) if job.outcome in _LIVE and job.commit), None)
+
+
+def _undo(here: Installation, live: Job, held: HeldAnswer, by: str, *, tells: bool) -> str:
+    """Ask for the undo of what went live, once: two answers may tell of the same change."""
+    asked, to = live.request, held.letter.to if tells else None
     undo = NewJob(
         id=new_job_id(),
-        lane=found.lane,
-        thread=found.thread,
-        dedup_key=f"undo:{found.commit}:held-{found.id}",
+        lane=live.lane,
+        thread=live.thread,
+        dedup_key=f"undo:{live.commit}:held",
         kind=Kind.VERB,
-        subject=found.subject,
+        subject=live.subject,
         request=Request("", reply_to=to, message_id=asked.message_id, references=asked.references, by=by),
         received_at=here.clock.now().wall_at,
-        about=revert_of(found.commit),
+        about=revert_of(live.commit or ""),
     )
     return here.engine.lanes.accept(undo, here.clock.now(), ready=QUEUES).job
+
+
+def _cancel(here: Installation, found: Job, by: str) -> bool:
+    """Take off the list what the job has planned to bring live."""
+    plans = here.engine.schedules.all(project=found.lane.project)
+    mine = [plan.id for plan in plans if plan.job == found.id and plan.phase is Phase.PUBLISH]
+    return any([here.engine.schedules.close(plan, by, here.clock.now()) for plan in mine])
 
 
 def _changed(job: str) -> Refused:

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Protocol
 
 from webordinary.audit.entry import Entry
-from webordinary.reply.outbox import ANSWER
+from webordinary.reply.outbox import ANSWER, APPROVED, CONFLICT
 from webordinary.routing.project import AnswerRule, fold_address
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ NOTE = "note"
 _SUMMARY, _QUESTION = "summary", "question"
 # After this the agency is reminded of what waits.
 LONG = timedelta(days=2)
+# The letters that tell an owner what became of a request.
+ANSWERS = frozenset({ANSWER, APPROVED, CONFLICT})
 # They begin an approval, in which a person looks at the change anyway.
 ASKS_FOR_OK = frozenset({"proposed", "proposed_to_agency", "proposed_to_others"})
 
@@ -65,7 +67,7 @@ class HeldAnswers(Protocol):
         """Return what waits, the oldest first."""
 
     def find(self, job: str) -> HeldAnswer | None:
-        """Return the answer of this job, as long as it waits."""
+        """Return the answer of this job that waits, the oldest if there are several."""
 
     def edit(self, held: HeldAnswer, facts: Mapping[str, str], by: str, now: Moment) -> bool:
         """Give it other facts; False when it is no longer held, or is no longer as it was seen."""
@@ -80,10 +82,11 @@ class HeldAnswers(Protocol):
 def is_answer(letter: Letter, agency: str | None) -> bool:
     """Say whether a letter is one of those that can wait: an answer to an owner about a change.
 
-    That is every letter with which a job ends. It is not: what asks for an ok, what answers a mail that became no
-    job, what says that a request waits its turn, and what the agency itself is told.
+    That is every letter that tells what became of a request. It is not: what asks for an ok or says that one is no
+    longer needed, what answers a mail that became no job, what says that a request waits its turn, and what the
+    agency itself is told.
     """
-    if letter.kind != ANSWER or letter.words in ASKS_FOR_OK:
+    if letter.kind not in ANSWERS or letter.words in ASKS_FOR_OK:
         return False
     # Once it was written, a server may have taken it.
     is_on_its_way = letter.is_released or letter.sealed is not None

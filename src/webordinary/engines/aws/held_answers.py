@@ -12,35 +12,41 @@ from webordinary.engines.aws.dynamodb.tables import DUE_INDEX
 from webordinary.engines.aws.faults import translated
 from webordinary.engines.stored_text import text_of
 from webordinary.reply.held_answers import HeldAnswer, about_held
-from webordinary.reply.outbox import ANSWER
+from webordinary.reply.outbox import ANSWER, APPROVED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mypy_boto3_dynamodb import DynamoDBClient
 
     from webordinary.clock import Moment
     from webordinary.engines.aws.dynamodb.items import Item
     from webordinary.engines.aws.names import Names
+    from webordinary.jobs.job import Job
     from webordinary.reply.outbox import Letter
 
 HELD = "outbox-held"
 _STATE = "held"
+_MOST = 1000
 
 
 class DynamoHeldAnswers:
     """Each write asks whether the answer still waits, and still says what was seen."""
 
-    def __init__(self, client: DynamoDBClient, names: Names) -> None:
+    def __init__(self, client: DynamoDBClient, names: Names, find_job: Callable[[str], Job | None]) -> None:
+        self._find_job = find_job
         self._client = client
         self._names = names
         self._what = f"the table {names.records}"
 
     def hold(self, letter: Letter, now: Moment) -> bool:
+        job = self._find_job(letter.job or "")
+        held = HeldAnswer(letter, now.wall_at, job.lane.key if job else "", job.thread if job else "")
         waits = {"state": _STATE, "dueMark": HELD, "dueAt": now.seconds, "tries": 0}
+        # Not every letter's row says where it belongs.
+        waits |= {name: value for name, value in (("lane", held.lane), ("thread", held.thread)) if value}
         asked = {"state": "due", "tries": letter.tries}
-        found = _read(self._row(letter.key) or item_of({"id": letter.key, "dueAt": now.seconds}), letter)
-        return self._change(EventType.ANSWER_HELD, found, waits, asked, now, text=letter.words)
+        return self._change(EventType.ANSWER_HELD, held, waits, asked, now, text=letter.words)
 
     def all(self, *, limit: int = 100) -> Sequence[HeldAnswer]:
         with translated(self._what):
@@ -54,8 +60,11 @@ class DynamoHeldAnswers:
         return [_read(item) for item in found["Items"]]
 
     def find(self, job: str) -> HeldAnswer | None:
-        item = self._row(f"{job}.{ANSWER}")
-        return _read(item) if item and plain_of(item)["state"] == _STATE else None
+        # Their own rows first: the index may lag behind.
+        rows = (self._row(f"{job}.{kind}") for kind in (ANSWER, APPROVED))
+        found = [_read(item) for item in rows if item and plain_of(item)["state"] == _STATE]
+        found += [held for held in self.all(limit=_MOST) if held.job == job]
+        return min(found, key=lambda held: held.held_at, default=None)
 
     def edit(self, held: HeldAnswer, facts: Mapping[str, str], by: str, now: Moment) -> bool:
         return self._change(EventType.ANSWER_EDITED, held, {"facts": text_of(facts)}, _seen(held), now, by)
@@ -108,7 +117,7 @@ def _seen(held: HeldAnswer) -> dict[str, Any]:
     return {"state": _STATE, "facts": text_of(held.letter.facts)}
 
 
-def _read(item: Mapping[str, Any], letter: Letter | None = None) -> HeldAnswer:
+def _read(item: Mapping[str, Any]) -> HeldAnswer:
     row = plain_of(item)
     held_at = from_seconds(row["dueAt"])
-    return HeldAnswer(letter or letter_from(item), held_at, row.get("lane") or "", row.get("thread") or "")
+    return HeldAnswer(letter_from(item), held_at, row.get("lane") or "", row.get("thread") or "")

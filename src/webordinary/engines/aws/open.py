@@ -115,7 +115,7 @@ def open_aws_engine(
         signals=SqsSignals(clients.wakeups, addresses, called, TaskProtection.of(os.environ)),
         sites=SitesByTarget(sites, projects.find_lately),
         outbox=SesOutbox(clients.dynamodb, names, kept.mails, postman, overview.job),
-        held_answers=DynamoHeldAnswers(clients.dynamodb, names),
+        held_answers=DynamoHeldAnswers(clients.dynamodb, names, overview.job),
         bounces=DynamoBounces(clients.dynamodb, names),
         trail=DynamoTrail(clients.dynamodb, names),
         overview=overview,

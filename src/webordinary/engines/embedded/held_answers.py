@@ -12,7 +12,7 @@ from webordinary.engines.embedded.database import changed, one
 from webordinary.engines.embedded.rows import write_entry
 from webordinary.engines.stored_text import storable, text_of
 from webordinary.reply.held_answers import HeldAnswer, about_held
-from webordinary.reply.outbox import ANSWER, Letter
+from webordinary.reply.outbox import Letter
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ class SqliteHeldAnswers:
 
     def find(self, job: str) -> HeldAnswer | None:
         with self._database.read() as cursor:
-            row = one(cursor, f"{_SELECT} AND key = ?", (storable(f"{job}.{ANSWER}"),))
+            row = one(cursor, f"{_SELECT} AND job = ? ORDER BY held_at LIMIT 1", (storable(job),))
         return _read(row) if row else None
 
     def edit(self, held: HeldAnswer, facts: Mapping[str, str], by: str, now: Moment) -> bool:
