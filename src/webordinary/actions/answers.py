@@ -120,7 +120,8 @@ def _cancel(here: Installation, found: Job, by: str) -> bool:
     """Take off the list what the job has planned to bring live."""
     plans = here.engine.schedules.all(project=found.lane.project)
     mine = [plan.id for plan in plans if plan.job == found.id and plan.phase is Phase.PUBLISH]
-    return any([here.engine.schedules.close(plan, by, here.clock.now()) for plan in mine])
+    closed = [here.engine.schedules.close(plan, by, here.clock.now()) for plan in mine]
+    return any(closed)
 
 
 def _changed(job: str) -> Refused:
