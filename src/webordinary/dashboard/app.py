@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +17,14 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from webordinary.dashboard.guard import REPORTS, WithHeaders, comes_from_our_page
+from webordinary.dashboard.live.stream import EventStream
 from webordinary.dashboard.reports import Reports
 from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.dashboard.threshold import Threshold
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import WebOrdinaryError
+from webordinary.errors import NoSuchThing, NotYours, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -46,8 +47,10 @@ def make_app(house: House) -> ASGIApp:
     """Return the whole dashboard of an installation."""
     routes = [Route(each.path, _Way(house, each).go, methods=[each.method]) for each in PAGES]
     static = Mount("/static", StaticFiles(directory=_STATIC), name="static")
+    events = Route("/events", EventStream(house), methods=["GET"])
     reports = Route(REPORTS, Reports(house.here.clock).take, methods=["POST"])
-    app = Starlette(routes=[*routes, reports, static], exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
+    known = [*routes, events, reports, static]
+    app = Starlette(routes=known, exception_handlers={HTTPStatus.NOT_FOUND: _missing(house)})
     return WithHeaders(Threshold(app, house.here.config.dashboard), is_secure=house.is_secure)
 
 
@@ -79,6 +82,9 @@ class _Way:
                 return _refusal(visit, HTTPStatus.FORBIDDEN, f"For this one has to be {self.page.role}.")
             if self.page.method == "POST" and form.get("csrf") != visit.csrf:
                 return _refusal(visit, HTTPStatus.FORBIDDEN, "The form is too old: reload the page and send it again.")
+        if self.page.is_shared:
+            question = f"{request.url.path}?{request.url.query}"
+            return await self.house.live.share(question, lambda: run_in_threadpool(_answered, self.page, visit))
         return await run_in_threadpool(_answered, self.page, visit)
 
     def _visit(
@@ -101,7 +107,12 @@ class _Way:
 def _answered(page: PageRoute, visit: PageVisit) -> Response:
     """Let the page answer; what is refused is said in words."""
     try:
-        return page.handler(visit)
+        heard = visit.house.live.number() if page.method == "GET" and page.role is not None else None
+        return page.handler(replace(visit, heard=heard))
+    except NoSuchThing as problem:
+        return _refusal(visit, HTTPStatus.NOT_FOUND, str(problem))
+    except NotYours as problem:
+        return _refusal(visit, HTTPStatus.FORBIDDEN, str(problem))
     except WebOrdinaryError as problem:
         return _refusal(visit, HTTPStatus.CONFLICT, str(problem))
     except Exception:  # noqa: BLE001 - the others go on

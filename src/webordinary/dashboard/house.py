@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from webordinary.dashboard.live.news import LiveNews
 from webordinary.dashboard.patience import Patience
 
 if TYPE_CHECKING:
@@ -21,9 +22,14 @@ class House:
     sessions: Sessions
     provider: OpenidProvider | None = None
     patience: Patience = field(init=False)
+    live: LiveNews = field(init=False)
 
     def __post_init__(self) -> None:
+        news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
+        object.__setattr__(self, "live", news)
         object.__setattr__(self, "patience", Patience(self.here.clock))
+        news = LiveNews(self.here.engine.trail, self.sessions, self.here.config.traits)
+        object.__setattr__(self, "live", news)
 
     @property
     def is_secure(self) -> bool:

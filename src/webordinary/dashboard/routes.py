@@ -2,14 +2,46 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import answers, job, needs_you, one_mail, openid, say_ok, sign_in
+from webordinary.dashboard.pages import (
+    actions,
+    add_project,
+    answers,
+    bulk,
+    calendar,
+    change_project,
+    job,
+    jobs,
+    mails,
+    needs_you,
+    now,
+    one_mail,
+    openid,
+    people,
+    project,
+    projects,
+    say_ok,
+    sign_in,
+    trail,
+)
 
 PAGES = (
+    *actions.PAGES,
     *needs_you.PAGES,
+    *now.PAGES,
+    *mails.PAGES,
+    *jobs.PAGES,
     *job.PAGES,
     *one_mail.PAGES,
     *answers.PAGES,
     *say_ok.PAGES,
+    *projects.PAGES,
+    *project.PAGES,
+    *add_project.PAGES,
+    *change_project.PAGES,
+    *people.PAGES,
+    *trail.PAGES,
+    *calendar.PAGES,
+    *bulk.PAGES,
     *sign_in.PAGES,
     *openid.PAGES,
 )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from webordinary.config.dashboard import Dashboard
 
 _MOST_HOPS = 20
+_HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::[0-9]{1,5})?", re.ASCII)
 
 
 class Threshold:
@@ -68,9 +70,5 @@ def _to_tls(url: str, scope: Scope) -> Response:
 
 def _host_in(values: list[str]) -> str | None:
     """Return the one name that a request calls us by, without its port; None if there is no such name."""
-    if len(values) != 1:
-        return None
-    try:
-        return urlsplit(f"//{values[0]}").hostname
-    except ValueError:
-        return None
+    found = _HOST.fullmatch(values[0]) if len(values) == 1 else None
+    return found[1].strip("[]").lower() if found else None

@@ -32,6 +32,8 @@ class PageVisit:
     cookies: Mapping[str, str] = field(default_factory=dict, repr=False)
     # The address that the request came from.
     sender: str = ""
+    # The last entry of the trail before the page was made; what comes after it renews the page.
+    heard: int | None = None
 
     @property
     def engine(self) -> Engine:
@@ -57,3 +59,5 @@ class PageRoute:
     path: str
     handler: Callable[[PageVisit], Response]
     role: Role | None = Role.READER
+    # The answer holds nothing of whoever asks: it is made once for all who ask at the same moment.
+    is_shared: bool = False

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from webordinary.audit.story import tell
+from webordinary.dashboard.flash import said
+from webordinary.dashboard.offer import HELPS
 from webordinary.dashboard.story.excerpt import plain
 
 if TYPE_CHECKING:
@@ -30,8 +32,17 @@ def environment() -> Environment:
     made = Environment(
         loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters |= {"moment": moment, "iso": iso, "span": span, "tell": tell, "money": money}
     made.filters |= {"plain": plain, "size": size, "web_address": web_address}
+    made.filters |= {
+        "moment": moment,
+        "iso": iso,
+        "span": span,
+        "tell": tell,
+        "money": money,
+        "clock": clock,
+        "megabytes": megabytes,
+    }
+    made.globals |= {**HELPS, "said": said}
     return made
 
 
@@ -72,3 +83,12 @@ def size(count: int) -> str:
 def web_address(address: str) -> str:
     """Return an address that a link may lead to; whatever is not of the web leads nowhere."""
     return address if address.startswith(("http://", "https://")) else ""
+
+
+def clock(at: datetime) -> str:
+    """Return the time of day of something that happened just now."""
+    return at.astimezone().strftime("%H:%M:%S")
+
+
+def megabytes(size: int) -> str:
+    return f"{size / 1_000_000:.0f} MB"
