@@ -120,9 +120,11 @@ class Installation:
         media, trust = config.media.limits(), trust_of(config)
         return Intake(self.engine, config.domain, self.clock, config.limits, media, trust)
 
-    def chores(self, name: str) -> Chores:
+    @property
+    def writer(self) -> Writer:
+        """Return who writes the letters of this installation."""
         engine = self.engine
-        writer = Writer(
+        return Writer(
             engine.outbox,
             engine.overview,
             engine.inbox,
@@ -132,11 +134,14 @@ class Installation:
             self.clock,
             self.config.language,
             self.config.outgoing.sender,
+            str(self.config.dashboard.url) if self.config.dashboard.url else None,
         )
+
+    def chores(self, name: str) -> Chores:
         return Chores(
             name,
-            engine,
-            writer,
+            self.engine,
+            self.writer,
             self.intake.decide_forgotten,
             self.config.limits,
             self.config.agency.address,
