@@ -2,6 +2,8 @@
 
 WebOrdinaryError
 ├── Refused          the mail will not become a job: answer it, once (or never)
+│   ├── NoSuchThing  nobody knows what was named: look at the list
+│   └── NotYours     it is for somebody with another role
 ├── TryAgain         nothing has changed: the same call may work later
 │   ├── Overloaded   others have too much to do: wait, and count no attempt
 │   ├── OnHold         the project waits for its agency: pause it, tell both sides, and count no attempt
@@ -28,6 +30,14 @@ class WebOrdinaryError(Exception):
 
 class Refused(WebOrdinaryError):
     """This mail will not become a job."""
+
+
+class NoSuchThing(Refused):
+    """There is nothing of that name."""
+
+
+class NotYours(Refused):
+    """This is for somebody with another role."""
 
 
 class TryAgain(WebOrdinaryError):

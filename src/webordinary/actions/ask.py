@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from webordinary.actions.done import Done
 from webordinary.actions.known import require_job
 from webordinary.actions.queue import redrive
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing, Refused
 from webordinary.intake import ask_for, rule_for
 from webordinary.jobs.job import State
 
@@ -64,9 +64,9 @@ def _editor(config: Config, project: str, user: str) -> tuple[Project, Editor]:
     found = config.find_project(project)
     if found is None:
         known = ", ".join(each.id for each in config.projects) or "none yet"
-        raise Refused(f"There is no project {project}; known: {known}.")
+        raise NoSuchThing(f"There is no project {project}; known: {known}.")
     editor = found.editor(user)
     if editor is None:
         known = ", ".join(each.user for each in found.editors) or "none yet"
-        raise Refused(f"{user} is no editor of {project}; known: {known}.")
+        raise NoSuchThing(f"{user} is no editor of {project}; known: {known}.")
     return found, editor

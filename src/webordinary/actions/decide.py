@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from webordinary.actions.done import Done
 from webordinary.actions.known import QUEUES, require_job
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing, Refused
 from webordinary.intake.new_job import new_job_id
 from webordinary.jobs.about import approval_of, first_asked
 from webordinary.jobs.job import Kind, NewJob, Request
@@ -43,7 +43,7 @@ def cancel_plan(here: Installation, plan: str, by: str) -> Done:
     """Take a planned change off the list, so that its moment passes without it."""
     found = here.engine.schedules.find(plan)
     if found is None:
-        raise Refused(f"There is no plan {plan}; `webordinary show schedules` lists them.")
+        raise NoSuchThing(f"There is no plan {plan}; `webordinary show schedules` lists them.")
     if not here.engine.schedules.close(plan, by, here.clock.now()):
         raise Refused(f"{plan} is off the list already: {found.closed_by or 'somebody'} took it off.")
     return Done(f"What {found.job} had planned for {found.at:%Y-%m-%d %H:%M} UTC does not happen.", found.job)

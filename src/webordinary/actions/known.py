@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing
 from webordinary.interrupts.decide import InterruptRule
 from webordinary.routing.lane import Lane
 from webordinary.routing.project import OnNewThread
@@ -21,7 +21,7 @@ QUEUES = InterruptRule(on_new_thread=OnNewThread.QUEUE.value)
 def require_job(here: Installation, job: str) -> Job:
     found = here.engine.overview.job(job)
     if found is None:
-        raise Refused(f"There is no job {job}; `webordinary show jobs` lists them.")
+        raise NoSuchThing(f"There is no job {job}; `webordinary show jobs` lists them.")
     return found
 
 
@@ -29,7 +29,7 @@ def require_lane(here: Installation, lane: str) -> str:
     """Return the lane's key."""
     key = Lane.parse(lane).key
     if here.engine.overview.lane(key, here.clock.now()) is None:
-        raise Refused(f"There is no lane {lane}; `webordinary show lanes` shows them.")
+        raise NoSuchThing(f"There is no lane {lane}; `webordinary show lanes` shows them.")
     return key
 
 
@@ -49,5 +49,5 @@ def require_traces(here: Installation, project: str) -> None:
         raise _no_project(project)
 
 
-def _no_project(project: str) -> Refused:
-    return Refused(f"There is no project {project}; `webordinary project list` shows them.")
+def _no_project(project: str) -> NoSuchThing:
+    return NoSuchThing(f"There is no project {project}; `webordinary project list` shows them.")

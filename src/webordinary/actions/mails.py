@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from webordinary.actions.done import Done
-from webordinary.errors import Refused
+from webordinary.errors import NoSuchThing, Refused
 from webordinary.mail.outcomes import MailOutcome
 from webordinary.mail.sender import OPERATOR, Vouch
 
@@ -72,7 +72,7 @@ def _inner(sentence: str) -> str:
 def _held(here: Installation, mail: str) -> MailView:
     view = here.engine.overview.mail(mail)
     if view is None:
-        raise Refused(f"There is no mail {mail}; `webordinary show held` lists those that wait.")
+        raise NoSuchThing(f"There is no mail {mail}; `webordinary show held` lists those that wait.")
     if view.outcome is not MailOutcome.HELD or not view.sender:
         raise _over(mail)
     return view

@@ -69,6 +69,7 @@ class EventType(StrEnum):
     CONFIGURATION_READ = "configuration read again"
     CONFIGURATION_BROKEN = "configuration broken"
     PERSON_FORGOTTEN = "person forgotten"
+    ACTED = "action taken"
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ _WORDS = {
     EventType.HISTORY_ACCEPTED: "{by} accepted {accepted} as the live branch of {project}, instead of {replaced}",
     EventType.MONEY_ALLOWED: "{by} let {project} spend {usd} USD more on {day}",
     EventType.FENCES_RAISED: "the fences were raised after a restore",
+    EventType.ACTED: "{by} did `{action}` to the {about} {target}",
     EventType.PERSON_FORGOTTEN: "{by} had a person forgotten, known by the mark {mark}",
 }
 _STEPS = {

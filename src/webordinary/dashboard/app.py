@@ -20,7 +20,7 @@ from webordinary.dashboard.routes import PAGES
 from webordinary.dashboard.sessions import csrf_of
 from webordinary.dashboard.viewer import Role, Viewer
 from webordinary.dashboard.visit import PageRoute, PageVisit
-from webordinary.errors import WebOrdinaryError
+from webordinary.errors import NoSuchThing, NotYours, WebOrdinaryError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -90,6 +90,10 @@ def _answered(page: PageRoute, visit: PageVisit) -> Response:
     """Let the page answer; what is refused is said in words."""
     try:
         return page.handler(visit)
+    except NoSuchThing as problem:
+        return _refusal(visit, HTTPStatus.NOT_FOUND, str(problem))
+    except NotYours as problem:
+        return _refusal(visit, HTTPStatus.FORBIDDEN, str(problem))
     except WebOrdinaryError as problem:
         return _refusal(visit, HTTPStatus.CONFLICT, str(problem))
     except Exception:  # noqa: BLE001 - the others go on

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from webordinary.dashboard.pages import job, needs_you, one_mail, sign_in
+from webordinary.dashboard.pages import actions, job, needs_you, one_mail, sign_in
 
-PAGES = (*needs_you.PAGES, *job.PAGES, *one_mail.PAGES, *sign_in.PAGES)
+PAGES = (*actions.PAGES, *needs_you.PAGES, *job.PAGES, *one_mail.PAGES, *sign_in.PAGES)

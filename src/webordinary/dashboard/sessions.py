@@ -110,6 +110,7 @@ class Sessions:
     def _files(self) -> Iterator[Path]:
         yield from self.folder.glob("link-*")
         yield from self.folder.glob("session-*")
+        yield from self.folder.glob("said-*")
 
 
 def csrf_of(secret: str) -> str:

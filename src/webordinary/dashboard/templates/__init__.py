@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from webordinary.audit.story import tell
+from webordinary.dashboard.flash import said
+from webordinary.dashboard.offer import HELPS
 from webordinary.dashboard.story.excerpt import plain
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ def environment() -> Environment:
     )
     made.filters |= {"moment": moment, "iso": iso, "span": span, "tell": tell, "money": money}
     made.filters |= {"plain": plain, "size": size, "web_address": web_address}
+    made.globals |= {**HELPS, "said": said}
     return made
 
 
